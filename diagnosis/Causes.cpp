@@ -225,7 +225,7 @@ const Cause all[] = {
      nullptr,
      [](Plan& p) {
        scaleCalls(p, [](const Collective&) { return 0.0; });
-       p.cluster.delay.clear();
+       p.cluster.delay.clear(), p.cluster.linkJitter.clear();
      },
      {}},
     {"delay",
@@ -237,6 +237,16 @@ const Cause all[] = {
      nullptr,
      [](Plan& p) { p.cluster.delay.clear(); },
      {}},
+    {"link_jitter",
+     "links that vary",
+     "each link keeps its mean rate",
+     Kind::Communication,
+     true,
+     simulation::LinkRates::has,
+     nullptr,
+     [](Plan& p) { p.cluster.linkJitter.clear(); },
+     {},
+     true},
     {"hashing",
      "flows hashed onto uplinks",
      "flows spread evenly over the links out of a leaf or pod",

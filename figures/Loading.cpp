@@ -10,6 +10,12 @@ namespace {
 const ir::Loading* loadingIn(const ir::Plan& plan) {
   return plan.cluster.loading.empty() ? nullptr : &plan.cluster.loading.front();
 }
+/// What loading takes, of numbers and of figures.
+template <class T> T prepared(T samples, T time, T workers, T devices) {
+  return samples * time / (workers * devices);
+}
+template <class T> T read(T samples, T bytes, T storage) { return samples * bytes / storage; }
+
 Traced samplesOf(const Facts& f) { return f(f.list ? "samples_per_step" : "sequences_per_step"); }
 } // namespace
 
@@ -17,11 +23,12 @@ StepLoading figures::loadingOf(const ir::Plan& plan) {
   const ir::Loading* loading = loadingIn(plan);
   if (!loading)
     return {};
-  const double samples = real(plan.layout.batch), devices = real(plan.cluster.devices());
+  const double samples = real(plan.layout.batch);
   StepLoading out;
-  out.prepared = samples * ir::toSeconds(loading->time) / (loading->workers * devices);
+  out.prepared = prepared(samples, ir::toSeconds(loading->time), loading->workers,
+                          real(plan.cluster.devices()));
   if (loading->bytes > 0)
-    out.read = samples * real(loading->bytes) / (real(plan.cluster.storageRead) / 8);
+    out.read = read(samples, real(loading->bytes), real(plan.cluster.storageRead) / 8);
   return out;
 }
 
@@ -50,19 +57,19 @@ Traced figures::loadingPrepared(const Facts& f) {
   const ir::Loading* loading = loadingIn(f.plan);
   if (!loading)
     return Facts::none();
-  return samplesOf(f) * f("loading.time") / (f("loading.workers") * f("cluster.devices"));
+  return prepared(samplesOf(f), f("loading.time"), f("loading.workers"), f("cluster.devices"));
 }
 
 Traced figures::loadingRead(const Facts& f) {
   const ir::Loading* loading = loadingIn(f.plan);
   if (!loading || loading->bytes == 0)
     return Facts::none();
-  return samplesOf(f) * f("loading.bytes") / f("loading.storage");
+  return read(samplesOf(f), f("loading.bytes"), f("loading.storage"));
 }
 
 Traced figures::loadingStep(const Facts& f) {
-  const Traced prepared = f("loading.prepared"), read = f("loading.read");
-  return read.has() ? max(prepared, read) : prepared.has() ? 1 * prepared : prepared;
+  const Traced preparing = f("loading.prepared"), reading = f("loading.read");
+  return reading.has() ? max(preparing, reading) : preparing.has() ? 1 * preparing : preparing;
 }
 
 Traced figures::loadingWait(const Facts& f) {

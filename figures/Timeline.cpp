@@ -41,14 +41,15 @@ template <class Visit> void visitPasses(const Plan& plan, const RankSchedule& ra
     const ScheduledOperation& op = rank.operations[i];
     if (!isPass(op.kind))
       continue;
-    const auto turnOf = [&](std::size_t pass) {
-      return special->pass == pass ? (special++)->turn : cost::Turn();
-    };
-    RunPass pass{i, i, plan.programs[plan.placement.indexOf(rank.rank, op.chunk)], {}, turnOf(i)};
+    RunPass pass{i,
+                 i,
+                 plan.programs[plan.placement.indexOf(rank.rank, op.chunk)],
+                 {},
+                 cost::Turns::take(special, i)};
     if (const Body* merged = mergedBody(plan, rank.rank, op)) {
       pass.bodies = {merged};
       pass.last = ++i;
-      pass.turn.last = turnOf(i).last;
+      pass.turn.last = cost::Turns::take(special, i).last;
     } else {
       pass.bodies = bodiesOf(plan, pass.program, op.kind);
     }

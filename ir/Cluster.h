@@ -153,6 +153,13 @@ struct MessageDelay {
   template <class V> void fields(V& v) { v("mean", mean), v("jitter", jitter); }
 };
 
+/// How the rates of the network's links vary, each by itself.
+struct LinkJitter {
+  Jitter jitter;           ///< of the time that a link takes for bytes, over its mean
+  std::uint64_t every = 0; ///< ps that it keeps its rate for; 0: a step
+  template <class V> void fields(V& v) { v("jitter", jitter), v("every", every); }
+};
+
 struct Cluster {
   std::string name;
   std::uint64_t nodes = 0, gpusPerNode = 0;
@@ -168,6 +175,7 @@ struct Cluster {
   AtMostOne<Coupling> coupling;
   AtMostOne<Loading> loading;
   AtMostOne<MessageDelay> delay;
+  AtMostOne<LinkJitter> linkJitter;
   std::uint64_t storageWrite = 0, storageRead = 0; ///< bits/s of all together; 0 is not given
   /// Devices that the layout leaves out (take-devices); nothing above counts them. The power that
   /// they take together, W, and their price, dollars an hour; 0 is not given.
@@ -189,7 +197,7 @@ struct Cluster {
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
     v("jitter", jitter), v("energy_price", energyPrice), v("failures", failures);
     v("other_failures", otherFailures), v("coupling", coupling);
-    v("loading", loading), v("delay", delay);
+    v("loading", loading), v("delay", delay), v("link_jitter", linkJitter);
     v("storage_write", storageWrite), v("storage_read", storageRead);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
     v("idle_price_per_hour", idlePricePerHour);

@@ -1,11 +1,10 @@
 //===- CheckDataRanks.cpp - How data ranks step where they do not simply meet ---------------===//
 #include "ir/DataRanks.h"
 #include "ir/Names.h"
-#include "ir/Uplinks.h"
 #include "passes/CheckLayout.h"
+#include "passes/CheckMeans.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Layout.h"
-#include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -30,37 +29,6 @@ std::string whyNotWhole(const ir::Plan& plan) {
   return "";
 }
 
-bool variesByPass(const ir::Plan& plan) {
-  return llvm::any_of(plan.model.classes,
-                      [](const ir::LayerClass& c) { return !c.stated.jitter.empty(); });
-}
-
-constexpr const char* takenAsItIs =
-    "`dplc simulate`, and `step_time.mean` of a study, take it as it is";
-
-/// Predicted is a step in which some of what varies does not.
-void warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
-  const auto warn = [&](const char* field, const char* asIf, const char* help) {
-    (void)diags
-        .report<diag::PredictedWithBarrier>(plan.layout.rangeOf(field), plan.layout.name, asIf)
-        .help(help);
-  };
-  if (!plan.cluster.loading.empty() && plan.cluster.loading.front().jitter.varies())
-    warn("cluster.loading", "its samples took their mean time to be prepared", takenAsItIs);
-  if (variesByPass(plan))
-    warn("model.layer", "its layers took their mean time in each pass", takenAsItIs);
-  if (!ir::hashesFlows(plan.cluster))
-    return;
-  const ir::LinkClass* leaf = plan.cluster.network.find(ir::LinkKind::Leaf);
-  const bool byThemselves = !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
-  warn(leaf && leaf->count > 1 ? "cluster.leaf.uplinks" : "cluster.pod.uplinks",
-       "flows spread evenly over uplinks",
-       byThemselves ? "so does `dplc simulate`: data ranks that step in a way of their own have no "
-                      "message level"
-                    : "`dplc simulate --level message`, and a study with `level = message`, hash "
-                      "them");
-}
-
 struct Said {
   const char* field = "";
   std::string why; ///< it does not go together; empty where it does
@@ -71,6 +39,8 @@ Said ofWholeSteps(const ir::Plan& plan) {
     return {"cluster.loading", "samples are loaded for steps that all begin together"};
   if (!plan.cluster.delay.empty())
     return {"cluster.delay", "messages are late in steps that all end together"};
+  if (!plan.cluster.linkJitter.empty())
+    return {"cluster.links", "links vary in steps that all begin together"};
   if (variesByPass(plan))
     return {"model.layer", "a worker's step varies as a whole, found layers whose passes do"};
   return {};
@@ -127,14 +97,11 @@ Said contradiction(const ir::Plan& plan) {
 } // namespace
 
 LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags) {
-  if (plan.layout.dataRanks.empty() && plan.cluster.coupling.empty()) {
-    warnOfMeans(plan, diags);
+  if (plan.layout.dataRanks.empty() && plan.cluster.coupling.empty())
     return LogicalResult::success();
-  }
   if (const Said found = contradiction(plan); !found.why.empty())
     return diags.report<diag::WorkersMeet>(plan.layout.rangeOf(found.field), plan.layout.name,
                                            found.why);
-  warnOfMeans(plan, diags);
   const bool ranks = !plan.layout.dataRanks.empty();
   (void)diags
       .report<diag::PredictedWithBarrier>(

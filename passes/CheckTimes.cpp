@@ -59,10 +59,5 @@ LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
       return diags
           .report<diag::StepTooLong>(plan.layout.rangeOf(field), days(time), days(mostDrawn))
           .label(what);
-  if (delayTime(plan) > 0)
-    (void)diags
-        .report<diag::PredictedWithBarrier>(plan.layout.rangeOf("cluster.delay"), plan.layout.name,
-                                            "its messages were never late")
-        .help("`dplc simulate`, and `step_time.mean` of a study, take it as it is");
   return LogicalResult::success();
 }

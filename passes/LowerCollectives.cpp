@@ -1,5 +1,6 @@
 //===- LowerCollectives.cpp - Which collectives each axis brings, and where they stand --------===//
 #include "cost/bodies/ChunkBodies.h"
+#include "passes/CheckMeans.h"
 #include "passes/CheckTimes.h"
 #include "passes/Passes.h"
 
@@ -15,6 +16,7 @@ public:
     cost::lowerChunks(plan, cost::ChunkEstimate(plan));
     if (checkTimes(plan, diags).failed())
       return LogicalResult::failure();
+    warnOfMeans(plan, diags);
     cost::timePasses(plan);
     return LogicalResult::success();
   }

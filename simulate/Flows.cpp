@@ -22,6 +22,18 @@ std::uint32_t Flows::addLink(double ofCapacity) {
   return static_cast<std::uint32_t>(capacities.size() - 1);
 }
 
+void Flows::setCapacity(std::uint32_t link, double to, std::uint64_t now) {
+  if (capacities[link] == to)
+    return;
+  capacities[link] = to;
+  if (links[link].empty())
+    return;
+  if (const std::uint32_t pool = flows[links[link].front()].pool; pool != none)
+    dissolve(pool, now);
+  dirty.push_back(link);
+  settleLater(now);
+}
+
 std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> route, double work,
                            std::uint64_t payload) {
   assert(!route.empty() && route.size() <= mostLinks && payload < own);

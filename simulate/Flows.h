@@ -39,6 +39,9 @@ public:
 
   /// One more link; its number.
   std::uint32_t addLink(double ofCapacity);
+  /// Its flows, if it has any, get their shares of it from now on, the time of the event that was
+  /// taken last.
+  void setCapacity(std::uint32_t link, double to, std::uint64_t now);
 
   /// Is told what each flow did at one rate, and between when.
   using Watcher = std::function<void(llvm::ArrayRef<std::uint32_t> route, std::uint64_t from,

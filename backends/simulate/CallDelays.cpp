@@ -47,7 +47,7 @@ std::uint64_t endOf(const StepNetwork& network, const RunProgram& program,
                     llvm::ArrayRef<std::uint32_t> devices, MessageDelays* delays) {
   simulate::EventQueue queue;
   StepMessages messages(network.links, {}, queue);
-  messages.delay(delays);
+  messages.vary(delays, nullptr);
   messages.begin(program, 1, devices, 0, 0, 0);
   while (!queue.empty())
     if (messages.take(queue.take()))

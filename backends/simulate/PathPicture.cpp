@@ -92,6 +92,20 @@ bool waitsFor(const StepPath& path, WaitFor what) {
                       [&](const PathPart& part) { return !part.computes && part.what == what; });
 }
 
+/// What signs mean, as many on a line as fit.
+std::string legendOf(const StepPath& path, unsigned width) {
+  std::string text;
+  std::size_t at = width;
+  for (const char* of : {"# computes", "> a message is under way",
+                         "= a collective, since who came last called it"}) {
+    const std::size_t more = 3 + llvm::StringRef(of).size();
+    const bool fits = at + more <= width;
+    text += fmt::format("{}{}", fits ? "   " : text.empty() ? "  " : "\n  ", of);
+    at = fits ? at + more : more - 1;
+  }
+  return text + (waitsFor(path, WaitFor::Samples) ? "\n  : samples are loaded\n" : "\n");
+}
+
 using Parts = std::array<std::uint64_t, kinds.size()>; ///< time of each kind
 } // namespace
 
@@ -109,9 +123,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& pa
   for (const std::uint32_t unit : rows)
     text += fmt::format("  {:<{}}  {}\n", labelOf(path, unit), label,
                         llvm::StringRef(laneOf(path, unit, columns)).rtrim().str());
-  text += "\n  # computes   > a message is under way   = a collective, since who came last called "
-          "it\n";
-  text += waitsFor(path, WaitFor::Samples) ? "  : samples are loaded\n\n" : "\n";
+  text += "\n" + legendOf(path, width) + "\n";
   std::map<std::uint32_t, Parts> byRank;
   Parts all{};
   for (const PathPart& part : path.parts)

@@ -74,6 +74,8 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
                 : listRow("  uplinks",
                           "flows spread evenly over them here; message by message they are hashed",
                           18, width);
+  if (LinkRates::has(plan))
+    text += "  links           their rates vary; what is said of them below is of their means\n";
   if (result.sharedMessages > 0)
     text += fmt::format("  shared links    {} messages of a step met another on their link\n",
                         result.sharedMessages);

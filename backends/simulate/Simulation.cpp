@@ -16,7 +16,7 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-constexpr double mostBytes = 1e9, mostSegments = 2e10, mostMessages = 1e9;
+constexpr double mostBytes = 1e9, mostSegments = 2e10, mostMessages = 1e9, mostRates = 1e9;
 constexpr double mostTime = 0x1p66; ///< ps of steps one after the other
 
 bool isLate(const Plan& plan) {
@@ -29,7 +29,7 @@ bool loadsUnevenly(const Plan& plan) {
 
 bool varies(const Plan& plan) {
   return plan.cluster.jitter.varies() || figures::RoutedBodies::has(plan) || PassDraws::has(plan) ||
-         isLate(plan) || loadsUnevenly(plan);
+         isLate(plan) || LinkRates::has(plan) || loadsUnevenly(plan);
 }
 
 std::uint64_t stepsOf(const Plan& plan, const Request& request) {
@@ -128,6 +128,7 @@ public:
     std::unique_ptr<StepRouting> routing;
     std::unique_ptr<PassDraws> passes;
     std::unique_ptr<CallDelays> delays;
+    std::unique_ptr<LinkRates> rates;
   };
   Runner runner() const {
     Runner on;
@@ -138,6 +139,8 @@ public:
       on.passes = std::make_unique<PassDraws>(shape);
     if (isLate(shape.plan))
       on.delays = std::make_unique<CallDelays>(shape, tables ? &*tables : nullptr);
+    if (network && LinkRates::has(shape.plan))
+      on.rates = std::make_unique<LinkRates>(shape.plan, network->links);
     return on;
   }
   /// ps of a step whose units have their samples after so long; without `loaded`, at once.
@@ -154,7 +157,10 @@ public:
       on.passes->begin(request.seed, step);
     if (on.delays)
       on.delays->begin(request.seed, step);
-    return on.run->run({factors, on.routing.get(), on.passes.get(), loaded, on.delays.get()});
+    if (on.rates)
+      on.rates->begin(request.seed, step);
+    return on.run->run(
+        {factors, on.routing.get(), on.passes.get(), loaded, on.delays.get(), on.rates.get()});
   }
   const StepShape shape;
 
@@ -247,6 +253,8 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
       return fmt::format("{} steps with samples that are loaded ahead take {:.4g} days, at most "
                          "{:.4g} are run",
                          steps, all * picosecond / 86400, mostTime * picosecond / 86400);
+  if (!request.messages && LinkRates::has(plan))
+    return "the rates of its links vary, and links are simulated at the message level alone";
   if (!request.messages)
     return isLate(plan) ? DelayTables::whyNot(plan) : "";
   if (figures::RoutedBodies::has(plan))
@@ -257,6 +265,13 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
     return fmt::format(
         "{} steps of {} simulated ranks{} send {:.3g} messages, at most {:.3g} are run", steps,
         shape.units(), times > 1 ? fmt::format(" {} times", times) : "", all, mostMessages);
+  if (LinkRates::has(plan))
+    if (const double all =
+            LinkRates::drawsOf(plan, network.links, real(steadyStep(plan))) * steps * real(times);
+        all > mostRates)
+      return fmt::format("its links change so often that {:.3g} rates are drawn, at most {:.3g} "
+                         "are",
+                         all, mostRates);
   return "";
 }
 

@@ -53,6 +53,11 @@ StepRun::Origin StepRun::lastOf(llvm::ArrayRef<std::uint32_t> units, std::size_t
   return all[last].stream[stream].cause;
 }
 
+/// Who called last, and with it made the others go on.
+StepRun::Origin StepRun::wakerOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const {
+  return {units.back(), all[units.back()].stream[stream].open.front().issued};
+}
+
 void StepRun::hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begins,
                        const Origin& origin) {
   Unit& u = all[unit];
@@ -92,7 +97,7 @@ void StepRun::meet(std::uint32_t number) {
   meeting.units.clear();
   const Origin origin = noted ? lastOf(units, stream) : Origin();
   const Open& called = all[units.back()].stream[stream].open.front();
-  const Origin waker{units.back(), called.issued};
+  const Origin waker = wakerOf(units, stream);
   const std::uint64_t late =
       drawn.delays && !traffic ? drawn.delays->ofMeeting(number, units, *called.what, called.times)
                                : 0;
@@ -149,7 +154,7 @@ void StepRun::ended(std::uint64_t ticket, std::uint64_t at) {
     units.append(meetings[which].units.begin(), meetings[which].units.end());
     meetings[which].units.clear();
   }
-  const Origin waker{units.back(), all[units.back()].stream[stream].open.front().issued};
+  const Origin waker = wakerOf(units, stream);
   for (const std::uint32_t unit : units) {
     hasEnded(unit, stream, at);
     wakeCaller(unit, waker);

@@ -32,6 +32,8 @@ public:
   /// "port of device 8, out"; `layoutDevices` in a unit.
   std::string nameOf(std::uint32_t link) const;
   llvm::ArrayRef<double> capacities() const { return capacity; }
+  /// Those before it are of devices inside scale-up domains.
+  std::uint32_t firstOfNetwork() const { return 2 * all.front().units; }
   /// Whether devices have some of them together.
   bool joint() const { return several; }
 

@@ -88,6 +88,17 @@ void StepMessages::clear() {
   now = sent = taken = 0;
   std::fill(met.begin(), met.end(), 0);
   std::fill(freeAt.begin(), freeAt.end(), 0);
+  if (varying)
+    changeRates();
+}
+
+/// Until nothing else is to come.
+void StepMessages::changeRates() {
+  if (now > 0 && queue.empty())
+    return;
+  varying->change(flows, now);
+  if (varying->every() > 0)
+    queue.add(now + varying->every(), Phase::Begins, changes);
 }
 
 void StepMessages::record(LinkUse* use) {
@@ -107,6 +118,8 @@ bool StepMessages::take(const simulate::Event& event) {
   if (Flows::isOwn(event)) {
     if (const auto payload = flows.take(event))
       arrive(static_cast<std::uint32_t>(*payload));
+  } else if (event.payload == changes) {
+    changeRates();
   } else if (event.payload >= begins) {
     launch(static_cast<std::uint32_t>(event.payload & numbers));
   } else {
@@ -262,7 +275,8 @@ void StepMessages::launch(std::uint32_t which) {
     const std::size_t c = links.classOf(link);
     tapered = tapered || c == taper;
     if (sharing.isFree(c))
-      leaveAlone(links.classes()[c].level > 1 || c > 1 ? scale : 1);
+      leaveAlone((links.classes()[c].level > 1 || c > 1 ? scale : 1) * flows.capacity(link) /
+                 links.capacities()[link]);
     else
       shared.push_back(link);
   }
@@ -289,27 +303,19 @@ void StepMessages::launch(std::uint32_t which) {
 }
 
 std::uint32_t StepMessages::ownLink(double capacity) {
-  for (auto& [of, unused] : unusedLinks)
-    if (of == capacity && !unused.empty()) {
-      const std::uint32_t link = unused.back();
-      unused.pop_back();
-      return link;
-    }
-  return flows.addLink(capacity);
+  if (unusedLinks.empty())
+    return flows.addLink(capacity);
+  const std::uint32_t link = unusedLinks.back();
+  unusedLinks.pop_back();
+  flows.setCapacity(link, capacity, now);
+  return link;
 }
 
 void StepMessages::arrive(std::uint32_t which) {
   const Moving of = moving[which];
   unusedMoving.push_back(which);
-  if (of.own != none) {
-    const double capacity = flows.capacity(of.own);
-    const auto same = std::find_if(unusedLinks.begin(), unusedLinks.end(),
-                                   [&](const auto& each) { return each.first == capacity; });
-    if (same == unusedLinks.end())
-      unusedLinks.push_back({capacity, {of.own}});
-    else
-      same->second.push_back(of.own);
-  }
+  if (of.own != none)
+    unusedLinks.push_back(of.own);
   Instance& instance = instances[of.instance];
   const figures::MemberMessage m = instance.program->program.stages[of.stage].messages[of.message];
   const auto step = [&](std::uint32_t member) {

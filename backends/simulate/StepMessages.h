@@ -4,8 +4,8 @@
 // A collective that all its members have come to runs the stages of its program. A message begins
 // when both its ends have done all earlier steps, waits for its latency, and is a flow on the links
 // that it crosses; the collective has ended for all of its members when its last message has.
+#include "backends/simulate/LinkRates.h"
 #include "backends/simulate/MessageDelays.h"
-#include "backends/simulate/StepLinks.h"
 #include "figures/MessageProgram.h"
 #include "simulate/Flows.h"
 
@@ -81,12 +81,13 @@ public:
   std::uint64_t events() const { return taken; }
   /// What links carry from here on.
   void record(LinkUse* into);
-  /// Messages are late by these; null: none is.
-  void delay(MessageDelays* by) { delays = by; }
+  /// Messages of the steps that follow are late by these, and links vary so; null: nothing does.
+  void vary(MessageDelays* messages, LinkRates* rates) { delays = messages, varying = rates; }
 
 private:
   static constexpr std::uint64_t mine = std::uint64_t{1} << 40;
-  static constexpr std::uint64_t starts = mine, begins = 2 * mine, numbers = mine - 1;
+  static constexpr std::uint64_t starts = mine, begins = 2 * mine, changes = 4 * mine,
+                                 numbers = mine - 1;
   struct Member {
     std::uint32_t stage = 0, pending = 0;
     std::uint64_t step = 0; ///< of the stage
@@ -115,6 +116,7 @@ private:
   void launch(std::uint32_t moving);
   void arrive(std::uint32_t moving);
   void finish(std::uint32_t instance, std::uint64_t at);
+  void changeRates();
   std::uint32_t ownLink(double capacity);
 
   const StepLinks& links;
@@ -123,14 +125,14 @@ private:
   simulate::Flows flows;
   std::vector<Instance> instances;
   std::vector<Moving> moving;
-  std::vector<std::uint32_t> unusedInstances, unusedMoving;
-  std::vector<std::pair<double, std::vector<std::uint32_t>>> unusedLinks; ///< by capacity
+  std::vector<std::uint32_t> unusedInstances, unusedMoving, unusedLinks;
   std::vector<std::uint64_t> freeAt; ///< of pipeline links, if nothing is shared
   std::vector<std::uint64_t> met;
   StepLinks::Route path;
   std::uint64_t now = 0, sent = 0, taken = 0, done = 0, doneAt = 0;
   bool hasEnded = false;
   MessageDelays* delays = nullptr;
+  LinkRates* varying = nullptr;
 };
 
 } // namespace dpl::simulation

@@ -14,8 +14,8 @@ void StepRun::begin() {
   atBarrier = 0, barrier = 0, latest = 0;
   all.assign(shape.units(), {});
   if (traffic) {
+    traffic->vary(drawn.delays ? &drawn.delays->messages() : nullptr, drawn.rates);
     traffic->clear();
-    traffic->delay(drawn.delays ? &drawn.delays->messages() : nullptr);
   }
   spent.assign(shape.units(), {});
   arrival.assign(std::size_t{shape.units()} * slots, never);

@@ -36,6 +36,7 @@ struct StepDraws {
   const PassDraws* passes = nullptr;
   llvm::ArrayRef<std::uint64_t> loaded = {}; ///< ps until a unit has its samples
   CallDelays* delays = nullptr;              ///< of messages
+  LinkRates* rates = nullptr;                ///< of links, where messages are run
 };
 
 /// What is left out of a step, to see what it costs.
@@ -189,6 +190,7 @@ private:
   void arrive(std::uint32_t unit, std::size_t stream);
   void hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begin, const Origin& origin);
   Origin lastOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const;
+  Origin wakerOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const;
   void noteWait(std::uint32_t unit, std::uint64_t until, const Origin& origin, WaitFor what) {
     if (noted)
       noted->add(unit, {until, origin.at, origin.unit, what});

@@ -174,9 +174,10 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
       return fmt::format("a worker of `--synchrony` is one device that holds the whole model, and "
                          "these meet for `{}` as well",
                          name(c.purpose));
-  if (!plan.cluster.loading.empty() || !plan.cluster.delay.empty() || PassDraws::has(plan))
-    return "samples that are loaded, messages that are late and passes that vary are of steps that "
-           "all begin together";
+  if (!plan.cluster.loading.empty() || !plan.cluster.delay.empty() ||
+      !plan.cluster.linkJitter.empty() || PassDraws::has(plan))
+    return "samples that are loaded, messages that are late, links and passes that vary are of "
+           "steps that all begin together";
   for (const NodeClass& nodes : plan.cluster.classes)
     if (!isTheSame(nodes.device, plan.cluster.device()))
       return fmt::format(

@@ -27,17 +27,14 @@ std::uint64_t hostWaitOfList(const Plan& plan, const RankSchedule& rank) {
   Turns turns;
   turns.assign(llvm::makeArrayRef(rank.operations), plan.placement.chunks);
   const Turns::Special* special = turns.of(0);
-  const auto turnOf = [&](std::size_t pass) {
-    return special->pass == pass ? (special++)->turn : Turn();
-  };
   std::uint64_t wait = 0;
   for (std::size_t i = 0; i < rank.operations.size(); ++i) {
     const ScheduledOperation& op = rank.operations[i];
     if (!isPass(op.kind))
       continue;
-    Turn turn = turnOf(i);
+    Turn turn = Turns::take(special, i);
     if (const Body* merged = mergedBody(plan, rank.rank, op)) {
-      turn.last = turnOf(++i).last;
+      turn.last = Turns::take(special, ++i).last;
       wait += waitOf(*merged, turn);
     } else if (const auto body =
                    bodyOf(plan, plan.programs[plan.placement.indexOf(rank.rank, op.chunk)],

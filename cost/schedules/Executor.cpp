@@ -127,10 +127,8 @@ std::uint64_t Executor::runBody(OfRank& rank, const ScheduledOperation& op, cons
 
 std::uint64_t Executor::runPair(OfRank& rank, const ScheduledOperation* pair, const Passes& of,
                                 std::size_t index, std::uint64_t& now) {
-  const auto turnOf = [&](std::size_t pass) {
-    return pass == rank.turn->pass ? (rank.turn++)->turn : Turn();
-  };
-  const bool first = turnOf(index).first, last = turnOf(index + 1).last;
+  const bool first = Turns::take(rank.turn, index).first,
+             last = Turns::take(rank.turn, index + 1).last;
   const PassTime* takes = of.takes.clocks;
   if (unequal)
     takes = durations[PassDurations::indexOf(of.copy * unequal->kinds() +

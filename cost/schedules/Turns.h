@@ -20,6 +20,10 @@ public:
   void assign(llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledOperation>> lists, std::uint64_t chunks);
   /// In the order of its list; behind them comes one of a later pass than it has.
   const Special* of(std::size_t rank) const { return specials.data() + firstOf[rank]; }
+  /// The turn of a pass, where passes are asked for in the order of the list.
+  static Turn take(const Special*& next, std::size_t pass) {
+    return next->pass == pass ? (next++)->turn : Turn();
+  }
 
 private:
   void add(llvm::ArrayRef<ir::ScheduledOperation> list, std::uint64_t chunks, std::size_t first);

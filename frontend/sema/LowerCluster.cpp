@@ -61,6 +61,17 @@ private:
     lowerFreshJitter(to, from, "each message", out.jitter);
   }
 
+  void links() {
+    to.locate("cluster.links", fields, "links");
+    const Fields from = fields.object("links");
+    ir::LinkJitter& out = cluster.linkJitter.emplace_back();
+    lowerFreshJitter(to, from, "each link", out.jitter);
+    if (!from.has("every"))
+      return;
+    out.every = from.picoseconds("every");
+    notZero(out.every, from, "every");
+  }
+
   void failures() {
     to.locate("cluster.failures", fields, "failures");
     const Fields from = fields.object("failures");
@@ -104,6 +115,8 @@ private:
       loading();
     if (fields.has("delay"))
       delay();
+    if (fields.has("links"))
+      links();
     if (fields.has("coupling")) {
       to.locate("cluster.coupling", fields, "coupling");
       const Fields from = fields.object("coupling");

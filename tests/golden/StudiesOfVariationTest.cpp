@@ -20,6 +20,14 @@ double slowestErlang(double n, int parts) {
   }
   return sum;
 }
+/// The mean of the largest of n log-normal numbers of mean 1: the integral of 1 − F(x)^n.
+double largestLogNormal(double n, double cv) {
+  const double sigma = std::sqrt(std::log1p(cv * cv)), center = -sigma * sigma / 2, dx = 1e-4;
+  double sum = 0;
+  for (double x = dx / 2; x < 40; x += dx)
+    sum += (1 - std::pow(std::erfc((center - std::log(x)) / (sigma * std::sqrt(2.0))) / 2, n)) * dx;
+  return sum;
+}
 } // namespace
 
 TEST(StudiesOfVariation, SamplesTakeAsLongAsTheirWorkersOrTheSharedStorage) {
@@ -89,4 +97,30 @@ TEST(StudiesOfVariation, FlowsThatAreHashedLeaveLinksIdle) {
     EXPECT_GT(means[i], means[i - 1]);
   EXPECT_EQ(rows.value(0, "step_time.max"), means[0]); // one link: nothing is left to chance
   EXPECT_GT(rows.value(3, "step_time.max"), means[3]);
+}
+
+TEST(StudiesOfVariation, RingsWaitForTheirSlowestLink) {
+  // 100 MB at 10 GB/s, twice but for each rank's own part.
+  const auto bytes = [](double n) { return 2 * (n - 1) / n * 10 * ms; };
+  const Rows ring("studies/varying_links", "ring");
+  const double ranks[] = {2, 4, 16};
+  for (std::size_t i = 0; i < std::size(ranks); ++i) {
+    const double more = bytes(ranks[i]) * (largestLogNormal(2 * ranks[i], 0.3) - 1);
+    EXPECT_NEAR(ring.value(i, "step_time.mean"), ring.value(i, "step_time") + more,
+                0.04 * bytes(ranks[i]))
+        << i;
+  }
+  // All four links are at twice their rate, or not; a message at the slower of two at a time.
+  const Rows changes("studies/varying_links", "changes");
+  const double of[] = {0.5 / 16 + 1.5 * 15 / 16, 1.0}, within[] = {0.06, 0.02};
+  for (std::size_t i = 0; i < std::size(of); ++i)
+    EXPECT_NEAR(changes.value(i, "step_time.mean"),
+                changes.value(i, "step_time") + (of[i] - 1) * bytes(2), within[i] * bytes(2))
+        << i;
+  // None of sixteen links is slow with probability 0.99^16.
+  const Rows slow("studies/varying_links", "slow");
+  const double none = std::pow(0.99, 16), mean = (none + (1 - none) * 10) / 1.09;
+  EXPECT_EQ(slow.value(0, "step_time.mean"), slow.value(0, "step_time"));
+  EXPECT_NEAR(slow.value(1, "step_time.mean"), slow.value(1, "step_time") + (mean - 1) * bytes(8),
+              0.5 * bytes(8));
 }

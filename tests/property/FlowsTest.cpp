@@ -43,6 +43,9 @@ TEST(Flows, OfRandomNetworks_AreMaxMinFairAndMoveAllTheirWork) {
     Flows flows(capacities, queue);
     for (std::size_t i = 0; i < all; ++i)
       queue.add(random.below(4) * 1000, Phase::Begins, i);
+    // A link of every other network changes now and then.
+    for (std::size_t i = 0; i < 3 * (seed % 2); ++i)
+      queue.add(random.below(20) * 500, Phase::Begins, all + random.below(links));
     std::vector<std::uint32_t> number(all);
     std::vector<double> work(all), moved(all), rate(all);
     std::vector<char> running(all);
@@ -54,7 +57,10 @@ TEST(Flows, OfRandomNetworks_AreMaxMinFairAndMoveAllTheirWork) {
         if (running[i])
           moved[i] += rate[i] * static_cast<double>(event.time() - last);
       last = event.time();
-      if (!Flows::isOwn(event)) {
+      if (!Flows::isOwn(event) && event.payload >= all) {
+        flows.setCapacity(static_cast<std::uint32_t>(event.payload - all), random.between(0.1, 10),
+                          last);
+      } else if (!Flows::isOwn(event)) {
         std::vector<std::uint32_t> route;
         for (std::uint32_t link = 0; link < links; ++link)
           if (route.size() < Flows::mostLinks && random.oneIn(3))

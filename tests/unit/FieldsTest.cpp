@@ -90,12 +90,15 @@ public:
   /// Of how data ranks step and how long times last, which simulated steps alone know.
   std::string simulated() {
     std::string out;
-    for (const ir::Plan* plan : completed)
-      if (const simulation::WorkersRequest request{simulation::synchronyOf(*plan), 40, 1};
-          simulation::whyNotSimulated(*plan, request).empty())
+    for (const ir::Plan* plan : completed) {
+      const simulation::WorkersRequest request{simulation::synchronyOf(*plan), 40, 1};
+      simulation::Request steps;
+      steps.messages = !plan->cluster.linkJitter.empty();
+      if (simulation::whyNotSimulated(*plan, request).empty())
         out += simulation::renderJson(*plan, simulation::runWorkers(*plan, request)).dump();
-      else if (simulation::Request steps; simulation::whyNotSimulated(*plan, steps).empty())
+      else if (simulation::whyNotSimulated(*plan, steps).empty())
         out += simulation::renderJson(*plan, simulation::runSteps(*plan, steps)).dump();
+    }
     return out;
   }
   std::string reports() {
@@ -170,9 +173,9 @@ TEST_P(Fields, HaveAnEffect) {
   static const std::set<std::string> data{"layout_search", "study", "plot",      "sampling",
                                           "run",           "phase", "checkpoint"};
   const bool asData = data.count(schema.str()) > 0;
-  static const std::set<std::string> steps{"synchrony",     "pacing",    "coupling",   "jitter",
-                                           "servers",       "shares",    "shared_bus", "loading",
-                                           "message_delay", "pass_times"};
+  static const std::set<std::string> steps{"synchrony",     "pacing",     "coupling",     "jitter",
+                                           "servers",       "shares",     "shared_bus",   "loading",
+                                           "message_delay", "pass_times", "varying_links"};
   const bool ofSteps =
       steps.count(schema.str()) > 0 ||
       (schema == "layout" && steps.count(llvm::StringRef(c.field).split('.').second.str()) > 0);

@@ -194,7 +194,11 @@ int tool::runCollective(Session& session) {
       session.out += screenOf(*messages, found->cost.seconds) +
                      (hashed ? "\nFlows spread evenly over `uplinks` here; `dplc simulate --level "
                                "message` hashes them.\n"
-                             : "");
+                             : "") +
+                     (plan->cluster.linkJitter.empty()
+                          ? ""
+                          : "\nLinks keep their mean rates here; `dplc simulate --level message` "
+                            "lets them vary.\n");
   }
   return session.finish();
 }

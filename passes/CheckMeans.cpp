@@ -1,0 +1,42 @@
+//===- CheckMeans.cpp - What a prediction takes as if it did not vary -------------------------===//
+#include "passes/CheckMeans.h"
+#include "ir/Uplinks.h"
+#include "support/diagnostics/Cost.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dpl;
+
+bool dpl::variesByPass(const ir::Plan& plan) {
+  return llvm::any_of(plan.model.classes,
+                      [](const ir::LayerClass& c) { return !c.stated.jitter.empty(); });
+}
+
+void dpl::warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
+  const ir::Cluster& cluster = plan.cluster;
+  const auto warn = [&](const char* field, const char* asIf, const char* help) {
+    (void)diags
+        .report<diag::PredictedWithBarrier>(plan.layout.rangeOf(field), plan.layout.name, asIf)
+        .help(help);
+  };
+  if (!cluster.loading.empty() && cluster.loading.front().jitter.varies())
+    warn("cluster.loading", "its samples took their mean time to be prepared", takenAsItIs);
+  if (variesByPass(plan))
+    warn("model.layer", "its layers took their mean time in each pass", takenAsItIs);
+  if (plan.collectives.empty())
+    return;
+  if (!cluster.delay.empty() && cluster.delay.front().mean > 0)
+    warn("cluster.delay", "its messages were never late", takenAsItIs);
+  if (!cluster.linkJitter.empty() && cluster.linkJitter.front().jitter.varies())
+    warn("cluster.links", "its links kept their mean rates",
+         "`dplc simulate --level message`, and a study with `level = message`, let them vary");
+  if (!ir::hashesFlows(cluster))
+    return;
+  const ir::LinkClass* leaf = cluster.network.find(ir::LinkKind::Leaf);
+  const bool byThemselves = !plan.layout.dataRanks.empty() || !cluster.coupling.empty();
+  warn(leaf && leaf->count > 1 ? "cluster.leaf.uplinks" : "cluster.pod.uplinks",
+       "flows spread evenly over uplinks",
+       byThemselves ? "so does `dplc simulate`: data ranks that step in a way of their own have no "
+                      "message level"
+                    : "`dplc simulate --level message`, and a study with `level = message`, hash "
+                      "them");
+}
