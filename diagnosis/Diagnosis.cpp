@@ -81,9 +81,12 @@ private:
     const double now = out.step.sample().mean();
     Saving saving;
     saving.step = with.sample().mean();
-    if (const std::optional<double> halfWidth = out.step.halfWidthOf(differences))
+    const simulate::Sample saved(differences);
+    if (saved.alike()) // whatever was drawn
+      saving.halfWidth = 0;
+    else if (const std::optional<double> halfWidth = out.step.halfWidthOf(differences))
       saving.halfWidth = *halfWidth / now;
-    saving.saved = simulate::Sample(std::move(differences)).mean() / now;
+    saving.saved = saved.mean() / now;
     return saving;
   }
 

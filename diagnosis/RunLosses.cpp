@@ -76,7 +76,9 @@ void compare(const std::vector<double>& with, const std::vector<double>& without
   const double mean = simulate::Sample(with).mean();
   const simulate::Sample saved(std::move(differences));
   out.drawn = saved.mean() / mean;
-  if (const std::optional<double> halfWidth = saved.halfWidth())
+  if (saved.alike()) // whatever was drawn
+    out.halfWidth = 0;
+  else if (const std::optional<double> halfWidth = saved.halfWidth())
     out.halfWidth = *halfWidth / mean;
 }
 } // namespace

@@ -42,6 +42,44 @@ bool hasTiers(const Facts& f) {
   return runOf(f).checkpoint.every > 0 && !runOf(f).checkpoint.tiers.empty();
 }
 
+/// Devices that get slow, of all that run and while it does.
+struct SlowDevices {
+  double found = 0; ///< a second
+  double share = 0; ///< of the time in which there is one
+};
+/// With a rate of λ one of all is slow until it is found after d, and none for 1/λ. Where other
+/// failures, of a rate µ, leave the run waiting, it goes on without: it was slow for
+/// (1 − e^(−µd))/µ, and was found in e^(−µd) of the cases.
+SlowDevices slowDevices(const Facts& f, double othersThatLeaveItWaiting) {
+  const double begins = valueOf(f("failures.slow")) * valueOf(f("cluster.devices"));
+  if (begins <= 0)
+    return {};
+  const double detection = ir::toSeconds(otherFailures(f).slowDetection),
+               left = std::exp(-othersThatLeaveItWaiting * detection),
+               slow =
+                   othersThatLeaveItWaiting > 0 ? (1 - left) / othersThatLeaveItWaiting : detection,
+               cycle = 1 / begins + slow;
+  return {left / cycle, slow / cycle};
+}
+
+/// Of what takes a node away, without devices that get slow: itself, its devices and ports.
+Traced takingNodes(const Facts& f) {
+  Sum sum;
+  sum.plus(f("failures.gpu") * f("cluster.devices"));
+  sum.plus(f("failures.nic") * f("cluster.ports"));
+  sum.plus(f("failures.node") * f("cluster.nodes"));
+  return sum.all;
+}
+
+/// Where a run needs all of its nodes and none stands by, it waits behind each of these.
+SlowDevices slowDevicesOfRun(const Facts& f) {
+  const ir::Run& run = runOf(f);
+  const double nodes = valueOf(f("cluster.nodes"));
+  const bool waits = otherFailures(f).repair > 0 && run.spares == 0 &&
+                     (run.least == 0 || real(run.least) >= nodes);
+  return slowDevices(f, waits ? valueOf(takingNodes(f)) : 0);
+}
+
 /// Of a run that writes beside training, how long one takes.
 double writtenBeside(const Facts& f) {
   return runOf(f).checkpoint.mode == ir::CheckpointMode::Async ? valueOf(f("checkpoint.write")) : 0;
@@ -68,7 +106,8 @@ Traced figures::allFailures(const Facts& f) {
   sum.plus(f("failures.link") * f("cluster.ports"));
   sum.plus(f("failures.leaf") * f("cluster.leaves"));
   sum.plus(f("failures.storage"));
-  sum.plus(f("failures.slow") * f("cluster.devices"));
+  if (const Traced slow = f("failures.slow"), devices = f("cluster.devices"); slow.has())
+    sum.plus(from(slowDevices(f, 0).found, {slow, devices}));
   return sum.all;
 }
 
@@ -112,9 +151,7 @@ Traced figures::slowedShare(const Facts& f) {
   const Traced rate = f("failures.slow"), devices = f("cluster.devices");
   if (!rate.has())
     return Facts::none();
-  const ir::OtherFailures& other = otherFailures(f);
-  const double begins = rate.value() * devices.value() * ir::toSeconds(other.slowDetection);
-  return from(begins / (1 + begins) * (1 - 1 / other.slowdown), {rate, devices});
+  return from(slowDevices(f, 0).share * (1 - 1 / otherFailures(f).slowdown), {rate, devices});
 }
 
 Traced figures::runRestart(const Facts& f) {
@@ -138,10 +175,9 @@ Traced figures::runAvailable(const Facts& f) {
     return Facts::none();
   const ir::Run& run = runOf(f);
   Sum failing;
-  failing.plus(f("failures.gpu") * f("cluster.devices"));
-  failing.plus(f("failures.nic") * f("cluster.ports"));
-  failing.plus(f("failures.node") * f("cluster.nodes"));
-  failing.plus(f("failures.slow") * f("cluster.devices"));
+  failing.plus(takingNodes(f));
+  if (const Traced slow = f("failures.slow"), devices = f("cluster.devices"); slow.has())
+    failing.plus(from(slowDevicesOfRun(f).found, {slow, devices}));
   if (!failing.all.has())
     return Facts::none();
   const Traced nodes = f("cluster.nodes");
@@ -223,11 +259,14 @@ Traced figures::runGoodput(const Facts& f) {
   const std::vector<cost::CheckpointTier> tiers = runTiers(f);
   if (hasTiers(f) && tiers.empty())
     return Facts::none();
+  const SlowDevices slow = slowDevicesOfRun(f);
+  const double found = slow.found - slowDevices(f, 0).found; // beside those of the cluster's rate
   const double ratio =
       !tiers.empty() ? cost::timeOverWork(tiers)
                      : cost::timeOverWork({interval.value(), valueOf(blocked), writtenBeside(f)},
-                                          {between(f), valueOf(restart)});
+                                          {1 / (1 / between(f) + found), valueOf(restart)});
   const double there = available.has() ? available.value() : 1;
-  return from(there * (1 - valueOf(slowed)) / ratio,
+  const double lost = slowed.has() ? slow.share * (1 - 1 / otherFailures(f).slowdown) : 0;
+  return from(there * (1 - lost) / ratio,
               {interval, blocked, f("checkpoint.write"), each, restart, slowed, available});
 }

@@ -20,3 +20,15 @@ std::string ir::whyNoUnits(const Plan& plan, Level level) {
     return fmt::format("a {} holds all of them, which meet nobody outside", name(level));
   return "";
 }
+
+std::string ir::whyNotCoupled(const Plan& plan, SynchronyKind waiting) {
+  if (waiting == SynchronyKind::Barrier)
+    return "";
+  if (!plan.layout.dataRanks.empty() && plan.layout.dataRanks.front().pacing != PacingKind::None)
+    return fmt::format("who is early waits for a barrier, found `synchrony = {}`", name(waiting));
+  if (!plan.cluster.coupling.empty())
+    return fmt::format("the first that is through with a step that ends with a barrier holds up "
+                       "the others of its `coupling`, found `synchrony = {}`",
+                       name(waiting));
+  return "";
+}

@@ -14,6 +14,10 @@ inline const char* fieldOf(const DataRanks& ranks) {
   return ranks.pacing != PacingKind::None ? "pacing" : "servers";
 }
 
+/// Why devices that share what a `coupling` says, or `pacing`, do not go with data ranks that wait
+/// so, as a sentence; empty where they do, or there is none.
+std::string whyNotCoupled(const Plan& plan, SynchronyKind waiting);
+
 /// Why data ranks that are one device each do not meet in units of a level before all of them do,
 /// as a sentence; empty where they do.
 std::string whyNoUnits(const Plan& plan, Level level);

@@ -55,10 +55,11 @@ Said contradiction(const ir::Plan& plan) {
   if (plan.layout.dataRanks.empty())
     return {};
   const ir::DataRanks& ranks = plan.layout.dataRanks.front();
-  const bool synchrony = ranks.synchrony != ir::SynchronyKind::Barrier;
   const char* field = ir::fieldOf(ranks);
   if (const std::string why = whyNotWhole(plan); !why.empty())
     return {field, why};
+  if (const std::string why = ir::whyNotCoupled(plan, ranks.synchrony); !why.empty())
+    return {ranks.pacing != ir::PacingKind::None ? "pacing" : "synchrony", why};
   if (ranks.synchrony == ir::SynchronyKind::Backup && ranks.bound >= plan.mesh.dataRanks())
     return {"synchrony",
             fmt::format("`workers = {}` are left out of {}", ranks.bound, plan.mesh.dataRanks())};
@@ -84,9 +85,6 @@ Said contradiction(const ir::Plan& plan) {
   }
   if (ranks.pacing == ir::PacingKind::None)
     return {};
-  if (synchrony)
-    return {"pacing", fmt::format("who is early waits for a barrier, found `synchrony = {}`",
-                                  ir::name(ranks.synchrony))};
   if (plan.cluster.coupling.empty())
     return {"pacing",
             fmt::format("devices of cluster `{}` share nothing: it has no `coupling`, and "

@@ -37,7 +37,10 @@ private:
     failure = doing == Doing::Wait || std::isinf(between) ? never
                                                           : after(running() / run.nodes / between);
   }
-  void nextSlow() { slowBegins = doing == Doing::Wait || found != never ? never : after(run.slow); }
+  void nextSlow() {
+    slowBegins =
+        doing == Doing::Wait || found != never ? never : after(run.slow * running() / run.nodes);
+  }
   bool safeAtEnd() const { return done < run.saved.work || doing != Doing::Work; }
 
   /// Of work a second.
@@ -120,7 +123,7 @@ private:
     if (doing == Doing::Wait)
       goOn();
     else
-      nextFailure();
+      nextFailure(), nextSlow();
   }
   void goOn() {
     begin(running() < run.least || running() < 1 ? Doing::Wait : Doing::Restart);

@@ -18,7 +18,7 @@ struct EventfulRun {
   double found = 0; ///< until it is found, and has failed with its node
 };
 
-/// Draws one. With fewer nodes fewer of them fail.
+/// Draws one. With fewer nodes fewer of them fail or get slow.
 RunTime draw(const EventfulRun& run, Draws& draws);
 
 } // namespace dpl::simulate

@@ -3,6 +3,7 @@
 #include "simulate/Flows.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace dpl::simulate;
 
@@ -87,22 +88,24 @@ double PacedGroup::step(llvm::ArrayRef<double> alone, llvm::MutableArrayRef<doub
   return last;
 }
 
-double dpl::simulate::meanStep(const Pacing& pacing,
-                               const std::vector<std::vector<double>>& steps) {
-  PacedGroup group(pacing, false);
-  double sum = 0;
-  for (const std::vector<double>& alone : steps)
-    sum += group.step(alone);
-  return sum / static_cast<double>(steps.size());
+double dpl::simulate::meanStep(const Pacing& pacing, llvm::ArrayRef<StepsOfGroup> groups) {
+  std::vector<double> last(groups.front().size());
+  for (const StepsOfGroup& steps : groups) {
+    PacedGroup group(pacing, false);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      last[i] = std::max(last[i], group.step(steps[i]));
+  }
+  return std::accumulate(last.begin(), last.end(), 0.0) / static_cast<double>(last.size());
 }
 
-double dpl::simulate::bestDelay(Pacing pacing, const std::vector<std::vector<double>>& steps) {
+double dpl::simulate::bestDelay(Pacing pacing, llvm::ArrayRef<StepsOfGroup> groups) {
   pacing.change = 0;
   double low = 0, high = 0;
-  for (const std::vector<double>& alone : steps) {
-    const auto [first, last] = std::minmax_element(alone.begin(), alone.end());
-    high = std::max(high, *last - *first);
-  }
+  for (const StepsOfGroup& steps : groups)
+    for (const std::vector<double>& alone : steps) {
+      const auto [first, last] = std::minmax_element(alone.begin(), alone.end());
+      high = std::max(high, *last - *first);
+    }
   constexpr int cells = 32;
   double best = 0;
   for (int finer = 0; finer < 4; ++finer) {
@@ -110,7 +113,7 @@ double dpl::simulate::bestDelay(Pacing pacing, const std::vector<std::vector<dou
     double least = INFINITY;
     for (int i = 0; i <= cells; ++i) {
       pacing.delay = low + width * i;
-      if (const double mean = meanStep(pacing, steps); mean < least)
+      if (const double mean = meanStep(pacing, groups); mean < least)
         least = mean, best = pacing.delay;
     }
     low = std::max(0.0, best - width), high = best + width;

@@ -62,10 +62,12 @@ private:
   std::uint64_t steps = 0;
 };
 
-/// The fixed delay that makes these steps shortest on average, by a grid that gets finer; what
-/// `pacing` says of delays is not asked.
-double bestDelay(Pacing pacing, const std::vector<std::vector<double>>& steps);
+/// By step, when the workers of a group would be done by themselves.
+using StepsOfGroup = std::vector<std::vector<double>>;
+/// The fixed delay, the same in all groups, that makes these steps shortest on average, by a grid
+/// that gets finer; what `pacing` says of delays is not asked. A step ends with the last group.
+double bestDelay(Pacing pacing, llvm::ArrayRef<StepsOfGroup> groups);
 /// Their mean with a fixed delay.
-double meanStep(const Pacing& pacing, const std::vector<std::vector<double>>& steps);
+double meanStep(const Pacing& pacing, llvm::ArrayRef<StepsOfGroup> groups);
 
 } // namespace dpl::simulate

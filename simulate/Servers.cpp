@@ -136,7 +136,7 @@ private:
     State& s = states[worker];
     s.held = false;
     s.exchanged = s.step++;
-    s.began = now;
+    s.began = now, lastBegan = now;
     s.pushes = s.pulls = count * servers.pieces;
     for (std::uint32_t server = 0; server < count; ++server)
       send({What::Push, worker, server});
@@ -175,7 +175,8 @@ private:
     State& s = states[worker];
     const std::uint32_t step = s.exchanged;
     record.ended[record.at(step, worker)] = static_cast<double>(now);
-    exchanges += static_cast<double>(now - s.began);
+    // With a barrier who comes early waits for the last: that is no exchange yet.
+    exchanges += static_cast<double>(now - (barrier() ? lastBegan : s.began));
     if (s.held)
       exchange(worker);
     else if (of.kind != Exchange::Beside)
@@ -235,6 +236,7 @@ private:
   std::vector<std::uint32_t> arrived; ///< by server and piece: workers that have sent it
   std::vector<Load> loads;
   double exchanges = 0;
+  std::uint64_t lastBegan = 0; ///< an exchange
   std::uint64_t now = 0;
 };
 } // namespace

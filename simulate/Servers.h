@@ -28,8 +28,10 @@ struct Servers {
 
 struct ServersTime {
   WorkersTime workers;
-  double exchange = 0;          ///< ps from the first message of a worker's step to its last, mean
-  double busiest = 0, mean = 0; ///< share of the time in which a server's link is full
+  /// ps from the first message of a worker's step, with a barrier from that of the last worker, to
+  /// its last, mean.
+  double exchange = 0;
+  double busiest = 0, mean = 0;   ///< share of the time in which a server's link is full
   double waiting = 0, atOnce = 0; ///< messages at the server that has most: on average, and at most
 };
 

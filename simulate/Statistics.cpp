@@ -25,10 +25,15 @@ double Sample::standardError() const {
   return spread / std::sqrt(static_cast<double>(sorted.size()));
 }
 
+bool Sample::alike() const {
+  constexpr double rounding = 1e-12;
+  return sorted.size() > 1 && spread <= rounding * std::abs(average);
+}
+
 /// Of the expansion of Student's quantiles about the normal one by 1/ν (Abramowitz and Stegun,
 /// 26.7.5), at most 0.1 % off from four degrees of freedom on.
 std::optional<double> Sample::halfWidth() const {
-  if (sorted.size() < 2)
+  if (sorted.size() < 2 || alike())
     return std::nullopt;
   const std::size_t degrees = sorted.size() - 1;
   constexpr double few[] = {0, 12.7062, 4.30265, 3.18245};

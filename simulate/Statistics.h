@@ -16,8 +16,10 @@ public:
   /// Of a single one, from n − 1; 0 for one value.
   double deviation() const { return spread; }
   double standardError() const;
+  /// Several, and the same but for rounding.
+  bool alike() const;
   /// The mean lies so far from `mean` at most, in 95 of 100 samples: by Student's t. One value
-  /// does not tell.
+  /// does not tell, and several that happen to be alike do not either.
   std::optional<double> halfWidth() const;
   /// The smallest value that a share of `fraction` of all does not exceed.
   double quantile(double fraction) const;

@@ -33,10 +33,12 @@ WorkersTime StepRecord::summary() const {
     const std::uint32_t length = (steps - from) / runs;
     for (std::uint32_t i = 0; i < runs; ++i)
       out.batches.push_back(pace(from + length * i, from + length * (i + 1)));
-    out.parts.assign(out.batches.begin() + 1, out.batches.end()); // before it nothing was under way
   } else {
-    out.parts = out.batches = {out.step};
+    out.batches = {out.step};
   }
+  out.parts = timesOfAll(from);
+  if (out.parts.empty())
+    out.parts = {out.step};
   out.ages = ages();
   return out;
 }
@@ -49,6 +51,27 @@ double StepRecord::pace(std::uint32_t first, std::uint32_t last) const {
     rate += (last - first) / (ended[at(last - 1, worker)] - begin);
   }
   return workers / rate;
+}
+
+/// In which as many steps end as there are workers, from a step on and while all of them have some
+/// left: where they meet behind each step, between two meetings.
+std::vector<double> StepRecord::timesOfAll(std::uint32_t from) const {
+  std::vector<double> ends = ended;
+  std::sort(ends.begin(), ends.end());
+  const auto until = [&](double time) {
+    return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), time) -
+                                    ends.begin());
+  };
+  // Before the first of them nothing was under way.
+  std::size_t next = from > 0 ? until(slowest[from - 1]) : workers;
+  double before = ends[next - 1];
+  std::vector<double> out;
+  const std::size_t all = until(*std::min_element(ended.end() - workers, ended.end()));
+  for (; next + workers <= all; next += workers) {
+    out.push_back(ends[next + workers - 1] - before);
+    before = ends[next + workers - 1];
+  }
+  return out;
 }
 
 std::vector<double> StepRecord::ages() const {

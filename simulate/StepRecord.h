@@ -23,6 +23,7 @@ struct StepRecord {
 
 private:
   double pace(std::uint32_t first, std::uint32_t last) const;
+  std::vector<double> timesOfAll(std::uint32_t from) const;
   std::vector<double> ages() const;
 };
 

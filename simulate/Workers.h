@@ -42,10 +42,11 @@ struct WorkersTime {
   double step = 0;    ///< ps in which the workers do as many steps as there are workers
   double waiting = 0; ///< share of the workers' time in which they wait for others
   double lost = 0;    ///< share of the steps whose gradients nobody takes
-  /// ps of a step in each round between two barriers, or where there are none in each run of
-  /// consecutive steps that is long enough to tell.
+  /// ps of a step in each round between two barriers, or where there are none of each time in which
+  /// as many steps end as there are workers.
   std::vector<double> parts;
-  /// Means of these that hardly depend on one another; of one alone nobody knows how near it is.
+  /// Means of several steps that hardly depend on one another; of one alone nobody knows how near
+  /// it is.
   std::vector<double> batches;
   /// Of the mean step, 95 % confidence.
   std::optional<double> halfWidth() const { return Sample(batches).halfWidth(); }

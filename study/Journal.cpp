@@ -5,7 +5,11 @@
 #include "support/Utf8.h"
 #include "support/diagnostics/Study.h"
 #include "support/diagnostics/Tools.h"
+<<<<<<< HEAD
 #include "llvm/ADT/Twine.h"
+=======
+#include <array>
+>>>>>>> 92c40e1f (simulate: what was drawn and is alike tells nothing; studies, runs and data ranks say what they know)
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
@@ -31,6 +35,12 @@ std::string lineOf(const JournalHeader& header) {
                      {"outputs", header.outputs}});
 }
 
+/// Those that are true are written.
+template <class P> auto flagsOf(P& point) {
+  return std::array{std::pair("drawn", &point.drawn), std::pair("unsettled", &point.unsettled),
+                    std::pair("far_off", &point.farOff), std::pair("by_workers", &point.byWorkers)};
+}
+
 std::string lineOf(const Point& point) {
   Json out = {{"point", point.number}};
   if (!point.ran())
@@ -38,8 +48,9 @@ std::string lineOf(const Point& point) {
   out["values"] = point.values; // what is no number becomes null
   out["steps"] = point.steps;
   out["half_width"] = point.halfWidth ? Json(*point.halfWidth) : Json();
-  if (point.byWorkers)
-    out["by_workers"] = true;
+  for (const auto& [key, is] : flagsOf(point))
+    if (*is)
+      out[key] = true;
   out["broken"] = point.broken;
   if (!point.unknown.empty())
     out["unknown"] = point.unknown;
@@ -71,7 +82,8 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
   out.steps = json["steps"].get<std::uint64_t>();
   if (json["half_width"].is_number())
     out.halfWidth = json["half_width"].get<double>();
-  out.byWorkers = json.contains("by_workers");
+  for (const auto& [key, is] : flagsOf(out))
+    *is = json.contains(key);
   for (const Json& text : json["broken"])
     if (text.is_string())
       out.broken.push_back(text.get<std::string>());

@@ -1,6 +1,7 @@
 //===- PointRunner.cpp - What the compiler and the simulator say of one point of a study ------===//
 #include "study/PointRunner.h"
 #include "backends/Target.h"
+#include "backends/simulate/Noise.h"
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
 #include "figures/Variation.h"
@@ -37,13 +38,18 @@ struct Simulated {
   std::vector<double> batches;
   std::uint64_t steps = 0; ///< how many
   bool drawn = false;      ///< something varies from seed to seed
+  bool settles = true;     ///< the mean, with more of them
   bool byWorkers = false;
 
   /// Of the mean over it; nothing where too few tell.
   std::optional<double> halfWidth() const {
     const simulate::Sample sample(batches);
-    const std::optional<double> of = drawn ? sample.halfWidth() : 0;
+    const std::optional<double> of = !drawn ? 0 : settles ? sample.halfWidth() : std::nullopt;
     return of ? std::optional(*of / sample.mean()) : std::nullopt;
+  }
+  bool within(double until) const {
+    const std::optional<double> of = halfWidth();
+    return of && *of <= until;
   }
   void add(std::vector<double> more, const std::vector<double>& batchesOfThese) {
     times.insert(times.end(), more.begin(), more.end());
@@ -86,6 +92,12 @@ Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned thread
   request.steps = space.steps, request.threads = threads;
   Simulated out;
   out.byWorkers = simulation::stepsByWorkers(plan);
+  out.settles = simulation::meanSettles(plan);
+  if (space.until > 0 && !out.settles) {
+    out.refused = "the mean of its steps does not settle, as a `pareto` of shape at most 2 has no "
+                  "finite variance, and `until` asks how near it is";
+    return out;
+  }
   if (out.byWorkers && space.level != ir::SimulationLevel::Operation) {
     out.refused = fmt::format("data ranks of `{}` step in a way of their own, which has no "
                               "`level`, found `{}`",
@@ -99,19 +111,27 @@ Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned thread
       request.seed = seed, addSteps(plan, request, out);
     if (!out.refused.empty() || !out.drawn)
       break;
-    if (const std::optional<double> halfWidth = out.halfWidth();
-        space.until > 0 && out.batches.size() >= leastOfParts && halfWidth &&
-        *halfWidth <= space.until)
+    if (space.until > 0 && out.batches.size() >= leastOfParts && out.within(space.until))
       break;
   }
   return out;
 }
 
+/// What the study says at a point of how steps are simulated, which it may vary itself.
+ir::Space spaceAt(const ir::Plan& plan, ir::Space space) {
+  for (const ir::Space& at : plan.spaces)
+    if (at.kind == ir::SpaceKind::Study && at.name == space.name)
+      space.level = at.level, space.seeds = at.seeds, space.steps = at.steps,
+      space.until = at.until;
+  return space;
+}
+
 /// Figures of a plan, and of the plan when its step took as long as simulated ones.
 class Measures {
 public:
-  Measures(const ir::Plan& plan, const ir::Space& space, unsigned threads)
-      : plan(plan), space(space), threads(threads), figures(plan), variation(figures) {}
+  Measures(const ir::Plan& plan, const ir::Space& study, unsigned threads)
+      : plan(plan), space(spaceAt(plan, study)), threads(threads), figures(plan),
+        variation(figures) {}
 
   std::optional<ir::ResultValue> result(const std::string& path) {
     const std::optional<ir::StepStatistic> asked = ir::stepStatisticNamed(path);
@@ -129,6 +149,7 @@ public:
   }
   /// Nothing where no step was asked for.
   const std::optional<Simulated>& steps() const { return simulated; }
+  double until() const { return space.until; }
 
 private:
   const Simulated& ofSteps() {
@@ -137,15 +158,14 @@ private:
     return *simulated;
   }
   const ir::Plan& plan;
-  const ir::Space& space;
+  const ir::Space space;
   unsigned threads;
   figures::Figures figures;
   figures::Variation variation;
   std::optional<Simulated> simulated;
 };
 
-std::string whyUnknown(const ir::Assertion& value, ir::FindResult results) {
-  const ir::Verdict verdict = ir::evaluate(value, results);
+std::string whyUnknown(const ir::Verdict& verdict) {
   return verdict.error.empty() ? fmt::format("there is no `{}`", verdict.missing) : verdict.error;
 }
 } // namespace
@@ -236,13 +256,18 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
     if (const std::optional<ir::ResultValue> value =
             derived ? ir::quantity(derived->value, found) : measures.result(space.outputs[i]))
       out.values[i] = value->value;
-    else if (derived)
-      out.unknown[derived->name] = whyUnknown(derived->value, found);
+    else
+      out.unknown[space.outputs[i]] = derived ? whyUnknown(ir::evaluate(derived->value, found))
+                                              : fmt::format("there is no `{}`", space.outputs[i]);
   }
-  for (const ir::Assertion& constraint : space.constraints)
-    if (const ir::Verdict verdict = ir::evaluate(constraint, found);
-        !verdict.holds || !verdict.known || !verdict.error.empty())
+  for (const ir::Assertion& constraint : space.constraints) {
+    const ir::Verdict verdict = ir::evaluate(constraint, found);
+    const bool unknown = !verdict.known || !verdict.error.empty();
+    if (unknown)
+      out.unknown[constraint.source] = whyUnknown(verdict);
+    if (unknown || !verdict.holds)
       out.broken.push_back(constraint.source);
+  }
   if (!measures.steps())
     return;
   out.refused = measures.steps()->refused;
@@ -250,6 +275,8 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
     out.unknown.clear(); // for that reason
     return;
   }
-  out.steps = measures.steps()->steps, out.halfWidth = measures.steps()->halfWidth();
-  out.byWorkers = measures.steps()->byWorkers;
+  const Simulated& steps = *measures.steps();
+  out.steps = steps.steps, out.halfWidth = steps.halfWidth();
+  out.drawn = steps.drawn, out.unsettled = !steps.settles, out.byWorkers = steps.byWorkers;
+  out.farOff = measures.until() > 0 && !steps.within(measures.until());
 }

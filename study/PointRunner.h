@@ -23,9 +23,13 @@ struct Point {
   /// Of the mean step over it, 95 % confidence; 0 where nothing is drawn. Nothing where too few
   /// tell.
   std::optional<double> halfWidth;
+  bool drawn = false;     ///< steps differ from seed to seed, though these may be alike by chance
+  bool unsettled = false; ///< their mean comes no nearer to anything with more of them
+  bool farOff = false;    ///< that mean is not as near as the study says with `until`
   bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
   std::vector<std::string> broken; ///< assertions of the study that do not hold
-  /// Why a `let` of the study that ran has no value, by its name: "division by zero".
+  /// Why an output or an assertion of a point that ran has no value, by its text: "division by
+  /// zero".
   std::map<std::string, std::string> unknown;
   bool ran() const { return refused.empty(); }
 };

@@ -46,19 +46,24 @@ std::vector<std::string> candidatesAt(const Results& results, const Point& point
   return texts;
 }
 
+bool variesLevel(const ir::Space& space) {
+  return llvm::any_of(
+      space.open, [&](const ir::OpenField& field) { return field.path == space.name + ".level"; });
+}
+
 /// How many steps were simulated, and how near their mean is; empty where none were.
 std::string stepsText(const Results& results) {
   std::uint64_t least = UINT64_MAX, most = 0;
   double widest = 0;
-  std::size_t unknown = 0, known = 0;
+  std::size_t unknown = 0, known = 0, unsettled = 0;
   bool drawn = false, byWorkers = false;
   for (const Point& point : results.points) {
     if (point.steps == 0)
       continue;
     least = std::min(least, point.steps), most = std::max(most, point.steps);
     widest = std::max(widest, point.halfWidth.value_or(0));
-    ++(point.halfWidth ? known : unknown);
-    drawn = drawn || point.halfWidth != 0.0;
+    ++(point.halfWidth ? known : point.unsettled ? unsettled : unknown);
+    drawn = drawn || point.drawn;
     byWorkers = byWorkers || point.byWorkers;
   }
   if (most == 0)
@@ -70,12 +75,17 @@ std::string stepsText(const Results& results) {
       fmt::format("{} simulated step{} a point{}",
                   least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
                   most == 1 ? "" : "s",
-                  byWorkers ? "" : fmt::format(" at {} level", ir::name(results.space.level)));
+                  byWorkers || variesLevel(results.space)
+                      ? ""
+                      : fmt::format(" at {} level", ir::name(results.space.level)));
   if (known > 0)
     text += fmt::format(", mean within ±{:.2g} % (95 % confidence)", 100 * widest);
   if (unknown > 0)
     text += known > 0 ? fmt::format("; too few for an interval at {}", plural(unknown, "point"))
                       : ", too few for an interval of their mean";
+  if (unsettled > 0)
+    text += fmt::format("{} no mean that settles{}", text.back() == ')' ? ";" : ",",
+                        known + unknown > 0 ? " at " + plural(unsettled, "point") : "");
   return text;
 }
 

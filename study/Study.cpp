@@ -5,6 +5,7 @@
 #include "study/Journal.h"
 #include "support/Near.h"
 #include "support/Threads.h"
+#include "support/diagnostics/Assertions.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Study.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 using namespace dpl;
 using namespace dpl::study;
 
@@ -121,34 +123,89 @@ LogicalResult takeMerged(const RunOptions& options, const JournalHeader& header,
       .help(fmt::format("the first is point {}", left.front()));
 }
 
+template <class Is> std::vector<const Point*> pointsThat(const Results& results, Is is) {
+  std::vector<const Point*> out;
+  for (const Point& point : results.points)
+    if (is(point))
+      out.push_back(&point);
+  return out;
+}
+std::vector<const Point*> without(const Results& results, const std::string& value) {
+  return pointsThat(results, [&](const Point& point) { return point.unknown.count(value) > 0; });
+}
+
 void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diags) {
   for (const ir::Assertion& constraint : results.space.constraints) {
-    const auto broken = llvm::count_if(results.points, [&](const Point& point) {
+    const auto broken = pointsThat(results, [&](const Point& point) {
       return llvm::is_contained(point.broken, constraint.source);
     });
-    if (broken > 0) {
-      auto d =
-          diags.report<diag::StudyBreaks>(at, constraint.source, broken, results.points.size());
-      if (!constraint.reason.empty())
-        std::move(d).help(constraint.reason);
-    }
+    if (broken.empty())
+      continue;
+    std::string help = constraint.reason;
+    if (const auto unknown = without(results, constraint.source); !unknown.empty())
+      help = fmt::format("at {} of them it has no value: {}", unknown.size(),
+                         unknown.front()->unknown.at(constraint.source));
+    auto d = diags.report<diag::StudyBreaks>(at, constraint.source, broken.size(),
+                                             results.points.size());
+    if (!help.empty())
+      std::move(d).help(help);
   }
 }
 
-/// Each `let` that some points give no value, with the reason of the first.
-void reportUnknown(const Results& results, DiagnosticEngine& diags) {
-  for (const ir::DerivedOutput& derived : results.space.derived) {
-    std::vector<const Point*> without;
-    for (const Point& point : results.points)
-      if (point.unknown.count(derived.name) > 0)
-        without.push_back(&point);
-    if (!without.empty())
+/// Each output that some points give no value, with the reason of the first.
+void reportUnknown(const Results& results, SourceRange at, DiagnosticEngine& diags) {
+  for (const std::string& output : results.space.outputs) {
+    const ir::DerivedOutput* derived = results.space.derivedNamed(output);
+    if (const auto points = without(results, output); !points.empty())
       diags
-          .report<diag::NoValueAtPoints>(derived.value.range, derived.name, without.size(),
-                                         results.points.size(),
-                                         without.front()->unknown.at(derived.name))
-          .help("the first is " + placeOf(results, *without.front()));
+          .report<diag::NoValueAtPoints>(derived ? derived->value.range : at, output, points.size(),
+                                         results.points.size(), points.front()->unknown.at(output))
+          .help("the first is " + placeOf(results, *points.front()));
   }
+}
+
+void reportFarOff(const Results& results, SourceRange at, DiagnosticEngine& diags) {
+  const auto far = pointsThat(results, [](const Point& point) { return point.farOff; });
+  if (far.empty())
+    return;
+  const std::optional<double> off = far.front()->halfWidth;
+  diags.report<diag::FarOff>(at, results.space.name, far.size(), results.points.size())
+      .help(fmt::format(
+          "the first is {}, {}; more `seeds` bring it nearer", placeOf(results, *far.front()),
+          off ? fmt::format("within ±{:.2g} %", 100 * *off) : "of which too few steps tell"));
+}
+
+/// Of each result of a run that an output or an expression reads: the run is one of the layout's.
+LogicalResult checkRuns(const ir::Plan& plan, const ir::Space& space, SourceRange at,
+                        DiagnosticEngine& diags) {
+  std::set<std::string> seen;
+  const auto check = [&](llvm::StringRef path, SourceRange range) {
+    if (!path.consume_front("run["))
+      return;
+    const std::string name = path.take_until([](char c) { return c == ']'; }).str();
+    if (llvm::any_of(plan.runs, [&](const ir::Run& run) { return run.name == name; }) ||
+        !seen.insert(name).second)
+      return;
+    std::vector<std::string> names;
+    for (const ir::Run& run : plan.runs)
+      names.push_back(run.name);
+    diags.report<diag::UnknownResult>(range, fmt::format("run[{}", path.str()))
+        .help(didYouMean(nearNames(name, names),
+                         names.empty() ? fmt::format("layout `{}` has no run", plan.layout.name)
+                                       : fmt::format("runs of layout `{}` are {}", plan.layout.name,
+                                                     alternatives(names))));
+  };
+  const auto checkAll = [&](const ir::Assertion& read) {
+    for (const ir::AssertionNode& node : read.nodes)
+      check(node.path, read.range);
+  };
+  for (const ir::DerivedOutput& derived : space.derived)
+    checkAll(derived.value);
+  for (const ir::Assertion& constraint : space.constraints)
+    checkAll(constraint);
+  for (const std::string& output : space.outputs)
+    check(output, at);
+  return seen.empty() ? LogicalResult::success() : LogicalResult::failure();
 }
 
 SourceRange rangeOf(const CompiledFile& file, const std::string& study) {
@@ -164,6 +221,8 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   const SourceRange at = rangeOf(file, options.request.study);
   const ir::Plan& plan = *planOfLayout(file, options.request.layout);
   Results out{plan.layout.name, withPlot(plan, options.request.study), {}, {}};
+  if (checkRuns(plan, out.space, at, diags).failed())
+    return LogicalResult::failure();
   for (const std::string& output : out.space.outputs)
     out.dimensions.push_back(dimensionOf(out.space, output));
   const auto ofUplinks = [](const ir::OpenField& field) {
@@ -202,7 +261,8 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   if (journal && journal->finish(out.points, diags).failed())
     return LogicalResult::failure();
   reportBroken(out, at, diags);
-  reportUnknown(out, diags);
+  reportUnknown(out, at, diags);
+  reportFarOff(out, at, diags);
   if (out.points.size() == header.points && !out.ran())
     diags.report<diag::NoPointRuns>(at, out.space.name, header.points)
         .help(out.points.front().refused);

@@ -21,7 +21,7 @@ namespace rule {
 
 namespace {
 /// Operations of all traces: with more, passes are written whole; with more than the second, none.
-constexpr double mostInside = 4e6, mostOperations = 3e6;
+constexpr double mostInside = 4e6, mostOperations = 1e7;
 
 constexpr auto schedules = scheduleAnswers(
     "its list", "its list", "its list", "its list", "its list", "its list", "its list", "its list",

@@ -1,5 +1,6 @@
 //===- Noise.cpp - How much longer devices compute in a step than on average --------------===//
 #include "backends/simulate/Noise.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -25,6 +26,17 @@ simulate::Distribution dpl::simulation::distributionOf(const Jitter& jitter) {
     break;
   }
   return simulate::Distribution::logNormal(jitter.spread, 1 - jitter.node);
+}
+
+bool dpl::simulation::meanSettles(const Plan& plan) {
+  const auto settles = [](const Jitter& jitter) {
+    return jitter.kind != JitterKind::Pareto || jitter.spread > 2;
+  };
+  const auto has = [&](const auto& varying) { return settles(varying.jitter); };
+  return settles(plan.cluster.jitter) && llvm::all_of(plan.cluster.loading, has) &&
+         llvm::all_of(plan.cluster.delay, has) &&
+         llvm::all_of(plan.model.classes,
+                      [&](const LayerClass& c) { return llvm::all_of(c.stated.jitter, settles); });
 }
 
 std::uint64_t dpl::simulation::drawnTime(double mean, const simulate::Distribution& over,

@@ -1,12 +1,16 @@
 #pragma once
 //===- Noise.h - How much longer devices compute in a step than on average ----------------===//
-#include "ir/Cluster.h"
+#include "ir/Plan.h"
 #include "simulate/Distribution.h"
 
 namespace dpl::simulation {
 
 /// What a jitter draws, without what a node has in common where it says that.
 simulate::Distribution distributionOf(const ir::Jitter& jitter);
+
+/// Whether the mean of simulated steps comes nearer to what it is the more there are, as it does by
+/// the interval that they give: all that varies has a finite variance.
+bool meanSettles(const ir::Plan& plan);
 
 /// ps of such a mean that are drawn, at most 2^58, 80 hours, so that what follows can be counted.
 std::uint64_t drawnTime(double mean, const simulate::Distribution& over, simulate::Draws& draws);

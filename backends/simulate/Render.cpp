@@ -32,17 +32,24 @@ const char* levelOf(const Result& result) {
 
 std::string time(double ps) { return report::duration(ps * 1e-12); }
 
-std::string within(std::optional<double> ps) {
-  return report::within(ps ? std::optional(*ps * 1e-12) : ps);
-}
-
 /// E[max]/mean of one barrier over all devices, as the report has it.
 double expected(const ir::Plan& plan) {
   const figures::Figures figures(plan);
   const figures::Figure* figure = figures.find("jitter.amplification");
   return figure ? figure->value : 1;
 }
+
+/// A mean that does not settle is of nothing.
+std::string amplification(const ir::Plan& plan, const Result& result) {
+  const std::string barrier = fmt::format("of one barrier over all devices {:.4f}", expected(plan));
+  return result.settles ? fmt::format("{:.4f}; {}", result.amplification(), barrier) : barrier;
+}
 } // namespace
+
+std::string dpl::simulation::nearness(std::optional<double> halfWidth, bool settles) {
+  return settles ? report::within(halfWidth ? std::optional(*halfWidth * 1e-12) : halfWidth)
+                 : ", no mean that settles: the variance is infinite";
+}
 
 std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& result,
                                         unsigned width) {
@@ -52,16 +59,17 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
     text = fmt::format("{}: one step{}, nothing varies\n  step            {}\n", plan.layout.name,
                        result.messages ? ", message by message" : "", time(sample.mean()));
   } else {
-    text = fmt::format(
-        "{}: {} at {} level, seed {}\n"
-        "  step            {}{}\n"
-        "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
-        "  nothing varies  {}\n"
-        "  amplification   {:.4f}; of one barrier over all devices {:.4f}\n",
-        plan.layout.name, plural(sample.size(), "step"), levelOf(result), result.seed,
-        time(sample.mean()), within(result.halfWidth()), time(sample.quantile(0.5)),
-        time(sample.quantile(0.9)), time(sample.quantile(0.99)), time(sample.quantile(1)),
-        time(static_cast<double>(result.steady)), result.amplification(), expected(plan));
+    text =
+        fmt::format("{}: {} at {} level, seed {}\n"
+                    "  step            {}{}\n"
+                    "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
+                    "  nothing varies  {}\n"
+                    "  amplification   {}\n",
+                    plan.layout.name, plural(sample.size(), "step"), levelOf(result), result.seed,
+                    time(sample.mean()), nearness(result.halfWidth(), result.settles),
+                    time(sample.quantile(0.5)), time(sample.quantile(0.9)),
+                    time(sample.quantile(0.99)), time(sample.quantile(1)),
+                    time(static_cast<double>(result.steady)), amplification(plan, result));
     if (result.detail == Detail::Operation)
       text += listRow("  hidden",
                       "waits inside groups that meet in each micro-batch: their slowest device "

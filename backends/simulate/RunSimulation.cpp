@@ -23,6 +23,9 @@ simulate::Sample sampleOf(const RunResult& result, double simulate::RunTime::*pa
     values.push_back(one.*part);
   return simulate::Sample(std::move(values));
 }
+std::optional<double> halfWidthOf(const RunResult& result, const simulate::Sample& times) {
+  return result.drawn ? times.halfWidth() : 0;
+}
 std::string time(double seconds) { return report::duration(seconds); }
 
 /// Lines of what most runs do not know.
@@ -70,7 +73,9 @@ simulate::EventfulRun eventfulRun(const ir::Plan& plan, const figures::Figures& 
   out.slow = rateOf("failures.slow", "cluster.devices");
   out.slowdown = other.slowdown, out.found = ir::toSeconds(other.slowDetection);
   out.repair = ir::toSeconds(other.repair);
-  const double all = figures.value("failures.rate").value_or(0) - out.slow;
+  // One at a time is slow, which the rate counts when it is found.
+  const double found = out.slow / (1 + out.slow * out.found);
+  const double all = figures.value("failures.rate").value_or(0) - found;
   const double taking = rateOf("failures.gpu", "cluster.devices") +
                         rateOf("failures.nic", "cluster.ports") +
                         rateOf("failures.node", "cluster.nodes");
@@ -165,6 +170,7 @@ RunResult dpl::simulation::drawRuns(const ir::Plan& plan, const DrawnRun& run,
   const figures::Figures figures(plan);
   result.expected = figures.value(fmt::format("run[{}].time", run.name)).value_or(0);
   result.longRun = figures.value(fmt::format("run[{}].available", run.name)).has_value();
+  result.drawn = beside || figures.value("failures.rate").value_or(0) > 0;
   result.draws.resize(request.draws);
   std::vector<simulate::SharedTime> times(beside ? request.draws : 0);
   onThreads(request.draws, request.threads, [&](unsigned, std::uint64_t i) {
@@ -191,24 +197,24 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const RunResult& r
   using simulate::RunTime;
   const simulate::Sample all = sampleOf(result, &RunTime::time);
   const auto mean = [&](double RunTime::*part) { return time(sampleOf(result, part).mean()); };
-  return fmt::format("run {} of {}: {} runs, seed {}\n"
-                     "  time            {}{}; expected {}\n"
-                     "  percentiles     5 % {}, 50 % {}, 95 % {}, most {}\n"
-                     "  failures        {:.4g} a run, restarts take {}\n"
-                     "  work            {}, and {} that is done again\n"
-                     "  checkpoints     {}\n{}",
-                     result.name, plan.layout.name, result.draws.size(), result.seed,
-                     time(all.mean()), report::within(all.halfWidth()), time(result.expected),
-                     time(all.quantile(0.05)), time(all.quantile(0.5)), time(all.quantile(0.95)),
-                     time(all.quantile(1)), sampleOf(result, &RunTime::failures).mean(),
-                     mean(&RunTime::restarting), time(result.run.work), mean(&RunTime::again),
-                     mean(&RunTime::saving), besides(result));
+  return fmt::format(
+      "run {} of {}: {} runs, seed {}\n"
+      "  time            {}{}; expected {}\n"
+      "  percentiles     5 % {}, 50 % {}, 95 % {}, most {}\n"
+      "  failures        {:.4g} a run, restarts take {}\n"
+      "  work            {}, and {} that is done again\n"
+      "  checkpoints     {}\n{}",
+      result.name, plan.layout.name, result.draws.size(), result.seed, time(all.mean()),
+      report::within(halfWidthOf(result, all)), time(result.expected), time(all.quantile(0.05)),
+      time(all.quantile(0.5)), time(all.quantile(0.95)), time(all.quantile(1)),
+      sampleOf(result, &RunTime::failures).mean(), mean(&RunTime::restarting),
+      time(result.run.work), mean(&RunTime::again), mean(&RunTime::saving), besides(result));
 }
 
 Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) {
   using simulate::RunTime;
   const simulate::Sample all = sampleOf(result, &RunTime::time);
-  const std::optional<double> halfWidth = all.halfWidth();
+  const std::optional<double> halfWidth = halfWidthOf(result, all);
   // To the microsecond: the last bits of an exponential differ between machines.
   const auto seconds = [](double exact) { return std::round(exact * 1e6) / 1e6; };
   const auto mean = [&](double RunTime::*part) { return seconds(sampleOf(result, part).mean()); };

@@ -34,6 +34,7 @@ struct RunResult {
   simulate::SavedRun run;
   double expected = 0;  ///< seconds, as the figures have it
   bool longRun = false; ///< that has as many nodes away as in the long run
+  bool drawn = false;   ///< something fails, or is written beside another run
   std::vector<simulate::RunTime> draws;
   std::optional<StorageShare> storage;
 };

@@ -222,7 +222,9 @@ simulate::Sample Result::sample() const {
 }
 
 std::optional<double> Result::halfWidthOf(const std::vector<double>& ofEach) const {
-  return apart == 0 ? 0 : simulate::Sample(simulate::batchMeans(ofEach, apart)).halfWidth();
+  if (apart == 0)
+    return 0;
+  return settles ? simulate::Sample(simulate::batchMeans(ofEach, apart)).halfWidth() : std::nullopt;
 }
 
 double Result::amplification() const { return sample().mean() / static_cast<double>(steady); }
@@ -316,6 +318,7 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   result.seed = request.seed;
   result.detail = detailOf(plan, request);
   result.apart = apartOf(plan);
+  result.settles = meanSettles(plan);
   const Steady nothingVaries(plan, request);
   const StepShape& folded = nothingVaries.shape;
   StepRun& steady = *nothingVaries.run;

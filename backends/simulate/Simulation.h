@@ -42,13 +42,14 @@ struct Result {
   std::uint64_t steady = 0;         ///< ps of a step in which nothing varies
   std::vector<std::uint64_t> steps; ///< ps of each; one where nothing varies
   std::uint64_t apart = 0; ///< steps that do not depend on one another; 0 where nothing varies
+  bool settles = true;     ///< their mean, with more of them
   std::vector<RankTimes> ranks;
   std::optional<MessagesOfStep> messages;
   std::optional<StepPath> path;
   std::uint64_t sharedMessages = 0; ///< of the steady step, that met another on their link
   simulate::Sample sample() const;
   /// Of their mean, or of that of their differences from others: ps, 95 % confidence. Nothing where
-  /// too few tell.
+  /// too few tell, or the mean does not settle.
   std::optional<double> halfWidth() const { return halfWidthOf({steps.begin(), steps.end()}); }
   std::optional<double> halfWidthOf(const std::vector<double>& ofEach) const;
   /// Step against the step in which nothing varies.
@@ -63,6 +64,8 @@ std::uint64_t steadyStep(const ir::Plan& plan);
 /// Relies on: a complete plan, and nothing that speaks against it.
 Result runSteps(const ir::Plan& plan, const Request& request);
 
+/// How near the mean of steps is, behind it on the screen.
+std::string nearness(std::optional<double> halfWidth, bool settles);
 std::string renderText(const ir::Plan& plan, const Result& result, unsigned width);
 Json renderJson(const ir::Plan& plan, const Result& result);
 

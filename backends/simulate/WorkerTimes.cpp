@@ -49,6 +49,8 @@ WorkerTimes::WorkerTimes(const Plan& plan, std::uint64_t seed, double compute, d
   }
   const std::uint64_t inGroup = plan.cluster.devicesIn(coupling.within);
   groups.assign((times.size() + inGroup - 1) / inGroup, simulate::PacedGroup(paced));
+  if (paced.delay + paced.change > 0)
+    unpaced.resize(groups.size());
 }
 
 void WorkerTimes::dealAgain() {
@@ -73,11 +75,11 @@ void WorkerTimes::begin(std::uint32_t step) {
   std::vector<double> through(times.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::size_t first = i * inGroup, size = std::min(inGroup, times.size() - first);
-    groups[i].step(llvm::makeArrayRef(times).slice(first, size),
-                   llvm::MutableArrayRef<double>(through).slice(first, size));
+    const llvm::ArrayRef<double> alone = llvm::makeArrayRef(times).slice(first, size);
+    groups[i].step(alone, llvm::MutableArrayRef<double>(through).slice(first, size));
+    if (!unpaced.empty())
+      unpaced[i].push_back(alone.vec());
   }
-  alone.emplace_back(times.begin(),
-                     times.begin() + static_cast<std::ptrdiff_t>(std::min(inGroup, times.size())));
   times = std::move(through);
 }
 

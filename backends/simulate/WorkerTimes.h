@@ -19,8 +19,8 @@ public:
   double lastDelay() const { return groups.empty() ? 0 : groups.front().lastDelay(); }
   /// Of the first group, as declared or measured.
   double coupling() const { return groups.empty() ? 1 : groups.front().coupling(); }
-  /// The steps of the first group that shares something, by themselves.
-  const std::vector<std::vector<double>>& aloneOfFirstGroup() const { return alone; }
+  /// The steps of each group that shares something, by themselves; none where nobody is delayed.
+  const std::vector<simulate::StepsOfGroup>& alone() const { return unpaced; }
   const std::vector<std::uint64_t>& shares() const { return dealt; }
 
 private:
@@ -38,7 +38,7 @@ private:
   std::vector<std::uint64_t> dealt; ///< micro-batches by worker
   simulate::Pacing paced;
   std::vector<simulate::PacedGroup> groups;
-  std::vector<std::vector<double>> alone;
+  std::vector<simulate::StepsOfGroup> unpaced;
   std::uint64_t current = UINT64_MAX;
 };
 

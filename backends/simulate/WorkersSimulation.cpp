@@ -2,6 +2,7 @@
 #include "backends/simulate/WorkersSimulation.h"
 #include "backends/report/Format.h"
 #include "backends/simulate/ServerLinks.h"
+#include "backends/simulate/Simulation.h"
 #include "backends/simulate/StepRun.h"
 #include "backends/simulate/WorkerTimes.h"
 #include "figures/Compressed.h"
@@ -38,6 +39,8 @@ constexpr Word words[] = {
     {"detached", Waiting::Never, false, true},
     {"hierarchical", Waiting::Hierarchical, true},
 };
+
+SynchronyKind kindOf(const Word& word) { return static_cast<SynchronyKind>(&word - words); }
 
 bool meetsBarriers(Waiting waiting) {
   return waiting != Waiting::Bounded && waiting != Waiting::Never;
@@ -140,7 +143,7 @@ bool isTheSame(const Device& a, const Device& b) {
 std::optional<Synchrony> dpl::simulation::synchronyNamed(const std::string& text) {
   const auto [name, bound] = llvm::StringRef(text).split('=');
   for (const Word& word : words) {
-    Synchrony out{word.waiting, 0, word.detached, text};
+    Synchrony out{word.waiting, 0, word.detached, text, kindOf(word)};
     if (name != word.name || word.bounded != llvm::StringRef(text).contains('='))
       continue;
     if (word.bounded && (bound.getAsInteger(10, out.bound) || out.bound > 1'000'000))
@@ -158,8 +161,8 @@ Synchrony dpl::simulation::synchronyOf(const Plan& plan) {
   const auto index = static_cast<std::size_t>(ranks.synchrony);
   const Word& word = words[index];
   Synchrony out{word.waiting, static_cast<std::uint32_t>(ranks.bound), word.detached,
-                word.bounded ? fmt::format("{}={}", word.name.str(), ranks.bound)
-                             : word.name.str()};
+                word.bounded ? fmt::format("{}={}", word.name.str(), ranks.bound) : word.name.str(),
+                ranks.synchrony};
   out.inner = static_cast<std::uint32_t>(ranks.inner), out.among = ranks.among;
   return out;
 }
@@ -183,6 +186,8 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
       return fmt::format(
           "nodes of part `{}` have other devices, of which only `speed` is told apart",
           nodes.word());
+  if (const std::string why = whyNotCoupled(plan, request.synchrony.kind); !why.empty())
+    return why;
   const std::uint64_t devices = plan.mesh.devices;
   if (request.synchrony.waiting == Waiting::Backup && request.synchrony.bound >= devices)
     return fmt::format("{} cannot be left out of {}", plural(request.synchrony.bound, "worker"),
@@ -212,6 +217,7 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   workers.workers = static_cast<std::uint32_t>(plan.mesh.devices);
   workers.steps = static_cast<std::uint32_t>(wholeRounds(request));
   workers.apart = stepsApart(plan.cluster);
+  out.settles = meanSettles(plan);
   workers.waiting = request.synchrony.waiting;
   workers.bound = request.synchrony.bound;
   // Where each step ends with a barrier, what of the reduction does not hide beside its backward
@@ -246,9 +252,9 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   if (out.pacing.delay + out.pacing.change > 0) {
     const double exchange = workers.exchange;
     simulate::Pacing fixed = out.pacing;
-    out.bestDelay = simulate::bestDelay(fixed, times.aloneOfFirstGroup());
+    out.bestDelay = simulate::bestDelay(fixed, times.alone());
     fixed.delay = out.bestDelay, fixed.change = 0;
-    out.bestStep = exchange + simulate::meanStep(fixed, times.aloneOfFirstGroup());
+    out.bestStep = exchange + simulate::meanStep(fixed, times.alone());
   }
   const auto [least, most] = std::minmax_element(times.shares().begin(), times.shares().end());
   out.leastShare = static_cast<double>(*least), out.mostShare = static_cast<double>(*most);
@@ -271,10 +277,7 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
         fmt::format("whole ones of {}, for {} asked for", plural(result.workers.bound, "step"),
                     plural(result.request.steps, "step")));
   add("step of all",
-      time(t.step) +
-          (result.workers.apart > 0
-               ? report::within(halfWidth ? std::optional(*halfWidth * 1e-12) : halfWidth)
-               : ""));
+      time(t.step) + (result.workers.apart > 0 ? nearness(halfWidth, result.settles) : ""));
   add("computes", time(result.compute) + ", on the slowest device where nothing varies");
   add("exchange", time(result.workers.exchange) +
                       (meetsBarriers(result.workers.waiting)     ? ", behind the barrier"
@@ -316,9 +319,11 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
                     result.pacing.bus ? "measured of the flows on the bus of the first group"
                                       : "as the cluster says"));
   if (result.bestStep > 0)
-    add("pacing", fmt::format("delays by {} in the last step; {} of a step with the best fixed "
-                              "delay, {}",
-                              time(result.delay), time(result.bestStep), time(result.bestDelay)));
+    add("pacing",
+        fmt::format("delays by {} in the last step; {} of a step with the best fixed delay, {}: "
+                    "these take {} {}",
+                    time(result.delay), time(result.bestStep), time(result.bestDelay),
+                    time(std::abs(result.regret())), result.regret() < 0 ? "less" : "more"));
   if (t.lost > 0)
     add("lost", report::percent(t.lost) + " of the gradients");
   if (!t.ages.empty()) {
@@ -362,7 +367,7 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
     json["pacing"] = {{"delay_ps", result.delay},
                       {"best_delay_ps", result.bestDelay},
                       {"best_step_ps", result.bestStep},
-                      {"regret_ps", t.step - result.bestStep}};
+                      {"regret_ps", result.regret()}};
   if (!t.ages.empty()) {
     const simulate::Sample ages(t.ages);
     json["age"] = {{"mean", ages.mean()},

@@ -16,6 +16,7 @@ struct Synchrony {
   std::uint32_t bound = 0;
   bool detached = false;
   std::string text;
+  ir::SynchronyKind kind = ir::SynchronyKind::Barrier;
   // Of Hierarchical; what --synchrony asks for meets in nodes in each step.
   std::uint32_t inner = 1;
   ir::Level among = ir::Level::Node;
@@ -39,13 +40,20 @@ struct WorkersResult {
   std::optional<simulate::Servers> servers; ///< that hold the parameters
   simulate::ServersTime atServers;          ///< of them
   simulate::Pacing pacing;
-  double coupling = 1;                  ///< declared, or of the first group that shares a bus
-  double delay = 0;                     ///< ps, of the last step
-  double bestDelay = 0;                 ///< of these steps, all the same; of a layout that paces
-  double bestStep = 0;                  ///< ps with it
+  double coupling = 1;  ///< declared, or of the first group that shares a bus
+  double delay = 0;     ///< ps, of the last step
+  double bestDelay = 0; ///< of these steps, all the same; of a layout that paces
+  double bestStep = 0;  ///< ps with it
+  double regret() const { return time.step - bestStep; }
   double leastShare = 0, mostShare = 0; ///< micro-batches of a worker in the last step
-  /// Of the mean step, ps, 95 % confidence; 0 where nothing is drawn. Nothing where too few tell.
-  std::optional<double> halfWidth() const { return workers.apart == 0 ? 0 : time.halfWidth(); }
+  bool settles = true;                  ///< the mean step, with more of them
+  /// Of the mean step, ps, 95 % confidence; 0 where nothing is drawn. Nothing where too few tell,
+  /// or the mean does not settle.
+  std::optional<double> halfWidth() const {
+    if (workers.apart == 0)
+      return 0;
+    return settles ? time.halfWidth() : std::nullopt;
+  }
 };
 
 /// Why not, as a sentence; empty for a plan whose data ranks are simulated so.

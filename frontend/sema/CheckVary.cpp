@@ -9,7 +9,13 @@ using namespace dpl::sema;
 
 namespace {
 constexpr std::uint64_t mostPoints = 10'000'000;
+
+/// How a point's steps are simulated.
+bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
+  constexpr const char* fields[] = {"level", "seeds", "steps", "until"};
+  return path.size() == 2 && llvm::is_contained(fields, path.back().text);
 }
+} // namespace
 
 /// How many points the study has, and whether there are such points.
 void Checker::points(Object& study, SourceRange at) {
@@ -76,6 +82,12 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       }
       if (type->kind == Type::Kind::Map && one->path.back().index)
         type = type->element;
+      if (path.front().text == study.name() && !mayVaryItself(path)) {
+        shared.diags.report<diag::StudyField>(one->pathRange, path.back().text.str(), study.name(),
+                                              "is the same at all of its points");
+        known = false;
+        continue;
+      }
       const llvm::StringRef name = path.back().text;
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();

@@ -102,6 +102,26 @@ void deriveOutputs(const Checker::Wanted& wanted, const Fields& study, Diagnosti
   }
 }
 
+/// A field of the study that does nothing at any of its points, and why; null where there is none.
+std::pair<const char*, std::string> noEffect(const ir::Plan& plan, const ir::Space& space) {
+  const auto varies = [&](llvm::ArrayRef<const char*> ends) {
+    return llvm::any_of(space.open, [&](const ir::OpenField& field) {
+      return llvm::any_of(ends, [&](const char* end) {
+        return llvm::StringRef(field.path).contains(std::string(".") + end);
+      });
+    });
+  };
+  if (space.until > 0 && space.seeds.size() == 1 && !varies({"seeds", "until"}))
+    return {"until", "is looked at behind each of its `seeds`, found one"};
+  const bool byThemselves = !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
+  if (space.level != ir::SimulationLevel::Operation && byThemselves &&
+      !varies({"level", "synchrony", "shares", "pacing", "servers", "coupling"}))
+    return {"level", fmt::format("is of steps that all begin together, and data ranks of `{}` step "
+                                 "in a way of their own",
+                                 plan.layout.name)};
+  return {nullptr, ""};
+}
+
 } // namespace
 
 void sema::lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan) {
@@ -140,6 +160,8 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
   space.steps = study.count("steps");
   space.until = study.has("until") ? study.real("until") : 0;
   space.level = choice(study, "level", ir::SimulationLevel::Operation);
+  if (const auto [field, why] = noEffect(plan, space); field)
+    evaluator.shared.diags.report<diag::StudyField>(study.range(field), field, space.name, why);
   space.outputs = study.names("outputs");
   if (study.has("plot")) {
     const Fields plot = study.object("plot");

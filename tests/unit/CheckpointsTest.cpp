@@ -53,6 +53,8 @@ TEST(Checkpoints, BestIntervals_AreYoungsAndTheExactOne) {
   EXPECT_NEAR(bestInterval(5 * minute, 0, 21 * hour) / minute, 108.941, 1e-3);
   EXPECT_NEAR(youngInterval(12, 1080), 160.997, 1e-3);
   EXPECT_NEAR(bestInterval(12, 0, 1080), 153.098, 1e-3);
+  EXPECT_NEAR(dalyInterval(12, 1080), 153.096, 1e-3);
+  EXPECT_EQ(dalyInterval(30, 10), 10);
 }
 
 TEST(Checkpoints, BestInterval_IsTheLeastOfAll) {

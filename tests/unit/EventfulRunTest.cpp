@@ -107,6 +107,20 @@ TEST(EventfulRun, ASlowDevice_CostsUntilItIsFound) {
   EXPECT_NEAR(failures / all, run.slow / (1 + begins), 0.03 * run.slow);
 }
 
+// Nodes that are away do not fail, and their devices do not get slow: as often as those that run.
+TEST(EventfulRun, OfFewerNodes_FewerGetSlow) {
+  EventfulRun run;
+  run.saved = {400 * day, 60 * minute, 0, 0, 25 * hour, 0};
+  run.nodes = 4, run.least = 1, run.takes = 1, run.repair = 33 * hour;
+  run.slow = 1 / (100 * hour), run.slowdown = 1.0001, run.found = 1;
+  double away = 0, all = 0, failures = 0;
+  for (const RunTime& one : drawn(run, 40))
+    all += one.time, failures += one.failures, away += one.slower + one.waiting;
+  EXPECT_GT(away / all, 0.25);
+  const double both = 1 / run.saved.between + run.slow;
+  EXPECT_NEAR(failures / all, both * (1 - away / all), 0.02 * both);
+}
+
 TEST(EventfulRun, PartsAddUp) {
   EventfulRun run;
   run.saved = {10 * day, hour, 5 * minute, 0, 10 * hour, 10 * minute};

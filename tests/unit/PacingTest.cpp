@@ -45,6 +45,16 @@ TEST(Pacing, OfAFixedGap_IsBestAtIt) {
   EXPECT_NEAR(simulate::bestDelay({1.5, 0, 0}, Steps(200, {fast, fast + gap})), gap, 1e-3);
 }
 
+// A step ends with the last group: a delay that the first gains by holds up the second, whose
+// others are as early, and one that gains there by twice as much is best.
+TEST(Pacing, OfSeveralGroups_IsByTheLast) {
+  const Steps near(50, {fast, fast + gap}), far(50, {fast, fast + 2 * gap});
+  EXPECT_NEAR(simulate::bestDelay({1.5, 0, 0}, {near, far}), 2 * gap, 1e-3);
+  const double first = fast + 2 * gap * 1.5; // in which nobody knows who is early
+  EXPECT_NEAR(simulate::meanStep({1.5, 2 * gap, 0}, {near, far}),
+              (first + 49 * (fast + 2 * gap)) / 50, 1e-9);
+}
+
 // Of a bus of 60 a worker that computes moves 30, and beside the two flows of one that communicates
 // 20: 1.5 times longer. Of 90 it has its 30 all the same.
 TEST(Pacing, OnABus_CouplingFollowsFromFlows) {

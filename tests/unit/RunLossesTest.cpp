@@ -1,4 +1,5 @@
 //===- RunLossesTest.cpp - What failures and checkpoints take of a run ------------------------===//
+#include "backends/simulate/RunSimulation.h"
 #include "diagnosis/Diagnosis.h"
 #include "tests/unit/CompiledPlan.h"
 #include <cmath>
@@ -111,5 +112,27 @@ TEST(RunLosses, CheckpointsThatCostNothing_AreNone) {
     }
     EXPECT_NEAR(*run->together.drawn, run->together.inTheLongRun,
                 1.5 * *run->together.halfWidth + 0.005);
+  }
+}
+
+// Four nodes' worth of failures and twice as many slow devices, each of which leaves the run
+// waiting: by renewal a cycle has 11.35 h, of which 9.84 are worked, and 20 of repair.
+TEST(RunLosses, WithSlowDevicesAndRepair_ARunTakesWhatItsFiguresSay) {
+  for (const char* repair : {", repair = 20h", ""}) {
+    const ir::Plan plan =
+        trained(fmt::format("node = (1 / 2_500h) per node, restart = 0s{}, slow {{ rate = (1 / "
+                            "1_250h) per gpu, slowdown = 2.0, detection = 5h }}",
+                            repair),
+                "checkpoint { every = 1step }", "60_000step", "storage { write = 1PB/s }");
+    const std::optional<simulation::DrawnRun> run = simulation::drawnRun(plan, "train");
+    ASSERT_TRUE(run);
+    const simulation::RunResult drawn = simulation::drawRuns(plan, *run, nullptr, {60, 1, 0});
+    double all = 0;
+    for (const simulate::RunTime& one : drawn.draws)
+      all += one.time / 60;
+    EXPECT_NEAR(all / drawn.expected, 1, 0.015) << repair;
+    if (*repair) {
+      EXPECT_NEAR(drawn.expected / drawn.run.work, 31.355 / 9.844, 0.03);
+    }
   }
 }

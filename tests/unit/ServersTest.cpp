@@ -48,6 +48,11 @@ TEST(Servers, OfABarrier_CarryTheBytesOfAllWorkers) {
   EXPECT_DOUBLE_EQ(full.mean, 1);
   EXPECT_DOUBLE_EQ(full.waiting, 8);
   EXPECT_DOUBLE_EQ(full.atOnce, 8);
+  // One who comes late is waited for before the exchange, and not in it.
+  const ServersTime one = run({8, 10, Waiting::Barrier, 0, 0, Exchange::Serial}, two(false),
+                              [](std::uint32_t worker, std::uint32_t) { return worker * 200; });
+  EXPECT_LT(one.exchange, 1600);
+  EXPECT_NEAR(one.workers.step, 7 * 200 + one.exchange, 1);
   // A latency each way, and what is computed before.
   Servers late = two(false);
   addWorkers(late, 8, 30);

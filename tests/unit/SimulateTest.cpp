@@ -141,6 +141,10 @@ TEST(Simulate, Sample_GivesTheFiguresOfAShortList) {
   EXPECT_EQ(sample.quantile(0.5), 2);
   EXPECT_EQ(sample.quantile(0.99), 4);
   EXPECT_FALSE(Sample({7}).halfWidth());
+  // That are alike by chance, but for rounding.
+  EXPECT_FALSE(Sample({0.3, 0.1 + 0.2, 0.3}).halfWidth());
+  EXPECT_TRUE(Sample({0.3, 0.1 + 0.2, 0.3}).alike());
+  EXPECT_FALSE(Sample({7}).alike());
   // t of 4 and of 30 degrees of freedom, from the tables.
   const std::vector<double> five{0, 0, 0, 0, 5};
   EXPECT_NEAR(*Sample(five).halfWidth() / Sample(five).standardError(), 2.77645, 0.003);

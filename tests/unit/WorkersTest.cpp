@@ -140,6 +140,23 @@ TEST(Workers, WithABound_AbsorbJitterAlone) {
     EXPECT_NEAR(timeOf({16, 500, Waiting::Bounded, bound, 0, {}}, slow).step, 200, 0.25);
 }
 
+// A step of all, by how many end in it: with a bound of 0 those of a barrier, but for the first two
+// and the last.
+TEST(Workers, WithABoundOfNone_TakeTheTimesOfABarrier) {
+  const simulate::Distribution noise = simulate::Distribution::logNormal(0.3);
+  const auto compute = drawn([&](simulate::Draws& draws) { return 100 * noise.sample(draws); });
+  const std::vector<double> barrier = timeOf({8, 400, Waiting::Barrier, 0, 5, {}}, compute).parts,
+                            bounded = timeOf({8, 400, Waiting::Bounded, 0, 5, {}}, compute).parts;
+  ASSERT_EQ(bounded.size(), 397U);
+  for (std::size_t i = 0; i < bounded.size(); ++i)
+    EXPECT_NEAR(bounded[i], barrier[i + 2], 1e-6);
+  // Of one that is slow, seven steps of each other end in one of its own.
+  const auto mixed = [](std::uint32_t worker, std::uint32_t) { return worker == 0 ? 70.0 : 10.0; };
+  const simulate::Sample never(timeOf({8, 700, Waiting::Never, 0, 0, {}}, mixed).parts);
+  EXPECT_NEAR(never.mean(), 8 / (7 / 10.0 + 1 / 70.0), 0.02);
+  EXPECT_LE(never.quantile(1), 20);
+}
+
 // To the last bit, of the same random numbers; and there is no step from there to a bound that is
 // hardly reached.
 TEST(Workers, WithABoundThatNobodyReaches_AreAsynchronous) {

@@ -1,6 +1,6 @@
 //===- SimulateCommand.cpp - dplc simulate: steps, runs and workers of one layout -------------===//
+#include "backends/simulate/BestInterval.h"
 #include "backends/simulate/PathPicture.h"
-#include "backends/simulate/RunSimulation.h"
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
 #include "diagnosis/Diagnosis.h"
@@ -55,8 +55,16 @@ void simulateRun(Session& session, const ir::Plan& plan) {
     return;
   }
   const simulation::RunResult result = simulation::drawRuns(plan, *run, other, request);
-  session.out = options.json ? textOf(simulation::renderJson(plan, result))
-                             : simulation::renderText(plan, result);
+  const std::optional<simulation::BestInterval> best =
+      other ? std::nullopt : simulation::bestInterval(plan, *run, request);
+  if (!options.json) {
+    session.out = simulation::renderText(plan, result) + (best ? renderText(*best) : "");
+    return;
+  }
+  Json all = simulation::renderJson(plan, result);
+  if (best)
+    all["best_interval"] = renderJson(*best);
+  session.out = textOf(all);
 }
 
 /// `simulate --synchrony MODE` of a plan that is complete.
