@@ -179,11 +179,13 @@ Traced figures::passFlop(const Facts& f) {
   const Traced flop = Facts::counted(work(h).flop * executed);
   if (executed == 1)
     return flop;
-  const char* why = h.op.kind == OperatorCost::Kind::Matmul
-                        ? "whose sums registers take over, as those of gradients in fp8"
-                    : executed == h.op.executed ? "masked scores left out"
-                                                : "masked scores left out and the others computed "
-                                                  "again";
+  if (h.op.kind == OperatorCost::Kind::Matmul)
+    return (Facts::counted(work(h).flop) / ofDevice(f, h, "sustained.fp8_gradients"))
+        .rounding(work(h).flop * executed)
+        .because("as long as these take that run, whose sums registers take over");
+  const char* why = executed == h.op.executed
+                        ? "masked scores left out"
+                        : "masked scores left out and the others computed again";
   return flop.because(fmt::format("that run: {:g} of those that are counted, {}", executed, why));
 }
 

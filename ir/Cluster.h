@@ -24,6 +24,8 @@ struct Device {
   double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< of peak, 0..1
   double sustainedNarrow =
       1; ///< as sustainedMatmul, for 8-bit and 4-bit products, of their own peak
+  /// Of that, what products of gradients in fp8 reach; see cost/compute/OperatorTime.cpp.
+  double sustainedFp8Gradients = 1;
   std::uint64_t saturation = 0; ///< a product dimension of so many elements runs at half rate
   double contention = 0;     ///< share of the compute rate lost while communication runs beside it
   std::uint64_t launch = 0;  ///< ps for one kernel
@@ -41,8 +43,8 @@ struct Device {
     v("name", name), v("memory", memory), v("reserved", reserved), v("workspace", workspace);
     v("memory_bandwidth", memoryBandwidth), v("peak", peak), v("sustained_matmul", sustainedMatmul);
     v("sustained_attention", sustainedAttention), v("sustained_memory", sustainedMemory);
-    v("sustained_narrow", sustainedNarrow), v("saturation", saturation),
-        v("contention", contention);
+    v("sustained_narrow", sustainedNarrow), v("sustained_fp8_gradients", sustainedFp8Gradients);
+    v("saturation", saturation), v("contention", contention);
     v("launch", launch), v("speed", speed), v("busy_power", busyPower), v("idle_power", idlePower);
     v("host_link", hostLink);
   }

@@ -57,31 +57,22 @@ double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double 
   return slowest;
 }
 
-namespace {
-/// What a product in fp8 takes whose sums registers take over every few steps, of what it takes
-/// otherwise: 1.1 to 1.2 on H100 (pytorch/ao, issue 2377). Gradients are summed so by Transformer
-/// Engine (_2X_ACC_DGRAD and _2X_ACC_WGRAD of 1.7, fp8_gemm_dgrad and fp8_gemm_wgrad of recipes of
-/// 2.8), torchao and XLA (issue 6168), since Hopper's tensor cores keep about 14 bits of a sum
-/// (arXiv 2412.19437, section 3.5.2). Those that take blocks with scales have no such mode.
-constexpr double splitSums = 1.15;
-
-bool sumsInFewBits(const Device& device) {
-  return device.computesIn(DataType::FP8) == DataType::FP8 &&
-         device.computesIn(DataType::MXFP8) != DataType::MXFP8;
-}
-} // namespace
-
 const Work& dpl::cost::workOf(const OperatorCost& op, Direction direction) {
   return direction == Direction::Forward         ? op.forward
          : direction == Direction::BackwardInput ? op.backwardInput
                                                  : op.backwardWeight;
 }
 
+/// Gradients in fp8 are summed so that registers take over every few steps by Transformer Engine
+/// (_2X_ACC_DGRAD and _2X_ACC_WGRAD of 1.7, fp8_gemm_dgrad and fp8_gemm_wgrad of recipes of 2.8),
+/// torchao and XLA (issue 6168), since Hopper's tensor cores keep about 14 bits of a sum
+/// (arXiv 2412.19437, section 3.5.2). Other devices have no such mode.
 double dpl::cost::executedOf(const OperatorCost& op, Direction direction, const Device& device) {
   const double masked = direction == Direction::BackwardInput ? op.executedBackward : op.executed;
   const bool split = direction != Direction::Forward && op.kind == OperatorCost::Kind::Matmul &&
-                     op.type == DataType::FP8 && sumsInFewBits(device);
-  return split ? masked * splitSums : masked;
+                     op.type == DataType::FP8 &&
+                     device.computesIn(DataType::FP8) == DataType::FP8;
+  return split ? masked / device.sustainedFp8Gradients : masked;
 }
 
 double dpl::cost::operatorTime(const OperatorCost& op, Direction direction,

@@ -100,6 +100,7 @@ private:
     const Fields sustained = gpu.object("sustained");
     d.sustainedMatmul = ratio(sustained, "matmul", share);
     d.sustainedNarrow = ratio(sustained, "narrow", share);
+    d.sustainedFp8Gradients = ratio(sustained, "fp8_gradients", share);
     d.sustainedAttention = ratio(sustained, "attention", share);
     d.sustainedMemory = ratio(sustained, "memory", share);
     d.saturation = sustained.count("saturation");

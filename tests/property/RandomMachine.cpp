@@ -43,6 +43,7 @@ void PlanMaker::device(Device& d) {
   if (random.oneIn(2))
     d.peak[DataType::FP8] = 2 * peak;
   d.sustainedMatmul = random.between(0.5, 0.9), d.sustainedNarrow = random.between(0.4, 0.8);
+  d.sustainedFp8Gradients = random.between(0.8, 1);
   d.sustainedAttention = random.between(0.3, 0.7);
   d.sustainedMemory = random.between(0.6, 0.95);
   d.saturation = random.size({0, 64, 128, 256});

@@ -13,6 +13,8 @@ std::vector<FieldCase> dpl::test::clusterFieldCases() {
   return {
       {"sustained.matmul", Dense, "", "chip.sustained.matmul = 0.5"},
       {"sustained.narrow", Dense, "plan.precision.compute = fp8", "chip.sustained.narrow = 0.3"},
+      {"sustained.fp8_gradients", Dense, "plan.precision.compute = fp8",
+       "chip.sustained.fp8_gradients = 0.7"},
       {"sustained.attention", Dense, "", "chip.sustained.attention = 0.2"},
       {"sustained.memory", Dense, "", "chip.sustained.memory = 0.5"},
       {"sustained.saturation", Dense, "", "chip.sustained.saturation = 500"},
