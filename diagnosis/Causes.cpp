@@ -94,7 +94,7 @@ bool communicates(const Plan& plan) { return !plan.collectives.empty(); }
 
 bool sharesLinks(const Plan& plan) {
   const LinkClass* port = plan.cluster.network.find(LinkKind::Port);
-  const auto tapers = [](const LinkClass& link) { return link.taper > 1; };
+  const auto tapers = [](const LinkClass& link) { return link.taper > 1 || link.isDirect(); };
   return communicates(plan) && plan.cluster.nodes > 1 &&
          (llvm::any_of(plan.cluster.network.links, tapers) ||
           (port && port->count < plan.cluster.network.nodeDevices));
@@ -109,6 +109,8 @@ void freeLinks(Plan& plan) {
                           : 1;
   for (LinkClass& link : network.links) {
     link.taper = 1;
+    if (link.isDirect())
+      link.bandwidth = 0, link.count = 1;
     if (link.kind == LinkKind::Port)
       link.count = std::max(link.count, network.nodeDevices);
     if (link.kind == LinkKind::Network)
@@ -256,7 +258,7 @@ const Cause all[] = {
      nullptr,
      [](Plan& p) {
        for (LinkClass& link : p.cluster.network.links)
-         if (link.kind == LinkKind::Leaf || link.kind == LinkKind::Pod)
+         if ((link.kind == LinkKind::Leaf || link.kind == LinkKind::Pod) && !link.isDirect())
            link.count = 1;
      },
      {},

@@ -79,7 +79,11 @@ ChoicePoint figures::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
       seconds /= r.levels[l].isScaleUp() ? cost.protocol->insideShare : cost.protocol->networkShare;
     if (cost.secondsPerLevel[l] > 0 && seconds > busiest) {
       busiest = seconds;
-      point.link = cost::narrowestLink(r.cluster, r.classes, l);
+      point.link = cost::narrowestLink(r.cluster, r.classes, l,
+                                       r.kind == ir::CollectiveKind::AllToAll &&
+                                               cost.algorithm == ir::Algorithm::Direct
+                                           ? shapeOf(r).widthAt(l) - 1
+                                           : 1);
     }
   }
   point.busy = cost.seconds > 0 ? busiest / cost.seconds : 0;

@@ -47,7 +47,8 @@ Traced figures::linkTaper(const Facts& f) {
 Traced figures::linkBandwidth(const Facts& f) {
   if (!tapered(link(f)))
     return f.declared(real(link(f).bandwidth) / 8,
-                      std::string(fieldOf(link(f).kind)) + ".bandwidth");
+                      std::string(fieldOf(link(f).kind)) +
+                          (link(f).isDirect() ? ".direct" : ".bandwidth"));
   Traced enters = f("link[network].bandwidth") * f.own("devices");
   for (const ir::LinkClass& inner : f.cluster.network.links)
     if (tapered(inner) && inner.kind < link(f).kind)
@@ -61,8 +62,11 @@ Traced figures::loadGroups(const Facts& f) { return Facts::counted(real(load(f).
 
 Traced figures::loadShare(const Facts& f) {
   const std::string links = figureOf(link(f));
-  const Traced all = f(links + ".bandwidth") * f(links + ".count") /
-                     min(f.own("ranks") * f.own("groups"), f(links + ".devices"));
+  const Traced sharing = min(f.own("ranks") * f.own("groups"), f(links + ".devices"));
+  // Neighbours are in one of the other units.
+  if (link(f).isDirect())
+    return f(links + ".bandwidth") / sharing;
+  const Traced all = f(links + ".bandwidth") * f(links + ".count") / sharing;
   if (link(f).kind != LinkKind::ScaleUp || group(f).torus.empty())
     return all;
   return all * Facts::counted(cost::shareOfNeighbours(group(f).torus));

@@ -26,14 +26,13 @@ public:
          bool ring)
       : shape(shape), levels(levels), apart(hashed), hops(hashed && ring) {
     for (const ir::LinkLevel& level : levels)
-      apart =
-          apart || (!level.isScaleUp() &&
-                    rateOf(level) < rateOf(levels[1]) * levels[1].oversubscription * (1 - 1e-9));
+      apart = apart || (!level.isScaleUp() &&
+                        rateOf(level) < rateOf(levels[1]) * levels[1].taper() * (1 - 1e-9));
   }
 
   /// In each step every member sends over every level for its part of the time.
-  void addUniform(std::uint64_t steps, double latency, const Seconds& seconds,
-                  const Seconds& bytes) {
+  void addUniform(std::uint64_t steps, double latency, const Seconds& seconds, const Seconds& bytes,
+                  bool atOnce) {
     const double slowest = *std::max_element(seconds.begin(), seconds.end());
     Draft draft{{}, latency, slowest / real(steps)};
     draft.stage.steps = steps;
@@ -44,7 +43,9 @@ public:
           (network == 0 || seconds[l] >= seconds[network]))
         network = l;
     for (std::size_t l = 0; l < levels.size(); ++l)
-      if (seconds[l] > 0 && (levels[l].isScaleUp() || apart || l == network))
+      if (seconds[l] > 0 && atOnce && apart && levels[l].pair > 0)
+        addToEachUnit(draft, l, seconds[l] / slowest, partAt(l, bytes));
+      else if (seconds[l] > 0 && (levels[l].isScaleUp() || apart || l == network))
         for (std::uint64_t i = 0; i < shape.ranks(); ++i) {
           const bool hop = hops && !levels[l].isScaleUp();
           if (!hop || hopLevel(i) == l)
@@ -69,7 +70,8 @@ public:
   void add(const cost::Phase& phase, double bytes) {
     const cost::PhaseTime time = cost::timeOf(phase, bytes, shape, levels);
     if (phase.flat)
-      return addUniform(phase.steps(), time.latency, time.seconds, time.bytes);
+      return addUniform(phase.steps(), time.latency, time.seconds, time.bytes,
+                        phase.pattern->atOnce);
     // Rings send alike in every step.
     const bool alike = phase.pattern->sideBySide;
     const double pieces = phase.sent() * real(phase.pattern->pieces(phase.ranks)) / phase.share;
@@ -127,10 +129,18 @@ private:
       beyond += bytes[further];
     return beyond > 0 ? bytes[l] / beyond : 1;
   }
-  /// The member with the same place in the next unit that this level joins.
-  std::uint64_t peerAt(std::uint64_t i, std::size_t l) const {
+  /// The member with the same place in the next unit that this level joins, or a later one.
+  std::uint64_t peerAt(std::uint64_t i, std::size_t l, std::uint64_t next = 1) const {
     const std::uint64_t unit = shape.inside[l], first = i / unit * unit;
-    return first + (i - first + shape.below(l)) % unit;
+    return first + (i - first + next * shape.below(l)) % unit;
+  }
+  /// Each unit has links of its own to each other, all of which carry a share.
+  void addToEachUnit(Draft& draft, std::size_t l, double share, double part) const {
+    const std::uint64_t others = shape.widthAt(l) - 1;
+    const double each = part * cost::moreToAll(levels[l], shape, l) / real(others);
+    for (std::uint64_t i = 0; i < shape.ranks(); ++i)
+      for (std::uint64_t next = 1; next <= others; ++next)
+        draft.stage.messages.push_back(message(i, peerAt(i, l, next), l, share, each));
   }
   // Rings leave a domain for the next one side by side, each through a port of its own, over the
   // level that lies between: of all that a unit sends, its last domain does.
@@ -207,7 +217,7 @@ MessageProgram figures::messagesOf(const ir::Plan& plan, const ir::Collective& c
   if (c.kind == ir::CollectiveKind::SendReceive)
     drafts.addOne(latency, busy);
   else if (own || cost.protocol)
-    drafts.addUniform(1, latency, busy, cost.bytesPerLevel);
+    drafts.addUniform(1, latency, busy, cost.bytesPerLevel, own || phases[0].pattern->atOnce);
   else
     for (const cost::Phase& phase : phases)
       drafts.add(phase, real(c.bytes));

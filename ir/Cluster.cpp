@@ -39,6 +39,17 @@ std::uint64_t Device::peakOf(DataType t) const {
   return found == peak.end() ? 0 : found->second;
 }
 
+// Of k others a unit has the links to k. Inside it a unit of those that it is made of sends a k-th
+// to each that leads to one of them, at most to all of these; what comes in goes the same way back,
+// and two that both lead out have half of either between them.
+double LinkLevel::taperTo(std::uint64_t units) const {
+  if (pair <= 0 || units < 2)
+    return taper();
+  const double gates = static_cast<double>(std::min(units, joined));
+  return std::max({1.0, oversubscription, pair / static_cast<double>(units),
+                   within * std::min(1.0, 2 / gates)});
+}
+
 const LinkLevel& Cluster::levelOf(std::uint64_t span) const {
   assert(!levels.empty() && span > 0 && "the verifier demands a level; a span has devices");
   for (const LinkLevel& level : levels)

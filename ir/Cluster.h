@@ -4,6 +4,7 @@
 #include "ir/Network.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include <algorithm>
 
 namespace dpl::ir {
 
@@ -66,16 +67,27 @@ struct LinkLevel {
   bool pat = false;
   std::uint64_t call = 0;
   double inStep = 1; ///< of scale-up links 1
+  /// As the taper, of links between two of the units below, each two of which have their own, while
+  /// all devices of one send to the other; 0: a switch joins them.
+  double pair = 0;
+  /// As the taper, of such links inside the units below, on the way to those that lead out, and how
+  /// many units they join there.
+  double within = 1;
+  std::uint64_t joined = 1;
 
   template <class V> void fields(V& v) {
     v("level", level), v("devices", devices), v("bandwidth", bandwidth), v("latency", latency);
     v("efficiency", efficiency), v("oversubscription", oversubscription);
     v("in_switch", inSwitch), v("peer_links", peerLinks), v("library", library);
     v("algorithm", algorithm), v("pat", pat), v("call", call);
-    v("in_step", inStep);
+    v("in_step", inStep), v("pair", pair), v("within", within), v("joined", joined);
   }
   /// Inside a scale-up domain; the other levels are of the network.
   bool isScaleUp() const { return level <= Level::Domain; }
+  /// What traffic to one other unit meets.
+  double taper() const { return std::max({oversubscription, pair, within}); }
+  /// What traffic to so many others at once, to each alike, meets.
+  double taperTo(std::uint64_t units) const;
   friend bool operator==(const LinkLevel&, const LinkLevel&) = default;
 };
 

@@ -103,8 +103,13 @@ public:
       if (unit.nodes > inner && inner < cluster.nodes)
         add(unit.level, unit.nodes, slow, slow.bandwidth, taper);
       inner = unit.nodes;
-      if (unit.level == Level::Leaf || unit.level == Level::Pod)
-        taper *= taperOf(network, unit.level == Level::Leaf ? LinkKind::Leaf : LinkKind::Pod);
+      if (unit.level == Level::Site)
+        outside = inside = {};
+      if (unit.level != Level::Leaf && unit.level != Level::Pod)
+        continue;
+      const LinkKind kind = unit.level == Level::Leaf ? LinkKind::Leaf : LinkKind::Pod;
+      taper *= taperOf(network, kind);
+      inside = outside, outside = {network.find(kind), unit.nodes};
     }
     if (inner < cluster.nodes)
       addTop(taper);
@@ -138,6 +143,30 @@ private:
                    taper, link.inSwitch, link.peerLinks, network.library, network.algorithm,
                    network.pat, network.call, all.empty() ? 1 : network.inStep});
     inner = nodes;
+    if (level > Level::Domain)
+      join(all.back());
+  }
+
+  /// Links of units, of a leaf or pod; none of others.
+  struct Units {
+    const LinkClass* out = nullptr;
+    std::uint64_t nodes = 0;
+    bool areDirect() const { return out && out->isDirect(); }
+  };
+  /// What devices of a unit send at once over what its links to another one carry.
+  double pairTaper(const Units& units, const LinkLevel& level) const {
+    const std::uint64_t devices = std::min(units.nodes, cluster.nodes) * cluster.gpusPerNode;
+    return static_cast<double>(devices) * static_cast<double>(level.bandwidth) /
+           static_cast<double>(units.out->bandwidth);
+  }
+  void join(LinkLevel& level) const {
+    if (!outside.areDirect())
+      return;
+    level.pair = pairTaper(outside, level);
+    if (!inside.areDirect() || inside.nodes >= outside.nodes)
+      return;
+    level.within = std::max(1.0, pairTaper(inside, level));
+    level.joined = outside.nodes / inside.nodes;
   }
 
   const Cluster& cluster;
@@ -145,6 +174,7 @@ private:
   const LinkClass& slow; ///< beyond the domain
   LinkLevels all;
   std::uint64_t inner = 0; ///< nodes of the unit that the next level is made of
+  Units outside, inside;   ///< that the next level joins, and what these are made of
 };
 } // namespace
 

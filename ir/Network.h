@@ -64,17 +64,23 @@ struct TorusRanks {
 /// Links of one class: `count` of them lead out of each unit that has them.
 struct LinkClass {
   LinkKind kind = LinkKind::ScaleUp;
-  std::string part;            ///< the nodes whose ports they are; "" is the nominal ones
-  std::uint64_t count = 1;     ///< of one unit, in each direction
-  std::uint64_t bandwidth = 0; ///< bits/s of one; 0 where a taper says it
-  std::uint64_t latency = 0;   ///< ps a message
-  double efficiency = 1;       ///< share of the bandwidth that large collectives reach
-  double taper = 1;            ///< what enters the unit's links from inside over what they carry
-  double inSwitch = 0;         ///< share of the bandwidth that reductions in the switch reach, or 0
+  std::string part;        ///< the nodes whose ports they are; "" is the nominal ones
+  std::uint64_t count = 1; ///< of one unit, in each direction
+  /// bits/s of one; 0 where a taper says it. Out of a leaf or pod: straight to another one, without
+  /// a switch, and `count` are to as many others.
+  std::uint64_t bandwidth = 0;
+  std::uint64_t latency = 0; ///< ps a message
+  double efficiency = 1;     ///< share of the bandwidth that large collectives reach
+  double taper = 1;          ///< what enters the unit's links from inside over what they carry
+  double inSwitch = 0;       ///< share of the bandwidth that reductions in the switch reach, or 0
   /// Links of a device to as many peers, without a switch: `bandwidth` is all of them. 0: a switch.
   std::uint64_t peerLinks = 0;
   /// What a path calls it: "port", of a part "old port".
   std::string word() const;
+  /// Each two of the units that these lead out of have links of their own.
+  bool isDirect() const {
+    return (kind == LinkKind::Leaf || kind == LinkKind::Pod) && bandwidth > 0;
+  }
   template <class V> void fields(V& v) {
     v("kind", kind), v("part", part), v("count", count), v("bandwidth", bandwidth);
     v("latency", latency), v("efficiency", efficiency), v("taper", taper);

@@ -11,7 +11,8 @@ std::uint64_t ir::uplinksOutOf(const Cluster& cluster, std::size_t level) {
   for (const auto& [unit, kind] :
        {std::pair(Level::Leaf, LinkKind::Leaf), std::pair(Level::Pod, LinkKind::Pod)})
     if (const LinkClass* out = cluster.network.find(kind);
-        out && cluster.network.nodesIn(unit) * cluster.gpusPerNode == cluster.levels[level].devices)
+        out && !out->isDirect() &&
+        cluster.network.nodesIn(unit) * cluster.gpusPerNode == cluster.levels[level].devices)
       most = std::max(most, out->count);
   return most;
 }

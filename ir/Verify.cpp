@@ -97,8 +97,8 @@ private:
   }
 
   void device(const Device& d) {
-    for (const double share :
-         {d.sustainedMatmul, d.sustainedNarrow, d.sustainedFp8Gradients, d.sustainedAttention, d.sustainedMemory})
+    for (const double share : {d.sustainedMatmul, d.sustainedNarrow, d.sustainedFp8Gradients,
+                               d.sustainedAttention, d.sustainedMemory})
       rule(share > 0 && share <= 1, "device {} sustains {} of what it has", d.name, share);
     rule(d.contention >= 0 && d.contention < 1, "device {} loses {} of its rate", d.name,
          d.contention);

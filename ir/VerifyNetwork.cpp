@@ -65,8 +65,8 @@ private:
     for (const LinkClass& link : network.links) {
       const bool tapered =
           link.kind == LinkKind::Leaf || link.kind == LinkKind::Pod || link.kind == LinkKind::Spine;
-      rule(tapered == (link.bandwidth == 0), "links of class {} have a bandwidth of {}",
-           name(link.kind), link.bandwidth);
+      rule(tapered ? link.bandwidth == 0 || link.isDirect() : link.bandwidth > 0,
+           "links of class {} have a bandwidth of {}", name(link.kind), link.bandwidth);
       rule(link.count > 0 && link.efficiency > 0 && link.taper >= 1,
            "links of class {} are {} of efficiency {} and taper {}", name(link.kind), link.count,
            link.efficiency, link.taper);

@@ -33,7 +33,8 @@ void dpl::warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
     return;
   const ir::LinkClass* leaf = cluster.network.find(ir::LinkKind::Leaf);
   const bool byThemselves = !plan.layout.dataRanks.empty() || !cluster.coupling.empty();
-  warn(leaf && leaf->count > 1 ? "cluster.leaf.uplinks" : "cluster.pod.uplinks",
+  warn(leaf && leaf->count > 1 && !leaf->isDirect() ? "cluster.leaf.uplinks"
+                                                    : "cluster.pod.uplinks",
        "flows spread evenly over uplinks",
        byThemselves ? "so does `dplc simulate`: data ranks that step in a way of their own have no "
                       "message level"

@@ -44,6 +44,38 @@ ir::LinkLevels score::aloneLinks(const ir::Cluster& cluster) {
   return links;
 }
 
+namespace {
+/// What an algorithm would do, or needs of the group and its links.
+std::string whatItTakes(ir::Algorithm algorithm, ir::CollectiveKind kind,
+                        const cost::GroupShape& shape) {
+  const cost::AlgorithmInfo& row = *cost::algorithms()[static_cast<std::size_t>(algorithm)];
+  if (!row.does(kind)) {
+    std::string all;
+    for (const ir::CollectiveKind does : row.kinds)
+      all += std::string(all.empty()                ? ""
+                         : does == row.kinds.back() ? " and "
+                                                    : ", ") +
+             ir::name(does);
+    return "it does " + all;
+  }
+  switch (algorithm) {
+  case ir::Algorithm::ListedRing:
+    return "it needs the order of `rings = listed { order }`";
+  case ir::Algorithm::Dimensions:
+    return "it needs a domain with `torus`";
+  case ir::Algorithm::InSwitch:
+    return "it needs `domain.in_switch` above 0";
+  case ir::Algorithm::InNetwork:
+    return shape.inside.front() == shape.ranks() ? "it needs ranks in several domains"
+                                                 : "it needs `network.in_switch` above 0";
+  case ir::Algorithm::ScatterGather:
+    return "it needs ranks each in a unit of its own, as many as the group has";
+  default:
+    return "it needs another group";
+  }
+}
+} // namespace
+
 FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
                                                          const CollectiveRequest& request,
                                                          DiagnosticEngine& diags) {
@@ -60,13 +92,13 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
   const bool does =
       !request.algorithm ||
       cost::algorithms()[static_cast<std::size_t>(*request.algorithm)]->does(request.kind);
-  if (request.algorithm == ir::Algorithm::ListedRing && shape.order.empty())
-    return diags.report<diag::CollectiveUnsaid>(
-        {}, "`listed_ring` needs the order of `rings = listed { order }`, the cluster has none");
-  if (!does || !(out.cost.seconds < 1e12))
-    return diags.report<diag::CollectiveUnsaid>({}, fmt::format("`{}` does no {} of {} ranks here",
-                                                                ir::name(out.cost.algorithm),
-                                                                ir::name(request.kind), out.ranks));
+  const bool ordered = request.algorithm != ir::Algorithm::ListedRing || !shape.order.empty();
+  if (!does || !ordered || !(out.cost.seconds < 1e12))
+    return diags
+        .report<diag::CollectiveUnsaid>({}, fmt::format("`{}` does no {} of {} ranks here",
+                                                        ir::name(out.cost.algorithm),
+                                                        ir::name(request.kind), out.ranks))
+        .help(whatItTakes(out.cost.algorithm, request.kind, shape));
   for (std::size_t l = 0; l <= shape.spannedLevel() && l < links.size(); ++l)
     out.levels.push_back({links[l], out.cost.bytesPerLevel[l], out.cost.secondsPerLevel[l]});
   out.launch = launchOf(request.harness, std::min(out.ranks, plan.cluster.gpusPerNode));

@@ -9,12 +9,12 @@ using namespace dpl::score;
 namespace {
 /// What a device has of a level as if no unit inside tapered.
 double untapered(const ir::LinkLevel& level) {
-  return cost::sustainedBandwidth(level) * level.oversubscription;
+  return cost::sustainedBandwidth(level) * level.taper();
 }
 } // namespace
 
 MessageLinks::MessageLinks(const ir::Cluster& of, const cost::GroupShape& shape, double parts)
-    : cluster(of), shape(shape), parts(parts) {
+    : cluster(of), shape(shape), parts(parts), direct(of.levels) {
   std::uint64_t nodes = 0;
   for (std::uint64_t c = 0; c < cluster.classes.size(); ++c) {
     levels.push_back(ir::linkLevels(cluster, c));
@@ -74,6 +74,15 @@ void MessageLinks::addPorts() {
 void MessageLinks::addUnits() {
   for (std::size_t l = 0; l < shape.spannedLevel(); ++l) {
     const std::uint64_t each = shape.inside[l];
+    if (const std::uint64_t peers = direct.peers(l)) {
+      const ir::LinkLevel& level = levels.front()[l + 1];
+      // Messages go through units that no rank is in, too.
+      const std::uint64_t outer = each * peers, units = (ranks() + outer - 1) / outer * peers;
+      const std::vector<double> pairs(units * peers,
+                                      untapered(level) * static_cast<double>(each) / level.pair);
+      out.push_back({add(std::string("from a ") + ir::name(cluster.levels[l].level), pairs)});
+      continue;
+    }
     std::vector<double> bytes((ranks() + each - 1) / each, 0);
     for (std::uint32_t rank = 0; rank < ranks(); ++rank)
       bytes[rank / each] += cost::sustainedBandwidth(levels[classOf[rank]][l + 1]);
@@ -106,7 +115,13 @@ void MessageLinks::route(std::uint32_t from, std::uint32_t to, bool sideBySide,
   }
   if (!sideBySide)
     links.append({firstPort + portOf[from], firstPort + portCount + portOf[to]});
+  for (const ir::DirectUnits::Hop& hop : direct.hops(from, to))
+    links.push_back(out[hop.level].first +
+                    static_cast<std::uint32_t>(hop.from * direct.peers(hop.level) +
+                                               hop.to % direct.peers(hop.level)));
   for (std::size_t l = 0; l < level; ++l) {
+    if (direct.peers(l) > 0)
+      continue;
     const Units& units = out[l];
     const auto each = static_cast<std::uint32_t>(shape.inside[l]);
     if (sideBySide || units.limits)

@@ -1,6 +1,7 @@
 #pragma once
 //===- MessageLinks.h - The links of a cluster, one by one ------------------------------------===//
 #include "cost/collectives/Algorithm.h"
+#include "ir/DirectUnits.h"
 #include "simulate/MessageRun.h"
 
 namespace dpl::score {
@@ -36,7 +37,8 @@ private:
   std::size_t levelOf(std::uint32_t from, std::uint32_t to) const;
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(shape.ranks()); }
 
-  /// The links out of the units of a level, and into them.
+  /// The links out of the units of a level, and into them; of direct units those from each to each
+  /// other that the next level joins.
   struct Units {
     std::uint32_t first = 0, units = 0;
     bool limits = false; ///< they carry less than the ports of the devices inside
@@ -45,6 +47,7 @@ private:
   const ir::Cluster& cluster;
   const cost::GroupShape shape;
   const double parts;
+  const ir::DirectUnits direct;
   std::vector<ir::LinkLevels> levels; ///< by class of nodes, as its own ports see them
   std::vector<std::uint32_t> classOf; ///< by rank, of its node
   std::vector<std::uint32_t> portOf;  ///< by rank; devices of a node may share one

@@ -71,33 +71,36 @@ Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::stri
                                            : predictCall(settings, plan, diags, asked);
 }
 
-std::optional<TimedCall> Predictor::groupOf(const Settings& settings) {
+Predictor::Ranks Predictor::groupOf(const Settings& settings) {
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
   if (!unit || runThrough(unit->file->plans.front(), diags, "build-groups").failed())
-    return std::nullopt;
+    return {std::nullopt, diags.firstError()};
   const ir::Plan& plan = unit->file->plans.front();
   const ir::Group* group = plan.group("data");
   if (!group)
-    return std::nullopt;
+    return {std::nullopt, "it has no group of ranks"};
   TimedCall out;
   out.measured.ranks = group->size;
   out.ofNode = std::min(group->size, plan.cluster.gpusPerNode);
   out.links = aloneLinks(plan.cluster);
   out.inside.assign(group->inside.begin(), group->inside.end());
   out.torus = group->torus, out.order = group->order;
-  return out;
+  return {std::move(out), ""};
 }
 
-std::optional<TimedCall> Predictor::call(const Settings& settings) {
+std::optional<TimedCall> Predictor::call(const Settings& settings, std::string& whyNot) {
   const std::optional<CollectiveRequest> request = requestOf(settings);
-  if (!request)
+  if (!request) {
+    whyNot = "it measures no collective that has a time";
     return std::nullopt;
+  }
   const std::string text = planText(settings);
   auto known = groups.find(text);
   if (known == groups.end())
     known = groups.emplace(text, groupOf(settings)).first;
-  std::optional<TimedCall> out = known->second;
+  std::optional<TimedCall> out = known->second.call;
+  whyNot = known->second.whyNot;
   if (out) {
     out->measured.kind = request->kind, out->measured.bytes = request->bytes;
     out->launch = launchOf(request->harness, out->ofNode), out->algorithm = request->algorithm;

@@ -30,19 +30,23 @@ public:
   /// "collective.bus_bandwidth" or "collective.time".
   Prediction predict(const Settings& settings, llvm::ArrayRef<std::string> asked);
   /// The collective of a row that measures one, without its time; nothing where it measures none or
-  /// the compiler refuses its cluster.
-  std::optional<TimedCall> call(const Settings& settings);
+  /// the compiler refuses its cluster, and why.
+  std::optional<TimedCall> call(const Settings& settings, std::string& whyNot);
 
 private:
-  /// The group of all ranks and its links, without what is measured.
-  std::optional<TimedCall> groupOf(const Settings& settings);
+  /// The group of all ranks and its links, without what is measured, or why there is none.
+  struct Ranks {
+    std::optional<TimedCall> call;
+    std::string whyNot;
+  };
+  Ranks groupOf(const Settings& settings);
   /// Null where the compiler has an error.
   std::unique_ptr<CompiledUnit> compile(const Settings& settings, DiagnosticEngine& diags);
   Prediction predictStep(ir::Plan& plan, DiagnosticEngine& diags,
                          llvm::ArrayRef<std::string> asked);
   Prediction predictCall(const Settings& settings, ir::Plan& plan, DiagnosticEngine& diags,
                          llvm::ArrayRef<std::string> asked);
-  std::map<std::string, std::optional<TimedCall>> groups; ///< by text of the plan, nothing measured
+  std::map<std::string, Ranks> groups; ///< by text of the plan, nothing measured
   std::unique_ptr<Workspace> workspace;
   unsigned compiled = 0;
 };

@@ -81,6 +81,9 @@ void check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::Network>("mesh", plan.mesh.devices, grid.broken, ir::name(grid.joinedBy));
   for (const ir::Torus& torus : plan.cluster.network.torus)
     findings.report<rule::Torus>("mesh", torus.sizes.size());
+  for (const ir::LinkClass& link : plan.cluster.network.links)
+    if (link.isDirect())
+      findings.report<rule::DirectLinks>("mesh", ir::name(link.kind));
   if (const double all = leastOperations(plan); all > mostOperations)
     findings.report<rule::Size>("batch", all, mostOperations);
 }
@@ -120,7 +123,7 @@ std::string network(const TargetRequest& request) {
     append(counts, std::to_string(d.count));
     append(bandwidths,
            fmt::format("{:.6f}", static_cast<double>(level.bandwidth) * level.efficiency /
-                                     level.oversubscription / bitsOfGigabyte));
+                                     level.taper() / bitsOfGigabyte));
     // A message takes two hops through its switches, each with the latency.
     append(latencies, fmt::format("{:.3f}", static_cast<double>(level.latency) / 2000));
   }

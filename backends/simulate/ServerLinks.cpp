@@ -20,7 +20,7 @@ ir::LinkLevels levelsOf(const ir::Cluster& cluster, std::uint64_t nodeClass) {
 double untapered(const ir::LinkLevel& level) {
   return real(level.bandwidth) * level.efficiency / 8e12;
 }
-double tapered(const ir::LinkLevel& level) { return untapered(level) / level.oversubscription; }
+double tapered(const ir::LinkLevel& level) { return untapered(level) / level.taper(); }
 
 class Links {
 public:

@@ -13,7 +13,7 @@ using ir::real;
 namespace {
 /// What large messages of a device reach over the links of a level.
 double rateOf(const ir::LinkLevel& level) {
-  return real(level.bandwidth) * level.efficiency * level.inStep / level.oversubscription;
+  return real(level.bandwidth) * level.efficiency * level.inStep / level.taper();
 }
 
 /// Of random numbers, of which devices have 0.
@@ -22,13 +22,12 @@ constexpr std::uint32_t ofWays = std::uint32_t{1} << 29;
 
 StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices,
                      std::optional<std::uint64_t> ofFlows)
-    : count(devices), seed(ofFlows) {
+    : count(devices), seed(ofFlows), direct(cluster.levels) {
   const llvm::ArrayRef<ir::LinkLevel> levels = cluster.levels;
   for (const ir::LinkLevel& level : levels)
-    scale.push_back(
-        level.isScaleUp()
-            ? 1
-            : std::min(1.0, rateOf(level) / (rateOf(levels[1]) * levels[1].oversubscription)));
+    scale.push_back(level.isScaleUp()
+                        ? 1
+                        : std::min(1.0, rateOf(level) / (rateOf(levels[1]) * levels[1].taper())));
   tapers.resize(levels.size());
   add("device", std::vector<double>(count, 1.0), 1, 0);
   if (levels.size() < 2)
@@ -52,18 +51,32 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices,
   } else {
     addAffinity(cluster, used, ports);
   }
+  addUnits(cluster);
+}
+
+void StepLinks::addUnits(const ir::Cluster& cluster) {
+  const llvm::ArrayRef<ir::LinkLevel> levels = cluster.levels;
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
     const double share = scale[l + 1];
     const bool tapered = share < 1 - 1e-9;
-    const auto uplinks = static_cast<std::uint32_t>(seed ? ir::uplinksOutOf(cluster, l) : 1);
-    if (!tapered && uplinks == 1)
-      continue;
-    const std::uint64_t inside = levels[l].devices;
-    std::vector<double> capacities;
-    for (std::uint64_t first = 0; first < count; first += inside)
-      capacities.insert(capacities.end(), uplinks,
-                        share * real(std::min<std::uint64_t>(inside, count - first)) / uplinks);
-    add(std::string("out of a ") + ir::name(levels[l].level), capacities, inside, l + 1, uplinks);
+    const std::uint64_t inside = levels[l].devices, peers = direct.peers(l);
+    if (peers > 0) {
+      // Messages go through units that none of these devices is in, too.
+      const std::uint64_t units = ir::ceilDiv(count, inside * peers) * peers;
+      add(std::string("from a ") + ir::name(levels[l].level),
+          std::vector<double>(units * peers, real(inside) / levels[l + 1].pair), inside, l + 1,
+          static_cast<std::uint32_t>(peers));
+      all.back().direct = true;
+    } else {
+      const auto uplinks = static_cast<std::uint32_t>(seed ? ir::uplinksOutOf(cluster, l) : 1);
+      if (!tapered && uplinks == 1)
+        continue;
+      std::vector<double> capacities;
+      for (std::uint64_t first = 0; first < count; first += inside)
+        capacities.insert(capacities.end(), uplinks,
+                          share * real(std::min<std::uint64_t>(inside, count - first)) / uplinks);
+      add(std::string("out of a ") + ir::name(levels[l].level), capacities, inside, l + 1, uplinks);
+    }
     if (tapered)
       tapers[l + 1] = all.size() - 1;
   }
@@ -116,6 +129,9 @@ std::string StepLinks::nameOf(std::uint32_t link) const {
   const Class& of = all[classOf(link)];
   const std::uint32_t within = link - of.first, unit = within % of.count() / of.each;
   const char* direction = within < of.count() ? "out" : "in";
+  if (of.direct)
+    return fmt::format("{} {} to {}", of.name.substr(std::string("from a ").size()), unit,
+                       unit / of.each * of.each + within % of.each);
   if (of.level > 1 || of.name.rfind("out of", 0) == 0)
     return fmt::format("{}{} {}, {}",
                        of.each > 1 ? fmt::format("uplink {} of ", within % of.each) : "",
@@ -141,6 +157,8 @@ void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level, R
       links.push_back(host.first + host.units + hostOf[to]);
   }
   for (const Class& of : llvm::makeArrayRef(all).drop_front(crosses ? 3 : 2)) {
+    if (of.direct)
+      continue;
     const auto a = static_cast<std::uint32_t>(from / of.devices),
                b = static_cast<std::uint32_t>(to / of.devices);
     if (of.level > level || a == b)
@@ -153,4 +171,9 @@ void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level, R
           of.each;
     links.append({of.first + a * of.each + way, of.first + of.count() + b * of.each + way});
   }
+  for (const ir::DirectUnits::Hop& hop : direct.hops(from, to))
+    for (const Class& of : all)
+      if (of.direct && of.level == hop.level + 1)
+        links.push_back(of.first + static_cast<std::uint32_t>(hop.from) * of.each +
+                        static_cast<std::uint32_t>(hop.to) % of.each);
 }

@@ -5,7 +5,7 @@
 // without a taper. So a link of one device does 1 a ps, a port that devices share as much as they
 // have in all, and what leads out of a unit what all devices inside may send: one link, or several
 // onto which flows are hashed. A flow is all that a device sends another one.
-#include "ir/Cluster.h"
+#include "ir/DirectUnits.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 #include <string>
@@ -22,9 +22,10 @@ public:
   struct Class {
     std::string name; ///< "device", "port", "out of a leaf"
     std::uint32_t first = 0, units = 0;
-    std::uint32_t each = 1;                              ///< of a unit and direction
-    std::uint64_t devices = 1;                           ///< that have one of them together
-    std::size_t level = 0;                               ///< of what crosses it, at least
+    std::uint32_t each = 1;    ///< of a unit and direction
+    std::uint64_t devices = 1; ///< that have one of them together
+    std::size_t level = 0;     ///< of what crosses it, at least
+    bool direct = false;       ///< each of a unit leads straight to another one, and is no way in
     std::uint32_t count() const { return units * each; } ///< in one direction
   };
   llvm::ArrayRef<Class> classes() const { return all; }
@@ -49,6 +50,7 @@ public:
 private:
   void add(std::string name, llvm::ArrayRef<double> capacities, std::uint64_t devices,
            std::size_t level, std::uint32_t each = 1);
+  void addUnits(const ir::Cluster& cluster);
   void addAffinity(const ir::Cluster& cluster, std::uint32_t used, std::uint64_t ports);
 
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -56,6 +58,7 @@ private:
   std::optional<std::uint64_t> seed;
   std::vector<double> scale; ///< by level
   std::vector<std::optional<std::size_t>> tapers;
+  ir::DirectUnits direct;
   std::vector<double> capacity;
   std::vector<Class> all;
   std::vector<std::uint32_t> portOf; ///< by device

@@ -135,8 +135,8 @@ bool isTheSame(const Device& a, const Device& b) {
   return a.memoryBandwidth == b.memoryBandwidth && a.peak == b.peak && a.launch == b.launch &&
          a.sustainedMatmul == b.sustainedMatmul && a.sustainedAttention == b.sustainedAttention &&
          a.sustainedMemory == b.sustainedMemory && a.sustainedNarrow == b.sustainedNarrow &&
-         a.sustainedFp8Gradients == b.sustainedFp8Gradients &&
-         a.saturation == b.saturation && a.contention == b.contention;
+         a.sustainedFp8Gradients == b.sustainedFp8Gradients && a.saturation == b.saturation &&
+         a.contention == b.contention;
 }
 
 } // namespace

@@ -70,6 +70,8 @@ struct Pattern {
   bool rooted = false;
   /// On a torus messages go past devices that are no neighbours of their sender.
   bool farther = false;
+  /// To all peers at once, where others send to one after the other.
+  bool atOnce = false;
 };
 
 /// One phase among `ranks` peers of a level.

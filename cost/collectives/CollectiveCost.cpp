@@ -22,6 +22,8 @@ double bandwidthFor(const Pattern& pattern, const GroupShape& shape, std::size_t
   if (l == 0 && !shape.torus.empty() && (pattern.farther || pattern.rooted))
     sustained *= (pattern.farther ? shareOfExchange(shape.torus) : shareOfMessage(shape.torus)) /
                  shareOfNeighbours(shape.torus);
+  if (pattern.atOnce)
+    sustained *= moreToAll(level, shape, l);
   return pattern.inSwitch ? sustained / level.efficiency * level.inSwitch : sustained;
 }
 
@@ -147,8 +149,11 @@ PhaseTime dpl::cost::timeOf(const Phase& phase, double bytes, const GroupShape& 
 }
 
 double dpl::cost::sustainedBandwidth(const LinkLevel& level) {
-  return static_cast<double>(level.bandwidth) / 8 * level.efficiency * level.inStep /
-         level.oversubscription;
+  return static_cast<double>(level.bandwidth) / 8 * level.efficiency * level.inStep / level.taper();
+}
+
+double dpl::cost::moreToAll(const LinkLevel& level, const GroupShape& shape, std::size_t l) {
+  return level.pair > 0 ? level.taper() / level.taperTo(shape.widthAt(l) - 1) : 1;
 }
 
 double dpl::cost::sustainedBandwidth(const LinkLevel& level, const GroupShape& shape,

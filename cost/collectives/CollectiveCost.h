@@ -51,6 +51,9 @@ double sustainedBandwidth(const ir::LinkLevel& level);
 /// Of a group: without a switch a device has the links to members of its group only, on a torus
 /// those to its neighbours in it.
 double sustainedBandwidth(const ir::LinkLevel& level, const GroupShape& shape, std::size_t l);
+/// Of what it has, more where it sends to all peers at once: units without a switch have links to
+/// each other one.
+double moreToAll(const ir::LinkLevel& level, const GroupShape& shape, std::size_t l);
 
 /// One message between two devices whose innermost common unit is of that level.
 double messageTime(double bytes, const ir::LinkLevel& level);

@@ -38,7 +38,8 @@ constexpr Pattern amongAll{.steps = once,
                            .pieces = each,
                            .messages = exchange,
                            .load = toPeers,
-                           .farther = true};
+                           .farther = true,
+                           .atOnce = true};
 constexpr Pattern betweenTwo{once, toOne, one, message, nullptr};
 
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {

@@ -67,7 +67,8 @@ CollectiveCost dpl::cost::dispatchCost(DispatchKind kind, llvm::ArrayRef<double>
     LinkLevel level = levels[l];
     level.inStep = 1;
     const bool inside = level.isScaleUp();
-    double rate = sustainedBandwidth(level, shape, l) * (inside ? d.scaleUpShare : d.networkShare);
+    double rate = sustainedBandwidth(level, shape, l) * moreToAll(level, shape, l) *
+                  (inside ? d.scaleUpShare : d.networkShare);
     if (inside)
       rate = std::min(rate, d.fastest);
     cost.bytesPerLevel[l] = bytesPerLevel[l];

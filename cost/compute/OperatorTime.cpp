@@ -70,8 +70,7 @@ const Work& dpl::cost::workOf(const OperatorCost& op, Direction direction) {
 double dpl::cost::executedOf(const OperatorCost& op, Direction direction, const Device& device) {
   const double masked = direction == Direction::BackwardInput ? op.executedBackward : op.executed;
   const bool split = direction != Direction::Forward && op.kind == OperatorCost::Kind::Matmul &&
-                     op.type == DataType::FP8 &&
-                     device.computesIn(DataType::FP8) == DataType::FP8;
+                     op.type == DataType::FP8 && device.computesIn(DataType::FP8) == DataType::FP8;
   return split ? masked / device.sustainedFp8Gradients : masked;
 }
 

@@ -204,8 +204,20 @@ bool dpl::cost::carries(const Cluster& cluster, const LinkClass& link, std::size
   return false;
 }
 
+namespace {
+/// Of the links to each other unit those that carry what a device sends to so many units that a
+/// level joins: those units, or inside them what LinkLevel::taperTo has.
+double pairsUsed(const Cluster& cluster, const LinkClass& link, std::size_t level,
+                 std::uint64_t units) {
+  const LinkLevel& of = cluster.levels[level];
+  const bool joins = link.kind == LinkKind::Pod || of.joined == 1;
+  const std::uint64_t most = std::min(units, joins ? link.count : of.joined);
+  return joins ? static_cast<double>(most) : std::max(1.0, static_cast<double>(most) / 2);
+}
+} // namespace
+
 std::size_t dpl::cost::narrowestLink(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes,
-                                     std::size_t level) {
+                                     std::size_t level, std::uint64_t units) {
   const auto theirs = [&](std::size_t link) {
     return cluster.network.links[link].kind != LinkKind::Port ||
            llvm::any_of(classes, [&](std::uint64_t c) { return cluster.classes[c].ports == link; });
@@ -220,9 +232,10 @@ std::size_t dpl::cost::narrowestLink(const Cluster& cluster, llvm::ArrayRef<std:
     const Bundle bundle = bundleOf(cluster, links[i]);
     const bool tapered = links[i].bandwidth == 0;
     taper *= tapered ? links[i].taper : 1;
+    const double used = links[i].isDirect() ? pairsUsed(cluster, links[i], level, units)
+                                            : static_cast<double>(bundle.links);
     const double share = tapered ? network / taper
-                                 : static_cast<double>(links[i].bandwidth) *
-                                       static_cast<double>(bundle.links) /
+                                 : static_cast<double>(links[i].bandwidth) * used /
                                        static_cast<double>(bundle.devices);
     // Shares of a device are whole bits/s, of which a quotient may be a fraction above.
     if (share + 1 < least)

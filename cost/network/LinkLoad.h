@@ -22,10 +22,11 @@ struct Bundle {
 Bundle bundleOf(const ir::Cluster& cluster, const ir::LinkClass& link);
 
 /// The class, by index into Network::links, that gives a device least of what it sends over a level
-/// of Cluster::levels while all send: ports of these classes of nodes, what the network has behind
-/// them, or the links out of a unit that it leaves. Of equals the innermost.
+/// of Cluster::levels while all send, to so many units at once: ports of these classes of nodes,
+/// what the network has behind them, or the links out of a unit that it leaves. Of equals the
+/// innermost.
 std::size_t narrowestLink(const ir::Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes,
-                          std::size_t level);
+                          std::size_t level, std::uint64_t units = 1);
 /// Whether what is sent over a level of Cluster::levels goes through links of a class: it leaves
 /// the units that have them.
 bool carries(const ir::Cluster& cluster, const ir::LinkClass& link, std::size_t level);

@@ -50,6 +50,8 @@ public:
     taper(ir::LinkKind::Spine, fields.object("spine"));
     if (fields.has("site"))
       site(fields.object("site"));
+    if (!failed())
+      lowerDirectLinks(to, fields);
   }
 
 private:

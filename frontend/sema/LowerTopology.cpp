@@ -1,6 +1,8 @@
 //===- LowerTopology.cpp - Where devices stand among their links, from a cluster's fields -----===//
 #include "frontend/sema/LowerTopology.h"
+#include "ir/Arithmetic.h"
 #include "support/diagnostics/Schema.h"
+#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::sema;
@@ -49,6 +51,53 @@ void sema::lowerTorus(Lowering& to, const Fields& fields) {
   if (fields.choice("collectives") == "nccl")
     return refused("collectives", "`closed_form` on a torus, for which NCCL has no rings", "nccl");
   cluster.network.torus = {std::move(out)};
+}
+
+void sema::lowerDirectLinks(Lowering& to, const Fields& fields) {
+  constexpr std::uint64_t mostUnits = 1024;
+  ir::Network& network = to.plan.cluster.network;
+  bool inner = false; // leaves have such links
+  for (std::size_t i = 1; i < network.units.size(); ++i) {
+    const ir::UnitKind& unit = network.units[i];
+    const char* const field = unit.level == ir::Level::Leaf  ? "leaf"
+                              : unit.level == ir::Level::Pod ? "pod"
+                                                             : nullptr;
+    if (!field)
+      continue;
+    const Fields tier = fields.object(field);
+    if (!tier.has("direct")) {
+      if (inner)
+        Refusal(to, tier.range("nodes"))("direct", "stated, as leaves have it that no switch joins",
+                                         "none");
+      continue;
+    }
+    inner = true;
+    Refusal refused(to, tier.range("direct"));
+    const std::uint64_t around = i + 1 < network.units.size() ? network.units[i + 1].nodes
+                                                              : to.plan.cluster.nodes,
+                        others = ir::ceilDiv(around, unit.nodes) - 1;
+    const auto link =
+        std::find_if(network.links.begin(), network.links.end(), [&](const ir::LinkClass& l) {
+          return l.kind == (unit.level == ir::Level::Leaf ? ir::LinkKind::Leaf : ir::LinkKind::Pod);
+        });
+    if (link->taper > 1)
+      return refused("oversubscription", "1 beside `direct`", link->taper);
+    if (link->count > 1)
+      return refused("uplinks", "1 beside `direct`", link->count);
+    if (others >= mostUnits)
+      return refused("direct", fmt::format("for at most {} units", mostUnits), others + 1);
+    if (network.find(ir::LinkKind::Network)->inSwitch > 0)
+      return refused("in_switch", "0 of a network with `direct` links", "some");
+    link->bandwidth = tier.bitsPerSecond("direct"),
+    link->count = std::max<std::uint64_t>(others, 1);
+    if (tier.failed())
+      return;
+    if (link->bandwidth == 0)
+      return refused("direct", "above 0", 0);
+  }
+  if (const ir::LinkClass* top = network.find(ir::LinkKind::Spine); inner && top->taper > 1)
+    Refusal(to, fields.range("spine"))(
+        "spine", "absent where `direct` links join the outermost units", top->taper);
 }
 
 void sema::lowerRingOrder(Lowering& to, const Fields& rings) {

@@ -4,6 +4,7 @@
 #include "score/OpenTables.h"
 #include "score/PlanText.h"
 #include "score/RowResult.h"
+#include "support/Text.h"
 #include "support/Threads.h"
 #include "support/diagnostics/Score.h"
 using namespace dpl;
@@ -104,6 +105,8 @@ public:
     }
   }
 
+  const std::map<std::string, std::uint64_t>& notTaken() const { return others; }
+
   std::vector<Sweep> sorted() const {
     std::vector<Sweep> out;
     for (const auto& [key, sweep] : sweeps) {
@@ -117,16 +120,23 @@ public:
 
 private:
   void take(const Settings& settings) {
-    const double seconds = baseValue(settings["measured.collective_time"]);
-    const llvm::StringRef value = settings[label];
-    if (seconds <= 0 || value.empty() || !settings["inexpressible"].empty())
-      return;
     for (const auto& [name, wanted] : options.filters)
       if (settings["label." + name] != wanted)
         return;
-    std::optional<TimedCall> call = predictor.call(settings);
-    if (!call)
+    const double seconds = baseValue(settings["measured.collective_time"]);
+    const llvm::StringRef value = settings[label];
+    std::string whyNot = settings["inexpressible"].str();
+    if (whyNot.empty() && seconds <= 0)
+      whyNot = "no collective was timed";
+    if (whyNot.empty() && value.empty())
+      whyNot = "no " + label.substr(std::string("label.").size());
+    std::optional<TimedCall> call;
+    if (whyNot.empty())
+      call = predictor.call(settings, whyNot);
+    if (!call) {
+      ++others[whyNot];
       return;
+    }
     call->measured.seconds = seconds;
     std::string key = value.str() + "\n" + planText(settings);
     for (const char* field : {"collective.op", "collective.harness", "collective.algorithm"})
@@ -142,6 +152,7 @@ private:
   DiagnosticEngine& diags;
   Predictor predictor;
   std::map<std::string, Sweep> sweeps;
+  std::map<std::string, std::uint64_t> others;
 };
 
 BySize fromOthers(llvm::ArrayRef<Sweep> sweeps, const std::string& value) {
@@ -215,6 +226,7 @@ FailureOr<LeftOut> score::leaveOut(llvm::ArrayRef<std::string> tables, const std
   std::vector<Sweep> sweeps = rows.sorted();
   LeftOut out;
   out.label = label;
+  out.notTaken = rows.notTaken();
   std::vector<std::string> values;
   for (const Sweep& sweep : sweeps)
     if (out.values.try_emplace(sweep.value).second)
@@ -233,8 +245,12 @@ FailureOr<LeftOut> score::leaveOut(llvm::ArrayRef<std::string> tables, const std
 }
 
 std::string score::screenOf(const LeftOut& left, unsigned width) {
+  std::string notTaken;
+  for (const auto& [why, rows] : left.notTaken)
+    notTaken +=
+        wrapped(fmt::format("  {} not taken: {}", plural(rows, "row"), why), width, 4) + "\n";
   return fmt::format("bus bandwidth with the facts that rows of another {} give\n{}\n"
-                     "bus bandwidth with the facts that two rows of the same sweep give\n{}",
+                     "bus bandwidth with the facts that two rows of the same sweep give\n{}{}{}",
                      left.label, tableOf(left, &LeftValue::others, width),
-                     tableOf(left, &LeftValue::own, width));
+                     tableOf(left, &LeftValue::own, width), notTaken.empty() ? "" : "\n", notTaken);
 }

@@ -26,7 +26,8 @@ struct Sweep {
 struct LeftOut {
   std::string label;
   std::map<std::string, LeftValue> values;
-  std::vector<Sweep> sweeps; ///< those of five rows or more
+  std::vector<Sweep> sweeps;                     ///< those of five rows or more
+  std::map<std::string, std::uint64_t> notTaken; ///< rows of the tables that are not, by reason
 };
 
 /// Predicts the rows of each value of a label from the others: shares that links reach and what a

@@ -1,6 +1,9 @@
 //===- NetworkExamplesTest.cpp - The links that examples/network are about --------------------===//
+//
+// DPL_UPDATE=1 makes the table of docs/network.md anew.
 #include "support/Json.h"
 #include "tests/golden/Runner.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
 using namespace dpl::test;
@@ -136,8 +139,133 @@ TEST(NetworkExamples, ARowOfATorusAndHalfOfOne) {
   EXPECT_GT(line.step, 1.1 * ring.step);
 }
 
+TEST(NetworkExamples, LinksToOnePodAndToAll) {
+  const Layout tree = layoutOf("dragonfly", "tree"), apart = layoutOf("dragonfly", "apart"),
+               inside = layoutOf("dragonfly", "inside");
+  EXPECT_EQ(tree.busiest.at("reduce_scatter of data"), "pod");
+  EXPECT_EQ(apart.busiest.at("reduce_scatter of data"), "pod");
+  EXPECT_EQ(inside.busiest.at("send_receive of pipeline"), "pod");
+  // A ring has one of seven pairs; latencies are the same.
+  EXPECT_NEAR(apart.seconds.at("reduce_scatter of data") /
+                  tree.seconds.at("reduce_scatter of data"),
+              7, 0.7);
+  EXPECT_LT(inside.seconds.at("reduce_scatter of data"),
+            apart.seconds.at("reduce_scatter of data") / 4);
+  EXPECT_GT(apart.step, inside.step);
+}
+
 TEST(NetworkExamples, WhatIsSentBetweenTwoSites) {
   const double whole = layoutOf("compression", "whole").step;
   for (const char* layout : {"eight_bits", "largest", "factors"})
     EXPECT_LT(layoutOf("compression", layout).step, whole) << layout;
+}
+
+namespace {
+/// A row of the table: of each layout the longest call of a collective, by its key, or the last.
+struct Example {
+  const char* file;
+  std::vector<std::string> layouts;
+  const char* differs;
+  const char* what;                    ///< what the collective is called there
+  std::vector<std::string> collective; ///< of each layout, or of all
+  const char* step = "";               ///< behind the steps
+};
+const std::vector<Example>& examples() {
+  static const std::vector<Example> all = {
+      {"placement",
+       {"near", "far"},
+       "tensor ranks inside a node, or one in each of eight: equal buffers, `traffic.node` and "
+       "`traffic.cluster` change places",
+       "gather of tensor",
+       {"all_gather of tensor"}},
+      {"oversubscribed",
+       {"gradients_up", "messages_up"},
+       "above leaves of 4:1 data ranks meet, or stages",
+       "reduction of data",
+       {"reduce_scatter of data"}},
+      {"ports",
+       {"a_port_each", "a_port_for_all"},
+       "eight ports a node, or one: eight groups share it",
+       "reduction of data",
+       {"reduce_scatter of data"}},
+      {"rack",
+       {"all", "most"},
+       "144 devices of two racks of 72, or 64 of each: groups of 16 go on in the next rack, or do "
+       "not",
+       "exchange of experts",
+       {"all_to_all of expert"},
+       ", for 576 sequences and 512"},
+      {"sites",
+       {"sharded", "copied"},
+       "parameters sharded over both sites, or a copy on each",
+       "gather of data",
+       {"all_gather of data"}},
+      {"affinity",
+       {"near", "far"},
+       "each device its own port, or one of the other socket, over a host that all share",
+       "reduction of data",
+       {"reduce_scatter of data"}},
+      {"rings",
+       {"by_node", "by_turns", "scattered"},
+       "rings that leave a node once, with every second hop, or with every one",
+       "gather of data",
+       {"all_gather of data"}},
+      {"torus",
+       {"ring", "line"},
+       "eight tensor ranks fill a row of a torus, or half of one",
+       "gather of tensor",
+       {"all_gather of tensor"}},
+      {"dragonfly",
+       {"tree", "apart", "inside"},
+       "one data rank in each pod, under switches or with links straight to each other pod, or all "
+       "in one",
+       "reduction of data",
+       {"reduce_scatter of data"}},
+      {"compression",
+       {"whole", "eight_bits", "largest", "factors"},
+       "what two sites send of their gradients: all, 8 bits a value, 1 % of the values, factors of "
+       "rank 4",
+       "reduction between sites, whole",
+       {"all_reduce of replica", "", "", ""}},
+  };
+  return all;
+}
+
+std::string timeOf(double seconds) {
+  return seconds < 0.1 ? fmt::format("{:.2g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+std::string rowOf(const Example& of) {
+  std::string layouts, times, steps;
+  for (std::size_t i = 0; i < of.layouts.size(); ++i) {
+    const std::string comma = i > 0 ? ", " : "";
+    const Layout layout = layoutOf(of.file, of.layouts[i]);
+    layouts += fmt::format("{}`{}`", comma, of.layouts[i]);
+    steps += comma + timeOf(layout.step);
+    const std::string& key = of.collective[std::min(i, of.collective.size() - 1)];
+    if (!key.empty())
+      times +=
+          fmt::format("{}`{}` {}", comma, layout.busiest.at(key), timeOf(layout.seconds.at(key)));
+  }
+  return fmt::format("| [{0}](../examples/network/{0}.dpl) | {1} | {2} | {3}: {4} | {5}{6} |\n",
+                     of.file, layouts, of.differs, of.what, times, steps, of.step);
+}
+} // namespace
+
+TEST(NetworkExamples, AreAsThePageSays) {
+  const fs::path path = sourceFolder() / "docs/network.md";
+  std::string page = slurp(path);
+  const std::string begin = "<!-- examples -->\n", end = "<!-- end of examples -->";
+  const std::size_t from = page.find(begin), to = page.find(end);
+  ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
+  const std::size_t at = from + begin.size();
+  std::string made = "\n| file | layouts | what differs | busiest link, time | step |\n"
+                     "|---|---|---|---|---|\n";
+  for (const Example& example : examples())
+    made += rowOf(example);
+  made += "\n";
+  if (updating())
+    spill(path, page.replace(at, to - at, made));
+  else
+    EXPECT_EQ(page.substr(at, to - at), made) << "DPL_UPDATE=1 writes it anew";
 }

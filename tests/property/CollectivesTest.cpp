@@ -50,6 +50,10 @@ DrawnNetwork networkOf(test::Random& random, CollectiveLibrary library) {
     level.oversubscription = l > 1 && random.oneIn(3) ? random.between(1, 4) : 1;
     level.library = library, level.pat = true;
     level.inSwitch = random.oneIn(2) ? random.between(0.4, 1) : 0;
+    if (l > 0 && random.oneIn(4)) {
+      level.pair = random.between(0.5, 8);
+      level.within = random.between(1, 4), level.joined = 1 + random.below(8);
+    }
     out.levels.push_back(level), out.inside.push_back(ranks);
     rate /= random.between(1, 10);
   }

@@ -92,6 +92,10 @@ void PlanMaker::links() {
     host.kind = LinkKind::Host, host.bandwidth = later.size({200, 800}) * 1'000'000'000;
     n.links.push_back(host);
   }
+  for (LinkClass& out : n.links)
+    if (out.kind == LinkKind::Leaf && later.oneIn(3))
+      out.taper = 1, out.bandwidth = later.size({25, 100, 800}) * 1'000'000'000,
+      out.count = std::max<std::uint64_t>(c.nodes / 2 - 1, 1);
   if (n.links.front().inSwitch == 0 && random.oneIn(6))
     n.links.front().peerLinks = random.size({3, 7});
   c.levels = linkLevels(c);

@@ -239,8 +239,9 @@ TEST(CalibrationTest, AListedOrder_IsThatOfATable) {
            {"collective.op", "all_gather"},
            {"collective.bytes", "1024"}})
     settings.set(path, value);
-  const std::optional<TimedCall> call = Predictor().call(settings);
-  ASSERT_TRUE(call.has_value());
+  std::string whyNot;
+  const std::optional<TimedCall> call = Predictor().call(settings, whyNot);
+  ASSERT_TRUE(call.has_value()) << whyNot;
   EXPECT_FALSE(call->order.empty());
 }
 

@@ -125,6 +125,30 @@ TEST(CollectiveMessages, WhereAllCrossATaperOrShareAPort_TakeTheirPart) {
       }
 }
 
+// Four pods of 16 devices, each two with links of their own: a ring has those of one pair, an
+// exchange of all.
+TEST(CollectiveMessages, WithLinksFromEachPodToEach_TakeTheirClosedForm) {
+  for (const std::uint64_t between : {25, 100, 1000})
+    for (const auto& [algorithm, kind] : rows()) {
+      ir::Plan plan = planOf(8, 8, {600 * GBs, 1 * us}, {25 * GBs, 10 * us});
+      plan.cluster.network.units.push_back({ir::Level::Pod, 2});
+      ir::LinkClass out;
+      out.kind = ir::LinkKind::Pod, out.bandwidth = between * GBs, out.count = 3;
+      plan.cluster.network.links.push_back(out);
+      const cost::Phases phases = phasesOf(plan, kind, algorithm);
+      const bool rooted =
+          llvm::any_of(phases, [](const cost::Phase& phase) { return phase.pattern->rooted; });
+      if (phases.empty() || rooted ||
+          (kind == CollectiveKind::AllToAll && algorithm != Algorithm::Direct))
+        continue;
+      const Both both = bothOf(plan, kind, algorithm, 80'000'000);
+      // Where pods do not bound it an exchange is bounded by ports, through which all levels go.
+      if (kind != CollectiveKind::AllToAll || between < 1000) {
+        EXPECT_NEAR(both.difference(), 0, 1) << static_cast<int>(algorithm) << " " << between;
+      }
+    }
+}
+
 // A ring that leaves a node as often as it is stated: of eight hops two, four and all, over leaves
 // too.
 TEST(CollectiveMessages, OfAStatedOrder_TakeTheirClosedForm) {

@@ -143,6 +143,27 @@ TEST(Compression, PaysWhereTheLinkIsSlow) {
                                                    test::valueOf(factors, "time.coding"));
 }
 
+// From the calls of both plans, each with what it takes.
+TEST(Compression, TheGain_IsWholeReductionsOverCodingAndExchange) {
+  const auto reductions = [](const Plan& plan) {
+    double seconds = 0;
+    for (const Collective& c : plan.collectives)
+      if (c.purpose == CollectivePurpose::GradientReduce)
+        seconds += real(c.count) * toSeconds(c.time);
+    return seconds;
+  };
+  const std::string slow = ", nic { bandwidth = 10Gbps per nic, count = 0.125 per gpu }";
+  for (const std::string& cluster : {std::string(), slow})
+    for (const char* kind : {"top_k { density = 0.01 }", "random_k { density = 0.1 }", "quantised",
+                             "low_rank { rank = 8 }"}) {
+      const Plan whole = planOf("", "data = 16", cluster),
+                 plan = planOf(std::string("  compression = ") + kind + "\n", "data = 16", cluster);
+      const double both = reductions(plan) + test::valueOf(plan, "time.coding");
+      EXPECT_NEAR(test::valueOf(plan, "compressed.gain") * both / reductions(whole), 1, 1e-3)
+          << kind << cluster;
+    }
+}
+
 TEST(Compression, PartsAddUpToTheStep) {
   for (const char* rest : {"  compression = top_k { density = 0.01 }\n",
                            "  compression = quantised\n  overlap.gradients = false\n",

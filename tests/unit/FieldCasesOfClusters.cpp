@@ -84,6 +84,7 @@ std::vector<FieldCase> dpl::test::clusterFieldCases() {
       {"nic.latency", Dense, "", "pod.nic.latency = 100us"},
       {"tier.nodes", Dense, "", "pod.leaf.nodes = 4"},
       {"tier.uplinks", Dense, "", "pod.leaf.uplinks = 4"},
+      {"tier.direct", Dense, "", "pod.pod.direct = 10Gbps"},
       {"tier.oversubscription", Dense, "", "pod.leaf.oversubscription = 4"},
       {"site.nodes", Sites, "", "pod.site.nodes = 2"},
       {"site.bandwidth", Sites, "", "pod.site.bandwidth = 50Gbps per site"},

@@ -104,7 +104,7 @@ std::string screenOf(const score::MessagesRun& run, double predicted) {
 bool spreadFlows(ir::Cluster& cluster) {
   bool hashed = false;
   for (ir::LinkClass& link : cluster.network.links)
-    if (link.kind == ir::LinkKind::Leaf || link.kind == ir::LinkKind::Pod)
+    if ((link.kind == ir::LinkKind::Leaf || link.kind == ir::LinkKind::Pod) && !link.isDirect())
       hashed = std::exchange(link.count, 1) > 1 || hashed;
   return hashed;
 }
