@@ -24,10 +24,58 @@ public:
       listAxes();
     else
       transformer();
+    recomputedModules();
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
 
 private:
+  /// Of a module that no layer has nothing is recomputed.
+  void recomputedModules() {
+    for (const ir::Module module : layout.recompute.modules) {
+      const std::string missing = missingFor(module);
+      if (!missing.empty())
+        (void)diags.report<diag::NoSuchModule>(layout.rangeOf("recompute"), ir::name(module),
+                                               model.name, missing);
+    }
+  }
+
+  /// What no layer has that the module is of; empty where one has it.
+  std::string missingFor(ir::Module module) const {
+    using ir::FeedForwardKind;
+    const auto anyLayer = [&](auto has) { return llvm::any_of(model.classes, has); };
+    const auto routed = [](const ir::LayerClass& c) {
+      return c.feedForward.kind == FeedForwardKind::Experts;
+    };
+    switch (module) {
+    case ir::Module::CoreAttention:
+    case ir::Module::Attention:
+      return anyLayer([](const auto& c) { return c.attention.kind != ir::AttentionKind::None; })
+                 ? ""
+                 : "attention";
+    case ir::Module::MlaUp:
+      return anyLayer([](const auto& c) { return c.attention.kind == ir::AttentionKind::Latent; })
+                 ? ""
+                 : "latent attention";
+    case ir::Module::Mlp:
+      return anyLayer([&](const auto& c) {
+        return c.feedForward.kind != FeedForwardKind::None && !routed(c);
+      })
+                 ? ""
+                 : "a dense feed-forward part";
+    case ir::Module::Moe:
+      return anyLayer(routed) ? "" : "experts";
+    case ir::Module::SharedExperts:
+      return anyLayer([&](const auto& c) { return routed(c) && c.feedForward.shared > 0; })
+                 ? ""
+                 : "shared experts";
+    case ir::Module::Norm:
+    case ir::Module::Activation:
+    case ir::Module::AlternateProducts:
+      return "";
+    }
+    return "";
+  }
+
   void types() {
     const auto check = [&](const char* path, ir::DataType type) {
       const ir::NodeClass* without = legal::classWithout(plan.cluster, type);

@@ -70,6 +70,9 @@ ChunkEstimate::ChunkEstimate(const Plan& plan)
                             besideKept(operators)});
     }
   }
+  if (plan.model.predictionLayers > 0 && !plan.layout.recompute.offloaded.empty())
+    for (Held& on : held)
+      on.predictionAway = sumOf(predictionLayer(), on.devices, plan.layout.recompute, false).away;
 }
 
 /// As the passes of the schedule take it; where some of them give both gradients, as those do.
@@ -89,12 +92,23 @@ ChunkEstimate::Recomputed ChunkEstimate::recomputed(const Chunk& chunk) const {
   return {chunk.layers, std::max<std::uint64_t>(1, std::min(r.layers, chunk.layers))};
 }
 
+bool ChunkEstimate::predictsAgain() const {
+  const Recompute& r = plan.layout.recompute;
+  return r.kind == RecomputeKind::Full && r.method == RecomputeMethod::Uniform;
+}
+
+/// Of choices by module or operator its layer runs again; recomputed whole, what joins it too, but
+/// not its head (Megatron-Core at d98e8a64, transformer/multi_token_prediction.py,
+/// MultiTokenPredictionLayer._checkpointed_forward).
 std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {
   const Model& m = plan.model;
   std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
-  for (const std::vector<OperatorCost>& more :
-       {predictionOperators(m, division), headOperators(m, division)})
-    operators.insert(operators.end(), more.begin(), more.end());
+  const auto add = [&](const std::vector<OperatorCost>& more, bool again) {
+    for (const OperatorCost& op : more)
+      operators.push_back(op), operators.back().again = again;
+  };
+  add(predictionOperators(m, division), predictsAgain());
+  add(headOperators(m, division), false);
   return operators;
 }
 
@@ -120,15 +134,18 @@ std::vector<OperatorCost> ChunkEstimate::operators(const ChunkPart& part) const 
 
 ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
                                 const ParameterCount& parameters, const Held& on) const {
+  const bool layer = what == ComputePart::Prediction;
   ChunkPart part;
   part.part = what;
   part.name = std::move(name) + on.suffix;
+  part.recomputed = layer && predictsAgain();
   const std::vector<OperatorCost> runs = operators(part);
-  part.time = asItRuns(sumOf(runs, on.devices, {}, false));
+  part.time = asItRuns(
+      sumOf(runs, on.devices, layer ? plan.layout.recompute : Recompute(), part.recomputed));
   part.parameters = parameters.denseOn(division.tensor);
   part.expertParameters = parameters.expertsOn(division);
   part.kept = part.time.saved;
-  part.beside = besideKept(runs);
+  part.beside = besideKept(runs) + part.time.dropped;
   return part;
 }
 
@@ -197,7 +214,7 @@ double ChunkEstimate::offloaded(const Chunk& chunk) const {
     away += real(first - dropped) * (c.kept.saved + c.residual);
     away += real(span.count - first) * (c.kept.away + inputs);
   }
-  return away;
+  return away + real(chunk.predictionLayers) * on.predictionAway;
 }
 
 /// All layers are whole again when the backward pass begins, beside the inputs that were kept of

@@ -75,12 +75,15 @@ private:
     std::vector<ir::Device> devices;
     std::string suffix; ///< of the names of their parts: where others go at another pace
     std::vector<ClassCost> classes;
+    double predictionAway = 0; ///< bytes of a prediction layer that a policy offloads
   };
   OperatorSum asItRuns(const OperatorSum& whole) const;
   ChunkPart partOf(ir::ComputePart what, std::string name, const ParameterCount& parameters,
                    const Held& on) const;
   const Held& heldBy(const ir::Chunk& chunk) const { return held[plan.mesh.heldIndex(chunk.rank)]; }
   std::vector<OperatorCost> predictionLayer() const;
+  /// Whether it is recomputed from its inputs.
+  bool predictsAgain() const;
 
   const ir::Plan& plan;
   Division division;

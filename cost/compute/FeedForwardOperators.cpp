@@ -12,7 +12,7 @@ namespace {
 /// gate takes and one that joins them, all in 16 bits; backward a half also reads what it was of
 /// (Megatron-Core at d98e8a64, fusions/fused_bias_geglu.py, weighted_bias_quick_geglu_impl). Where
 /// PyTorch's own product takes all experts, the compiled kernel behind it does that, too.
-void clamped(OperatorBuilder& b, const char* of, double elements, bool gated) {
+void clamped(OperatorBuilder& b, Module around, const char* of, double elements, bool gated) {
   if (b.d.calls.groupedExperts && b.d.kernels.activation == KernelKind::Fused)
     return;
   const double bounded = 2 * elements, joined = gated ? 4 * elements : 0;
@@ -21,6 +21,7 @@ void clamped(OperatorBuilder& b, const char* of, double elements, bool gated) {
   clamp.saved = bounded;
   clamp.kernels = gated ? 3 : 1;
   clamp.of = of;
+  clamp.around = around;
 }
 
 /// Biases of experts where no product adds them, of so many elements of `outputs` and, ahead of the
@@ -82,7 +83,7 @@ void dpl::cost::addFeedForward(OperatorBuilder& b, Module module, const char* of
   const std::vector<double> parts(gated ? 2 : 1, width);
   b.matmul(up, module, rows, wide * width, hidden, true, count, parts);
   if (f.clamp > 0)
-    clamped(b, of, wide * elements, gated);
+    clamped(b, module, of, wide * elements, gated);
   OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
                                   elements * 2 * (2 * wide + 1), b.d.kernels.activation);
   // Separate kernels keep the gate's activation beside its product with the other half.
@@ -90,6 +91,7 @@ void dpl::cost::addFeedForward(OperatorBuilder& b, Module module, const char* of
   act.saved = elements * elementBytes(b.type) * (both ? 2 : 1);
   act.kernels = 2;
   act.of = of;
+  act.around = module;
   b.matmul(down, module, rows, hidden, width, false, count);
 }
 

@@ -20,6 +20,7 @@ struct OperatorCost {
   const char* of = "";   ///< what it belongs to where a layer has several alike: "qkv" of a "cast"
   Kind kind = Kind::Streaming;
   ir::Module module = ir::Module::Mlp; ///< the innermost recompute module it belongs to
+  ir::Module around = ir::Module::Mlp; ///< of an Activation: Mlp, Moe or SharedExperts
   ir::DataType type = ir::DataType::BF16;
   Work forward, backwardInput,
       backwardWeight; ///< FLOP as counted: the scores of causal attention in full
@@ -34,7 +35,7 @@ struct OperatorCost {
   double working = 0;   ///< bytes beside what is kept, while it runs
   double alternate = 0; ///< share of it that is every second product of its layer
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
-  bool again = true;    ///< recomputation of its whole layer runs it
+  bool again = true;    ///< recomputation runs it where it takes its layer or module
 };
 
 /// How a layer is divided: tokens of one micro-batch on one device and the degrees that split it.

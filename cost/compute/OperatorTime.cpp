@@ -144,7 +144,7 @@ bool isKept(const OperatorCost& op, const Recompute& r) {
   return output && r.keeps(*output);
 }
 
-/// Whether a selective choice recomputes an operator; a module holds the smaller ones inside it.
+/// Whether a selective choice recomputes a module; one holds the smaller ones inside it.
 bool recomputed(const Recompute& r, Module m) {
   if (r.has(m))
     return true;
@@ -154,8 +154,7 @@ bool recomputed(const Recompute& r, Module m) {
     return r.has(Module::Attention);
   case Module::SharedExperts:
     return r.has(Module::Moe);
-  case Module::Activation:
-    return r.has(Module::Mlp) || r.has(Module::Moe);
+  case Module::Activation: // in one of those around it
   case Module::Attention:
   case Module::Mlp:
   case Module::Norm:
@@ -165,14 +164,19 @@ bool recomputed(const Recompute& r, Module m) {
   }
   return false;
 }
+bool recomputed(const Recompute& r, const OperatorCost& op) {
+  return recomputed(r, op.module) || (op.module == Module::Activation && recomputed(r, op.around));
+}
 } // namespace
 
 double dpl::cost::shareAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
+  if (!op.again)
+    return 0;
   if (all)
-    return op.again ? 1 : 0;
+    return 1;
   if (recompute.kind == RecomputeKind::Saved)
-    return op.again && !isKept(op, recompute) ? 1 : 0;
-  if (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module))
+    return isKept(op, recompute) ? 0 : 1;
+  if (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op))
     return 1;
   return recompute.has(Module::AlternateProducts) ? op.alternate : 0;
 }

@@ -236,6 +236,30 @@ TEST(LayerCostTest, SelectiveRecomputation_DropsTheScoresOnly) {
   EXPECT_NEAR(savedOf(operators) - sumOf(operators, Device{}, r, false).saved, scores, 1);
 }
 
+TEST(LayerCostTest, AnActivation_IsRecomputedWithThePartThatItIsOf) {
+  Model m = gpt(2, 1024, 8, 512);
+  m.classes.push_back(m.classes[0]);
+  FeedForward& f = m.classes[1].feedForward;
+  f.kind = FeedForwardKind::Experts;
+  f.experts = 8, f.active = 2, f.shared = 1, f.sharedWidth = f.width;
+  const Division d = whole(m, 512);
+  Recompute r;
+  r.kind = RecomputeKind::Selective;
+  const auto dropped = [&](int layer, Module module) {
+    r.modules = {module};
+    return sumOf(operatorsOf(m, m.classes[layer], d), Device{}, r, false).dropped;
+  };
+  const double activation = 512.0 * static_cast<double>(f.width) * 2; // of tokens, in 16 bits
+  EXPECT_EQ(dropped(0, Module::Moe), 0);
+  EXPECT_EQ(dropped(0, Module::SharedExperts), 0);
+  EXPECT_EQ(dropped(1, Module::Mlp), 0);
+  EXPECT_EQ(dropped(0, Module::Activation), activation);
+  EXPECT_EQ(dropped(1, Module::Activation), 3 * activation); // two experts a token and a shared one
+  EXPECT_GT(dropped(0, Module::Mlp), activation);
+  EXPECT_GT(dropped(1, Module::SharedExperts), activation);
+  EXPECT_GT(dropped(1, Module::Moe), dropped(1, Module::SharedExperts) + 2 * activation);
+}
+
 TEST(LayerCostTest, Logits_AreFourBytesAToken) {
   // 8192 × 128256 × 4 B = 4.202692608 GB on a stage that does not split the vocabulary.
   const Model m = llama70b();
