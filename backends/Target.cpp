@@ -1,6 +1,7 @@
 //===- Target.cpp - The list of targets, and what holds for all of them -----------------------===//
 #include "backends/Target.h"
 #include "ir/DataRanks.h"
+#include "ir/Month.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
@@ -153,7 +154,7 @@ LogicalResult dpl::checkRelease(const ir::Plan& plan, DiagnosticEngine& diags) {
   const Target* target = targetNamed(plan.framework.name);
   const std::string& version = plan.framework.version;
   Release wanted;
-  if (!target && !version.empty() && !Release::parse(version, wanted))
+  if (!target && !version.empty() && !ir::monthOf(version))
     return diags.report<diag::UnknownRelease>(plan.framework.range, plan.framework.name, version,
                                               "months, as 2024.12");
   if (!target || version.empty() ||

@@ -164,6 +164,7 @@ Traced runSteps(const Facts& f);
 Traced runWork(const Facts& f);
 Traced runInterval(const Facts& f);
 Traced runBlocked(const Facts& f);
+Traced runStaged(const Facts& f);
 Traced runBestInterval(const Facts& f);
 Traced runGoodput(const Facts& f);
 

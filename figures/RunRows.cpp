@@ -237,6 +237,28 @@ Traced figures::runBlocked(const Facts& f) {
              : Facts::counted(ir::toSeconds(checkpoint.snapshot));
 }
 
+/// Copies in memory are two where they are all that there is, until the next one has come: of tiers
+/// those of the node and of another. What storage has then is one.
+Traced figures::runStaged(const Facts& f) {
+  const ir::CheckpointRequest& checkpoint = runOf(f).checkpoint;
+  double copies = 0;
+  switch (checkpoint.mode) {
+  case ir::CheckpointMode::Blocking:
+    break;
+  case ir::CheckpointMode::Async:
+    copies = 1;
+    break;
+  case ir::CheckpointMode::Peers:
+    copies = 2;
+    break;
+  case ir::CheckpointMode::Tiers:
+    copies = 4;
+    break;
+  }
+  return checkpoint.every > 0 && copies > 0 ? copies * f("checkpoint.bytes") / f("cluster.nodes")
+                                            : Facts::none();
+}
+
 Traced figures::runBestInterval(const Facts& f) {
   const Traced blocked = f.own("blocked"), each = f("failures.between");
   if (const auto tiers = runTiers(f); !tiers.empty() && each.has())

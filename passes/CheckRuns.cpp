@@ -134,6 +134,12 @@ private:
     if (beside && write && each && *write > interval)
       (void)diags.report<diag::CheckpointsOverlap>(plan.layout.rangeOf("cluster.storage"), run.name,
                                                    duration(interval), duration(*write));
+    const auto staged = of("staged");
+    if (const double memory = ir::real(plan.cluster.hostMemory);
+        staged && memory > 0 && *staged > memory)
+      (void)diags.report<diag::CheckpointsInMemory>(
+          plan.layout.rangeOf("run." + run.name + ".checkpoint"), run.name, bytes(*staged),
+          bytes(memory));
     if (const auto cost = of("cost"); cost && run.budget > 0 && *cost > run.budget)
       (void)diags.report<diag::RunOverBudget>(
           plan.layout.rangeOf("run." + run.name + ".budget"), run.name,
@@ -165,6 +171,7 @@ private:
   static std::string duration(double seconds) {
     return human(seconds, *dimensionNamed("Duration"));
   }
+  static std::string bytes(double count) { return human(count, *dimensionNamed("Bytes"), true); }
   static std::string money(double dollars) { return human(dollars, *dimensionNamed("Money")); }
 };
 } // namespace

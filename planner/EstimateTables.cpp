@@ -201,10 +201,15 @@ void EstimateTables::findRuns(Placed& placed) const {
 std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
   const bool alike = plan.model.runs.size() < 2; // whatever layer it begins with
   const GatheredMessages gathered = gatheredMessages(plan, chunk);
+  // Beside units that are gathered a pass takes less; those of one device are never.
+  const std::uint64_t shared =
+      plan.layout.shard.stage() < 2
+          ? 0
+          : (plan.stateRanks() > 1 ? 1 : 0) + (plan.expertStateRanks() > 1 ? 2 : 0);
   return chunkKeys
       .try_emplace({alike ? 0 : chunk.firstLayer, chunk.layers, chunk.predictionLayers,
                     chunk.embedding, chunk.head, plan.mesh.heldIndex(chunk.rank),
-                    gathered.activations, gathered.gradients},
+                    gathered.activations, gathered.gradients, shared},
                    chunkKeys.size())
       .first->second;
 }

@@ -213,7 +213,7 @@ private:
   std::vector<ir::LinkLevel> links;              ///< that messages of some mesh cross
   /// Of the mesh in the plan, where its messages cross them.
   llvm::SmallVector<std::pair<cost::MessageKind, std::uint16_t>, 4> linksOfKinds;
-  std::map<std::array<std::uint64_t, 8>, std::uint64_t> chunkKeys;
+  std::map<std::array<std::uint64_t, 9>, std::uint64_t> chunkKeys;
   std::map<cost::PipelineShape, Shape> shapes;
   Shape timed; ///< the last of a row that orders by time
   cost::Proof proof;

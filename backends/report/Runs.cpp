@@ -75,16 +75,16 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
 
 std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figures,
                               unsigned width) {
-  Table table({"run", "steps", "work", "saves every", "best", "goodput", "time", "device-hours",
-               "energy", "price"},
+  Table table({"run", "steps", "work", "saves every", "best", "in memory", "goodput", "time",
+               "device-hours", "energy", "price"},
               1);
   for (const ir::Run& run : plan.runs) {
     const OfRun of(run, figures);
     if (of.value("time"))
       table.row({run.name, of.cell("steps", whole), of.cell("work", duration), every(run),
-                 of.cell("best_steps", whole), of.cell("goodput", percent),
-                 of.cell("time", duration), of.cell("device_time", hours),
-                 of.cell("energy", energy), of.cell("cost", money)});
+                 of.cell("best_steps", whole), of.cell("staged", memory),
+                 of.cell("goodput", percent), of.cell("time", duration),
+                 of.cell("device_time", hours), of.cell("energy", energy), of.cell("cost", money)});
   }
   if (table.empty())
     return "";

@@ -1,5 +1,6 @@
 //===- ChunkEstimate.cpp - What a chunk of the model costs, part by part ----------------------===//
 #include "cost/compute/ChunkEstimate.h"
+#include "cost/compute/GatheredUnits.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -235,7 +236,9 @@ double ChunkEstimate::restored(const Chunk& chunk) const {
 }
 
 /// Bytes beside what is kept while the chunk runs: at the start of its backward pass, or at its
-/// end, where gradients that are summed later are all there and one layer is still kept.
+/// end, where gradients that are summed later are all there and one layer is still kept. Units of
+/// sharded parameters and gradients are counted on their own, as many as there ever are; here is
+/// what the work takes beside them where both are most.
 double ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk, double kept,
                               double gradients, bool regains) const {
   const Held& on = heldBy(chunk);
@@ -251,11 +254,14 @@ double ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofCh
                                        : c.kept.dropped + c.between;
     live = std::max(live, dropped + c.largest);
   }
-  const double end =
-      live + gradients - kept * (1 - 1 / real(std::max<std::uint64_t>(1, chunk.layers)));
+  const double gone = kept * (1 - 1 / real(std::max<std::uint64_t>(1, chunk.layers)));
+  const GatheredBytes units = GatheredUnits(plan, division).of(chunk);
+  double most =
+      std::max(live + units.layers, live + std::max(gradients + units.layers, units.end) - gone);
   for (const ChunkPart& part : ofChunk)
-    live = std::max(live, part.beside);
-  return std::max(live, end);
+    most =
+        std::max(most, part.beside + (part.part == ComputePart::Head ? units.head : units.layers));
+  return std::max(0.0, most - units.passing());
 }
 
 ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk) const {

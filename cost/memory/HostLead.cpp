@@ -4,6 +4,7 @@
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/schedules/Step.h"
 #include "ir/Arithmetic.h"
+#include "ir/Month.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
 #include <map>
@@ -174,8 +175,8 @@ private:
 bool dpl::cost::runsAhead(const Plan& plan) {
   if (plan.framework.name != "nanotron" || plan.layout.launchBlocking || plan.layout.graphs)
     return false;
-  const std::string& version = plan.framework.version;
-  const bool polls = !version.empty() && version <= "2024.12";
+  const std::optional<unsigned> of = monthOf(plan.framework.version);
+  const bool polls = of && *of <= month(2024, 12);
   return !polls || plan.mesh.size(Axis::Pipeline) == 1;
 }
 

@@ -211,8 +211,10 @@ void PassReplay::backward(const ChunkTensors& parts, Live& live, OperationKind k
   Blocks gradients;
   const Block stream = allocator.allocate(streamBytes);
   const auto sub = [&](const PartTensors& part, std::size_t& behind) {
+    const Block units = allocator.allocate(part.units);
     for (std::uint64_t i = 0; i < part.count; ++i)
       backward(part, live[--behind], kind, gradients);
+    allocator.release(units);
   };
   std::size_t behind = live.size();
   for (const PartTensors& part : llvm::reverse(parts))

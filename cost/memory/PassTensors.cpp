@@ -1,5 +1,6 @@
 //===- PassTensors.cpp - The tensors that passes of a chunk make ------------------------------===//
 #include "cost/memory/PassTensors.h"
+#include "cost/compute/GatheredUnits.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -44,9 +45,14 @@ std::uint64_t TensorDivider::stream() const { return tensorBytes(streamBytes); }
 
 std::vector<PartTensors> TensorDivider::of(const Chunk& chunk) const {
   std::vector<PartTensors> out;
+  const GatheredBytes units = GatheredUnits(plan, division).of(chunk);
   for (const ChunkPart& part : estimate.parts(chunk))
-    if (part.part != ComputePart::None)
+    if (part.part != ComputePart::None) {
       out.push_back(of(part));
+      out.back().units = tensorBytes(part.part == ComputePart::Head        ? units.head
+                                     : part.part == ComputePart::Embedding ? units.end
+                                                                           : units.layers);
+    }
   // The gradient of a table that is both ends is added to the one that is there.
   if (plan.model.tiedEmbeddings && chunk.embedding && chunk.head)
     for (PartTensors& part : out)

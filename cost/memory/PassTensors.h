@@ -31,11 +31,12 @@ struct PartTensors {
   std::vector<OperatorTensors> operators;
   llvm::SmallVector<double, 8> weights; ///< elements of each
   std::uint64_t count = 1;
-  std::uint64_t rest = 0; ///< gradients of small weights
-  bool stream = true;     ///< it keeps its input
-  bool layers = false;    ///< of the model
-  bool inputAway = false; ///< which goes to the host and comes back
-  bool whole = false;     ///< recomputed from its input
+  std::uint64_t rest = 0;  ///< gradients of small weights
+  std::uint64_t units = 0; ///< gathered and not yet scattered while it runs backward
+  bool stream = true;      ///< it keeps its input
+  bool layers = false;     ///< of the model
+  bool inputAway = false;  ///< which goes to the host and comes back
+  bool whole = false;      ///< recomputed from its input
 };
 
 class TensorDivider {

@@ -34,7 +34,7 @@ RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunk
                  whole(receivedBytes(plan, *chunk.chunk));
   }
   m.update = whole(std::max(0.0, update));
-  m.transient = whole(gathered(chunks) + buffers.messages());
+  m.transient = whole(gatheredOf(plan, chunks).most() + buffers.messages());
   m.buffers += whole(buffers.gathered);
   return m;
 }
@@ -79,10 +79,6 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
     bytes.pairs.push_back(bytes.workingIn({OperationKind::Forward, c, 0}) +
                           bytes.working[paired - 1 - c]);
   return bytes;
-}
-
-double MemoryModel::gathered(std::uint64_t rank) const {
-  return plan.layout.shard.stage() < 2 ? 0 : gathered(heldChunks(plan, rank));
 }
 
 const Device& dpl::cost::tightestDevice(const Plan& plan, std::uint64_t rank) {
@@ -135,6 +131,11 @@ void MemoryModel::addState(RankMemory& m, const Part& part) const {
       1);
 }
 
+bool dpl::cost::gathersFlat(const Plan& plan) {
+  const unsigned stage = plan.layout.shard.stage();
+  return plan.layout.buffers.flatUpdate && (stage == 1 || stage == 2);
+}
+
 bool dpl::cost::stepsFromCopy(const Plan& plan) {
   return plan.layout.buffers.hasUpdateGradients && plan.layout.shard.stage() >= 1 &&
          !plan.layout.away().gradients;
@@ -148,7 +149,7 @@ double MemoryModel::updateBytes(const Part& part) const {
   const unsigned stage = plan.layout.shard.stage();
   const Buffers& held = plan.layout.buffers;
   double bytes = 0;
-  if (held.flatUpdate && stage == 1 && part.ways > 1)
+  if (gathersFlat(plan) && part.ways > 1)
     bytes += real(bitsOf(p.parameters)) / 8 * (2 + 1 / part.ways);
   if (stepsFromCopy(plan)) {
     const double gradient = real(bitsOf(p.gradients)) / 8;
@@ -156,53 +157,6 @@ double MemoryModel::updateBytes(const Part& part) const {
     bytes -= stage == 1 ? gradient * (1 - 1 / part.ways) : 0;
   }
   return bytes * part.parameters;
-}
-
-/// Whole layers that exist only while they are used, and what stays gathered of all chunks.
-double MemoryModel::gathered(llvm::ArrayRef<HeldChunk> chunks) const {
-  double stays = 0, most = 0;
-  if (plan.layout.shard.stage() >= 2)
-    for (const HeldChunk& chunk : chunks)
-      for (const Part& part : partsOf(*chunk.cost))
-        if (part.ways > 1) {
-          stays += staying(part, *chunk.chunk);
-          most = std::max(most, passing(part, *chunk.chunk));
-        }
-  return stays + most;
-}
-
-/// Under stage 3 the gathered parameters of the layer that runs and of the one prefetched, and the
-/// gradients of a layer before they are scattered.
-double MemoryModel::passing(const Part& part, const Chunk& chunk) const {
-  const Precision& p = plan.layout.precision;
-  const double layer =
-      (part.parameters - ends(part, chunk)) / std::max<double>(1, real(chunk.layers));
-  const bool again = plan.layout.shard.stage() == 3 && plan.layout.shard.reshard;
-  return (again ? 2 * layer * activationBytes(p.compute) : 0) +
-         2 * layer * real(bitsOf(p.reduce)) / 8;
-}
-
-/// Under stage 3 all parameters without reshard, else what is outside of layers. That comes through
-/// a buffer of the gather's stream, which no other stream's tensors can take.
-double MemoryModel::staying(const Part& part, const Chunk& chunk) const {
-  if (plan.layout.shard.stage() < 3)
-    return 0;
-  const double ofEnds = ends(part, chunk);
-  const double all = plan.layout.shard.reshard ? ofEnds : part.parameters;
-  return (all + ofEnds) * activationBytes(plan.layout.precision.compute);
-}
-
-/// Parameters outside of layers that stay gathered.
-double MemoryModel::ends(const Part& part, const Chunk& chunk) const {
-  if (!plan.layout.buffers.keepEnds || (!chunk.embedding && !chunk.head))
-    return 0;
-  const Division division = divisionOf(plan);
-  ParameterCount count;
-  if (chunk.embedding)
-    count += embeddingParameters(plan.model, division.vocab);
-  if (chunk.head)
-    count += headParameters(plan.model, division.vocab);
-  return std::min(part.parameters, count.denseOn(division.tensor));
 }
 
 namespace {
@@ -281,8 +235,22 @@ std::uint64_t dpl::cost::restoredAtPeak(const Plan& plan, std::uint64_t rank) {
                                                                     : 0;
 }
 
+GatheredBytes dpl::cost::gatheredOf(const Plan& plan, llvm::ArrayRef<HeldChunk> chunks) {
+  GatheredBytes all;
+  if (plan.layout.shard.stage() < 2)
+    return all;
+  const Division division = divisionOf(plan);
+  const GatheredUnits units(plan, division);
+  for (const HeldChunk& chunk : chunks) {
+    const GatheredBytes bytes = units.of(*chunk.chunk);
+    all.stays += bytes.stays, all.written = std::max(all.written, bytes.written);
+    all.layers = std::max(all.layers, bytes.layers), all.head = std::max(all.head, bytes.head);
+  }
+  return all;
+}
+
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {
-  return MemoryModel(plan).gathered(rank);
+  return gatheredOf(plan, heldChunks(plan, rank)).most();
 }
 
 double dpl::cost::receivedBytes(const Plan& plan, const Chunk& chunk) {

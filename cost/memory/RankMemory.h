@@ -1,5 +1,6 @@
 #pragma once
 //===- RankMemory.h - Memory of the pipeline ranks from their schedule ------------------------===//
+#include "cost/compute/GatheredUnits.h"
 #include "cost/memory/LivePeak.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -41,8 +42,6 @@ public:
   /// Of a rank with these chunks while no micro-batch is live.
   ir::RankMemory idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const;
   ChunkBytes bytesOf(llvm::ArrayRef<HeldChunk> chunks) const;
-  /// Whole layers of a rank that exist only while they are used.
-  double gathered(std::uint64_t rank) const;
 
 private:
   /// Parameters of a rank and over how many devices a sharded part of them is spread.
@@ -53,10 +52,6 @@ private:
   llvm::SmallVector<Part, 2> partsOf(const ir::ChunkCost& cost) const;
   void addState(ir::RankMemory& m, const Part& part) const;
   double updateBytes(const Part& part) const;
-  double gathered(llvm::ArrayRef<HeldChunk> chunks) const;
-  double passing(const Part& part, const ir::Chunk& chunk) const;
-  double staying(const Part& part, const ir::Chunk& chunk) const;
-  double ends(const Part& part, const ir::Chunk& chunk) const;
 
   const ir::Plan& plan;
   BufferBytes buffers;
@@ -69,6 +64,8 @@ llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t r
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
 
+/// Whether updated parameters, of which each rank has a part, are gathered through flat copies.
+bool gathersFlat(const ir::Plan& plan);
 /// Whether the optimizer updates a rank's part from a copy of its gradients in one piece, which is
 /// on the device where they are.
 bool stepsFromCopy(const ir::Plan& plan);
@@ -76,8 +73,10 @@ bool stepsFromCopy(const ir::Plan& plan);
 /// Of the devices that hold the rank the one that has the least left after what it reserves.
 const ir::Device& tightestDevice(const ir::Plan& plan, std::uint64_t rank);
 
-/// Whole layers of a rank that exist only while they are used, a part of the transient memory.
+/// Units of a rank that are gathered and not yet scattered (GatheredUnits.h), a part of the
+/// transient memory.
 double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
+GatheredBytes gatheredOf(const ir::Plan& plan, llvm::ArrayRef<HeldChunk> chunks);
 /// Gradients of a rank that are summed whole, at its peak, and what recomputations have brought
 /// back for longer than a pass; parts of the transient memory.
 std::uint64_t wholeGradientsAtPeak(const ir::Plan& plan, std::uint64_t rank);

@@ -30,7 +30,8 @@ public:
     for (const HeldChunk& chunk : held)
       chunks.push_back(divider.of(*chunk.chunk));
     sums = model.bytesOf(held).gradients;
-    standing = tensorBytes(model.gathered(memory.rank) + bufferBytes(plan).experts);
+    const GatheredBytes units = gatheredOf(plan, held);
+    standing = tensorBytes(units.stays + units.written + bufferBytes(plan).experts);
     ways = real(plan.stateRanks());
   }
 
@@ -187,7 +188,6 @@ void Replay::copyGradients() {
 
 void Replay::update(bool first) {
   const Precision& p = plan.layout.precision;
-  const unsigned stage = plan.layout.shard.stage();
   copyGradients();
   if (first && !flat) {
     const unsigned moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
@@ -202,7 +202,7 @@ void Replay::update(bool first) {
         allocator.allocate(tensorBytes(n * each));
     });
   }
-  if (!plan.layout.buffers.flatUpdate || memory.update == 0 || stage < 1)
+  if (!gathersFlat(plan) || memory.update == 0)
     return;
   // What the rank gives, what each gives to it, and the library's one copy of all.
   const double part = real(memory.update) / (2 * ways + 1);

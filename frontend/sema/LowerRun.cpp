@@ -31,7 +31,7 @@ public:
       out.spares = to.bounded(run.count("spares"), mostDevices, "spares", run.range("spares"));
     if (run.has("least"))
       out.least = to.bounded(run.count("least"), mostDevices, "least", run.range("least"));
-    for (const char* field : {"spares", "least"})
+    for (const char* field : {"spares", "least", "checkpoint"})
       to.locate("run." + out.name + "." + field, run, field);
     if (run.failed() || to.failed)
       return LogicalResult::failure();

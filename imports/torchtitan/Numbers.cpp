@@ -54,13 +54,14 @@ void dpl::imports::torchtitan::precisionText(Settings& set, bool mixes, Fields& 
   const bool mixed = set.choice("training.mixed_precision_param", "bfloat16",
                                 {"bfloat16", "float32"}) == "bfloat16";
   (void)set.choice("training.mixed_precision_reduce", "float32", {"float32"});
-  std::string text = "compute = bf16, parameters = bf16, gradients = bf16, reduce = fp32, master = "
-                     "none, moments = bf16";
-  if (!narrow)
-    text = mixed && mixes ? "compute = bf16, parameters = bf16, gradients = fp32, reduce = fp32, "
-                            "master = fp32, moments = fp32"
-                          : "compute = fp32, parameters = fp32, gradients = fp32, reduce = fp32, "
-                            "master = none, moments = fp32";
+  const char* const wide =
+      mixed && mixes ? "compute = bf16, parameters = fp32, gradients = fp32, reduce = fp32, "
+                       "master = none, moments = fp32"
+                     : "compute = fp32, parameters = fp32, gradients = fp32, reduce = fp32, "
+                       "master = none, moments = fp32";
+  std::string text = narrow ? "compute = bf16, parameters = bf16, gradients = bf16, reduce = fp32, "
+                              "master = none, moments = bf16"
+                            : wide;
   const Value* filtered = set.value("quantize.linear.float8.filter_fqns");
   if (const std::string recipe = recipeOf(set); !recipe.empty()) {
     text.replace(0, text.find(','), "compute = fp8, recipe = " + recipe);

@@ -1,111 +1,19 @@
 //===- MemoryTest.cpp - Model states against an account of their own --------------------------===//
 //
-// Of random legal plans, every weight of every pipeline rank is written down as a matrix and where
-// it lies, from the definitions of the layers, and its states are counted in whole numbers. Nothing
-// of cost/ is called.
+// Of random legal plans the states of every pipeline rank are counted from its weights one by one.
+// Nothing of cost/ is called.
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
+#include "tests/property/WeightAccount.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;
 using namespace dpl::ir;
+using test::Count;
+using test::Weights;
 
 namespace {
-using Count = std::uint64_t;
-
-/// Elements of one device, apart by the ranks over which ZeRO spreads their states.
-struct Weights {
-  Count dense = 0, experts = 0;
-};
-
-class Account {
-public:
-  explicit Account(const Plan& plan)
-      : plan(plan), m(plan.model), t(plan.mesh.size(Axis::Tensor)), e(plan.mesh.size(Axis::Expert)),
-        et(plan.mesh.size(Axis::ExpertTensor)), vocab((m.vocab + unit() - 1) / unit() * unit()) {}
-
-  Weights of(Count rank) const {
-    Weights w;
-    bool hasTable = false, needsTable = false;
-    for (const Chunk& chunk : plan.chunks) {
-      if (chunk.rank != rank)
-        continue;
-      for (Count layer = 0; layer < chunk.layers; ++layer)
-        add(w, m.layer(chunk.firstLayer + layer));
-      if (m.isLayerList())
-        continue;
-      if (chunk.embedding) {
-        hasTable = true;
-        w.dense += vocab / t * m.hidden;
-        w.dense += m.positions == PositionKind::Learned ? m.context * m.hidden : 0;
-        w.dense += m.tokenTypes * m.hidden + (m.embeddingNorm ? norm(m.hidden) : 0);
-      }
-      if (chunk.head) {
-        needsTable = m.tiedEmbeddings;
-        w.dense += m.tiedEmbeddings ? 0 : vocab / t * m.hidden;
-        w.dense += m.kind == "encoder" ? 0 : norm(m.hidden);
-        if (m.headTransform)
-          w.dense += m.hidden * m.hidden + norm(m.hidden) + (m.bias ? m.hidden + vocab / t : 0);
-      }
-      for (Count i = 0; i < chunk.predictionLayers; ++i) {
-        add(w, m.layer(m.layers() - 1));
-        w.dense += 2 * m.hidden * (m.hidden / t) + 3 * norm(m.hidden);
-      }
-    }
-    w.dense += needsTable && !hasTable ? vocab / t * m.hidden : 0;
-    return w;
-  }
-
-private:
-  Count unit() const { return plan.layout.vocabMultiple * plan.mesh.size(Axis::Tensor); }
-  Count norm(Count width) const { return m.norm == NormKind::Layer ? 2 * width : width; }
-
-  void add(Weights& w, const LayerClass& c) const {
-    if (m.isLayerList()) {
-      w.dense += c.listedParameters;
-      return;
-    }
-    const Count h = m.hidden, norms = (m.postNorms ? 2 : 1) * norm(h);
-    const Attention& a = c.attention;
-    if (a.kind != AttentionKind::None)
-      w.dense += norms;
-    if (a.kind == AttentionKind::Grouped) {
-      const Count query = a.heads / t * a.headDim;
-      const Count keyValue = 2 * (a.kvHeads > t ? a.kvHeads / t : 1) * a.headDim;
-      w.dense += h * (query + keyValue) + query * h + (m.qkvBias ? query + keyValue : 0);
-      w.dense += (m.bias ? h : 0) + (a.sinks ? a.heads / t : 0);
-      if (m.qkNorm == QkNorm::Head)
-        w.dense += 2 * norm(a.headDim);
-      else if (m.qkNorm == QkNorm::EachHead || m.qkNorm == QkNorm::Projection)
-        w.dense += norm(query) + norm(keyValue / 2);
-    } else if (a.kind == AttentionKind::Latent) {
-      const Count heads = a.heads / t;
-      w.dense += a.queryRank * h + a.queryRank + h * (a.kvRank + a.rope) + a.kvRank;
-      w.dense += (a.queryRank > 0 ? a.queryRank : h) * heads * (a.nope + a.rope);
-      w.dense += a.kvRank * heads * (a.nope + a.value) + heads * a.value * h;
-    }
-    const FeedForward& f = c.feedForward;
-    if (f.kind != FeedForwardKind::None)
-      w.dense += m.parallelNorms == 1 && a.kind != AttentionKind::None ? norms - norm(h) : norms;
-    if (f.kind == FeedForwardKind::Experts) {
-      w.dense += h * f.experts + f.shared * block(f.sharedWidth / t, f.gated);
-      w.experts += f.experts / e * block(f.width / et, f.gated);
-    } else if (f.kind != FeedForwardKind::None) {
-      w.dense += block(f.width / t, f.kind == FeedForwardKind::Gated);
-    }
-  }
-  /// Of a part of a feed-forward block that has so much of its width.
-  Count block(Count width, bool gated) const {
-    const Count up = gated ? 2 : 1;
-    return (up + 1) * m.hidden * width + (m.bias ? up * width + m.hidden : 0);
-  }
-
-  const Plan& plan;
-  const Model& m;
-  Count t, e, et, vocab;
-};
-
 /// Bytes of elements of so many bits, spread over ranks.
 double bytes(double elements, unsigned bits, double ways) { return elements * bits / 8 / ways; }
 } // namespace
@@ -118,7 +26,7 @@ TEST(Memory, ModelStates_AreThoseOfAnAccountByTensor) {
     if (runPipeline(plan, unheard, {}).failed())
       continue;
     ++plans;
-    const Account account(plan);
+    const test::WeightAccount account(plan);
     const Precision& p = plan.layout.precision;
     const Shard& shard = plan.layout.shard;
     const Count copies = plan.placement.directions();

@@ -119,6 +119,12 @@ TEST_F(Framework, WithoutATarget_FillsInWhatItsProgramsHold) {
   EXPECT_EQ(maxtext.precision.parameters, ir::DataType::FP32);
 }
 
+TEST_F(Framework, Torchtitan_HoldsEachWeightOnce) {
+  const ir::Precision titan = planOf(plain, "framework = torchtitan\n}").layout.precision;
+  EXPECT_EQ(titan.parameters, ir::DataType::FP32);
+  EXPECT_FALSE(titan.hasMaster);
+}
+
 TEST_F(Framework, Torchtitan_IsEagerOrCompiled) {
   const auto kernels = [&](const char* fields) {
     return planOf(plain, fmt::format("{}\n}}", fields)).layout.kernels;

@@ -59,10 +59,12 @@ TEST(HostLead, HoldsWhatCollectivesUsed) {
   ir::Plan plan = planOf("pipeline = 2, tensor = 4");
   ASSERT_TRUE(runsAhead(plan));
   const std::uint64_t ahead = heldOf(plan);
-  plan.framework.version = "2024.12"; // which polls for each message
-  EXPECT_FALSE(runsAhead(plan));
+  for (const char* month : {"2024.12", "2024.9", "2024.2", "2024.02", "2023.12"}) {
+    plan.framework.version = month; // which polls for each message
+    EXPECT_FALSE(runsAhead(plan)) << month;
+  }
   EXPECT_GT(ahead, heldOf(plan));
-  plan.framework.version = "2025.01";
+  plan.framework.version = "2025.1";
   EXPECT_EQ(heldOf(plan), ahead);
   plan.layout.launchBlocking = true;
   EXPECT_FALSE(runsAhead(plan));

@@ -126,13 +126,60 @@ TEST(Memory, OfGradientsSummedWhole_LastsFromAChunksFirstBackwardToItsLast) {
   EXPECT_EQ(peak(of(one + "buffers.whole_gradients = fp32", "64tok")), peak(of(one, "64tok")));
 }
 
-TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwice) {
+TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwiceAndTheGradientOfTheHead) {
   const std::string shard = "shard { parameters = data, gradients = data, optimizer = data }\n  ";
-  const ir::Plan freed = planOf("data = 8", shard),
-                 kept = planOf("data = 8", shard + "buffers.keep_ends = true");
-  const double ends = 131'072.0 * 2048 + 2048;
-  // Less their share in the mean of a layer: two of them gathered, two gradients.
-  EXPECT_NEAR(peak(kept) - peak(freed), 2 * ends * 2 - 2 * ends / 16 * (2 + 4), 1);
+  const auto gathered = [&](const std::string& fields, const char* context = "4096tok") {
+    return figure(planOf("data = 8", shard + fields, context), "memory.rank[0].gathered");
+  };
+  const double layer = 4.0 * 2048 * 2048 + 3.0 * 2048 * 8192 + 2 * 2048;
+  const double table = 131'072.0 * 2048, head = table + 2048;
+  // Of the head its parameters, its gradient and that as it is scattered, and parameters of a
+  // layer.
+  EXPECT_EQ(gathered(""), head * (2 + 2 + 4) + layer * 2);
+  EXPECT_EQ(gathered("overlap.parameters = false"), head * (2 + 2 + 4));
+  // Two layers, a gradient and one that is scattered; tables, what their gather and a layer's wrote
+  // to, and a gradient of the head.
+  const std::string ends = "buffers.keep_ends = true\n  ";
+  EXPECT_EQ(gathered(ends), layer * (2 + 2 + 2 + 4) + head * 2 + (head + layer) * 2 + head * 2);
+  EXPECT_EQ(gathered(ends + "overlap { parameters = false, gradients = false }"),
+            layer * (2 + 2 + 4) + head * 2 + (head + layer) * 2 + head * 2);
+  // Of short sequences the end of the pass holds more: the table's gradient in both types.
+  const ir::Plan brief = planOf("data = 8", shard + ends, "64tok");
+  const double gone = figure(brief, "stage[0].kept") * 15 / 16;
+  EXPECT_NEAR(static_cast<double>(brief.memory.front().transient),
+              head * 2 + (head + layer) * 2 + head * (2 + 4) + 2 * 2 * 8192 * 64.0 - gone,
+              figure(brief, "layer[gated].kept"));
+}
+
+TEST(Memory, OfALoss_IsBesideTheHeadAndNotBesideLayers) {
+  const auto of = [](const char* context) {
+    return planOf("data = 8",
+                  "shard { parameters = data, gradients = data, optimizer = data }\n  "
+                  "buffers.keep_ends = true\n  kernels.loss = eager",
+                  context);
+  };
+  const ir::Plan plan = of("4096tok");
+  const double layer = 4.0 * 2048 * 2048 + 3.0 * 2048 * 8192 + 2 * 2048;
+  // 10 bytes of each logit beside the head's gradient and the next layer; less than two layers'
+  // units.
+  EXPECT_NEAR(figure(plan, "memory.rank[0].working"), 10 * tokens * 131'072 - layer * (2 + 2 + 4),
+              1);
+}
+
+TEST(Memory, OfALayerWithExperts_IsGatheredWithThem) {
+  const ir::Plan plan = test::completedPlan(
+      "plan.dpl", "import std.models\nimport std.clusters\n"
+                  "model llm from models.decoder {\n"
+                  "  layers = 8, hidden = 2048, heads = 16, kv_heads = 16\n"
+                  "  ffn = gated { width = 8192 }, vocab = 32_768, context = 4096tok\n"
+                  "  layer[7] { ffn = experts { count = 64, active = 4, width = 8192 } }\n"
+                  "}\ncluster pod from clusters.dgx_h100 { nodes = 4 }\n"
+                  "layout plan for llm on pod {\n  batch = 256seq\n  recompute = full\n"
+                  "  mesh { data = rest, experts { expert = 8 } }\n"
+                  "  shard { parameters = data, gradients = data, optimizer = data }\n}\n");
+  const double attention = 4.0 * 2048 * 2048 + 2 * 2048, expert = 3.0 * 2048 * 8192;
+  const double mixed = attention + 2048 * 64 + 8 * expert, dense = attention + expert;
+  EXPECT_EQ(figure(plan, "memory.rank[0].gathered"), mixed * (2 + 2 + 4) + dense * 2);
 }
 
 TEST(Memory, OfWeightsIn8Bits_IsTheirTwoOrdersWhereTheDeviceNeedsThem) {
@@ -201,6 +248,21 @@ TEST(Memory, HasTwoPeaks_AndTheLargerCounts) {
   EXPECT_EQ(m.peak(), m.parameters + m.gradients + m.optimizer + m.buffers + m.reserved + m.update);
   EXPECT_EQ(figure(plan, "memory.peak"), peak(plan));
   EXPECT_EQ(figures::memoryOverStep(plan, 0).back().bytes, m.peak()) << "behind the passes";
+  const auto update = [](const char* shard) {
+    return static_cast<double>(
+        planOf("data = 8", std::string("buffers.flat_update = true\n  ") + shard, "64tok")
+            .memory.front()
+            .update);
+  };
+  // With gradients in parts the same parameters are gathered; parts of them are not.
+  EXPECT_EQ(update("shard { gradients = data, optimizer = data }"), static_cast<double>(m.update));
+  EXPECT_EQ(update("shard { parameters = data, gradients = data, optimizer = data }"), 0);
+}
+
+TEST(Memory, OfTorchtitan_Is16BytesAParameter) {
+  const ir::RankMemory m = planOf("data = 8", "framework = torchtitan").memory.front();
+  EXPECT_NEAR(static_cast<double>(m.parameters + m.gradients + m.optimizer), 16 * parameters / 8,
+              8);
 }
 
 TEST(Memory, OfAnUpdateFromCopiedGradients_LosesThoseOfOthers) {

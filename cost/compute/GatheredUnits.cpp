@@ -1,0 +1,102 @@
+//===- GatheredUnits.cpp - What is gathered and scattered in one piece ------------------------===//
+#include "cost/compute/GatheredUnits.h"
+#include "ir/Arithmetic.h"
+#include "llvm/ADT/SmallVector.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+GatheredUnits::GatheredUnits(const Plan& plan, const Division& division)
+    : plan(plan), division(division), dense(plan.stateRanks() > 1),
+      experts(plan.expertStateRanks() > 1), sharded(plan.layout.shard.stage() == 3),
+      keepEnds(sharded && plan.layout.buffers.keepEnds),
+      ofParameter(activationBytes(plan.layout.precision.compute)),
+      ofGradient(real(bitsOf(plan.layout.precision.reduce)) / 8) {}
+
+double GatheredUnits::used(const ParameterCount& p) const {
+  return (dense ? p.denseOn(division.tensor) : 0) + (experts ? p.expertsOn(division) : 0);
+}
+
+/// With the table that it shares with the embedding, or without.
+ParameterCount GatheredUnits::head(bool withTable) const {
+  ParameterCount p = headParameters(plan.model, division.vocab);
+  if (withTable && plan.model.tiedEmbeddings && !plan.model.isLayerList())
+    p.dense += real(division.vocab) * real(plan.model.hidden);
+  return p;
+}
+
+double GatheredUnits::layer(std::uint64_t layerClass) const {
+  return used(parametersOf(plan.model, plan.model.classes[layerClass]));
+}
+
+double GatheredUnits::endsOf(const Chunk& chunk) const {
+  return (chunk.embedding ? used(embeddingParameters(plan.model, division.vocab)) : 0) +
+         (chunk.head ? used(head(!plan.placement.endsMeet())) : 0);
+}
+
+/// All parameters where none are given back, or those of the ends.
+double GatheredUnits::staying(const Chunk& chunk) const {
+  if (!sharded || plan.layout.shard.reshard)
+    return keepEnds ? endsOf(chunk) * ofParameter : 0;
+  double all = endsOf(chunk);
+  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers))
+    all += real(span.count) * layer(span.layerClass);
+  if (chunk.predictionLayers > 0)
+    all += real(chunk.predictionLayers) * used(predictionParameters(plan.model));
+  return all * ofParameter;
+}
+
+/// Ends that are gathered at once come through a buffer of the gather's stream, which no other
+/// stream's tensors can take and which is there until the layer behind has come (wait_for_unshard
+/// in torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py).
+double GatheredUnits::written(const Chunk& chunk) const {
+  double largest = 0;
+  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers))
+    largest = std::max(largest, layer(span.layerClass));
+  return keepEnds ? (endsOf(chunk) + largest) * ofParameter : 0;
+}
+
+/// Of the unit that runs parameters and gradients, in the type of products; parameters of the next;
+/// gradients of the last, in the type in which they are scattered, to which those of the one that
+/// runs are then copied.
+GatheredBytes GatheredUnits::of(const Chunk& chunk) const {
+  GatheredBytes bytes;
+  if (plan.layout.shard.stage() < 2)
+    return bytes;
+  bytes.stays = staying(chunk), bytes.written = written(chunk);
+  // In the order of the network; of layers alike that follow one another three are enough.
+  llvm::SmallVector<double, 8> units;
+  const bool embeds = chunk.embedding && !keepEnds, heads = chunk.head && !keepEnds;
+  if (embeds)
+    units.push_back(used(embeddingParameters(plan.model, division.vocab)));
+  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers))
+    units.append(std::min<std::uint64_t>(span.count, 3), layer(span.layerClass));
+  if (chunk.predictionLayers > 0)
+    units.append(std::min<std::uint64_t>(chunk.predictionLayers, 3),
+                 used(predictionParameters(plan.model)));
+  if (heads)
+    units.push_back(used(head(true)));
+
+  const double again = sharded && plan.layout.shard.reshard ? ofParameter : 0;
+  const Overlap& overlap = plan.layout.overlap;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const bool first = i == 0, last = i + 1 == units.size();
+    // A chunk of one unit gathers it for its next pass.
+    const double before = !first ? units[i - 1] : last ? units[i] : 0;
+    const double next = overlap.parameters ? before : 0;
+    const double behind = overlap.gradients && !last ? units[i + 1] : 0;
+    const double moment = again * (units[i] + next) + ofParameter * units[i] +
+                          ofGradient * std::max(units[i], behind);
+    double& to = heads && last ? bytes.head : embeds && i < 2 ? bytes.end : bytes.layers;
+    to = std::max(to, moment);
+  }
+  if (keepEnds) { // scattered behind the pass, with gradients in the type of products until then
+    const double ofHead = chunk.head ? used(head(true)) * ofParameter : 0;
+    const double next = overlap.parameters && !units.empty() ? units.back() * again : 0;
+    bytes.layers += ofHead, bytes.head = ofHead + next;
+    bytes.end = endsOf(chunk) * (ofParameter + ofGradient);
+  }
+  return bytes;
+}
