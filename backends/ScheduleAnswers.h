@@ -1,23 +1,33 @@
 #pragma once
 //===- ScheduleAnswers.h - What a target makes of each schedule -------------------------------===//
 #include "ir/Layout.h"
-#include <array>
 
 namespace dpl {
 
-/// What a target calls each row of ir/Schedules.def, in its order; `refuses` where it has nothing
-/// that runs in that order. A new row does not compile until every target has said one or the
-/// other.
+/// What a target calls a row of ir/Schedules.def; `refuses` where it has nothing that runs in that
+/// order. Of a type for each row, so that a compiler names the one that it finds no answer for.
 constexpr const char* refuses = nullptr;
-template <class... Names> constexpr auto scheduleAnswers(Names... names) {
-  static_assert(sizeof...(Names) == ir::scheduleCount,
-                "an answer for each row of ir/Schedules.def, at the place of the row");
-  return std::array<const char*, sizeof...(Names)>{names...};
-}
+template <ir::ScheduleKind row> struct ScheduleAnswer {
+  constexpr ScheduleAnswer(const char* calls) : name(calls) {} // NOLINT: a name is an answer
+  const char* name;
+};
+
+/// An answer for each row, by its name in C++. A new row does not compile until every target has
+/// given one.
+struct ScheduleAnswers {
+#define SCHEDULE(ROW, NAME, PLACEMENT, CHUNKS) ScheduleAnswer<ir::ScheduleKind::ROW> ROW;
+#include "ir/Schedules.def"
+};
 
 /// The answer for a layout; null is a refusal, which the target words by a rule of its own.
-template <class Answers> const char* answerFor(const Answers& answers, const ir::Layout& layout) {
-  return answers[static_cast<std::size_t>(layout.runsAs())];
+inline const char* answerFor(const ScheduleAnswers& answers, const ir::Layout& layout) {
+  switch (layout.runsAs()) {
+#define SCHEDULE(ROW, NAME, PLACEMENT, CHUNKS)                                                     \
+  case ir::ScheduleKind::ROW:                                                                      \
+    return answers.ROW.name;
+#include "ir/Schedules.def"
+  }
+  return refuses;
 }
 
 } // namespace dpl

@@ -9,10 +9,25 @@ using namespace dpl::ir;
 
 namespace {
 constexpr const char* table = torchTableClass;
-constexpr auto schedules =
-    scheduleAnswers("GPipe", "1F1B", "Interleaved1F1B", table, "LoopedBFS", table, table, table,
-                    table, table, "InterleavedZeroBubble", "ZBVZeroBubble", table, table, table,
-                    "DualPipeV", refuses, refuses, table);
+constexpr ScheduleAnswers schedules{.GPipe = "GPipe",
+                                    .OneForwardOneBackward = "1F1B",
+                                    .Interleaved = "Interleaved1F1B",
+                                    .EagerOneForwardOneBackward = table,
+                                    .LoopedBreadthFirst = "LoopedBFS",
+                                    .ZeroBubbleH1 = table,
+                                    .ZeroBubbleH2 = table,
+                                    .ZeroBubble1p = table,
+                                    .ZeroBubble2p = table,
+                                    .ZeroBubbleAutomatic = table,
+                                    .InterleavedZeroBubble = "InterleavedZeroBubble",
+                                    .ZeroBubbleV = "ZBVZeroBubble",
+                                    .ZeroBubbleVTimed = table,
+                                    .VHalf = table,
+                                    .VMin = table,
+                                    .DualPipeV = "DualPipeV",
+                                    .DualPipe = refuses,
+                                    .PipeDream = refuses,
+                                    .Listed = table};
 } // namespace
 
 std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {

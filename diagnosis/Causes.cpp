@@ -37,7 +37,7 @@ template <class Share> void scaleCalls(Plan& plan, Share share) {
         for (Block& block : plan.bodies[body].blocks)
           for (Segment& s : block.segments)
             if (s.kind == SegmentKind::Call) {
-              const double by = of[collectiveOf(plan, program, s.call)];
+              const double by = of[collectiveOf(plan, program, s)];
               scaled(s.time, by), scaled(s.holds, by), scaled(s.slows, by);
             }
 }

@@ -43,7 +43,7 @@ bool alike(const Body& a, const Body& b) {
                              std::equal(x.segments.begin(), x.segments.end(), y.segments.begin(),
                                         y.segments.end(), [](const Segment& s, const Segment& t) {
                                           return s.kind == t.kind && s.stream == t.stream &&
-                                                 s.call == t.call && s.when == t.when;
+                                                 s.called() == t.called() && s.when == t.when;
                                         });
                     });
 }

@@ -9,6 +9,7 @@
 #include "figures/ChunkRuns.h"
 #include "figures/Loading.h"
 #include "ir/Arithmetic.h"
+#include "ir/MergedBody.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -52,13 +53,56 @@ RankTime timeOf(const RankSchedule& rank) {
 }
 } // namespace
 
+namespace {
+const Body& bodyOfKind(const Plan& plan, const ChunkProgram& program, OperationKind kind) {
+  return plan.bodies[*bodyOf(plan, program, kind)];
+}
+
+/// ps of one micro-batch in which the passes of a chunk wait for calls, and what others cost them.
+struct Exposed {
+  std::uint64_t forward = 0, backward = 0;
+};
+Exposed exposedAlone(const Plan& plan, std::size_t chunk) {
+  const ChunkCost& c = plan.costs[chunk];
+  const ChunkProgram& p = plan.programs[chunk];
+  const std::uint64_t waits = hostWait(bodyOfKind(plan, p, OperationKind::Forward));
+  return {p.forward - c.forward - waits,
+          p.backward - c.backwardInput - c.backwardWeight - c.recompute -
+              partTime(plan, p, ComputePart::Coding, When::Every) - (hostWait(plan, p) - waits)};
+}
+
+/// The same of a forward of the chunk and the backward that it runs merged with, which hide calls
+/// of each other.
+Exposed exposedInPair(const Plan& plan, std::size_t chunk) {
+  const ChunkProgram& p = plan.programs[chunk];
+  const ChunkProgram& with = pairedWith(plan, p);
+  const auto timeOf = [&](const ChunkProgram& of, OperationKind kind) {
+    const Body& body = bodyOfKind(plan, of, kind);
+    return cost::timeOf(body, {}, [](const Segment&) { return true; }).alone() - hostWait(body);
+  };
+  Exposed out{exposedAlone(plan, chunk).forward,
+              exposedAlone(plan, plan.placement.indexOf(with.rank, with.chunk)).backward};
+  const double apart = real(out.forward + out.backward);
+  const double hides =
+      real(timeOf(p, OperationKind::Forward) + timeOf(with, OperationKind::Backward)) -
+      real(timeOf(p, OperationKind::PairedForward));
+  for (std::uint64_t* of : {&out.forward, &out.backward})
+    *of = apart > 0 ? whole(real(*of) * std::max(0.0, 1 - hides / apart)) : 0;
+  return out;
+}
+} // namespace
+
 std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
   if (chunk >= plan.programs.size())
     return 0;
-  const ChunkCost& c = plan.costs[chunk];
   const ChunkProgram& p = plan.programs[chunk];
-  return p.forward + p.backward - c.forward - c.backwardInput - c.backwardWeight - c.recompute -
-         cost::partTime(plan, p, ComputePart::Coding, When::Every) - cost::hostWait(plan, p);
+  if (bodyOf(plan, p, OperationKind::PairedForward)) {
+    const ChunkProgram& with = pairedWith(plan, p);
+    return exposedInPair(plan, chunk).forward +
+           exposedInPair(plan, plan.placement.indexOf(with.rank, with.chunk)).backward;
+  }
+  const Exposed alone = exposedAlone(plan, chunk);
+  return alone.forward + alone.backward;
 }
 
 std::uint64_t figures::mostWeightVersions(const Plan& plan) {

@@ -35,7 +35,7 @@ struct EqualStages {
 std::optional<EqualStages> equalStages(const ir::Plan& plan);
 
 /// ps of one micro-batch in which the passes of a chunk wait for calls inside them, and what the
-/// others cost them; 0 where the plan has no bodies.
+/// others cost them; of passes that run merged in their pairs. 0 where the plan has no bodies.
 std::uint64_t exposedInPasses(const ir::Plan& plan, std::size_t chunk);
 
 /// Who would wait for whom if each send of the schedule blocked until it is taken; empty where

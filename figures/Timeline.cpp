@@ -70,16 +70,15 @@ void figures::visitSegments(const Plan& plan, std::uint64_t rank,
     segments.clear();
     const auto costOf = [&](std::size_t i) { return costs.of(schedule.operations[i].microBatch); };
     for (const Body* body : pass.bodies)
-      leaves =
-          cost::walk(*body, pass.turn, {costOf(pass.first), costOf(pass.last)}, clocks,
-                     [&](const cost::WalkedSegment& s) {
-                       const Collective* what =
-                           s.segment.kind == SegmentKind::Call
-                               ? &plan.collectives[collectiveOf(plan, pass.program, s.segment.call)]
-                               : nullptr;
-                       segments.push_back({ofBackward(s.segment) ? pass.last : pass.first,
-                                           &s.segment, what, s.begin, s.end});
-                     });
+      leaves = cost::walk(*body, pass.turn, {costOf(pass.first), costOf(pass.last)}, clocks,
+                          [&](const cost::WalkedSegment& s) {
+                            const Collective* what =
+                                s.segment.kind == SegmentKind::Call
+                                    ? &plan.collectives[collectiveOf(plan, pass.program, s.segment)]
+                                    : nullptr;
+                            segments.push_back({s.segment.backward ? pass.last : pass.first,
+                                                &s.segment, what, s.begin, s.end});
+                          });
     if (leaves == schedule.endOf(pass.last))
       for (const ExecutedSegment& s : segments)
         visit(s);

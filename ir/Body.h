@@ -71,9 +71,13 @@ struct Segment {
   std::uint64_t slows = 0; ///< of Call: ps that computation beside it loses to it
   std::uint64_t layerClass = 0; ///< of a Drawn part
   bool more = false;            ///< of a Drawn part: of the layer of the one before it
+  bool backward = false; ///< of a merged body: of its backward pass; calls are of that one's chunk
   bool operator==(const Segment&) const = default;
+  /// Calls and waits of the same collective have the same; those of two chunks are told apart.
+  std::uint64_t called() const { return 2 * call + (backward ? 1 : 0); }
   template <class V> void fields(V& v) {
-    v("kind", kind), v("part", part), v("stream", stream), v("prefetch", prefetch);
+    v("kind", kind), v("backward", backward), v("part", part), v("stream", stream);
+    v("prefetch", prefetch);
     if (part == ComputePart::Drawn)
       v("layer_class", layerClass), v("more", more);
     v("when", when), v("call", call), v("time", time), v("holds", holds), v("slows", slows);

@@ -278,7 +278,7 @@ struct CallHabits {
   KeyExchangeKind keys = KeyExchangeKind::Ring;
   /// Of Gathered: keys and values of each head travel; computation waits for each exchange.
   bool keysRepeated = false, keysCompiled = false;
-  bool stacked = false;        ///< pieces that tensor ranks scatter are summed when all are there
+  bool stacked = false;        ///< prelude.dpl says what `overlap.tensor` makes of it
   bool groupedExperts = false; ///< the products of a rank's experts are one kernel
   bool earlyStop = false;      ///< recomputation of a layer ends with what its backward pass needs
   bool operator==(const CallHabits&) const = default;

@@ -9,10 +9,6 @@
 
 namespace dpl::ir {
 
-/// Calls of the backward's chunk are numbered from here on; what it computes has this number.
-constexpr std::uint64_t callsOfBackward = 1'000'000;
-
-inline bool ofBackward(const Segment& s) { return s.call >= callsOfBackward; }
 inline bool isMerged(const Body& body) { return body.kind == OperationKind::PairedForward; }
 
 /// The program of the chunk whose backward passes run merged with the forward passes of this one.
@@ -20,12 +16,9 @@ inline const ChunkProgram& pairedWith(const Plan& plan, const ChunkProgram& prog
   return plan.programs[plan.placement.indexOf(program.rank, 1 - program.chunk)];
 }
 
-/// The collective with that number in the bodies of the program, by its index.
-inline std::uint64_t collectiveOf(const Plan& plan, const ChunkProgram& program,
-                                  std::uint64_t call) {
-  return call >= callsOfBackward
-             ? pairedWith(plan, program).firstCollective + call - callsOfBackward
-             : program.firstCollective + call;
+/// The collective that a segment of the program's bodies calls or waits for, by its index.
+inline std::uint64_t collectiveOf(const Plan& plan, const ChunkProgram& program, const Segment& s) {
+  return (s.backward ? pairedWith(plan, program) : program).firstCollective + s.call;
 }
 
 /// What the operation and the one behind it in a rank's list run together; null where each pass

@@ -111,8 +111,7 @@ struct Group {
   }
 };
 
-// ---- partition-layers, estimate-compute
-// ----------------------------------------------------------
+// ---- partition-layers, estimate-compute ---------------------------------------------------------
 
 /// A model chunk: consecutive layers on one pipeline rank, the copy that the placement puts there.
 struct Chunk {
@@ -169,8 +168,7 @@ struct ChunkCost {
   }
 };
 
-// ---- schedule-pipeline
-// ---------------------------------------------------------------------------
+// ---- schedule-pipeline --------------------------------------------------------------------------
 
 /// One entry of a pipeline rank's list, which is executed in order. Messages are no entries: what a
 /// pass sends and needs follows from the placement (messageInto, messageFrom).
@@ -232,8 +230,7 @@ std::optional<PipelineMessage> messageInto(const Placement& placement, std::uint
 std::optional<PipelineMessage> messageFrom(const Placement& placement, std::uint64_t rank,
                                            const ScheduledOperation& op);
 
-// ---- lower-collectives
-// ---------------------------------------------------------------------------
+// ---- lower-collectives --------------------------------------------------------------------------
 
 enum class CollectiveKind : std::uint8_t {
   AllReduce,
@@ -289,8 +286,7 @@ struct ChunkProgram {
   }
 };
 
-// ---- check-memory
-// --------------------------------------------------------------------------------
+// ---- check-memory -------------------------------------------------------------------------------
 
 /// Bytes of one device of a pipeline rank at its peak.
 struct RankMemory {
@@ -321,8 +317,7 @@ struct RankMemory {
 /// The rank with the least left, the first of equals; null without any.
 const RankMemory* tightest(const std::vector<RankMemory>& memory);
 
-// ---- the whole
-// -----------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 struct Plan {
   std::string name; ///< of the layout block

@@ -13,7 +13,7 @@ using namespace dpl::ir;
 
 namespace {
 
-constexpr std::size_t lineWidth = 160; ///< one scheduled operation fits
+constexpr std::size_t lineWidth = 180; ///< one segment of a body fits
 
 /// Whether a part holds no part of its own.
 struct LeafTest {

@@ -96,14 +96,14 @@ private:
   /// The segments of one pass of a merged body against those of its own body, in order.
   class Pass {
   public:
-    Pass(const Body& body, std::uint64_t firstCall) : body(body), firstCall(firstCall) { open(); }
+    explicit Pass(const Body& body) : body(body) { open(); }
     /// Of a block that runs so many times, this pass's segments; false where they are not the next.
     bool takes(std::uint64_t times, llvm::ArrayRef<Segment> merged) {
       std::size_t next = 0;
       std::optional<std::uint64_t> waitsFor; // an exchange that runs beside the other pass
       bool takesNoTime = false;
       for (Segment s : merged) {
-        s.call -= firstCall;
+        s.backward = false;
         const bool awaited = waitsFor && s.kind == SegmentKind::Wait && s.call == *waitsFor;
         if (waitsFor && !awaited && !takesNoTime)
           return false;
@@ -147,7 +147,7 @@ private:
       }
     }
     const Body& body;
-    std::uint64_t firstCall, left = 0;
+    std::uint64_t left = 0;
     std::size_t block = 0;
     std::vector<Segment> segments, crossings, crossed;
   };
@@ -167,12 +167,12 @@ private:
     const auto backward = bodyOf(plan, pairedWith(plan, p), OperationKind::Backward);
     if (!backward)
       return say("program {} merges its forward with no backward", i);
-    Pass passes[] = {{plan.bodies[*forward], 0}, {plan.bodies[*backward], callsOfBackward}};
+    Pass passes[] = {Pass(plan.bodies[*forward]), Pass(plan.bodies[*backward])};
     for (const Block& block : plan.bodies[*merged].blocks) {
       for (const bool other : {false, true}) {
         std::vector<Segment> own;
         for (const Segment& s : block.segments)
-          if (ofBackward(s) == other)
+          if (s.backward == other)
             own.push_back(s);
         if (!passes[other].takes(block.count, own))
           return say("body {} does not run what its {} runs, in its order", *merged,
@@ -190,22 +190,23 @@ private:
       return say("body {} has a block that does nothing", body);
     const std::uint64_t runs = plan.microBatchesOfChunk();
     for (auto s = block.segments.begin(); s != block.segments.end() && broken.empty(); ++s) {
-      const bool other = isMerged(plan.bodies[body]) && ofBackward(*s);
+      const bool other = s->backward;
+      if (other && !isMerged(plan.bodies[body]))
+        return say("body {} has segments of a backward beside it", body);
       if (s->kind == SegmentKind::Compute) {
         if (s->part == ComputePart::Drawn &&
             (s->layerClass >= plan.model.classes.size() ||
              plan.model.classes[s->layerClass].stated.jitter.empty()))
           say("body {} draws the times of class {}, which do not vary", body, s->layerClass);
-        if (s->call != (other ? callsOfBackward : 0))
+        if (s->call != 0)
           say("body {} computes in call {}", body, s->call);
         continue;
       }
-      if (const auto own = other ? pairedWith(plan, p).collectives : p.collectives;
-          s->call - (other ? callsOfBackward : 0) >= own)
+      if (const auto own = other ? pairedWith(plan, p).collectives : p.collectives; s->call >= own)
         return say("body {} calls collective {} of {}", body, s->call, own);
-      const Collective& called = plan.collectives[collectiveOf(plan, p, s->call)];
+      const Collective& called = plan.collectives[collectiveOf(plan, p, *s)];
       const auto same = [&](SegmentKind kind) {
-        return [&, kind](const Segment& o) { return o.kind == kind && o.call == s->call; };
+        return [&, kind](const Segment& o) { return o.kind == kind && o.called() == s->called(); };
       };
       if (s->kind == SegmentKind::Wait) {
         if (std::none_of(block.segments.begin(), s, same(SegmentKind::Call)))

@@ -11,7 +11,7 @@ using namespace dpl::planner;
 
 namespace {
 /// Behind the calls of the layers, whose number is small.
-constexpr std::uint64_t firstStateCall = ir::callsOfBackward / 2;
+constexpr std::uint64_t firstStateCall = 500'000;
 
 /// Times the calls of a chunk's state.
 class TimedCalls final : public CallMaker {
@@ -57,7 +57,7 @@ private:
 };
 
 double aloneIn(const std::vector<ir::Segment>& segments) {
-  const auto takes = [](std::uint64_t) { return true; };
+  const auto takes = [](const ir::Segment&) { return true; };
   BodyClock clock({}, takes);
   clock.open(1);
   for (const ir::Segment& segment : segments)

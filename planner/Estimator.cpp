@@ -21,7 +21,7 @@ template <class Write>
 PassTime timesOf(const ChunkUnits& chunk, const StateTimes& state, ir::When special, bool isSpecial,
                  ir::CostRatio cost, const Write& write) {
   const auto inTurn = [&](Turn turn) {
-    const auto takes = [](std::uint64_t) { return true; };
+    const auto takes = [](const ir::Segment&) { return true; };
     BodyClock clock(turn, takes, cost);
     PassWriter<BodyClock> writer(clock, chunk.parts->units, state.calls, chunk.contention);
     write(writer);
@@ -126,9 +126,9 @@ void Estimator::addPairs(Placed& placed) {
       pairs.emplace_back(one, other);
       write(one, forward, [](auto& w) { w.forward(); });
       write(other, backward, [](auto& w) { w.reversed(&PassSegments::whole, true, true); });
-      merge(forward.blocks(), backward.blocks(), units[one]->contention, merged);
+      merge(forward.blocks(), backward.blocks(), units[one]->contention, costs, merged);
       timesOfPair(
-          merged.blocks(), [](std::uint64_t) { return true; }, costs, pairTimes);
+          merged.blocks(), [](const ir::Segment&) { return true; }, costs, pairTimes);
     }
     return llvm::makeArrayRef(pairTimes).slice(index * each, each);
   });

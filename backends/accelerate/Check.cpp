@@ -52,9 +52,25 @@ void checkMesh(const Shape& s, Findings& findings) {
     findings.report<rule::ShardSequence>("shard.sequence");
 }
 
-constexpr auto schedules = scheduleAnswers(
-    refuses, "1f1b", refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses,
-    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr ScheduleAnswers schedules{.GPipe = refuses,
+                                    .OneForwardOneBackward = "1f1b",
+                                    .Interleaved = refuses,
+                                    .EagerOneForwardOneBackward = refuses,
+                                    .LoopedBreadthFirst = refuses,
+                                    .ZeroBubbleH1 = refuses,
+                                    .ZeroBubbleH2 = refuses,
+                                    .ZeroBubble1p = refuses,
+                                    .ZeroBubble2p = refuses,
+                                    .ZeroBubbleAutomatic = refuses,
+                                    .InterleavedZeroBubble = refuses,
+                                    .ZeroBubbleV = refuses,
+                                    .ZeroBubbleVTimed = refuses,
+                                    .VHalf = refuses,
+                                    .VMin = refuses,
+                                    .DualPipeV = refuses,
+                                    .DualPipe = refuses,
+                                    .PipeDream = refuses,
+                                    .Listed = refuses};
 
 void checkMegatron(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;

@@ -169,11 +169,11 @@ private:
         newest.clear();
         for (const Segment& s : block.segments)
           if (s.when == When::Every || (s.when == When::First ? turn.first : turn.last))
-            segment(s, program, costs.of((ofBackward(s) ? with : op).microBatch));
+            segment(s, program, costs.of((s.backward ? with : op).microBatch));
       }
   }
   void segment(const Segment& s, const ChunkProgram& program, CostRatio cost) {
-    const auto left = newest.find(s.call);
+    const auto left = newest.find(s.called());
     switch (s.kind) {
     case SegmentKind::Compute:
       if (!wholePasses)
@@ -190,11 +190,11 @@ private:
     }
     if (wholePasses && s.stream != Stream::Data)
       return;
-    const Collective& c = plan.collectives[collectiveOf(plan, program, s.call)];
+    const Collective& c = plan.collectives[collectiveOf(plan, program, s)];
     const bool blocks = s.holds >= s.time && !wholePasses;
-    newest[s.call] = collective(c, !s.prefetch, blocks);
+    newest[s.called()] = collective(c, !s.prefetch, blocks);
     if (s.stream == Stream::Data)
-      hasData = true, lastData = newest[s.call];
+      hasData = true, lastData = newest[s.called()];
     if (!wholePasses)
       compute(s.slows);
   }
@@ -219,7 +219,7 @@ private:
   std::vector<TraceNode> nodes;
   llvm::SmallVector<std::uint32_t, 3> before;    ///< what is computed next begins behind these
   std::uint64_t computed = 0, written = 0;       ///< ps in all; of it in nodes, microseconds
-  std::map<std::uint64_t, std::uint32_t> newest; ///< call of each collective in a block
+  std::map<std::uint64_t, std::uint32_t> newest; ///< call of each, by Segment::called
   std::vector<PassTurns> turns;                  ///< by chunk
   std::vector<std::uint64_t> runs;               ///< by chunk: micro-batches
   std::uint32_t lastCall = 0, lastData = 0;

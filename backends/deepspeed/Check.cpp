@@ -65,9 +65,25 @@ std::string countsOf(const Parts& parts) {
   return out;
 }
 
-constexpr auto schedules = scheduleAnswers(
-    refuses, "1f1b", refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses,
-    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr ScheduleAnswers schedules{.GPipe = refuses,
+                                    .OneForwardOneBackward = "1f1b",
+                                    .Interleaved = refuses,
+                                    .EagerOneForwardOneBackward = refuses,
+                                    .LoopedBreadthFirst = refuses,
+                                    .ZeroBubbleH1 = refuses,
+                                    .ZeroBubbleH2 = refuses,
+                                    .ZeroBubble1p = refuses,
+                                    .ZeroBubble2p = refuses,
+                                    .ZeroBubbleAutomatic = refuses,
+                                    .InterleavedZeroBubble = refuses,
+                                    .ZeroBubbleV = refuses,
+                                    .ZeroBubbleVTimed = refuses,
+                                    .VHalf = refuses,
+                                    .VMin = refuses,
+                                    .DualPipeV = refuses,
+                                    .DualPipe = refuses,
+                                    .PipeDream = refuses,
+                                    .Listed = refuses};
 
 void checkPipeline(const Shape& s, Findings& findings) {
   const ir::Plan& plan = s.plan;

@@ -11,9 +11,25 @@ using namespace dpl::megatron;
 
 namespace {
 
-constexpr auto schedules = scheduleAnswers(
-    refuses, "1f1b", "interleaved", refuses, refuses, refuses, refuses, refuses, refuses, refuses,
-    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr ScheduleAnswers schedules{.GPipe = refuses,
+                                    .OneForwardOneBackward = "1f1b",
+                                    .Interleaved = "interleaved",
+                                    .EagerOneForwardOneBackward = refuses,
+                                    .LoopedBreadthFirst = refuses,
+                                    .ZeroBubbleH1 = refuses,
+                                    .ZeroBubbleH2 = refuses,
+                                    .ZeroBubble1p = refuses,
+                                    .ZeroBubble2p = refuses,
+                                    .ZeroBubbleAutomatic = refuses,
+                                    .InterleavedZeroBubble = refuses,
+                                    .ZeroBubbleV = refuses,
+                                    .ZeroBubbleVTimed = refuses,
+                                    .VHalf = refuses,
+                                    .VMin = refuses,
+                                    .DualPipeV = refuses,
+                                    .DualPipe = refuses,
+                                    .PipeDream = refuses,
+                                    .Listed = refuses};
 
 void checkSchedule(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;

@@ -16,10 +16,26 @@ using namespace dpl::ir;
 namespace {
 /// The program runs whatever the lists say, and has links to the next and the previous rank; its
 /// steps end on all ranks.
-constexpr auto schedules = scheduleAnswers(
-    "its list", "its list", "its list", "its list", "its list", "its list", "its list", "its list",
-    "its list", "its list", "its list", "its list", "its list", "its list", "its list", "its list",
-    "its list", refuses, "its list");
+constexpr const char* itsList = "its list";
+constexpr ScheduleAnswers schedules{.GPipe = itsList,
+                                    .OneForwardOneBackward = itsList,
+                                    .Interleaved = itsList,
+                                    .EagerOneForwardOneBackward = itsList,
+                                    .LoopedBreadthFirst = itsList,
+                                    .ZeroBubbleH1 = itsList,
+                                    .ZeroBubbleH2 = itsList,
+                                    .ZeroBubble1p = itsList,
+                                    .ZeroBubble2p = itsList,
+                                    .ZeroBubbleAutomatic = itsList,
+                                    .InterleavedZeroBubble = itsList,
+                                    .ZeroBubbleV = itsList,
+                                    .ZeroBubbleVTimed = itsList,
+                                    .VHalf = itsList,
+                                    .VMin = itsList,
+                                    .DualPipeV = itsList,
+                                    .DualPipe = itsList,
+                                    .PipeDream = refuses,
+                                    .Listed = itsList};
 
 std::uint64_t nanoseconds(std::uint64_t picoseconds) { return (picoseconds + 500) / 1000; }
 
@@ -174,7 +190,7 @@ private:
     const auto callOfSegment = [&](const Segment& s) {
       return s.kind == SegmentKind::Compute
                  ? 0
-                 : callOf(plan.collectives[collectiveOf(plan, program, s.call)], ofBackward(s));
+                 : callOf(plan.collectives[collectiveOf(plan, program, s)], s.backward);
     };
     for (const Block& block : body.blocks)
       for (const Segment& s : block.segments)

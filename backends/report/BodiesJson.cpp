@@ -12,23 +12,21 @@ namespace {
 /// Of a merged body a segment says whose it is, and calls are those of that pass's chunk.
 Json segmentJson(const ir::Segment& s, bool merged) {
   Json out;
-  const bool backward = merged && ofBackward(s);
-  const std::uint64_t number = s.call - (backward ? ir::callsOfBackward : 0);
   switch (s.kind) {
   case ir::SegmentKind::Compute:
     out = {{"compute", ir::name(s.part)}, {"time_ps", s.time}};
     break;
   case ir::SegmentKind::Call:
-    out = {{"call", number},    {"stream", ir::name(s.stream)}, {"prefetch", s.prefetch},
+    out = {{"call", s.call},    {"stream", ir::name(s.stream)}, {"prefetch", s.prefetch},
            {"time_ps", s.time}, {"holds_ps", s.holds},          {"slows_ps", s.slows}};
     break;
   case ir::SegmentKind::Wait:
-    out = {{"wait", number}};
+    out = {{"wait", s.call}};
     break;
   }
   out["micro_batches"] = ir::name(s.when);
   if (merged)
-    out["pass"] = backward ? "backward" : "forward";
+    out["pass"] = s.backward ? "backward" : "forward";
   return out;
 }
 

@@ -74,7 +74,7 @@ void StepRun::hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end
   Stream& of = u.stream[stream];
   const std::uint32_t number = of.open.front().number;
   of.open.erase(of.open.begin());
-  of.free = end;
+  of.free = end, of.busy += end - of.arrived;
   for (Call& call : u.calls)
     if (call.stream == stream && call.number == number)
       call.end = end;

@@ -20,7 +20,7 @@ StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bo
     for (const Block& block : plan.bodies[body].blocks) {
       std::array<std::uint64_t, 2> count = of.back();
       for (const bool other : {false, true})
-        if (llvm::any_of(block.segments, [&](const Segment& s) { return ofBackward(s) == other; }))
+        if (llvm::any_of(block.segments, [&](const Segment& s) { return s.backward == other; }))
           count[other] += block.count;
       of.push_back(count);
       layers = std::max({layers, count[0] + 1, count[1] + 1});

@@ -116,7 +116,7 @@ std::uint64_t StepRun::ofLayer(std::uint32_t unit, const Segment& s, std::uint64
   if (s.part != ComputePart::Drawn || !drawn.passes)
     return time;
   Unit& u = all[unit];
-  const bool merged = ofBackward(s);
+  const bool merged = s.backward;
   double& of = u.drawn[merged];
   if (!s.more)
     of = drawn.passes->of(unit, s.layerClass, u.operation + (merged ? 1 : 0), u.layers[merged]++);
@@ -156,9 +156,9 @@ void StepRun::paid(Unit& u, std::uint64_t peers) {
     of.peers -= std::min(of.peers, peers);
 }
 
-StepRun::Call* StepRun::find(Unit& u, std::uint64_t call) {
+StepRun::Call* StepRun::find(Unit& u, std::uint64_t called) {
   for (Call& of : u.calls)
-    if (of.call == call)
+    if (of.called == called)
       return &of;
   return nullptr;
 }
@@ -211,7 +211,7 @@ bool StepRun::runNext(std::uint32_t unit, const Segment& s) {
   if (!drawn.routed || !drawn.routed->varies(at))
     return runSegment(unit, s);
   const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
-  return runSegment(unit, drawn.routed->of(unit, at, list[u.operation + (ofBackward(s) ? 1 : 0)]));
+  return runSegment(unit, drawn.routed->of(unit, at, list[u.operation + (s.backward ? 1 : 0)]));
 }
 
 bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
@@ -223,11 +223,11 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
       compute(unit, std::max(u.began + s.time, u.clock) - u.clock);
       return true;
     }
-    compute(unit, scaled(u, ofLayer(unit, s, timeOf(s, u.costs[ofBackward(s)]))) + u.slowed);
+    compute(unit, scaled(u, ofLayer(unit, s, timeOf(s, u.costs[s.backward]))) + u.slowed);
     u.slowed = 0;
     return true;
   case SegmentKind::Wait: {
-    const Call* of = find(u, s.call);
+    const Call* of = find(u, s.called());
     if (of && of->end == never) {
       u.wait = Wait::Call;
       return false;
@@ -240,17 +240,16 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
     break;
   }
   const auto stream = static_cast<std::size_t>(s.stream);
-  Call* of = find(u, s.call);
+  Call* of = find(u, s.called());
   if (!of)
     of = &u.calls.emplace_back();
-  *of = {s.call, u.stream[stream].called, static_cast<std::uint8_t>(stream), never, never, 0, {}};
+  *of = {s.called(), u.stream[stream].called, static_cast<std::uint8_t>(stream), never, never, 0,
+         {}};
   (s.prefetch ? u.afterwards : u.slowed) += s.slows;
   if (s.holds > 0)
-    u.holding = s.call, u.holds = s.holds, u.holdsAll = s.holds >= s.time;
+    u.holding = s.called(), u.holds = s.holds, u.holdsAll = s.holds >= s.time;
   const auto* op = &plan.schedule[shape.pipelineRankOf(unit)].operations[u.operation];
-  const Collective& what = ofBackward(s)
-                               ? pieceOf(unit, op[1]).collectives[s.call - callsOfBackward]
-                               : pieceOf(unit, *op).collectives[s.call];
+  const Collective& what = pieceOf(unit, op[s.backward ? 1 : 0]).collectives[s.call];
   issue(unit, stream,
         {shape.meeting(unit, what.group, s.stream), 0, s.prefetch ? 0 : u.clock, s.time, &what});
   return true;
@@ -265,7 +264,9 @@ bool StepRun::runTail(std::uint32_t unit, const ScheduledOperation& op, std::uin
   Unit& u = all[unit];
   Stream& stream = u.stream[data];
   if (op.kind == OperationKind::Optimizer) {
-    if (!plan.layout.postValidation && !passBarrier(unit))
+    if (plan.layout.postValidation) // no call of a step runs before that of the one before ends
+      waitUntil(unit, u.begin + u.stream[data].busy, 0, u.stream[data].origin);
+    else if (!passBarrier(unit))
       return false;
     compute(unit, scaled(u, duration));
     return true;

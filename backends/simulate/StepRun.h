@@ -99,6 +99,7 @@ private:
   };
   struct Stream {
     std::uint64_t free = 0;    ///< when its last known call has ended
+    std::uint64_t busy = 0;    ///< with the calls that have ended
     std::uint32_t called = 0;  ///< in this step
     std::uint64_t arrived = 0; ///< of the first of `open` at its meeting
     std::uint64_t late = 0;    ///< that it is because of others, besides what was waited for
@@ -108,7 +109,7 @@ private:
   };
   /// The newest call of a collective in a block.
   struct Call {
-    std::uint64_t call = 0;
+    std::uint64_t called = 0; ///< by Segment::called
     std::uint32_t number = 0;
     std::uint8_t stream = 0;
     std::uint64_t begin = never, end = never;
@@ -203,7 +204,7 @@ private:
   std::uint32_t deviceOf(std::uint32_t unit) const;
   void wake(std::uint32_t unit);
   void wakeCaller(std::uint32_t unit, const Origin& waker);
-  static Call* find(Unit& u, std::uint64_t call);
+  static Call* find(Unit& u, std::uint64_t called);
   void waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers, Origin origin);
   static void paid(Unit& u, std::uint64_t peers);
   void compute(std::uint32_t unit, std::uint64_t time);

@@ -124,7 +124,7 @@ std::set<std::uint64_t> StepShape::meetingGroups() const {
       for (const Block& block : plan.bodies[body].blocks)
         for (const Segment& s : block.segments)
           if (s.kind == SegmentKind::Call)
-            used.insert(plan.collectives[collectiveOf(plan, program, s.call)].group);
+            used.insert(plan.collectives[collectiveOf(plan, program, s)].group);
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);

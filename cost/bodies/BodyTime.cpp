@@ -20,7 +20,7 @@ Delay bounded(const Delay& d) {
 
 BodyTime BodyTime::then(const BodyTime& next) const {
   return {bounded(shifted(next.leaves, *this)), bounded(shifted(next.computation, *this)),
-          bounded(shifted(next.data, *this)), after + next.after};
+          bounded(shifted(next.data, *this)), after + next.after, streams + next.streams};
 }
 
 BodyTime BodyTime::times(std::uint64_t n) const {
@@ -35,7 +35,7 @@ void BodyClock::open(std::uint64_t count) {
   times = count;
   clocks.fill({});
   clocks[compute] = BodyTime{}.computation, clocks[data] = BodyTime{}.data;
-  slowed = afterwards = 0;
+  slowed = afterwards = streamed = 0;
   ends.clear();
 }
 
@@ -46,7 +46,7 @@ void BodyClock::segment(const Segment& s) {
   case SegmentKind::Compute:
     if (s.part == ComputePart::Offload) {
       // Crosses the host's link from the begin of the body on, beside all of it: a floor.
-      assert(times == 1 && "it is the last of a body, and once");
+      assert(times <= 1 && "nothing but another stands behind it, and once");
       const std::int64_t later = slowed;
       close();
       all.leaves = all.leaves.latest({static_cast<std::int64_t>(s.time), Delay::never});
@@ -60,29 +60,30 @@ void BodyClock::segment(const Segment& s) {
   case SegmentKind::Call:
     return call(s);
   case SegmentKind::Wait:
-    if (const Delay* end = endOf(s.call))
+    if (const Delay* end = endOf(s.called()))
       clocks[compute] = clocks[compute].latest(*end);
     return;
   }
 }
 
-Delay* BodyClock::endOf(std::uint64_t call) {
+Delay* BodyClock::endOf(std::uint64_t called) {
   for (auto& end : ends)
-    if (end.first == call)
+    if (end.first == called)
       return &end.second;
   return nullptr;
 }
 
 void BodyClock::call(const Segment& s) {
-  const bool takes = takesTime(s.call);
+  const bool takes = takesTime(s);
   const auto time = [&](std::uint64_t ps) { return takes ? static_cast<std::int64_t>(ps) : 0; };
   Delay& stream = clocks[static_cast<std::size_t>(s.stream)];
   const Delay begin = s.prefetch ? stream : stream.latest(clocks[compute]);
   stream = begin.later(time(s.time));
-  if (Delay* end = endOf(s.call))
+  streamed += s.stream == Stream::Data ? time(s.time) : 0;
+  if (Delay* end = endOf(s.called()))
     *end = stream;
   else
-    ends.push_back({s.call, stream});
+    ends.push_back({s.called(), stream});
   (s.prefetch ? afterwards : slowed) += time(s.slows);
   if (s.holds > 0)
     clocks[compute] = clocks[compute].latest(begin.later(time(s.holds)));
@@ -92,7 +93,7 @@ void BodyClock::close() {
   if (times == 0)
     return;
   const BodyTime once{bounded(clocks[compute]), bounded(clocks[compute].later(slowed)),
-                      bounded(clocks[data]), afterwards};
+                      bounded(clocks[data]), afterwards, streamed};
   all = all.then(times == 1 ? once : once.times(times));
 }
 
@@ -128,7 +129,7 @@ bool dpl::cost::leavesCalls(const Body& body) {
     for (auto call = block.segments.begin(); call != block.segments.end(); ++call)
       if (call->kind == SegmentKind::Call && call->holds < call->time &&
           std::none_of(call, block.segments.end(), [&](const Segment& s) {
-            return s.kind == SegmentKind::Wait && s.call == call->call;
+            return s.kind == SegmentKind::Wait && s.called() == call->called();
           }))
         return true;
   return false;

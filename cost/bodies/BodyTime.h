@@ -34,10 +34,10 @@ struct Clocks {
 /// outputs leave, when computation can go on, and when its last call of the data stream ends. What
 /// a call that it leaves behind costs the computation beside it comes after its outputs, and so
 /// does what prefetches cost, `after` in all: a rank that waits for its input has them done by
-/// then.
+/// then. Calls of the data stream take `streams` in all.
 struct BodyTime {
   Delay leaves{0, Delay::never}, computation{0, Delay::never}, data{Delay::never, 0};
-  std::int64_t after = 0;
+  std::int64_t after = 0, streams = 0;
   /// This one, and then the other.
   BodyTime then(const BodyTime& next) const;
   BodyTime times(std::uint64_t n) const;
@@ -64,8 +64,8 @@ struct BodyTime {
   bool operator==(const BodyTime&) const = default;
 };
 
-/// Whether a collective of the chunk takes its time, by its place among them.
-using CallTakesTime = llvm::function_ref<bool(std::uint64_t call)>;
+/// Whether the collective that a segment calls takes its time.
+using CallTakesTime = llvm::function_ref<bool(const ir::Segment& call)>;
 
 /// Of the first micro-batch of its chunk, or the last, or both; else of any other.
 struct Turn {
@@ -78,7 +78,7 @@ struct PassCosts {
   PassCosts(ir::CostRatio pass) : own(pass), backward(pass) {} // NOLINT: of one that is not merged
   PassCosts(ir::CostRatio forward, ir::CostRatio merged) : own(forward), backward(merged) {}
   std::uint64_t timeOf(const ir::Segment& s) const {
-    return ir::timeOf(s, ofBackward(s) ? backward : own);
+    return ir::timeOf(s, s.backward ? backward : own);
   }
 };
 BodyTime timeOf(llvm::ArrayRef<ir::Block> blocks, Turn turn, CallTakesTime takesTime,
@@ -104,7 +104,7 @@ private:
   static constexpr std::size_t compute = static_cast<std::size_t>(ir::Stream::Compute),
                                data = static_cast<std::size_t>(ir::Stream::Data);
   void call(const ir::Segment& s);
-  Delay* endOf(std::uint64_t call);
+  Delay* endOf(std::uint64_t called);
 
   Turn turn;
   CallTakesTime takesTime;
@@ -114,6 +114,7 @@ private:
   std::array<Delay, data + 1> clocks; ///< of its streams
   std::int64_t slowed = 0;            ///< what calls cost the computation that comes next
   std::int64_t afterwards = 0;        ///< what prefetches cost
+  std::int64_t streamed = 0;          ///< by the data stream
   /// Of the newest call of each collective.
   llvm::SmallVector<std::pair<std::uint64_t, Delay>, 16> ends;
 };

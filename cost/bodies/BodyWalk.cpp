@@ -47,7 +47,7 @@ private:
     case SegmentKind::Call:
       return call(s);
     case SegmentKind::Wait:
-      if (const auto end = ends.find(s.call); end != ends.end())
+      if (const auto end = ends.find(s.called()); end != ends.end())
         now = std::max(now, end->second);
       return;
     }
@@ -55,7 +55,7 @@ private:
   void call(const Segment& s) {
     std::uint64_t& stream = free[static_cast<std::size_t>(s.stream)];
     const std::uint64_t begin = s.prefetch ? stream : std::max(stream, now);
-    ends[s.call] = stream = begin + s.time;
+    ends[s.called()] = stream = begin + s.time;
     (s.prefetch ? afterwards : slowed) += s.slows;
     if (s.holds > 0)
       now = std::max(now, begin + s.holds);
@@ -67,7 +67,7 @@ private:
   llvm::function_ref<void(const WalkedSegment&)> visit;
   std::uint64_t began, now, slowed = 0, afterwards = 0;
   std::array<std::uint64_t, data + 1> free;          ///< when each stream is
-  llvm::DenseMap<std::uint64_t, std::uint64_t> ends; ///< of the newest call of each collective
+  llvm::DenseMap<std::uint64_t, std::uint64_t> ends; ///< of the newest by Segment::called
 };
 } // namespace
 

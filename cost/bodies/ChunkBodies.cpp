@@ -36,7 +36,7 @@ std::size_t hashOf(const Body& body) {
   for (const Block& block : body.blocks) {
     hash = llvm::hash_combine(hash, block.count, block.segments.size());
     for (const Segment& segment : block.segments)
-      hash = llvm::hash_combine(hash, segment.kind, segment.call, segment.time);
+      hash = llvm::hash_combine(hash, segment.kind, segment.called(), segment.time);
   }
   return hash;
 }
@@ -141,6 +141,7 @@ void ChunkLowering::repeat(std::size_t index, std::size_t earlier) {
 void ChunkLowering::mergePairs() {
   if (!mergesPairs(plan))
     return;
+  const MicroBatchCosts costs(plan.layout.microBatchCosts);
   WrittenPass merged;
   for (ChunkProgram& program : plan.programs) {
     const auto blocksOf = [&](const ChunkProgram& of, OperationKind kind) {
@@ -148,7 +149,7 @@ void ChunkLowering::mergePairs() {
     };
     merge(blocksOf(program, OperationKind::Forward),
           blocksOf(pairedWith(plan, program), OperationKind::Backward),
-          layers.contentionOn(program.rank), merged);
+          layers.contentionOn(program.rank), costs, merged);
     program.bodies.push_back(
         indexOf({OperationKind::PairedForward, {merged.blocks().begin(), merged.blocks().end()}}));
   }
@@ -220,7 +221,7 @@ void dpl::cost::lowerChunks(Plan& plan, const ChunkEstimate& estimate) {
 void dpl::cost::timePasses(Plan& plan) {
   std::vector<std::uint64_t> alone;
   for (const Body& body : plan.bodies)
-    alone.push_back(timeOf(body, {}, [](std::uint64_t) { return true; }).alone());
+    alone.push_back(timeOf(body, {}, [](const Segment&) { return true; }).alone());
   for (ChunkProgram& program : plan.programs) {
     program.forward = program.backward = 0;
     const bool whole = bodyOf(plan, program, OperationKind::Backward).has_value();

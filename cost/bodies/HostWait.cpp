@@ -10,18 +10,20 @@ using namespace dpl::ir;
 namespace {
 bool crosses(const Segment& s) { return s.part == ComputePart::Offload; }
 
-/// ps by which what crosses outlasts the rest of a body.
-std::uint64_t waitOf(const Body& body, Turn turn) {
+} // namespace
+
+std::uint64_t dpl::cost::hostWait(const Body& body, Turn turn) {
   Body without = body;
   bool any = false;
   for (Block& block : without.blocks) {
     any = any || llvm::any_of(block.segments, crosses);
     llvm::erase_if(block.segments, crosses);
   }
-  const auto all = [](std::uint64_t) { return true; };
+  const auto all = [](const Segment&) { return true; };
   return any ? timeOf(body, turn, all).alone() - timeOf(without, turn, all).alone() : 0;
 }
 
+namespace {
 /// Of the list of a rank whose pairs run merged.
 std::uint64_t hostWaitOfList(const Plan& plan, const RankSchedule& rank) {
   Turns turns;
@@ -35,11 +37,11 @@ std::uint64_t hostWaitOfList(const Plan& plan, const RankSchedule& rank) {
     Turn turn = Turns::take(special, i);
     if (const Body* merged = mergedBody(plan, rank.rank, op)) {
       turn.last = Turns::take(special, ++i).last;
-      wait += waitOf(*merged, turn);
+      wait += hostWait(*merged, turn);
     } else if (const auto body =
                    bodyOf(plan, plan.programs[plan.placement.indexOf(rank.rank, op.chunk)],
                           op.forward() ? OperationKind::Forward : op.kind)) {
-      wait += waitOf(plan.bodies[*body], turn);
+      wait += hostWait(plan.bodies[*body], turn);
     }
   }
   return wait;
@@ -52,7 +54,7 @@ std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkProgram& program,
   for (const std::uint64_t index : program.bodies) {
     const Body& body = plan.bodies[index];
     if (!isMerged(body) && !(whole && body.kind == OperationKind::BackwardInput))
-      wait += waitOf(body, turn);
+      wait += hostWait(body, turn);
   }
   return wait;
 }

@@ -155,7 +155,8 @@ void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const 
 }
 
 /// A layer's computation is cut evenly around its blocks; what a call may run beside is taken out
-/// before.
+/// before. Where passes take turns the experts are cut out at their own time, of which nothing is
+/// known where the layer's times are stated.
 std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSum& time,
                                          const Held& on, Calls& calls, Pass pass, bool split,
                                          std::uint64_t total) const {
@@ -174,6 +175,18 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   // that of another micro-batch, as do the gradients of the input and those of the weights. A
   // forward's own time would do worse on a faster machine where only it waits for launches.
   const std::uint64_t joined = beside && pass == Pass::Backward && !split ? total / 2 : total;
+  const double blocks = tensorBlocksOf(plan.model, c);
+  const auto wholeBlocks = static_cast<std::uint64_t>(blocks);
+  const std::uint64_t cuts = std::max<std::uint64_t>(1, wholeBlocks + (withExperts ? 1 : 0));
+  // Of a pass that takes turns with another, attention stands before the experts in a forward.
+  const bool turns = withExperts && merges, expertsFirst = turns && pass == Pass::Backward;
+  const OperatorSum& t = part.time;
+  const std::uint64_t own =
+      toPicoseconds(again                    ? t.expertsAgain
+                    : pass == Pass::Backward ? t.expertsInput + (split ? 0 : t.expertsWeight)
+                                             : t.experts);
+  const std::uint64_t between = turns && own > 0 ? std::min(own, total) : total / cuts;
+  const std::uint64_t rest = turns ? joined - between : joined;
   Layer l{c,
           time,
           pass,
@@ -181,26 +194,27 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
           !isRouted(c),
           total,
           calls,
-          Track(again ? ComputePart::Recomputation : part.part, joined, positive(idle),
-                on.contention, on.launch)};
-  const double blocks = tensorBlocksOf(plan.model, c);
-  const std::uint64_t cuts =
-      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks) + (withExperts ? 1 : 0));
+          Track(again ? ComputePart::Recomputation : part.part, expertsFirst ? between : rest,
+                positive(idle), on.contention, on.launch)};
   if (beside)
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
       l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
-  // Of a pass that takes turns with another, attention stands before the experts in a forward.
-  const bool turns = withExperts && merges, expertsFirst = turns && pass == Pass::Backward;
-  if (expertsFirst)
-    experts(l, total / cuts);
+  if (expertsFirst) {
+    experts(l, between);
+    l.track.add(rest);
+  }
   if (all && context && hasAttention(c))
     contextKeys(l);
   if (all && tensor && normalizesProjections(l))
     squares(l);
   if (all && tensor) // what the host leaves idle is for the calls
-    tensorBlocks(l, blocks, (joined - (l.hostAhead ? std::min(joined, positive(idle)) : 0)) / cuts);
-  if (turns && !expertsFirst)
-    l.track.finish(total / cuts);
+    tensorBlocks(l, blocks,
+                 (rest - (l.hostAhead ? std::min(rest, positive(idle)) : 0)) /
+                     (turns ? std::max<std::uint64_t>(1, wholeBlocks) : cuts));
+  if (turns && !expertsFirst) {
+    l.track.finish();
+    l.track.add(between);
+  }
   if (beside) {
     l.track.finish();
     const Call out = exchange(l, TokenWay::Dispatch), back = exchange(l, TokenWay::Combine);
@@ -210,7 +224,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
     l.track.add(total - joined);
   }
   if (withExperts && !expertsFirst)
-    experts(l, total / cuts);
+    experts(l, between);
   l.track.finish();
   return drawn(std::move(l.track.segments), plan, part.layerClass);
 }

@@ -5,6 +5,7 @@
 #include "cost/schedules/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -23,13 +24,13 @@ bool isCrossing(const Segment& s) { return s.part == ComputePart::Offload; }
 /// The segments of one pass that are still to be written, of a block.
 struct Turns {
   llvm::ArrayRef<Segment> left;
-  std::uint64_t calls = 0;       ///< number of its first
+  bool backward = false;
   std::optional<Segment> beside; ///< the exchange that runs while the other pass does
 
   Segment next() {
     Segment s = left.front();
     left = left.drop_front();
-    s.call += calls;
+    s.backward = backward;
     return s;
   }
   /// ps that it computes until its next exchange.
@@ -40,9 +41,11 @@ class Merger {
 public:
   Merger(double contention, WrittenPass& out) : contention(contention), to(out) {}
 
-  void run(llvm::ArrayRef<Block> forward, llvm::ArrayRef<Block> backward) {
-    Pass passes[] = {{forward, 0}, {backward, callsOfBackward}};
-    while (true) {
+  /// Without `turns` one pass stands behind the other.
+  void run(llvm::ArrayRef<Block> forward, llvm::ArrayRef<Block> backward, bool turns) {
+    to.clear();
+    Pass passes[] = {{forward, false}, {backward, true}};
+    while (turns) {
       for (Pass& pass : passes)
         while (!pass.done() && llvm::none_of(pass.block().segments, isExchange))
           alone(pass);
@@ -57,17 +60,18 @@ public:
     for (Pass& pass : passes)
       while (!pass.done())
         alone(pass);
-    // What crosses the host's link does so from the begin on.
-    for (const Segment& s : crossings) {
+    // What crosses the host's link does so from the begin on, and what the last calls cost comes
+    // behind it.
+    if (!crossings.empty() && !to.endsOnce())
       to.open(1);
+    for (const Segment& s : std::exchange(crossings, {}))
       to.segment(s);
-    }
   }
 
 private:
   /// The blocks of a pass that are still to be written, of the first as many as are left.
   struct Pass {
-    Pass(llvm::ArrayRef<Block> all, std::uint64_t firstCall) : blocks(all), calls(firstCall) {
+    Pass(llvm::ArrayRef<Block> all, bool second) : blocks(all), backward(second) {
       left = done() ? 0 : block().count;
     }
     bool done() const { return blocks.empty(); }
@@ -79,11 +83,12 @@ private:
       left = done() ? 0 : block().count;
     }
     llvm::ArrayRef<Block> blocks;
-    std::uint64_t calls, left = 0;
+    bool backward;
+    std::uint64_t left = 0;
   };
 
   static Turns turnsOf(const Pass& pass) {
-    return {pass.block().segments, pass.calls, std::nullopt};
+    return {pass.block().segments, pass.backward, std::nullopt};
   }
   /// What is left of a block runs with nothing beside it.
   void alone(Pass& pass) {
@@ -119,8 +124,11 @@ private:
     awaits(backward), awaits(forward);
   }
   void awaits(Turns& pass) {
-    if (pass.beside)
-      segment(waitFor({pass.beside->call, 0}, When::Every));
+    if (!pass.beside)
+      return;
+    Segment s = waitFor({pass.beside->call, 0}, When::Every);
+    s.backward = pass.backward;
+    segment(s);
     pass.beside.reset();
   }
   void segment(const Segment& s) {
@@ -141,10 +149,33 @@ bool dpl::cost::mergesPairs(const Plan& plan) {
          groupWith(plan, {Axis::Expert});
 }
 
+namespace {
+bool inFull(const Segment&) { return true; }
+
+/// Whether outputs leave later, or the rank computes again later, than behind both passes.
+bool isSlower(llvm::ArrayRef<Block> merged, llvm::ArrayRef<Block> forward,
+              llvm::ArrayRef<Block> backward, const MicroBatchCosts& costs) {
+  for (std::size_t one = 0; one < costs.kinds(); ++one)
+    for (std::size_t other = 0; other < costs.kinds(); ++other) {
+      const PassCosts both(costs.ratio(one), costs.ratio(other));
+      Clocks paired, apart;
+      const std::uint64_t left = timeOf(merged, {}, inFull, both).advance(paired);
+      const std::uint64_t leaves = timeOf(forward, {}, inFull, both.own)
+                                       .then(timeOf(backward, {}, inFull, both.backward))
+                                       .advance(apart);
+      if (left > leaves || paired.computation > apart.computation)
+        return true;
+    }
+  return false;
+}
+} // namespace
+
 void dpl::cost::merge(llvm::ArrayRef<Block> forward, llvm::ArrayRef<Block> backward,
-                      double contention, WrittenPass& to) {
-  to.clear();
-  Merger(contention, to).run(forward, backward);
+                      double contention, const MicroBatchCosts& costs, WrittenPass& to) {
+  Merger merger(contention, to);
+  merger.run(forward, backward, true);
+  if (isSlower(to.blocks(), forward, backward, costs))
+    merger.run(forward, backward, false);
 }
 
 void dpl::cost::timesOfPair(llvm::ArrayRef<Block> merged, CallTakesTime takesTime,

@@ -26,6 +26,8 @@ public:
   }
   void segment(const ir::Segment& s) { all[used - 1].segments.push_back(s); }
   void close() {}
+  /// Its last block runs once.
+  bool endsOnce() const { return used > 0 && all[used - 1].count == 1; }
   llvm::ArrayRef<ir::Block> blocks() const { return {all.data(), used}; }
 
 private:
@@ -34,9 +36,11 @@ private:
 };
 
 /// Writes a forward and a backward as one body into `to`. Computation loses the share `contention`
-/// of a call's time to a call beside it.
+/// of a call's time to a call beside it. Where taking turns would take longer, of micro-batches of
+/// any of the `costs`, one pass stands behind the other: gathers of parameters may wait behind
+/// reductions of the other pass.
 void merge(llvm::ArrayRef<ir::Block> forward, llvm::ArrayRef<ir::Block> backward, double contention,
-           WrittenPass& to);
+           const ir::MicroBatchCosts& costs, WrittenPass& to);
 
 /// Appends what a merged body takes, by the costs of the forward's micro-batch and of the
 /// backward's.

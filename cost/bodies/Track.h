@@ -26,8 +26,8 @@ public:
   /// Begins the call, which runs beside so much computation; `wait` ends it.
   void begin(Call call, ir::Stream stream, std::uint64_t time);
   void wait(Call call);
-  /// Writes what is left, but for so much.
-  void finish(std::uint64_t but = 0) { compute(left - std::min(left, but)); }
+  /// Writes what is left.
+  void finish() { compute(left); }
   /// More time, which what stands so far cannot spend.
   void add(std::uint64_t time) { left += time; }
 

@@ -99,6 +99,8 @@ OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
   recomputeFlop += o.recomputeFlop, forwardBytes += o.forwardBytes;
   backwardBytes += o.backwardBytes, attention += o.attention;
   attentionBackward += o.attentionBackward, idleForward += o.idleForward;
+  experts += o.experts, expertsInput += o.expertsInput;
+  expertsWeight += o.expertsWeight, expertsAgain += o.expertsAgain;
   idleBackward += o.idleBackward;
   inputKernels += o.inputKernels, weightKernels += o.weightKernels;
   inputHost += o.inputHost, weightHost += o.weightHost;
@@ -114,6 +116,7 @@ OperatorSum OperatorSum::times(double n) const {
   r.backwardBytes *= n, r.attention *= n, r.attentionBackward *= n;
   r.idleForward *= n, r.idleBackward *= n, r.saved *= n, r.away *= n, r.dropped *= n;
   r.forwardHost *= n, r.recomputeHost *= n;
+  r.experts *= n, r.expertsInput *= n, r.expertsWeight *= n, r.expertsAgain *= n;
   r.inputKernels *= n, r.weightKernels *= n, r.inputHost *= n, r.weightHost *= n;
   return r;
 }
@@ -123,6 +126,9 @@ OperatorSum OperatorSum::split() const {
   r.backwardInput = paced(inputKernels, inputHost);
   r.backwardWeight = paced(weightKernels, weightHost);
   r.idleBackward = r.backwardInput - inputKernels;
+  const auto as = [](double part, double was, double is) { return was > 0 ? part * is / was : 0; };
+  r.expertsInput = as(expertsInput, backwardInput, r.backwardInput);
+  r.expertsWeight = as(expertsWeight, backwardWeight, r.backwardWeight);
   return r;
 }
 
@@ -199,6 +205,14 @@ bool dpl::cost::isOffloaded(const OperatorCost& op, const Recompute& recompute) 
   return output && recompute.offloads(*output);
 }
 
+namespace {
+/// Whether it stands between the exchanges of tokens; what sorts them stands outside.
+bool isOfExperts(const OperatorCost& op) {
+  return llvm::StringRef(op.name).startswith("expert ") ||
+         llvm::StringRef(op.of).startswith("expert");
+}
+} // namespace
+
 OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum;
@@ -208,7 +222,8 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     sum.forward += forward;
     const double backwardInput = operatorTime(op, Direction::BackwardInput, devices);
     sum.inputKernels += backwardInput;
-    sum.weightKernels += operatorTime(op, Direction::BackwardWeight, devices);
+    const double backwardWeight = operatorTime(op, Direction::BackwardWeight, devices);
+    sum.weightKernels += backwardWeight;
     sum.forwardHost += launchTime(op, op.forward, devices);
     sum.inputHost += launchTime(op, op.backwardInput, devices);
     sum.weightHost += launchTime(op, op.backwardWeight, devices);
@@ -220,6 +235,10 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
       sum.attention += forward, sum.attentionBackward += backwardInput;
     const double again = shareAgain(op, recompute, all);
     const double kept = keptBy(op, recompute, all);
+    if (isOfExperts(op)) {
+      sum.experts += forward, sum.expertsInput += backwardInput;
+      sum.expertsWeight += backwardWeight, sum.expertsAgain += again * forward;
+    }
     sum.saved += kept;
     sum.away += !all && isOffloaded(op, recompute) ? kept : 0;
     if (again > 0) {
@@ -232,13 +251,17 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   const double onDevice = sum.inputKernels + sum.weightKernels;
   const double backward = sum.paced(onDevice, sum.inputHost + sum.weightHost);
   const double waits = onDevice > 0 ? backward / onDevice : 1;
-  const double kernels = sum.forward;
+  const double kernels = sum.forward, again = sum.recompute;
   sum.forward = sum.paced(kernels, sum.forwardHost);
-  sum.recompute = sum.paced(sum.recompute, sum.recomputeHost);
+  sum.recompute = sum.paced(again, sum.recomputeHost);
   sum.idleForward = sum.forward - kernels;
   sum.idleBackward = backward - onDevice;
   sum.backwardInput = sum.inputKernels * waits;
   sum.backwardWeight = sum.weightKernels * waits;
+  // A device waits for the host beside all of its kernels alike.
+  sum.experts *= kernels > 0 ? sum.forward / kernels : 1;
+  sum.expertsAgain *= again > 0 ? sum.recompute / again : 1;
+  sum.expertsInput *= waits, sum.expertsWeight *= waits;
   return sum;
 }
 

@@ -52,6 +52,8 @@ struct OperatorSum {
   double forwardBytes = 0, backwardBytes = 0;
   /// Seconds of kernels of core attention, of either pass: what a key-value ring hides behind.
   double attention = 0, attentionBackward = 0;
+  /// What the experts themselves take of each part of the time, between the exchanges of tokens.
+  double experts = 0, expertsInput = 0, expertsWeight = 0, expertsAgain = 0;
   /// Seconds of either pass in which the device waits for the host's launches.
   double idleForward = 0, idleBackward = 0;
   /// Of each half of the backward pass: seconds of its kernels, and of their launches.

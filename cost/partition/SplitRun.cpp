@@ -73,12 +73,12 @@ const std::vector<PassTime>& SplitRun::pairOf(std::size_t forward, std::size_t b
   const auto blocksOf = [&](std::size_t chunk, OperationKind kind) {
     return llvm::makeArrayRef(work.bodies[*bodyOf(work, work.programs[chunk], kind)].blocks);
   };
+  const MicroBatchCosts costs(work.layout.microBatchCosts);
   WrittenPass merged;
   merge(blocksOf(forward, OperationKind::Forward), blocksOf(backward, OperationKind::Backward),
-        layers.contentionOn(work.chunks[forward].rank), merged);
+        layers.contentionOn(work.chunks[forward].rank), costs, merged);
   timesOfPair(
-      merged.blocks(), [](std::uint64_t) { return true; },
-      MicroBatchCosts(work.layout.microBatchCosts), found->second);
+      merged.blocks(), [](const Segment&) { return true; }, costs, found->second);
   return found->second;
 }
 

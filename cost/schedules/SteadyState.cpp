@@ -121,7 +121,7 @@ std::uint64_t SteadyState::run(const Plan& plan, std::uint64_t microBatches,
     costs = MicroBatchCosts(plan.layout.microBatchCosts);
   setLengths(chunks);
   tails.clear(), period = 0;
-  const RankTails left = tailsOf(plan, chunks);
+  const RankTails left = tailsOf(plan, microBatches, chunks);
   for (std::uint64_t rank = 0; rank < ranks; ++rank) {
     const Length& last = lengthOf(Backward, rank, m - 1);
     const std::uint64_t update =

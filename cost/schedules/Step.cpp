@@ -45,7 +45,7 @@ bool called(const Plan& plan, const ChunkProgram& program, std::uint64_t call) {
   for (const std::uint64_t body : program.bodies)
     for (const Block& block : plan.bodies[body].blocks)
       for (const Segment& s : block.segments)
-        if (s.kind == SegmentKind::Call && s.call == call)
+        if (s.kind == SegmentKind::Call && s.call == call && !s.backward)
           return true;
   return false;
 }
@@ -86,7 +86,7 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
                                TakesTime takesTime) {
   const llvm::ArrayRef<Collective> own(plan.collectives.data() + program.firstCollective,
                                        program.collectives);
-  const auto takes = [&](std::uint64_t call) { return takesTime(own[call]); };
+  const auto takes = [&](const Segment& s) { return takesTime(own[s.call]); };
   ChunkStep step;
   const auto clocksOf = [&](CostRatio cost) {
     PieceClocks clocks;
@@ -229,8 +229,8 @@ void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
     if (const std::size_t same = samePairs(plan, i, sameSteps); same < i)
       return llvm::makeArrayRef(pairTimes).slice(same * each, each);
     const ChunkProgram& program = plan.programs[i];
-    const auto takes = [&](std::uint64_t call) {
-      return takesTime(plan.collectives[collectiveOf(plan, program, call)]);
+    const auto takes = [&](const Segment& s) {
+      return takesTime(plan.collectives[collectiveOf(plan, program, s)]);
     };
     times.clear();
     timesOfPair(plan.bodies[*bodyOf(plan, program, OperationKind::PairedForward)].blocks, takes,
@@ -243,13 +243,27 @@ llvm::ArrayRef<PieceClocks> StepPieces::clocks() const {
   return movesData ? llvm::ArrayRef<PieceClocks>(pieceClocks) : llvm::ArrayRef<PieceClocks>();
 }
 
-RankTails dpl::cost::tailsOf(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks) {
+namespace {
+/// ps of the data stream's calls in all passes of a chunk.
+std::uint64_t streamsOf(const PieceClocks& clocks, std::uint64_t microBatches) {
+  std::int64_t sum = 0;
+  for (const PassTime* pass :
+       {&clocks.forward, &clocks.backward, &clocks.weight, &clocks.recompute})
+    sum += (static_cast<std::int64_t>(microBatches) - 1) * pass->every.streams + pass->only.streams;
+  return static_cast<std::uint64_t>(sum);
+}
+} // namespace
+
+RankTails dpl::cost::tailsOf(const Plan& plan, std::uint64_t microBatches,
+                             llvm::ArrayRef<ChunkStep> chunks) {
   RankTails tails(plan.placement.ranks);
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     RankTail& tail = tails[plan.chunks[i].rank];
     tail.leaves = tail.leaves || chunks[i].leaves;
     tail.reductions += chunks[i].reductions, tail.gathers += chunks[i].gathers;
     tail.updated += chunks[i].updated;
+    if (plan.layout.postValidation)
+      tail.streams += streamsOf(chunks[i].clocks, microBatches / plan.placement.directions());
   }
   return tails;
 }
@@ -329,18 +343,20 @@ void StepRun::runTails() {
     }
     return at;
   };
-  const RankTails left = tailsOf(plan, pieces.chunks());
+  const RankTails left = tailsOf(plan, plan.mesh.microBatches, pieces.chunks());
   std::uint64_t barrier = 0;
   std::vector<std::uint64_t> reduced;
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     tails[rank].clear();
     std::uint64_t at = steady ? steady->end(rank) : executor.end(rank);
-    if (left[rank].leaves) {
-      const std::uint64_t done =
-          std::max(at, steady ? steady->dataEnd(rank) : executor.dataEnd(rank));
+    std::uint64_t done = at;
+    if (left[rank].leaves)
+      done = std::max(done, steady ? steady->dataEnd(rank) : executor.dataEnd(rank));
+    if (plan.layout.postValidation)
+      done = std::max(done, executor.start(rank, 0) + left[rank].streams);
+    if (left[rank].leaves || done > at)
       tails[rank].push_back({OperationKind::Wait, 0, at, done - at});
-      at = done;
-    }
+    at = done;
     reduced.push_back(run(rank, false, at));
     barrier = std::max(barrier, reduced.back());
   }

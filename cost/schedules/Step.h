@@ -70,10 +70,14 @@ private:
 struct RankTail {
   bool leaves = false;
   std::uint64_t reductions = 0, gathers = 0;
+  /// ps of all calls of the data stream in the passes; where steps of a rank follow one another
+  /// without a barrier, the time from its first pass to its update is no less.
+  std::uint64_t streams = 0;
   double updated = 0;
 };
 using RankTails = llvm::SmallVector<RankTail, 64>;
-RankTails tailsOf(const ir::Plan& plan, llvm::ArrayRef<ChunkStep> chunks);
+RankTails tailsOf(const ir::Plan& plan, std::uint64_t microBatches,
+                  llvm::ArrayRef<ChunkStep> chunks);
 
 /// An operation of a rank behind its passes.
 struct TailOperation {

@@ -47,15 +47,18 @@ std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
 namespace {
 /// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
 /// the end, the barrier and the update. `chunks` by Placement::indexOf.
-std::uint64_t endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks,
-                        llvm::ArrayRef<SweptRank> ranks, llvm::ArrayRef<std::vector<Device>> held) {
-  const RankTails tails = tailsOf(plan, chunks);
+std::uint64_t endOfStep(const Plan& plan, std::uint64_t microBatches,
+                        llvm::ArrayRef<ChunkStep> chunks, llvm::ArrayRef<SweptRank> ranks,
+                        llvm::ArrayRef<std::vector<Device>> held) {
+  const RankTails tails = tailsOf(plan, microBatches, chunks);
   const bool apart = plan.layout.postValidation;
   std::uint64_t barrier = 0, end = 0;
   llvm::SmallVector<std::uint64_t, 64> reduced; ///< when a rank has its gradients
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const SweptRank& swept = ranks[rank];
-    const std::uint64_t done = tails[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
+    std::uint64_t done = tails[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
+    if (apart)
+      done = std::max(done, swept.begin + tails[rank].streams);
     reduced.push_back(done + tails[rank].reductions);
     barrier = std::max(barrier, reduced.back());
   }
@@ -74,7 +77,7 @@ std::uint64_t dpl::cost::executedStep(const Plan& plan, std::uint64_t microBatch
                                       const StepPieces& pieces,
                                       llvm::ArrayRef<std::vector<Device>> held) {
   return scheduleInfo(plan.layout.schedule).flushed()
-             ? endOfStep(plan, pieces.chunks(), ranks, held)
+             ? endOfStep(plan, microBatches, pieces.chunks(), ranks, held)
              : steady.run(plan, microBatches, pieces.chunks(), held);
 }
 

@@ -8,6 +8,7 @@
 #include "imports/settings/Settings.h"
 #include "imports/torchtitan/Normalized.h"
 #include "imports/torchtitan/Numbers.h"
+#include "imports/torchtitan/WithoutEffect.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,66 +19,6 @@ using namespace dpl::imports::settings;
 using namespace dpl::imports::torchtitan;
 
 namespace {
-
-/// What changes neither the layout nor what a step costs.
-constexpr const char* without[] = {
-    "job",
-    "profiling",
-    "profiler",
-    "metrics",
-    "checkpoint",
-    "checkpointer",
-    "validation",
-    "validator",
-    "comm",
-    "debug",
-    "override",
-    "fault_tolerance",
-    "dataloader",
-    "tokenizer",
-    "loss",
-    "hf_assets_path",
-    "dump_folder",
-    "model.hf_assets_path",
-    "model.tokenizer_path",
-    "model.print_after_conversion",
-    "model.attn_backend",
-    "model.moe_comm_backend",
-    "model.fuse_qkv",
-    "experimental",
-    "training.dataset",
-    "training.dataset_path",
-    "training.dataloader",
-    "training.max_norm",
-    "training.gc_freq",
-    "training.gc_debug",
-    "training.seed",
-    "training.deterministic",
-    "optimizer.eps",
-    "optimizer.implementation",
-    "optimizer.fused",
-    "optimizer.foreach",
-    "lr_scheduler.total_steps",
-    "parallelism.disable_loss_parallel",
-    "parallelism.context_parallel_load_balancer",
-    "parallelism.context_parallel_rotate_method",
-    "parallelism.pipeline_parallel_expert_parallel_overlap",
-    "parallelism.spmd_backend",
-    "compile",
-    "quantize.linear.float8.enable_fsdp_float8_all_gather",
-    "quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp",
-    "quantize.linear.float8.force_recompute_fp8_weight_in_bwd",
-    "quantize.linear.float8.model_compile_enabled",
-    "quantize.linear.float8.emulate",
-    "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns",
-    "activation_checkpoint.early_stop",
-    "activation_checkpoint.preserve_rng_state",
-    "activation_checkpoint.determinism_check",
-    "activation_checkpoint.debug",
-    "activation_checkpoint.memory_budget",
-    "activation_checkpoint.visualize_memory_budget_pareto",
-};
-
 constexpr const char* program = "torchtitan";
 
 class Writer {

@@ -13,7 +13,7 @@ using namespace dpl::ir;
 using testing::ElementsAre;
 
 namespace {
-bool takesTime(std::uint64_t) { return true; }
+bool takesTime(const Segment&) { return true; }
 
 Segment compute(std::uint64_t time) {
   Segment s;
@@ -106,7 +106,7 @@ TEST(BodyTime, APrefetch_NeedsItsStreamAlone) {
 TEST(BodyTime, ACallThatTakesNoTime_SlowsNothing) {
   const Body b = body({{1, {call(Stream::Data, 0, 15, 0, 2), compute(10), waitFor(0)}}});
   EXPECT_EQ(cost::timeOf(b, {}, takesTime).alone(), 15U);
-  EXPECT_EQ(cost::timeOf(b, {}, [](std::uint64_t) { return false; }).alone(), 10U);
+  EXPECT_EQ(cost::timeOf(b, {}, [](const Segment&) { return false; }).alone(), 10U);
 }
 
 TEST(BodyWalk, SegmentsStandWhereTheyRun) {

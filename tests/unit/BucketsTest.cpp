@@ -39,7 +39,7 @@ double backward(std::uint64_t each, double latency) {
   StateCalls state;
   state.layers = each, state.full = (layers - 1) / each;
   state.reduce = at(0, each), state.last = at(1, layers - state.full * each);
-  const auto takes = [](std::uint64_t) { return true; };
+  const auto takes = [](const Segment&) { return true; };
   BodyClock clock({false, true}, takes);
   PassWriter<BodyClock> writer(clock, units, state, 0);
   writer.reversed(&PassSegments::backward, true, true);

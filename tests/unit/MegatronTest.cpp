@@ -47,8 +47,7 @@ std::vector<std::string> split(const PlanSketch& sketch) {
   return megatron::splitOf(megatron::Shape(plan)).arguments;
 }
 
-// ---- the split, in the cases of get_num_layers_to_build
-// ------------------------------------------
+// ---- the split, in the cases of get_num_layers_to_build -----------------------------------------
 
 TEST(MegatronSplit, EqualStages_NeedNoOption) {
   EXPECT_THAT(split({.pipeline = 4, .layerCount = 32}), IsEmpty());
@@ -106,8 +105,7 @@ TEST(MegatronSplit, PredictionLayersOnTwoChunks_AreAProblem) {
             megatron::SplitProblem::PredictionLayers);
 }
 
-// ---- rank orders
-// -----------------------------------------------------------------------------------
+// ---- rank orders --------------------------------------------------------------------------------
 
 TEST(MegatronOrder, PipelineOutside_IsTheDefault) {
   const std::string text = arguments(planOf({.pipeline = 2, .data = 4, .tensor = 2}));
@@ -139,8 +137,7 @@ TEST(MegatronOrder, Replicas_AreOptimizerInstances) {
               HasSubstr("--num-distributed-optimizer-instances\n2\n"));
 }
 
-// ---- the rest of the layout
-// --------------------------------------------------------------------------
+// ---- the rest of the layout ---------------------------------------------------------------------
 
 TEST(MegatronArguments, Experts_NameTheirGridAndLayers) {
   ir::Plan plan = planOf({.data = 8, .experts = 8, .expert = 4});
@@ -254,8 +251,7 @@ TEST(MegatronArguments, ALineBreakInAName_StaysInsideItsComment) {
   EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("# sketch of a?rm -rf b.dpl, plan"));
 }
 
-// ---- refusals
-// ------------------------------------------------------------------------------------------
+// ---- refusals -----------------------------------------------------------------------------------
 
 TEST(MegatronRules, GPipe_HasNoCounterpart) {
   ir::Plan plan = planOf({.pipeline = 2});
