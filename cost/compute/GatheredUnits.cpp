@@ -89,7 +89,8 @@ GatheredBytes GatheredUnits::of(const Chunk& chunk) const {
     const double behind = overlap.gradients && !last ? units[i + 1] : 0;
     const double moment = again * (units[i] + next) + ofParameter * units[i] +
                           ofGradient * std::max(units[i], behind);
-    double& to = heads && last ? bytes.head : embeds && i < 2 ? bytes.end : bytes.layers;
+    const bool atEnd = embeds && i < 2 && chunk.layers > 1; // fewer leave none behind
+    double& to = heads && last ? bytes.head : atEnd ? bytes.end : bytes.layers;
     to = std::max(to, moment);
   }
   if (keepEnds) { // scattered behind the pass, with gradients in the type of products until then

@@ -245,6 +245,7 @@ GatheredBytes dpl::cost::gatheredOf(const Plan& plan, llvm::ArrayRef<HeldChunk> 
     const GatheredBytes bytes = units.of(*chunk.chunk);
     all.stays += bytes.stays, all.written = std::max(all.written, bytes.written);
     all.layers = std::max(all.layers, bytes.layers), all.head = std::max(all.head, bytes.head);
+    all.end = std::max(all.end, bytes.end);
   }
   return all;
 }

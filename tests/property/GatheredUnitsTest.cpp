@@ -83,7 +83,7 @@ public:
   }
 
   /// The most beside that while all of a micro-batch's activations are there: in a chunk with an
-  /// embedding before its first layer runs.
+  /// embedding and several layers before the first of them runs.
   double most() {
     const bool gathers = sharded && plan.layout.shard.reshard;
     const double ofHead = root && chunk.head ? shared(plan, account.head(true)) * parameter : 0;
@@ -92,7 +92,7 @@ public:
       peak += units.back() * parameter;
     for (std::size_t i = units.size(); i-- > 0;) {
       const bool onlyHead = i + 1 == units.size() && chunk.head && !root;
-      if (chunk.embedding && !root && i < 2 && !onlyHead)
+      if (chunk.embedding && !root && i < 2 && chunk.layers > 1 && !onlyHead)
         break;
       if (gathers)
         gathered[i] = units[i] * parameter;
