@@ -5,11 +5,8 @@
 #include "support/Utf8.h"
 #include "support/diagnostics/Study.h"
 #include "support/diagnostics/Tools.h"
-<<<<<<< HEAD
 #include "llvm/ADT/Twine.h"
-=======
 #include <array>
->>>>>>> 92c40e1f (simulate: what was drawn and is alike tells nothing; studies, runs and data ranks say what they know)
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
