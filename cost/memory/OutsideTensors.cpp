@@ -33,8 +33,8 @@ constexpr double channelsInside = 24;   ///< 12 rings that NVLink has the rate f
 /// Of eight ports each twice; of fewer four times on Hopper (graph/connect.cc, ncclTopoPostset).
 constexpr double channelsAcross = 16;
 
-/// Its jobs have PyTorch 2.1 for CUDA 12.1 (run_multinode.sh at 67c5ebb6), which comes with NCCL
-/// 2.18.1.
+/// Its jobs ran in an environment 2-1-cu121 (run_multinode.sh at 67c5ebb6), of PyTorch 2.1, with
+/// NCCL 2.18.1.
 bool isNanotron(const Plan& plan) { return plan.framework.name == "nanotron"; }
 
 /// Sends in no batch: parallel/pipeline_parallel/p2p.py of nanotron, runtime/pipe/p2p.py of

@@ -187,4 +187,17 @@ void PlanMaker::layout() {
     plan.model.embeddingNorm = plan.model.kind == "encoder" || later.oneIn(4);
   if (later.oneIn(5))
     l.offload = {{later.below(4), later.pick({0.0, 0.5, 1.0})}};
+  if (later.oneIn(6) && !l.recompute.inAdvance) {
+    using enum SavedOperator;
+    l.recompute = {};
+    l.recompute.kind = RecomputeKind::Saved;
+    l.recompute.saved = {later.pick({QueryKeyValue, Context, Projection})};
+    if (later.oneIn(2))
+      l.recompute.offloaded = {later.pick({Input, Up, Down})};
+  }
+  if (l.shard.stage() > 1 && later.oneIn(6))
+    l.offload = {{.layers = later.below(4),
+                  .optimizer = 1,
+                  .gradients = true,
+                  .parameters = l.shard.stage() > 2 && l.shard.reshard}};
 }
