@@ -37,16 +37,6 @@ double cost::bestStretch(llvm::ArrayRef<CheckpointTier> tiers) {
   return std::max(least, std::sqrt(waited / lost));
 }
 
-double cost::youngInterval(double blocked, double between) {
-  return std::sqrt(2 * blocked * between);
-}
-
-double cost::dalyInterval(double blocked, double between) {
-  const double x = blocked / (2 * between);
-  return x < 1 ? youngInterval(blocked, between) * (1 + std::sqrt(x) / 3 + x / 9) - blocked
-               : between;
-}
-
 double cost::bestInterval(double blocked, double written, double between) {
   // Where the derivative is 0: (1 − x)·e^{x + c} = 1 of x = τ/M and c = C/M; it falls from e^c.
   double low = 0, high = 1;

@@ -41,9 +41,5 @@ double bestStretch(llvm::ArrayRef<CheckpointTier> tiers);
 /// The interval at which that is least: M·(1 + W0(−e^{−1−s/M})), but none below the time that
 /// writing takes.
 double bestInterval(double blocked, double written, double between);
-/// √(2CM) (Young, A first order approximation to the optimum checkpoint interval, 1974).
-double youngInterval(double blocked, double between);
-/// √(2CM)·(1 + √x/3 + x/9) − C of x = C/2M below 1, else M (Daly, 2006, equation 37).
-double dalyInterval(double blocked, double between);
 
 } // namespace dpl::cost

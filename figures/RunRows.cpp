@@ -2,6 +2,7 @@
 #include "cost/Availability.h"
 #include "cost/Checkpoints.h"
 #include "figures/Rows.h"
+#include "simulate/SavedRun.h"
 #include <array>
 #include <cmath>
 #include <limits>
@@ -189,7 +190,7 @@ Traced figures::runAvailable(const Facts& f) {
 Traced figures::youngInterval(const Facts& f) {
   const Traced write = f("checkpoint.write"), each = f("failures.between");
   return write.has() && each.has()
-             ? from(cost::youngInterval(write.value(), each.value()), {write, each})
+             ? from(simulate::youngInterval(write.value(), each.value()), {write, each})
              : Facts::none();
 }
 

@@ -29,8 +29,10 @@ public:
   }
 
 private:
-  /// Of a module that no layer has nothing is recomputed.
+  /// Of a module that no layer has nothing is recomputed; in advance that is a mistake (DPL0365).
   void recomputedModules() {
+    if (layout.recompute.inAdvance)
+      return;
     for (const ir::Module module : layout.recompute.modules) {
       const std::string missing = missingFor(module);
       if (!missing.empty())

@@ -71,3 +71,13 @@ private:
 RunTime dpl::simulate::draw(const SavedRun& run, Draws& draws) {
   return Run(run, draws).toTheEnd();
 }
+
+double dpl::simulate::youngInterval(double blocked, double between) {
+  return std::sqrt(2 * blocked * between);
+}
+
+double dpl::simulate::dalyInterval(double blocked, double between) {
+  const double x = blocked / (2 * between);
+  return x < 1 ? youngInterval(blocked, between) * (1 + std::sqrt(x) / 3 + x / 9) - blocked
+               : between;
+}

@@ -26,4 +26,12 @@ struct RunTime {
 /// Draws one.
 RunTime draw(const SavedRun& run, Draws& draws);
 
+// Of work between two checkpoints that each hold up a run for `blocked`, where it fails once in
+// `between`.
+
+/// √(2CM) (Young, A first order approximation to the optimum checkpoint interval, 1974).
+double youngInterval(double blocked, double between);
+/// √(2CM)·(1 + √x/3 + x/9) − C of x = C/2M below 1, else M (Daly, 2006, equation 37).
+double dalyInterval(double blocked, double between);
+
 } // namespace dpl::simulate

@@ -1,8 +1,8 @@
 //===- BestInterval.cpp - After how much work drawn runs are best saved -----------------------===//
 #include "backends/simulate/BestInterval.h"
 #include "backends/report/Format.h"
-#include "cost/Checkpoints.h"
 #include "figures/Figures.h"
+#include "simulate/SavedRun.h"
 #include "simulate/Statistics.h"
 #include "support/Threads.h"
 #include <algorithm>
@@ -58,8 +58,8 @@ std::optional<BestInterval> dpl::simulation::bestInterval(const ir::Plan& plan, 
     return std::nullopt;
   BestInterval out;
   out.expected = *expected;
-  out.young = cost::youngInterval(run.saved.blocked, *between);
-  out.daly = cost::dalyInterval(run.saved.blocked, *between);
+  out.young = simulate::youngInterval(run.saved.blocked, *between);
+  out.daly = simulate::dalyInterval(run.saved.blocked, *between);
   const std::uint64_t draws = std::min(request.draws, mostDraws);
   std::vector<double> intervals;
   double events = 0;

@@ -1,10 +1,12 @@
 //===- CheckpointsTest.cpp - What failures and checkpoints leave of the time ------------------===//
 #include "cost/Checkpoints.h"
+#include "simulate/SavedRun.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
 
+using namespace dpl;
 using namespace dpl::cost;
 
 namespace {
@@ -49,12 +51,12 @@ TEST(Checkpoints, Blocking_WasteIsDalysExactForm) {
 }
 
 TEST(Checkpoints, BestIntervals_AreYoungsAndTheExactOne) {
-  EXPECT_NEAR(youngInterval(5 * minute, 21 * hour) / minute, 112.250, 1e-3);
+  EXPECT_NEAR(simulate::youngInterval(5 * minute, 21 * hour) / minute, 112.250, 1e-3);
   EXPECT_NEAR(bestInterval(5 * minute, 0, 21 * hour) / minute, 108.941, 1e-3);
-  EXPECT_NEAR(youngInterval(12, 1080), 160.997, 1e-3);
+  EXPECT_NEAR(simulate::youngInterval(12, 1080), 160.997, 1e-3);
   EXPECT_NEAR(bestInterval(12, 0, 1080), 153.098, 1e-3);
-  EXPECT_NEAR(dalyInterval(12, 1080), 153.096, 1e-3);
-  EXPECT_EQ(dalyInterval(30, 10), 10);
+  EXPECT_NEAR(simulate::dalyInterval(12, 1080), 153.096, 1e-3);
+  EXPECT_EQ(simulate::dalyInterval(30, 10), 10);
 }
 
 TEST(Checkpoints, BestInterval_IsTheLeastOfAll) {
