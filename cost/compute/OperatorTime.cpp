@@ -217,6 +217,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum;
   sum.blocking = llvm::any_of(devices, [](const Device& d) { return d.launchBlocks; });
+  double expertsHost = 0, expertsInputHost = 0, expertsWeightHost = 0, expertsAgainHost = 0;
   for (const OperatorCost& op : operators) {
     const double forward = operatorTime(op, Direction::Forward, devices);
     sum.forward += forward;
@@ -238,6 +239,10 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     if (isOfExperts(op)) {
       sum.experts += forward, sum.expertsInput += backwardInput;
       sum.expertsWeight += backwardWeight, sum.expertsAgain += again * forward;
+      expertsHost += launchTime(op, op.forward, devices);
+      expertsInputHost += launchTime(op, op.backwardInput, devices);
+      expertsWeightHost += launchTime(op, op.backwardWeight, devices);
+      expertsAgainHost += again * launchTime(op, op.forward, devices);
     }
     sum.saved += kept;
     sum.away += !all && isOffloaded(op, recompute) ? kept : 0;
@@ -258,10 +263,14 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   sum.idleBackward = backward - onDevice;
   sum.backwardInput = sum.inputKernels * waits;
   sum.backwardWeight = sum.weightKernels * waits;
-  // A device waits for the host beside all of its kernels alike.
-  sum.experts *= kernels > 0 ? sum.forward / kernels : 1;
-  sum.expertsAgain *= again > 0 ? sum.recompute / again : 1;
-  sum.expertsInput *= waits, sum.expertsWeight *= waits;
+  // Where the host sets the pace of a pass, it does so of each part.
+  const auto pace = [&](double& part, double partHost, bool hostBound) {
+    part = sum.blocking ? part + partHost : hostBound ? partHost : part;
+  };
+  pace(sum.experts, expertsHost, sum.forwardHost > kernels);
+  pace(sum.expertsAgain, expertsAgainHost, sum.recomputeHost > again);
+  pace(sum.expertsInput, expertsInputHost, backward > onDevice);
+  pace(sum.expertsWeight, expertsWeightHost, backward > onDevice);
   return sum;
 }
 
