@@ -4,6 +4,7 @@
 #include "cost/network/LinkLoad.h"
 #include "cost/network/RingOrder.h"
 #include "passes/Passes.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -11,11 +12,12 @@ using ir::Axis;
 
 namespace {
 
-void finish(ir::Group& group, const ir::Cluster& cluster) {
+void finish(ir::Group& group, const ir::Cluster& cluster, LinkLoads loads) {
   group.size = 1;
   for (const ir::Stride& s : group.strides)
     group.size *= s.count;
   group.spans = ir::Level::Gpu;
+  group.inside.reserve(cluster.levels.size());
   for (const ir::LinkLevel& level : cluster.levels) {
     // The outermost level holds all devices, even where it has room for more.
     const std::uint64_t inside =
@@ -28,20 +30,21 @@ void finish(ir::Group& group, const ir::Cluster& cluster) {
     group.torus = cost::torusRanks(group.strides, torus,
                                    std::min(cluster.levels.front().devices, cluster.devices()));
   group.order = cost::ringOrder(group, cluster);
-  group.loads = cost::linkLoads(group, cluster);
+  if (loads == LinkLoads::Known)
+    group.loads = cost::linkLoads(group, cluster);
 }
 
 } // namespace
 
 ir::Group dpl::makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::string name,
-                         const std::vector<Axis>& axes, bool copies) {
+                         llvm::ArrayRef<Axis> axes, bool copies, LinkLoads loads) {
   ir::Group group;
   group.name = std::move(name);
-  const bool expert =
-      std::any_of(axes.begin(), axes.end(), [](Axis a) { return a >= Axis::ExpertData; });
+  group.axes.reserve(axes.size() + 1), group.strides.reserve(axes.size() + 1);
+  const bool expert = llvm::any_of(axes, [](Axis a) { return a >= Axis::ExpertData; });
   for (const ir::MeshAxis& axis : expert ? mesh.expertAxes : mesh.axes) {
     const bool opposite = copies && axis.axis == Axis::Pipeline;
-    if (!opposite && std::find(axes.begin(), axes.end(), axis.axis) == axes.end())
+    if (!opposite && !llvm::is_contained(axes, axis.axis))
       continue;
     const std::uint64_t period = axis.stride * axis.size;
     group.axes.push_back(axis.axis);
@@ -50,13 +53,13 @@ ir::Group dpl::makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::
     else
       group.strides.push_back({axis.size, axis.stride, period});
   }
-  finish(group, cluster);
+  finish(group, cluster, loads);
   group.groups = cluster.devices() / group.size;
   return group;
 }
 
 ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& placement,
-                                  const ir::Cluster& cluster) {
+                                  const ir::Cluster& cluster, LinkLoads loads) {
   ir::Group group;
   group.name = "embedding";
   group.axes = {Axis::Pipeline};
@@ -68,17 +71,17 @@ ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& pla
           placement.rankOf(placement.stages() - 1, placement.directions() - 1);
       apart > 0)
     group.strides = {{2, pipeline.stride * apart, pipeline.stride * ranks}};
-  finish(group, cluster);
+  finish(group, cluster, loads);
   group.groups = cluster.devices() / ranks;
   return group;
 }
 
 std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placement& placement,
-                                        const ir::Cluster& cluster) {
+                                        const ir::Cluster& cluster, LinkLoads loads) {
   std::vector<ir::Group> groups;
   groups.reserve(16);
-  const auto add = [&](const char* name, const std::vector<Axis>& axes) {
-    groups.push_back(makeGroup(mesh, cluster, name, axes));
+  const auto add = [&](const char* name, llvm::ArrayRef<Axis> axes) {
+    groups.push_back(makeGroup(mesh, cluster, name, axes, false, loads));
   };
   add("tensor", {Axis::Tensor});
   add("context", {Axis::Context});
@@ -87,11 +90,11 @@ std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placemen
   add("data+context", {Axis::Data, Axis::Context});
   add("replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
   add("pipeline", {Axis::Pipeline});
-  groups.push_back(makeEmbeddingGroup(mesh, placement, cluster));
+  groups.push_back(makeEmbeddingGroup(mesh, placement, cluster, loads));
   const bool copies = placement.directions() > 1;
-  const auto addCopies = [&](const char* name, const std::vector<Axis>& axes) {
+  const auto addCopies = [&](const char* name, llvm::ArrayRef<Axis> axes) {
     if (copies)
-      groups.push_back(makeGroup(mesh, cluster, name, axes, true));
+      groups.push_back(makeGroup(mesh, cluster, name, axes, true, loads));
   };
   addCopies("copies+data+context", {Axis::Data, Axis::Context});
   addCopies("copies+replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});

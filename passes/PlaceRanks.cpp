@@ -177,8 +177,9 @@ std::vector<ir::HeldRanks> dpl::heldRanks(const ir::Mesh& mesh, const ir::Cluste
   const ir::MeshAxis* pipeline = mesh.find(Axis::Pipeline);
   const std::uint64_t ranks = pipeline->size, stride = pipeline->stride;
   std::vector<ir::HeldRanks> all;
+  std::vector<std::uint64_t> classes;
   for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-    std::vector<std::uint64_t> classes;
+    classes.clear();
     std::uint64_t first = 0;
     for (std::uint64_t c = 0; c < cluster.classes.size(); ++c) {
       const std::uint64_t end = first + cluster.classes[c].nodes * cluster.gpusPerNode;
@@ -189,7 +190,7 @@ std::vector<ir::HeldRanks> dpl::heldRanks(const ir::Mesh& mesh, const ir::Cluste
     if (!all.empty() && all.back().classes == classes)
       ++all.back().count;
     else
-      all.push_back({rank, 1, std::move(classes)});
+      all.push_back({rank, 1, classes});
   }
   return all;
 }

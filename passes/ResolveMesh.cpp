@@ -51,27 +51,30 @@ private:
     return all;
   }
 
-  void zero(std::uint64_t value, const std::string& path, SourceRange range) {
-    if (value != 0)
-      return;
+  void zero(const std::string& path, SourceRange range) {
     failed = true;
     diags.report<diag::FieldIsZero>(range, path);
+  }
+  /// Words are found for what is wrong alone: a search resolves many meshes.
+  void zero(std::uint64_t value, const char* path) {
+    if (value == 0)
+      zero(path, layout.rangeOf(path));
   }
   void zeros() {
     for (const auto* axes : {&layout.mesh.axes, &layout.mesh.experts})
       for (const ir::AxisRequest& request : *axes)
-        if (!request.rest)
-          zero(request.size, pathOf(request.axis), rangeOf(layout, request.axis));
-    zero(layout.batch, "batch", layout.rangeOf("batch"));
-    zero(layout.microBatch, "micro_batch", layout.rangeOf("micro_batch"));
-    zero(layout.chunks, "schedule.chunks", layout.rangeOf("schedule.chunks"));
+        if (!request.rest && request.size == 0)
+          zero(pathOf(request.axis), rangeOf(layout, request.axis));
+    zero(layout.batch, "batch");
+    zero(layout.microBatch, "micro_batch");
+    zero(layout.chunks, "schedule.chunks");
     if (layout.schedule == ir::ScheduleKind::ZeroBubbleAutomatic)
-      zero(layout.inFlight, "schedule.in_flight", layout.rangeOf("schedule.in_flight"));
-    if (layout.ranges.count("schedule.group") != 0)
-      zero(layout.group, "schedule.group", layout.rangeOf("schedule.group"));
-    zero(layout.vocabMultiple, "vocab_multiple", layout.rangeOf("vocab_multiple"));
+      zero(layout.inFlight, "schedule.in_flight");
+    if (layout.group == 0 && layout.ranges.count("schedule.group") != 0)
+      zero(layout.group, "schedule.group");
+    zero(layout.vocabMultiple, "vocab_multiple");
     if (layout.recompute.kind == ir::RecomputeKind::Full)
-      zero(layout.recompute.layers, "recompute.layers", layout.rangeOf("recompute.layers"));
+      zero(layout.recompute.layers, "recompute.layers");
   }
 
   /// Replaces the one `rest` of a grid by what the other axes leave of `devices`.
@@ -119,6 +122,7 @@ private:
   /// where the usual order puts it (its place moves no rank).
   static std::vector<ir::MeshAxis> dense(const std::vector<ir::AxisRequest>& written) {
     std::vector<ir::MeshAxis> axes;
+    axes.reserve(std::max(written.size(), std::size(denseAxes)));
     for (const ir::AxisRequest& request : written)
       axes.push_back({request.axis, request.size, 1, ir::Level::Gpu});
     for (const Axis axis : denseAxes) {

@@ -2,6 +2,7 @@
 #include "planner/EstimateTables.h"
 #include "cost/network/HeldLinks.h"
 #include "ir/Arithmetic.h"
+#include "passes/BuildGroups.h"
 #include "passes/Passes.h"
 #include "planner/MeshSpace.h"
 
@@ -66,14 +67,13 @@ double aloneIn(const std::vector<ir::Segment>& segments) {
   return ir::real(clock.time().alone());
 }
 
-/// Of one of them.
-PassTotals totalsOf(const cost::Unit& unit) {
-  return {aloneIn(unit.segments.forward), aloneIn(unit.segments.backward)};
+PassTotals totalsOf(const PassSegments& segments) {
+  return {aloneIn(segments.forward), aloneIn(segments.backward)};
 }
 PassTotals totalsOf(const std::vector<cost::Unit>& units) {
   PassTotals sum;
   for (const cost::Unit& unit : units) {
-    const PassTotals one = totalsOf(unit);
+    const PassTotals one = totalsOf(unit.segments);
     sum.forward += ir::real(unit.count) * one.forward;
     sum.backward += ir::real(unit.count) * one.backward;
   }
@@ -104,7 +104,9 @@ Divided::Divided(const ir::Plan& plan)
 
 EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
     : plan(from), facts(plan.model, plan.cluster, plan.layout),
-      microBatchCosts(plan.layout.microBatchCosts), mesh(whose), experts(hasExperts(from.model)) {}
+      microBatchCosts(plan.layout.microBatchCosts), mesh(whose), experts(hasExperts(from.model)) {
+  meshes.reserve(1), divisions.reserve(1); // so that no point waits for their memory
+}
 
 bool EstimateTables::isLegal(const Point& point) const {
   return facts.fixed == Rule::None && brokenRule(facts, point) == Rule::None;
@@ -150,21 +152,30 @@ void EstimateTables::fill(Placed& placed, const Point& point) {
   if (mesh == MeshOf::Point)
     writePoint(point, plan.layout, experts);
   DiagnosticEngine silent;
-  for (const auto& create : {createResolveMeshPass, createPlaceRanksPass, createPartitionLayersPass,
-                             createBuildGroupsPass})
+  for (const auto& create :
+       {createResolveMeshPass, createPlaceRanksPass, createPartitionLayersPass})
     if (create()->run(plan, silent).failed())
       return;
+  plan.groups = buildGroups(plan.mesh, plan.placement, plan.cluster, LinkLoads::Left);
   placed.legal = true;
   linksOfKinds.clear();
   placed.state = stateGroups(plan);
-  for (const ir::HeldRanks& ranks : plan.mesh.held)
-    placed.held.push_back(pacingDevices(plan, ranks));
+  EqualChunks chunks(plan);
+  placed.messages.reserve(plan.chunks.size()), placed.distinctOf.reserve(plan.chunks.size());
+  placed.distinct.reserve(3); // ends of the model, and what is between them
+  const bool alike = plan.cluster.classes.size() == 1; // a link is the same from either end
+  std::uint64_t from = 0, to = 0;                      // of the message on of the chunk before
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     const ir::Chunk& chunk = plan.chunks[i];
     const ir::Placement::Place at{chunk.rank, chunk.chunk};
-    placed.messages.push_back({linkTo(chunk.rank, plan.placement.next(at)),
-                               linkTo(chunk.rank, plan.placement.previous(at))});
-    const std::size_t same = equalChunk(plan, i);
+    PlacedMessages& messages = placed.messages.emplace_back();
+    const auto previous = plan.placement.previous(at), next = plan.placement.next(at);
+    messages.backward = alike && i > 0 && previous && previous->rank == from && chunk.rank == to
+                            ? placed.messages[i - 1].forward
+                            : linkTo(chunk.rank, previous);
+    messages.forward = linkTo(chunk.rank, next);
+    from = chunk.rank, to = next ? next->rank : chunk.rank;
+    const std::size_t same = chunks.firstOf(i);
     if (same < i) {
       placed.distinctOf.push_back(placed.distinctOf[same]);
       continue;
@@ -186,6 +197,7 @@ void EstimateTables::findRuns(Placed& placed) const {
     }
     return true;
   };
+  placed.runs.reserve(3);
   for (std::uint64_t rank = 0; rank < plan.placement.ranks; ++rank)
     if (rank > 0 && equal(rank - 1, rank))
       ++placed.runs.back().ranks;
@@ -251,6 +263,17 @@ Divided& EstimateTables::divided(Placed& placed, const Point& point) {
   return division;
 }
 
+const LayerUnit& EstimateTables::layerOf(Divided& divided, const ChunkPart& part,
+                                         std::uint64_t rank, Calls& calls) const {
+  for (const LayerUnit& known : divided.units)
+    if (known.layerClass == part.layerClass && known.recomputed == part.recomputed)
+      return known;
+  cost::PassSegments segments = divided.layers.of(part, rank, calls);
+  const PassTotals each = totalsOf(segments);
+  divided.units.push_back({part.layerClass, part.recomputed, std::move(segments), each});
+  return divided.units.back();
+}
+
 const ChunkUnits& EstimateTables::unitsOf(Placed& placed, const Point& point, Divided& divided,
                                           const PlacedChunk& of) {
   ChunkUnits& out = divided.chunks[of.key];
@@ -258,17 +281,26 @@ const ChunkUnits& EstimateTables::unitsOf(Placed& placed, const Point& point, Di
     return out;
   enter(placed, point);
   const ir::Chunk& chunk = plan.chunks[of.first];
+  if (plan.cluster.classes.size() > 1)
+    divided.calls.clear(), divided.units.clear();
   Calls calls(plan, chunk);
+  calls.all = std::move(divided.calls);
   const std::vector<ChunkPart> parts = divided.estimate.parts(chunk);
+  const auto segmentsOf = [&](const ChunkPart& part) {
+    if (part.part != ir::ComputePart::Layer)
+      return divided.layers.of(part, chunk.rank, calls);
+    const LayerUnit& unit = layerOf(divided, part, chunk.rank, calls);
+    out.layers.push_back({part.count, unit.each});
+    return unit.segments;
+  };
   out.parts = std::make_unique<ChunkParts>();
-  out.parts->units = cost::unitsOf(plan, parts, divided.layers, chunk, calls);
+  out.parts->units = cost::unitsOf(plan, parts, divided.layers, chunk, calls, segmentsOf);
   out.parts->cost = divided.estimate.of(chunk, parts);
+  divided.calls = std::move(calls.all);
   out.kept = ir::real(out.parts->cost.activationBytes);
   out.working = ir::real(out.parts->cost.workingBytes);
   out.contention = divided.layers.contentionOn(chunk.rank);
   out.before = totalsOf(out.parts->units.before);
-  for (const cost::Unit& unit : out.parts->units.layers)
-    out.layers.push_back({ir::real(unit.count), totalsOf(unit)});
   out.after = totalsOf(out.parts->units.after);
   return out;
 }

@@ -83,7 +83,7 @@ struct IdleBytes {
 /// Neighbouring ranks with equal chunks and messages.
 struct PlacedRun {
   std::uint64_t first = 0, ranks = 1;
-  std::size_t held = 0; ///< by index into Placed::held
+  std::size_t held = 0; ///< by index into Mesh::held
   llvm::SmallVector<PlacedPiece, 2> pieces;
   std::optional<IdleBytes> idle;       ///< of one; known when asked for
   std::optional<std::uint64_t> update; ///< ps of the update; known when asked for
@@ -100,9 +100,8 @@ struct Placed {
   std::vector<ir::Chunk> chunks;
   std::vector<ir::Group> groups;
   cost::StateGroups state;
-  std::vector<std::uint32_t> distinctOf;     ///< by chunk
-  std::vector<PlacedMessages> messages;      ///< by chunk
-  std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
+  std::vector<std::uint32_t> distinctOf; ///< by chunk
+  std::vector<PlacedMessages> messages;  ///< by chunk
 };
 
 /// ps of the passes of something without the calls of its state.
@@ -131,6 +130,14 @@ struct ChunkUnits {
   std::unique_ptr<ChunkParts> parts; ///< null until the chunk is asked for
 };
 
+/// The passes of a layer of a class, some of which are recomputed whole.
+struct LayerUnit {
+  std::uint64_t layerClass = 0;
+  bool recomputed = false;
+  cost::PassSegments segments;
+  PassTotals each;
+};
+
 /// What the layers of a division cost and call; it refers to the plan of its table. What a quick
 /// estimate reads lies together: among many layouts it waits for memory more than for anything
 /// else.
@@ -144,6 +151,9 @@ struct Divided {
   llvm::SmallVector<std::uint64_t, 4> messages; ///< ps of one, by kind of link
   cost::ChunkEstimate estimate;
   cost::LayerLowering layers;
+  // Where all nodes are alike, chunks have their calls and what the same layers run in common.
+  std::vector<ir::Collective> calls;
+  llvm::SmallVector<LayerUnit, 2> units;
 };
 
 /// The lists of a pipeline, proved and run once, and what each rank holds at most.
@@ -201,6 +211,8 @@ private:
   void swap(Placed& placed);
   void findRuns(Placed& placed) const;
   std::uint64_t keyOf(const ir::Chunk& chunk);
+  const LayerUnit& layerOf(Divided& divided, const cost::ChunkPart& part, std::uint64_t rank,
+                           cost::Calls& calls) const;
   std::uint16_t linkTo(std::uint64_t rank, const std::optional<ir::Placement::Place>& to);
 
   MeshOf mesh;

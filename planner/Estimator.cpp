@@ -164,9 +164,10 @@ Estimate Estimator::exact(const Point& point) {
     return out;
   out.runs = out.executed = true;
   const std::uint64_t microBatches = tables.plan.mesh.microBatches;
-  out.step = ran ? executedStep(tables.plan, microBatches, shape.order->ranks(), steady, pieces,
-                                placed->held)
-                 : sweptStep(tables.plan, microBatches, *shape.order, steady, pieces, placed->held);
+  const auto devices = divided.estimate.devices();
+  out.step =
+      ran ? executedStep(tables.plan, microBatches, shape.order->ranks(), steady, pieces, devices)
+          : sweptStep(tables.plan, microBatches, *shape.order, steady, pieces, devices);
   addMemory(divided, shape, out);
   return out;
 }

@@ -215,7 +215,7 @@ private:
     work = m * (work + (layout.overlap.pipeline ? 0 : sends));
     end.beside = reductionsLeft(run), end.left += end.beside;
     if (!run.update)
-      run.update = updateTime(tables.plan, updated, placed.held[run.held]);
+      run.update = updateTime(tables.plan, updated, divided.estimate.devices()[run.held]);
     end.behind += real(*run.update);
     end.home = home;
     ends.push_back(end);

@@ -10,17 +10,22 @@ using namespace dpl::ir;
 
 namespace {
 std::optional<std::uint64_t> find(const Plan& plan, llvm::ArrayRef<Axis> axes, bool copies) {
-  const auto wide = [&](llvm::ArrayRef<Axis> all) { // a bit for each that is larger than 1
+  // A bit for each axis, of those that are larger than 1.
+  const auto bitOf = [](Axis axis) { return std::uint64_t{1} << static_cast<unsigned>(axis); };
+  std::uint64_t larger = 0;
+  for (const auto* grid : {&plan.mesh.axes, &plan.mesh.expertAxes})
+    for (const MeshAxis& axis : *grid)
+      larger |= axis.size > 1 ? bitOf(axis.axis) : 0;
+  const auto wide = [&](llvm::ArrayRef<Axis> all) {
     std::uint64_t bits = 0;
     for (const Axis axis : all)
-      if (plan.mesh.size(axis) > 1)
-        bits |= std::uint64_t{1} << static_cast<unsigned>(axis);
-    return bits;
+      bits |= bitOf(axis);
+    return bits & larger;
   };
   const std::uint64_t wanted = wide(axes);
   for (std::size_t i = 0; wanted != 0 && i < plan.groups.size(); ++i)
     if (const Group& group = plan.groups[i];
-        group.name != "embedding" && wide(group.axes) == wanted && group.overCopies() == copies)
+        wide(group.axes) == wanted && group.overCopies() == copies && group.name != "embedding")
       return i;
   return std::nullopt;
 }

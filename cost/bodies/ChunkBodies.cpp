@@ -43,7 +43,8 @@ std::size_t hashOf(const Body& body) {
 } // namespace
 
 Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
-                         const LayerLowering& layers, const Chunk& chunk, Calls& calls) {
+                         const LayerLowering& layers, const Chunk& chunk, Calls& calls,
+                         llvm::function_ref<PassSegments(const ChunkPart&)> segmentsOf) {
   Units units;
   const GatheredMessages gathered = gatheredMessages(plan, chunk);
   if (gathered.activations)
@@ -56,7 +57,7 @@ Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
                                                                 : units.after;
     // Parts name the head before the prediction layers, which run before it.
     to.insert(part.part == ComputePart::Prediction ? to.begin() : to.end(),
-              {layers.of(part, chunk.rank, calls), static_cast<std::uint64_t>(part.count)});
+              {segmentsOf(part), static_cast<std::uint64_t>(part.count)});
   }
   if (plan.layout.offloads())
     units.crossing = crossingOf(plan, parts, chunk);
@@ -78,7 +79,9 @@ std::uint64_t ChunkLowering::indexOf(Body body) {
 void ChunkLowering::lower(std::size_t index) {
   const Chunk& chunk = plan.chunks[index];
   Calls calls(plan, chunk);
-  const Units units = unitsOf(plan, estimate.parts(chunk), layers, chunk, calls);
+  const Units units =
+      unitsOf(plan, estimate.parts(chunk), layers, chunk, calls,
+              [&](const ChunkPart& part) { return layers.of(part, chunk.rank, calls); });
   const auto state = stateCalls(plan, chunk, plan.costs[index], groups, calls);
   const auto written = [&](OperationKind kind, auto&& write) {
     BodyWriter body{{kind, {}}};
@@ -177,41 +180,47 @@ const CollectiveCost& ChunkLowering::messageBetween(std::uint64_t from, std::uin
   return messages.emplace_back(kind, messageCost(plan, boundary, from, to)).second;
 }
 
-std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
-  const Chunk& chunk = plan.chunks[index];
-  const auto alike = [&](std::uint64_t a, std::uint64_t b) {
-    return plan.mesh.heldIndex(a) == plan.mesh.heldIndex(b);
-  };
-  const bool copies = plan.placement.directions() > 1; // which the opposite rank holds
-  const std::uint64_t last = plan.placement.ranks - 1;
-  llvm::SmallVector<std::uint64_t, 8> ends; // of the runs
+EqualChunks::EqualChunks(const Plan& plan) : plan(plan), copies(plan.placement.directions() > 1) {
   for (const LayerRun& run : plan.model.runs)
     ends.push_back((ends.empty() ? 0 : ends.back()) + run.count);
-  const auto classOf = [&](std::uint64_t layer) {
-    const auto run = static_cast<std::size_t>(llvm::upper_bound(ends, layer) - ends.begin());
-    return plan.model.runs[run].layerClass;
+}
+
+std::uint64_t EqualChunks::classOf(std::uint64_t layer) const {
+  const auto run = static_cast<std::size_t>(llvm::upper_bound(ends, layer) - ends.begin());
+  return plan.model.runs[run].layerClass;
+}
+
+bool EqualChunks::equal(const Chunk& a, const Chunk& b) const {
+  const auto alike = [&](std::uint64_t one, std::uint64_t other) {
+    return plan.mesh.heldIndex(one) == plan.mesh.heldIndex(other);
   };
-  const GatheredMessages gathered = gatheredMessages(plan, chunk);
-  const auto equal = [&](const Chunk& o) {
-    if (o.layers != chunk.layers || o.predictionLayers != chunk.predictionLayers ||
-        o.embedding != chunk.embedding || o.head != chunk.head || !alike(o.rank, chunk.rank) ||
-        (copies && !alike(last - o.rank, last - chunk.rank)) ||
-        gatheredMessages(plan, o) != gathered)
+  const std::uint64_t last = plan.placement.ranks - 1;
+  if (a.layers != b.layers || a.predictionLayers != b.predictionLayers ||
+      a.embedding != b.embedding || a.head != b.head || !alike(a.rank, b.rank) ||
+      (copies && !alike(last - a.rank, last - b.rank)) ||
+      gatheredMessages(plan, a) != gatheredMessages(plan, b))
+    return false;
+  for (std::uint64_t i = 0; ends.size() > 1 && i < a.layers; ++i)
+    if (classOf(a.firstLayer + i) != classOf(b.firstLayer + i))
       return false;
-    for (std::uint64_t i = 0; plan.model.runs.size() > 1 && i < chunk.layers; ++i)
-      if (classOf(o.firstLayer + i) != classOf(chunk.firstLayer + i))
-        return false;
-    return true;
-  };
-  return static_cast<std::size_t>(llvm::find_if(plan.chunks, equal) - plan.chunks.begin());
+  return true;
+}
+
+std::size_t EqualChunks::firstOf(std::size_t chunk) {
+  for (const std::size_t first : firsts)
+    if (equal(plan.chunks[first], plan.chunks[chunk]))
+      return first;
+  firsts.push_back(chunk);
+  return chunk;
 }
 
 void dpl::cost::lowerChunks(Plan& plan, const ChunkEstimate& estimate) {
   plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
   const LayerLowering layers(plan, estimate);
   ChunkLowering lowering(plan, estimate, layers);
+  EqualChunks chunks(plan);
   for (std::size_t i = 0; i < plan.chunks.size(); ++i)
-    if (const std::size_t equal = equalChunk(plan, i); equal < i)
+    if (const std::size_t equal = chunks.firstOf(i); equal < i)
       lowering.repeat(i, equal);
     else
       lowering.lower(i);

@@ -6,9 +6,11 @@
 
 namespace dpl::cost {
 
-/// What the passes of a chunk run, without the calls of its state.
+/// What the passes of a chunk run, without the calls of its state. `segmentsOf` gives those of a
+/// part, from `layers` or from what is known of them.
 Units unitsOf(const ir::Plan& plan, llvm::ArrayRef<ChunkPart> parts, const LayerLowering& layers,
-              const ir::Chunk& chunk, Calls& calls);
+              const ir::Chunk& chunk, Calls& calls,
+              llvm::function_ref<PassSegments(const ChunkPart&)> segmentsOf);
 
 /// Lowers the chunks of a plan, one after the other, into its collectives, bodies and programs.
 /// Relies on: groups (build-groups) and one cost a chunk (estimate-compute).
@@ -40,8 +42,24 @@ private:
   std::vector<std::pair<MessageKind, CollectiveCost>> messages; ///< each kind once
 };
 
-/// The first chunk that holds what this one does on the same kind of nodes, or its own index.
-std::size_t equalChunk(const ir::Plan& plan, std::size_t chunk);
+/// Chunks that hold the same on the same kind of nodes.
+class EqualChunks {
+public:
+  /// Borrows the plan.
+  explicit EqualChunks(const ir::Plan& plan);
+  /// The first chunk that is equal to this one, or its own index. Chunks are asked for in order,
+  /// each once.
+  std::size_t firstOf(std::size_t chunk);
+
+private:
+  std::uint64_t classOf(std::uint64_t layer) const;
+  bool equal(const ir::Chunk& a, const ir::Chunk& b) const;
+
+  const ir::Plan& plan;
+  const bool copies;                        ///< which the opposite rank holds
+  llvm::SmallVector<std::uint64_t, 8> ends; ///< of the runs of layers, where there are several
+  llvm::SmallVector<std::size_t, 8> firsts; ///< each kind once
+};
 
 /// All of them. Relies on: the estimate is of the plan.
 void lowerChunks(ir::Plan& plan, const ChunkEstimate& estimate);

@@ -24,12 +24,12 @@ bool readTwice(const LayerClass& c, bool first) {
   return (first && hasAttention(c)) || f.kind == FeedForwardKind::Gated || (isRouted(c) && f.gated);
 }
 
-/// ps of the host for a launch.
+/// ps of the host for a launch; captured graphs take none.
 std::uint64_t longestLaunch(const Plan& plan, const HeldRanks& ranks) {
   std::uint64_t longest = 0;
-  for (const Device& device : pacingDevices(plan, ranks))
-    longest = std::max(longest, device.launch);
-  return longest;
+  for (const std::uint64_t c : ranks.classes)
+    longest = std::max(longest, plan.cluster.classes[c].device.launch);
+  return plan.layout.graphs ? 0 : longest;
 }
 
 std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
@@ -144,9 +144,12 @@ void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const 
         pass(part, time, on, calls, Pass::Recomputation, false, toPicoseconds(part.time.recompute));
   const std::uint64_t input = toPicoseconds(part.time.backwardInput),
                       weight = toPicoseconds(part.time.backwardWeight);
-  const std::vector<Segment> backward =
+  std::vector<Segment> backward =
       pass(part, time, on, calls, Pass::Backward, split, split ? input : input + weight);
-  out.backward.insert(out.backward.end(), backward.begin(), backward.end());
+  if (out.backward.empty())
+    out.backward = std::move(backward);
+  else
+    out.backward.insert(out.backward.end(), backward.begin(), backward.end());
   if (split) {
     Track track(part.part, weight, 0, 0, 0);
     track.finish();
@@ -196,6 +199,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
           calls,
           Track(again ? ComputePart::Recomputation : part.part, expertsFirst ? between : rest,
                 positive(idle), on.contention, on.launch)};
+  l.track.segments.reserve(8); // as most layers have
   if (beside)
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
       l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
@@ -352,9 +356,10 @@ void LayerLowering::experts(Layer& l, std::uint64_t portion) const {
 /// Computation with nothing inside.
 void LayerLowering::whole(const ChunkPart& part, bool split, PassSegments& out) const {
   const auto compute = [&](double seconds, std::vector<Segment>& to) {
-    Track track(part.part, toPicoseconds(seconds), 0, 0, 0);
-    track.finish();
-    to.insert(to.end(), track.segments.begin(), track.segments.end());
+    Segment s;
+    s.part = part.part, s.time = toPicoseconds(seconds);
+    if (s.time > 0)
+      to.push_back(s);
   };
   compute(part.time.forward, out.forward);
   compute(part.time.backwardInput, out.backward);
@@ -362,10 +367,8 @@ void LayerLowering::whole(const ChunkPart& part, bool split, PassSegments& out) 
 }
 
 Segment LayerLowering::activations(CollectiveKind kind, Calls& calls) const {
-  Track track(ComputePart::None, 0, 0, 0, 0);
-  track.blocking(calls.call(kind, CollectivePurpose::TensorActivation, *tensor, hidden),
-                 Stream::Tensor, false);
-  return track.segments.front();
+  return blockingCall(calls.call(kind, CollectivePurpose::TensorActivation, *tensor, hidden),
+                      Stream::Tensor);
 }
 
 PassSegments LayerLowering::of(GatheredMessages messages, Calls& calls) const {

@@ -229,12 +229,14 @@ llvm::SmallVector<StateCalls, 2> dpl::cost::stateCalls(const Plan& plan, const C
 }
 
 void dpl::cost::embeddingGradient(const Plan& plan, const Chunk& chunk, CallMaker& calls) {
+  if (!plan.model.tiedEmbeddings || chunk.embedding == chunk.head)
+    return;
   const std::optional<std::uint64_t> ends = groupNamed(plan, "embedding");
+  if (!ends || plan.groups[*ends].size < 2)
+    return;
   const Division d = divisionOf(plan);
-  if (ends && plan.groups[*ends].size > 1 && plan.model.tiedEmbeddings &&
-      chunk.embedding != chunk.head)
-    calls.atEnd(CollectiveKind::AllReduce, CollectivePurpose::EmbeddingGradient, *ends,
-                real(d.vocab) / real(d.tensor) * real(plan.model.hidden) *
-                    real(bitsOf(plan.layout.precision.reduce)) / 8,
-                1);
+  calls.atEnd(CollectiveKind::AllReduce, CollectivePurpose::EmbeddingGradient, *ends,
+              real(d.vocab) / real(d.tensor) * real(plan.model.hidden) *
+                  real(bitsOf(plan.layout.precision.reduce)) / 8,
+              1);
 }

@@ -28,13 +28,18 @@ void Track::compute(std::uint64_t time) {
   segments.push_back(s);
 }
 
-Segment Track::segmentOf(Call call, Stream stream, std::uint64_t holds,
-                         std::uint64_t beside) const {
+Segment dpl::cost::blockingCall(Call call, Stream stream) {
   Segment s;
   s.kind = SegmentKind::Call;
   s.stream = stream;
   s.call = call.index;
-  s.time = call.time;
+  s.time = s.holds = call.time;
+  return s;
+}
+
+Segment Track::segmentOf(Call call, Stream stream, std::uint64_t holds,
+                         std::uint64_t beside) const {
+  Segment s = blockingCall(call, stream);
   s.holds = holds;
   s.slows = lostBeside(call.time - holds, beside, contention);
   return s;

@@ -41,6 +41,9 @@ private:
   double contention;
 };
 
+/// Computation stops for all of the call.
+ir::Segment blockingCall(Call call, ir::Stream stream);
+
 /// Computation that data calls run beside: it loses a share of the time in which both run.
 struct Beside {
   double contention = 0;

@@ -198,15 +198,16 @@ void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
   const auto named = static_cast<Algorithm>(states ? static_cast<std::size_t>(stated) - 1 : 0);
   if (states && library == CollectiveLibrary::ClosedForm && !phasesOf(kind, named, shape).empty())
     return visit(costOf(kind, named, bytes, shape, levels));
-  for (std::size_t i = 0; i < algorithms().size(); ++i) {
-    const AlgorithmInfo& row = *algorithms()[i];
+  const llvm::ArrayRef<const AlgorithmInfo*> rows = algorithms();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const AlgorithmInfo& row = *rows[i];
     const auto algorithm = static_cast<Algorithm>(i);
-    // Of NCCL a cluster states the order of its rings alone.
-    if (algorithm == Algorithm::Pat && !levels.front().pat)
+    if (row.onlyStated || !row.isIn(library) || !row.does(kind) ||
+        (algorithm == Algorithm::Pat && !levels.front().pat))
       continue;
-    if (!row.onlyStated && row.does(kind) && row.isIn(library))
-      visit(costOf(kind, states && algorithm == Algorithm::Ring ? named : algorithm, bytes, shape,
-                   levels));
+    // Of NCCL a cluster states the order of its rings alone.
+    visit(costOf(kind, states && algorithm == Algorithm::Ring ? named : algorithm, bytes, shape,
+                 levels));
   }
 }
 } // namespace

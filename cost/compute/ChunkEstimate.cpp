@@ -28,11 +28,20 @@ void accumulate(std::uint64_t& sum, double count, double seconds) {
       real(sum) + count * real(each) < 0x1p63 ? sum + whole(count) * each : std::uint64_t{1} << 63;
 }
 
+/// How often each name of a class is given, where there are several.
+llvm::StringMap<unsigned> namesOf(const Model& m) {
+  llvm::StringMap<unsigned> named;
+  if (m.classes.size() > 1)
+    for (const LayerClass& c : m.classes)
+      ++named[c.name];
+  return named;
+}
+
 /// What a figure's path can hold in brackets: the name of the class where it is one of its own.
 std::string nameOf(const Model& m, std::size_t i, const llvm::StringMap<unsigned>& named) {
   const std::string& name = m.classes[i].name;
   const bool own =
-      !name.empty() && name.find_first_of("[]") == std::string::npos && named.lookup(name) == 1;
+      !name.empty() && name.find_first_of("[]") == std::string::npos && named.lookup(name) < 2;
   return "[" + (own ? name : std::to_string(i)) + "]";
 }
 
@@ -50,11 +59,13 @@ std::uint64_t layersAway(const Plan& plan, const Chunk& chunk) {
 
 ChunkEstimate::ChunkEstimate(const Plan& plan)
     : plan(plan), division(divisionOf(plan)), input(residualBytes(plan.model, division)) {
-  for (const HeldRanks& ranks : plan.mesh.held)
-    held.push_back({pacingDevices(plan, ranks), suffixOf(plan, ranks), {}});
-  llvm::StringMap<unsigned> named;
-  for (const LayerClass& c : plan.model.classes)
-    ++named[c.name];
+  pacing.reserve(plan.mesh.held.size()), held.reserve(plan.mesh.held.size());
+  for (const HeldRanks& ranks : plan.mesh.held) {
+    pacing.push_back(pacingDevices(plan, ranks));
+    held.push_back({pacing.back(), suffixOf(plan, ranks), {}});
+    held.back().classes.reserve(plan.model.classes.size());
+  }
+  const llvm::StringMap<unsigned> named = namesOf(plan.model);
   for (std::size_t i = 0; i < plan.model.classes.size(); ++i) {
     const LayerClass& c = plan.model.classes[i];
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
@@ -153,6 +164,7 @@ ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
 std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   const Model& m = plan.model;
   std::vector<ChunkPart> out;
+  out.reserve(4);
   const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;

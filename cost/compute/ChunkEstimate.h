@@ -26,6 +26,7 @@ struct ChunkPart {
 class ChunkEstimate {
 public:
   explicit ChunkEstimate(const ir::Plan& plan);
+  ChunkEstimate(const ChunkEstimate&) = delete;
   /// In the order of the network.
   std::vector<ChunkPart> parts(const ir::Chunk& chunk) const;
   /// What one of a part runs, which `parts` sums up; nothing where it only holds bytes.
@@ -43,9 +44,11 @@ public:
   }
   /// A layer of the last class with what joins it and a head.
   OperatorSum prediction(std::size_t ranks) const {
-    return sumOf(predictionLayer(), held[ranks].devices, {}, false);
+    return sumOf(predictionLayer(), pacing[ranks], {}, false);
   }
-  double contention(std::size_t ranks) const { return contentionOf(held[ranks].devices); }
+  double contention(std::size_t ranks) const { return contentionOf(pacing[ranks]); }
+  /// The devices that pace them.
+  llvm::ArrayRef<std::vector<ir::Device>> devices() const { return pacing; }
 
 private:
   /// One class of layers, computed once: kept whole, or recomputed whole from its input.
@@ -72,7 +75,7 @@ private:
                  double gradients, bool regains) const;
   /// The pipeline ranks that the same classes of nodes hold, and what a layer costs on them.
   struct Held {
-    std::vector<ir::Device> devices;
+    llvm::ArrayRef<ir::Device> devices;
     std::string suffix; ///< of the names of their parts: where others go at another pace
     std::vector<ClassCost> classes;
     double predictionAway = 0; ///< bytes of a prediction layer that a policy offloads
@@ -87,8 +90,9 @@ private:
 
   const ir::Plan& plan;
   Division division;
-  double input;           ///< bytes of one point of the residual stream
-  std::vector<Held> held; ///< parallel to Mesh::held
+  double input;                                ///< bytes of one point of the residual stream
+  std::vector<std::vector<ir::Device>> pacing; ///< parallel to Mesh::held
+  std::vector<Held> held;                      ///< parallel to them
 };
 
 } // namespace dpl::cost

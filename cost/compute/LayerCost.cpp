@@ -34,6 +34,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     }
     return {op};
   }
+  b.operators.reserve(16); // as a dense layer has
   const double h = real(m.hidden), t = real(d.tensor);
   // Of a block, what a norm behind it or the residual stream inside the layer is made of again.
   const auto readAgain = [&](llvm::StringRef name) {

@@ -2,6 +2,7 @@
 #include "cost/compute/OperatorTime.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
 #include <optional>
@@ -36,10 +37,13 @@ double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
 }
 
 namespace {
-double timeOn(const OperatorCost& op, const Work& work, double executed, const Device& device) {
+bool hasWork(const Work& work) { return work.flop > 0 || work.bytes > 0 || work.seconds > 0; }
+
+/// With the rate that the operator sustains on the device.
+double timeOn(const OperatorCost& op, const Work& work, double executed, const Device& device,
+              double rate) {
   if (op.kind == OperatorCost::Kind::Stated)
     return work.seconds / device.speed;
-  const double rate = sustainedRate(op, device);
   const double compute = rate > 0 ? work.flop * executed / rate : 0;
   const double bandwidth =
       static_cast<double>(device.memoryBandwidth) / 8 * device.sustainedMemory * device.speed;
@@ -51,9 +55,9 @@ double timeOn(const OperatorCost& op, const Work& work, double executed, const D
 double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double executed,
                                llvm::ArrayRef<Device> devices) {
   double slowest = 0;
-  if (work.flop > 0 || work.bytes > 0 || work.seconds > 0)
+  if (hasWork(work))
     for (const Device& device : devices)
-      slowest = std::max(slowest, timeOn(op, work, executed, device));
+      slowest = std::max(slowest, timeOn(op, work, executed, device, sustainedRate(op, device)));
   return slowest;
 }
 
@@ -74,13 +78,34 @@ double dpl::cost::executedOf(const OperatorCost& op, Direction direction, const 
   return split ? masked / device.sustainedFp8Gradients : masked;
 }
 
+namespace {
+/// Seconds of an operator on the slowest of some devices, with the rates that its directions have
+/// in common.
+class OperatorTimes {
+public:
+  OperatorTimes(const OperatorCost& op, llvm::ArrayRef<Device> devices) : op(op), devices(devices) {
+    for (const Device& device : devices)
+      rates.push_back(sustainedRate(op, device));
+  }
+  double of(Direction direction) const {
+    const Work& work = workOf(op, direction);
+    double slowest = 0;
+    for (std::size_t i = 0; hasWork(work) && i < devices.size(); ++i)
+      slowest = std::max(
+          slowest, timeOn(op, work, executedOf(op, direction, devices[i]), devices[i], rates[i]));
+    return slowest;
+  }
+
+private:
+  const OperatorCost& op;
+  llvm::ArrayRef<Device> devices;
+  llvm::SmallVector<double, 4> rates; ///< by device
+};
+} // namespace
+
 double dpl::cost::operatorTime(const OperatorCost& op, Direction direction,
                                llvm::ArrayRef<Device> devices) {
-  double slowest = 0;
-  for (const Device& device : devices)
-    slowest = std::max(slowest, operatorTime(op, workOf(op, direction),
-                                             executedOf(op, direction, device), device));
-  return slowest;
+  return OperatorTimes(op, devices).of(direction);
 }
 
 double dpl::cost::launchTime(const OperatorCost& op, const Work& work,
@@ -201,6 +226,8 @@ double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, boo
 }
 
 bool dpl::cost::isOffloaded(const OperatorCost& op, const Recompute& recompute) {
+  if (recompute.offloaded.empty())
+    return false;
   const std::optional<SavedOperator> output = outputOf(op);
   return output && recompute.offloads(*output);
 }
@@ -219,13 +246,15 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   sum.blocking = llvm::any_of(devices, [](const Device& d) { return d.launchBlocks; });
   double expertsHost = 0, expertsInputHost = 0, expertsWeightHost = 0, expertsAgainHost = 0;
   for (const OperatorCost& op : operators) {
-    const double forward = operatorTime(op, Direction::Forward, devices);
+    const OperatorTimes times(op, devices);
+    const double forward = times.of(Direction::Forward);
     sum.forward += forward;
-    const double backwardInput = operatorTime(op, Direction::BackwardInput, devices);
+    const double backwardInput = times.of(Direction::BackwardInput);
     sum.inputKernels += backwardInput;
-    const double backwardWeight = operatorTime(op, Direction::BackwardWeight, devices);
+    const double backwardWeight = times.of(Direction::BackwardWeight);
     sum.weightKernels += backwardWeight;
-    sum.forwardHost += launchTime(op, op.forward, devices);
+    const double launches = launchTime(op, op.forward, devices);
+    sum.forwardHost += launches;
     sum.inputHost += launchTime(op, op.backwardInput, devices);
     sum.weightHost += launchTime(op, op.backwardWeight, devices);
     sum.forwardFlop += op.forward.flop;
@@ -239,16 +268,16 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     if (isOfExperts(op)) {
       sum.experts += forward, sum.expertsInput += backwardInput;
       sum.expertsWeight += backwardWeight, sum.expertsAgain += again * forward;
-      expertsHost += launchTime(op, op.forward, devices);
+      expertsHost += launches;
       expertsInputHost += launchTime(op, op.backwardInput, devices);
       expertsWeightHost += launchTime(op, op.backwardWeight, devices);
-      expertsAgainHost += again * launchTime(op, op.forward, devices);
+      expertsAgainHost += again * launches;
     }
     sum.saved += kept;
     sum.away += !all && isOffloaded(op, recompute) ? kept : 0;
     if (again > 0) {
       sum.recompute += again * forward;
-      sum.recomputeHost += again * launchTime(op, op.forward, devices);
+      sum.recomputeHost += again * launches;
       sum.recomputeFlop += again * op.forward.flop;
       sum.dropped += op.saved + op.internal - kept;
     }

@@ -2,7 +2,9 @@
 #include "cost/memory/LivePeak.h"
 #include "llvm/Support/Compiler.h"
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -37,19 +39,24 @@ bool isWhole(const ScheduledOperation& op) { return op.kind == OperationKind::Ba
 /// Of equal bytes the more micro-batches, so that the answer is the same of all states and of those
 /// that can be a peak.
 template <class Live>
-bool holdsMore(std::uint64_t bytes, llvm::ArrayRef<Live> live, const LivePeak& peak) {
+bool holdsMore(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBatches,
+               const LivePeak& peak) {
   if (bytes != peak.bytes)
     return bytes > peak.bytes;
-  const std::uint64_t now = std::accumulate(live.begin(), live.end(), std::uint64_t{0});
-  return now != peak.microBatches ? now > peak.microBatches
-                                  : std::lexicographical_compare(peak.live.begin(), peak.live.end(),
-                                                                 live.begin(), live.end());
+  if (microBatches != peak.microBatches)
+    return microBatches > peak.microBatches;
+  for (std::size_t chunk = 0; chunk < live.size(); ++chunk)
+    if (live[chunk] != peak.live[chunk])
+      return live[chunk] > peak.live[chunk];
+  return false;
 }
 
-template <class Live> void hold(std::uint64_t bytes, llvm::ArrayRef<Live> live, LivePeak& peak) {
+template <class Live>
+void hold(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBatches,
+          LivePeak& peak) {
   peak.bytes = bytes;
   peak.live.assign(live.begin(), live.end());
-  peak.microBatches = std::accumulate(live.begin(), live.end(), std::uint64_t{0});
+  peak.microBatches = microBatches;
 }
 
 /// When what was dropped of a micro-batch is back. With recomputations in advance a list has one
@@ -75,6 +82,22 @@ public:
 private:
   bool inAdvance = false;
 };
+
+/// States of one word that are covered, and so remain, each with the pass that ran; one that is
+/// forgotten is looked up again.
+class Covered {
+public:
+  Covered() { known.fill(~std::uint64_t{0}); } // no state: counts do not reach their top
+  /// Whether it is known; it is from now on.
+  bool has(std::uint64_t state, std::size_t running) {
+    constexpr std::uint64_t spread = 0x9e37'79b9'7f4a'7c15;
+    const std::uint64_t key = state ^ (running << 59); // micro-batches are fewer than 2^27
+    return std::exchange(known[(key * spread) >> 58], key) == key;
+  }
+
+private:
+  std::array<std::uint64_t, 64> known;
+};
 } // namespace
 
 std::uint64_t ChunkBytes::workingIn(const ScheduledOperation& op) const {
@@ -84,31 +107,34 @@ std::uint64_t ChunkBytes::workingIn(const ScheduledOperation& op) const {
 }
 
 /// The top of a count is left where that of `a` is as large.
+template <bool oneWord>
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::covers(const std::uint64_t* a,
                                                     const std::uint64_t* b) const {
   std::uint64_t all = (*a | tops) - *b;
-  for (std::size_t w = 1; w < words; ++w)
+  for (std::size_t w = 1; !oneWord && w < words; ++w)
     all &= (a[w] | tops) - b[w];
   return (all & tops) == tops;
 }
 
 /// A list runs through the same states again and again, onwards and back.
+template <bool oneWord>
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::followed(Running& of, const std::uint64_t* now) const {
   const std::uint64_t* const states = of.states.data();
-  const std::size_t end = of.states.size();
+  const std::size_t end = of.states.size(), each = oneWord ? 1 : words;
   const auto beside = [&](bool back) {
     if (back)
-      return (of.last > 0 ? of.last : end) - words;
-    return of.last + words < end ? of.last + words : 0;
+      return (of.last > 0 ? of.last : end) - each;
+    return of.last + each < end ? of.last + each : 0;
   };
-  if (const std::size_t state = beside(of.back); LLVM_LIKELY(covers(states + state, now))) {
+  if (const std::size_t state = beside(of.back);
+      LLVM_LIKELY(covers<oneWord>(states + state, now))) {
     of.last = state;
     return true;
   }
-  if (covers(states + of.last, now))
+  if (covers<oneWord>(states + of.last, now))
     return true;
   const std::size_t state = beside(!of.back);
-  if (!covers(states + state, now))
+  if (!covers<oneWord>(states + state, now))
     return false;
   of.last = state, of.back = !of.back;
   return true;
@@ -146,6 +172,8 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
       if (const std::uint64_t at = restoredAt + chunk; beside.restored)
         c.restored = {!op.forward() && back.begins(op) ? oneOf(at) : 0,
                       c.frees && back.ends(op) ? oneOf(at) : 0, at / 2};
+      if (words == 1) // both at once
+        c.live.adds += c.restored.adds, c.live.drops += c.restored.drops;
     }
   if (words == 1)
     run<true>(operations, changes, beside.gradients);
@@ -153,13 +181,15 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
     run<false>(operations, changes, beside.gradients);
 }
 
-/// A state of one word stays in a register.
+/// A state of one word stays in a register. The few that lists come back to are known by their
+/// value: which of the states that are held covers them, nobody could predict.
 template <bool oneWord>
 void LivePeaks::run(llvm::ArrayRef<ScheduledOperation> operations, llvm::ArrayRef<Change> changes,
                     bool gradients) {
   const GradientPasses made(operations, gradients ? chunks : 0);
   Words counts(words, 0);
   std::uint64_t only = 0, *const now = counts.data();
+  Covered covered;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const ScheduledOperation op = operations[i];
     if (!isPass(op.kind))
@@ -167,14 +197,14 @@ void LivePeaks::run(llvm::ArrayRef<ScheduledOperation> operations, llvm::ArrayRe
     const Change& change = changes[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
     const auto &live = change.live, &restored = change.restored;
     if constexpr (oneWord)
-      *now = only += live.adds + restored.adds;
+      *now = only += live.adds;
     else
       now[live.word] += live.adds, now[restored.word] += restored.adds;
-    Running& of = running[change.running];
-    if (of.states.empty() || !followed(of, now))
-      add(of, now);
+    if (!oneWord || !covered.has(only, change.running))
+      if (Running& of = running[change.running]; of.states.empty() || !followed<oneWord>(of, now))
+        add(of, now);
     if constexpr (oneWord)
-      only -= live.drops + restored.drops;
+      only -= live.drops;
     else
       now[live.word] -= live.drops, now[restored.word] -= restored.drops;
     if (gradients && change.frees) {
@@ -189,11 +219,11 @@ void LivePeaks::add(Running& to, const std::uint64_t* now) const {
   for (std::size_t state = to.states.size(); state > 0;) {
     state -= words;
     std::uint64_t* const held = &to.states[state];
-    if (covers(held, now)) {
+    if (covers<false>(held, now)) {
       to.last = state;
       return;
     }
-    if (covers(now, held))
+    if (covers<false>(now, held))
       to.states.erase(held, held + words);
   }
   to.last = to.states.size();
@@ -222,8 +252,9 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
         restored += held[restoredAt + c] * each.restored[c];
       bytes += gradients + restored;
       const auto live = llvm::makeArrayRef(held).take_front(chunks);
-      if (holdsMore(bytes, live, peak)) {
-        hold(bytes, live, peak);
+      const std::uint64_t all = std::accumulate(live.begin(), live.end(), std::uint64_t{0});
+      if (holdsMore(bytes, live, all, peak)) {
+        hold(bytes, live, all, peak);
         peak.gradients = gradients, peak.restored = restored;
       }
     }
@@ -262,11 +293,12 @@ std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const Oper
 }
 
 namespace {
-template <class Visit>
+/// `plain` where a rank holds live micro-batches alone, and all passes of a chunk work alike.
+template <bool plain, class Visit>
 LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledOperation> operations,
                                        const ChunkBytes& each, const Visit& visit) {
   llvm::SmallVector<std::uint64_t, 8> live(each.kept.size(), 0);
-  const bool sums = !each.gradients.empty(), restores = !each.restored.empty();
+  const bool sums = !plain && !each.gradients.empty(), restores = !plain && !each.restored.empty();
   const GradientPasses made(operations, sums ? each.kept.size() : 0);
   const Restoring back(operations);
   LiveBytes now;
@@ -282,10 +314,11 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledOperation> operat
     if (restores && back.begins(op))
       now.restored += each.restored[op.chunk];
     // The work of a merged pair is there until both passes have ended.
-    const bool second = now.pass > 0 && !each.pairs.empty() &&
+    const bool second = !plain && now.pass > 0 && !each.pairs.empty() &&
                         operations[now.pass - 1].kind == OperationKind::PairedForward;
-    now.during = now.kept + now.gradients + now.restored +
-                 each.workingIn(second ? operations[now.pass - 1] : op);
+    now.during =
+        now.kept + now.gradients + now.restored +
+        (plain ? each.working[op.chunk] : each.workingIn(second ? operations[now.pass - 1] : op));
     const bool frees = GradientPasses::frees(op);
     now.keptAfter = frees ? now.kept - each.kept[op.chunk] : now.kept;
     now.restoredAfter = now.restored - (restores && back.ends(op) ? each.restored[op.chunk] : 0);
@@ -303,19 +336,28 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledOperation> operat
 
 void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const ChunkBytes& bytes,
                           llvm::function_ref<void(const LiveBytes&)> visit) {
-  walk(operations, bytes, visit);
+  walk<false>(operations, bytes, visit);
 }
 
 LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
                              const ChunkBytes& bytes) {
   LivePeak peak;
   peak.live.assign(bytes.kept.size(), 0);
-  walk(operations, bytes, [&](const LiveBytes& now) {
-    if (LLVM_LIKELY(now.during < peak.bytes) || !holdsMore(now.during, now.live, peak))
-      return;
-    hold(now.during, now.live, peak);
-    peak.gradients = now.gradients, peak.restored = now.restored;
-    peak.pass = now.pass;
-  });
+  std::uint64_t all = 0; // live micro-batches
+  const auto look = [&](const LiveBytes& now) __attribute__((always_inline)) {
+    const ScheduledOperation& op = operations[now.pass];
+    all += op.forward() ? 1 : 0;
+    if (now.during >= peak.bytes && holdsMore(now.during, now.live, all, peak)) {
+      hold(now.during, now.live, all, peak);
+      peak.gradients = now.gradients, peak.restored = now.restored;
+      peak.pass = now.pass;
+    }
+    all -= GradientPasses::frees(op) ? 1 : 0;
+  };
+  if (bytes.gradients.empty() && bytes.restored.empty() && bytes.inHalves.empty() &&
+      bytes.pairs.empty())
+    walk<true>(operations, bytes, look);
+  else
+    walk<false>(operations, bytes, look);
   return peak;
 }

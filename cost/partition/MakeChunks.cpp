@@ -7,6 +7,7 @@ std::vector<ir::Chunk> dpl::cost::makeChunks(const ir::Model& model,
                                              const std::vector<std::uint64_t>& layers,
                                              const ir::Placement& placement) {
   std::vector<ir::Chunk> chunks;
+  chunks.reserve(placement.copies());
   for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
     std::uint64_t next = 0;
     for (std::uint64_t stage = 0; stage < placement.stages(); ++stage) {

@@ -158,12 +158,6 @@ bool sends(const Plan& plan, const ChunkProgram& program, TakesTime takesTime) {
       return takesTime(c);
   return true;
 }
-
-/// The first chunk whose passes take what this one's do, but for its messages, or its own index.
-std::size_t sameStep(const Plan& plan, std::size_t chunk) {
-  const std::size_t equal = equalChunk(plan, chunk);
-  return plan.programs[equal].bodies == plan.programs[chunk].bodies ? equal : chunk;
-}
 } // namespace
 
 void StepPieces::clear() {
@@ -208,10 +202,13 @@ std::size_t samePairs(const Plan& plan, std::size_t chunk, llvm::ArrayRef<std::s
 } // namespace
 
 void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
+  // Of each the first chunk whose passes take what its do, but for its messages.
   std::vector<std::size_t> sameSteps;
+  EqualChunks chunks(plan);
   for (std::size_t i = 0; i < plan.programs.size(); ++i) {
     const ChunkProgram& program = plan.programs[i];
-    const std::size_t same = sameStep(plan, i);
+    const std::size_t equal = chunks.firstOf(i),
+                      same = plan.programs[equal].bodies == program.bodies ? equal : i;
     sameSteps.push_back(same);
     ChunkStep step = same < i ? steps[same] : chunkStep(plan, program, plan.costs[i], takesTime);
     const PieceTime messages = sends(plan, program, takesTime)

@@ -15,6 +15,10 @@ from pathlib import Path
 
 SKIPPED = 77
 
+LOWERING = ("*LowerCollectives::run*", "*PlaceRanks::run*")
+SCHEDULE = ("*SchedulePipeline::run*",)
+MEMORY = ("*CheckMemory::run*",)
+
 HEAD = """import std.models
 import std.clusters
 
@@ -106,8 +110,10 @@ def file_of(folder, name, head, part, size):
     return path
 
 
-def instructions(dplc, *arguments):
-    run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", dplc, *arguments],
+def instructions(dplc, *arguments, of=()):
+    """Of the whole run, or of the functions whose names match alone."""
+    run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                          *(f"--toggle-collect={name}" for name in of), dplc, *arguments],
                          capture_output=True, text=True)
     counted = re.search(r"Collected : (\d+)", run.stderr)
     if run.returncode != 0 or not counted:
@@ -150,6 +156,12 @@ def main():
             ("--version, instructions", instructions(dplc, "--version"), 2_000_000),
             ("check of the 70B example, instructions",
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 13_000_000),
+            ("lowering and placement of the 70B example, instructions",
+             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl"), of=LOWERING), 215_000),
+            ("schedule of the 70B example with its proof, instructions",
+             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl"), of=SCHEDULE), 660_000),
+            ("memory of the 70B example, instructions",
+             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl"), of=MEMORY), 165_000),
             ("check of DualPipe, 64 ranks and 512 micro-batches, instructions",
              instructions(dplc, "check", str(paired)), 94_000_000),
             ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 34_000_000),

@@ -7,6 +7,7 @@
 #include "tests/property/Allocations.h"
 #include "tests/property/RandomPlan.h"
 #include "tests/unit/Jitters.h"
+#include "tests/unit/SamplePlan.h"
 #include <gtest/gtest.h>
 #include <memory>
 
@@ -41,6 +42,25 @@ TEST(Allocations, OfABarrier_AreNone) {
   const double first = cost::barrierAmplification(jitter, 512, 8);
   EXPECT_EQ(cost::barrierAmplification(jitter, 512, 8), first);
   EXPECT_EQ(test::allocations(), before);
+}
+
+/// What is worked out before there are tables: a fifth of the time is that of allocations.
+TEST(Allocations, OfAFirstEstimate_AreFew) {
+  Plan plan = test::samplePlan();
+  plan.cluster.nodes = plan.cluster.classes.front().nodes = 64;
+  test::setNetwork(plan.cluster, 1, {3'600'000'000'000, 2'000'000, 0.8},
+                   {400'000'000'000, 5'000'000, 0.8});
+  plan.layout.batch = 512, plan.layout.shard.sequenceGiven = false;
+  cost::Point point;
+  point.tensor = point.pipeline = point.data = 8, point.sequenceParallel = true;
+  const auto allocationsOf = [&](auto estimate) {
+    planner::Estimator estimator(plan);
+    const std::uint64_t before = test::allocations();
+    EXPECT_TRUE(estimate(estimator).runs);
+    return test::allocations() - before;
+  };
+  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.quick(point); }), 150U);
+  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.exact(point); }), 400U);
 }
 
 TEST(Allocations, OfAnEstimateWhoseTablesAreFilled_AreNone) {
