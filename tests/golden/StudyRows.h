@@ -4,26 +4,16 @@
 #include "tests/golden/Runner.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace dpl::test {
 
 /// The rows of a study of a file of examples/, in the order of its points.
 class Rows {
 public:
-  Rows(const std::string& file, const std::string& study) {
-    const Outcome run = dplc({"study", "--json", "examples/" + file + ".dpl", study});
-    EXPECT_EQ(run.exitCode, 0) << run.error;
-    const dpl::Json json = dpl::Json::parse(run.out);
-    if (json.is_object())
-      all = json["rows"];
-    EXPECT_FALSE(all.empty());
-  }
+  Rows(const std::string& file, const std::string& study);
   std::size_t size() const { return all.size(); }
-  double value(std::size_t row, const char* output) const {
-    const dpl::Json& found = all[row]["outputs"][output];
-    EXPECT_TRUE(found.is_object()) << output << " of point " << row << ": " << all[row].dump();
-    return found.is_object() ? found["value"].get<double>() : std::nan("");
-  }
+  double value(std::size_t row, const char* output) const;
   std::vector<double> column(const char* output) const {
     std::vector<double> out;
     for (std::size_t row = 0; row < size(); ++row)

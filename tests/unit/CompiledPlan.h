@@ -1,24 +1,12 @@
 #pragma once
 //===- CompiledPlan.h - A plan from the text of its file -------------------------------------===//
-#include "driver/Workspace.h"
-#include <gtest/gtest.h>
+#include "ir/Plan.h"
+#include "support/Diagnostics.h"
 
 namespace dpl::test {
 
 /// The one plan of a file of that name and text, completed by the passes. Without one the test
 /// fails, with what was said.
-inline ir::Plan completedPlan(const std::string& name, const std::string& text) {
-  DiagnosticEngine diags;
-  Workspace workspace;
-  workspace.overlay(name, text);
-  const std::unique_ptr<CompiledUnit> unit = workspace.compile(name, diags);
-  FailureOr<CompiledFile>& file = unit->file;
-  if (file.failed() || file->plans.size() != 1 ||
-      Workspace::complete(file->plans.front(), diags).failed()) {
-    ADD_FAILURE() << renderText(diags, workspace.sources(), false);
-    return {};
-  }
-  return std::move(file->plans.front());
-}
+ir::Plan completedPlan(const std::string& name, const std::string& text);
 
 } // namespace dpl::test

@@ -1,4 +1,5 @@
 //===- MemoryTest.cpp - What a device holds, by hand and as it was measured -------------------===//
+#include "driver/Workspace.h"
 #include "figures/Figures.h"
 #include "figures/Timeline.h"
 #include "tests/unit/CompiledPlan.h"

@@ -5,56 +5,16 @@
 namespace dpl::test {
 
 /// On the eight devices of a node.
-inline ir::Plan planOf(const std::string& mesh, const std::string& rest,
-                       const char* batch = "32seq") {
-  return completedPlan(
-      "small.dpl", "import std.models\nimport std.clusters\n"
-                   "cluster pod from clusters.dgx_h100 { nodes = 1 }\n"
-                   "model tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
-                   "layout train for tiny on pod {\n  mesh { " +
-                       mesh + " }\n  micro_batch = 1seq\n  batch = " + batch + "\n" + rest + "}\n");
-}
+ir::Plan planOf(const std::string& mesh, const std::string& rest, const char* batch = "32seq");
 /// A pipeline with calls on several streams.
-inline ir::Plan manyStreams() {
-  return planOf("pipeline = 2, data = 2, context = 2", "  overlap.gradients = true\n"
-                                                       "  shard { optimizer = data }\n"
-                                                       "  overlap.parameters = true\n");
-}
+ir::Plan manyStreams();
 /// Two chunks a rank of a model whose experts are divided, in pairs that run merged.
-inline ir::Plan mergedPairs(const std::string& schedule,
-                            const std::string& rest = "  overlap.experts = true\n") {
-  return completedPlan(
-      "small.dpl", "import std.models\nimport std.clusters\n"
-                   "cluster pod from clusters.dgx_h100 { nodes = 1, node.gpu.memory = 640GiB }\n"
-                   "model tiny from models.mixtral_8x7b { layers = 8 }\n"
-                   "layout train for tiny on pod {\n"
-                   "  mesh { pipeline = 2, data = 4, experts { expert = 4 } }\n"
-                   "  micro_batch = 1seq\n  batch = 32seq\n  schedule = " +
-                       schedule + "\n" + rest + "}\n");
-}
+ir::Plan mergedPairs(const std::string& schedule,
+                     const std::string& rest = "  overlap.experts = true\n");
 
-inline ir::ScheduledOperation operation(ir::OperationKind kind, std::uint16_t chunk,
-                                        std::uint32_t microBatch) {
-  return {kind, chunk, microBatch};
-}
+ir::ScheduledOperation operation(ir::OperationKind kind, std::uint16_t chunk,
+                                 std::uint32_t microBatch);
 /// Every kind of operation, on two chunks of two ranks; each takes 1 ms, rank 1 begins 1 ms later.
-inline ir::Plan everyKind() {
-  ir::Plan plan =
-      planOf("pipeline = 2, data = 4", "  schedule = interleaved_1f1b { chunks = 2 }\n", "16seq");
-  using enum ir::OperationKind;
-  for (ir::RankSchedule& rank : plan.schedule) {
-    rank.operations = {operation(Forward, 0, 0),        operation(Forward, 1, 0),
-                       operation(BackwardInput, 1, 0),  operation(BackwardInput, 0, 0),
-                       operation(BackwardWeight, 1, 0), operation(BackwardWeight, 0, 0),
-                       operation(Forward, 0, 1),        operation(Backward, 0, 1),
-                       operation(Wait, 0, 0),           operation(Collective, 0, 0),
-                       operation(Optimizer, 0, 0)};
-    rank.start.clear();
-    for (std::size_t i = 0; i < rank.operations.size(); ++i)
-      rank.start.push_back((rank.rank + i) * 1'000'000'000);
-    rank.duration.assign(rank.operations.size(), 1'000'000'000);
-  }
-  return plan;
-}
+ir::Plan everyKind();
 
 } // namespace dpl::test
