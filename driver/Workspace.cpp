@@ -51,6 +51,9 @@ std::optional<NameAt> CompiledUnit::nameAt(std::uint32_t inFile, std::uint32_t b
   return best ? std::optional(*best) : std::nullopt;
 }
 
+CompiledUnit::~CompiledUnit() = default;
+Workspace::~Workspace() = default;
+
 Workspace::Workspace(FileReader disk)
     : files(texts, [this, disk = std::move(disk)](const std::string& path, std::string& text,
                                                   std::string& reason) {

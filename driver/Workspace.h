@@ -20,6 +20,7 @@ using UnitPlanListener = std::function<void(ir::Plan&, const CompiledUnit&)>;
 /// A file that was compiled. Valid as long as its workspace.
 class CompiledUnit {
 public:
+  ~CompiledUnit();
   /// What could be made of the file; nothing when it cannot be read or a setting is wrong.
   FailureOr<CompiledFile> file;
 
@@ -47,6 +48,7 @@ private:
 class Workspace {
 public:
   explicit Workspace(FileReader disk = readFile);
+  ~Workspace();
 
   SourceManager& sources() { return texts; }
   const SourceManager& sources() const { return texts; }

@@ -6,6 +6,8 @@
 using namespace dpl;
 using namespace dpl::ir;
 
+DPL_DEFINE_SPECIAL_MEMBERS(Cluster);
+
 namespace {
 /// The next format a device without `t` computes it in: at least as wide in range and in precision.
 /// fp16 falls to bf16 and not the other way, because bf16 values overflow fp16.

@@ -2,6 +2,7 @@
 //===- Cluster.h - The machine: a tree of levels ----------------------------------------------===//
 #include "ir/Jitter.h"
 #include "ir/Network.h"
+#include "support/OutOfLine.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
@@ -175,6 +176,7 @@ struct LinkJitter {
 };
 
 struct Cluster {
+  DPL_SPECIAL_MEMBERS(Cluster);
   std::string name;
   std::uint64_t nodes = 0, gpusPerNode = 0;
   std::vector<NodeClass> classes; ///< counts add up to `nodes`; the nominal class first

@@ -5,6 +5,8 @@
 using namespace dpl;
 using namespace dpl::ir;
 
+DPL_DEFINE_SPECIAL_MEMBERS(Layout);
+
 bool Recompute::has(Module m) const {
   return kind == RecomputeKind::Selective &&
          std::find(modules.begin(), modules.end(), m) != modules.end();

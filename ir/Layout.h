@@ -2,6 +2,7 @@
 //===- Layout.h - How: what the user asked for, nothing computed ------------------------------===//
 #include "ir/Basics.h"
 #include "ir/Placement.h"
+#include "support/OutOfLine.h"
 
 namespace dpl::ir {
 
@@ -302,6 +303,7 @@ struct RankLists {
 };
 
 struct Layout {
+  DPL_SPECIAL_MEMBERS(Layout);
   std::string name;
   std::uint64_t devices = 0; ///< of the cluster's, that it runs on; 0 is all
   MeshRequest mesh;

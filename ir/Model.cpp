@@ -4,6 +4,8 @@
 
 using namespace dpl::ir;
 
+DPL_DEFINE_SPECIAL_MEMBERS(Model);
+
 std::uint64_t Model::layers() const {
   std::uint64_t sum = 0;
   for (const LayerRun& run : runs)

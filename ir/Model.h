@@ -2,6 +2,7 @@
 //===- Model.h - What is computed: layer classes with a repeat count --------------------------===//
 #include "ir/Basics.h"
 #include "ir/Jitter.h"
+#include "support/OutOfLine.h"
 
 namespace dpl::ir {
 
@@ -166,6 +167,7 @@ struct LayerRun {
 };
 
 struct Model {
+  DPL_SPECIAL_MEMBERS(Model);
   std::string name;
   std::string kind; ///< "decoder", "encoder" or "layer_list"
   std::uint64_t hidden = 0, vocab = 0,

@@ -5,6 +5,8 @@
 
 using namespace dpl::ir;
 
+DPL_DEFINE_SPECIAL_MEMBERS(Plan);
+
 const MeshAxis* Mesh::find(Axis a) const {
   for (const std::vector<MeshAxis>* grid : {&axes, &expertAxes})
     for (const MeshAxis& axis : *grid)

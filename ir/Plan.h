@@ -15,6 +15,7 @@
 #include "ir/Run.h"
 #include "ir/Space.h"
 #include "ir/Weighed.h"
+#include "support/OutOfLine.h"
 #include "support/Result.h"
 
 namespace dpl {
@@ -320,6 +321,7 @@ const RankMemory* tightest(const std::vector<RankMemory>& memory);
 // ---- the whole ----------------------------------------------------------------------------------
 
 struct Plan {
+  DPL_SPECIAL_MEMBERS(Plan);
   std::string name; ///< of the layout block
   std::string file; ///< as given on the command line
   std::string hash; ///< of what the front end put in, 16 hex digits; in every generated file

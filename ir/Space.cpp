@@ -5,6 +5,8 @@
 using namespace dpl;
 using namespace dpl::ir;
 
+DPL_DEFINE_SPECIAL_MEMBERS(Space);
+
 std::string OpenField::at(std::uint64_t index) const {
   assert(index < size() && "there are that many candidates");
   return range ? std::to_string(first + index) + unit : values[index];

@@ -1,6 +1,7 @@
 #pragma once
 //===- Space.h - What a search or a study varies, and what it wants ---------------------------===//
 #include "ir/Assertion.h"
+#include "support/OutOfLine.h"
 
 namespace dpl::ir {
 
@@ -69,6 +70,7 @@ struct Plot {
 /// open field of a study is that. An expression that uses them in a way that nodes cannot say has
 /// none: `source` is all there is.
 struct Space {
+  DPL_SPECIAL_MEMBERS(Space);
   std::string name; ///< of the block
   SpaceKind kind = SpaceKind::Search;
   std::vector<OpenField> open;

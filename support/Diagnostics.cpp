@@ -6,6 +6,36 @@
 #include <tuple>
 using namespace dpl;
 
+DPL_DEFINE_SPECIAL_MEMBERS(DiagnosticEngine);
+
+using InFlight = DiagnosticEngine::InFlight;
+InFlight::InFlight(DiagnosticEngine& engine, Diagnostic d) : engine(&engine), d(std::move(d)) {}
+InFlight::InFlight(DiagnosticEngine& engine, const DiagInfo& info, SourceRange at,
+                   std::string message)
+    : engine(&engine), d{info, at, std::move(message), {}, {}, {}, {}} {}
+InFlight::InFlight(InFlight&& o) noexcept
+    : engine(std::exchange(o.engine, nullptr)), d(std::move(o.d)) {}
+InFlight::~InFlight() {
+  if (engine)
+    engine->issue(std::move(d));
+}
+InFlight&& InFlight::label(std::string text) && {
+  d.label = std::move(text);
+  return std::move(*this);
+}
+InFlight&& InFlight::note(const DiagInfo& info, SourceRange at, std::string message) && {
+  d.notes.push_back({info, at, std::move(message), {}, {}, {}, {}});
+  return std::move(*this);
+}
+InFlight&& InFlight::help(std::string text) && {
+  d.help = std::move(text);
+  return std::move(*this);
+}
+InFlight&& InFlight::edit(SourceRange at, std::string replacement) && {
+  d.edits.push_back({at, std::move(replacement)});
+  return std::move(*this);
+}
+
 namespace {
 /// A file of 100,000 mistakes must not fill the memory before its phase ends.
 constexpr std::size_t mostInOnePhase = 2000;

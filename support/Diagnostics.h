@@ -1,5 +1,6 @@
 #pragma once
 //===- Diagnostics.h - What the user is told, and the engine that collects it -----------------===//
+#include "support/OutOfLine.h"
 #include "support/Result.h"
 #include "support/SourceManager.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -64,35 +65,25 @@ struct Diagnostic {
 /// kept.
 class DiagnosticEngine {
 public:
+  DPL_SPECIAL_MEMBERS(DiagnosticEngine);
   /// A diagnostic that issues itself when it dies.
   class InFlight {
   public:
-    InFlight(DiagnosticEngine& engine, Diagnostic d) : engine(&engine), d(std::move(d)) {}
-    InFlight(InFlight&& o) noexcept : engine(std::exchange(o.engine, nullptr)), d(std::move(o.d)) {}
+    InFlight(DiagnosticEngine& engine, Diagnostic d);
+    InFlight(DiagnosticEngine& engine, const DiagInfo& info, SourceRange at, std::string message);
+    InFlight(InFlight&& o) noexcept;
     InFlight(const InFlight&) = delete;
     InFlight& operator=(const InFlight&) = delete;
     InFlight& operator=(InFlight&&) = delete;
-    ~InFlight() {
-      if (engine)
-        engine->issue(std::move(d));
-    }
-    InFlight&& label(std::string text) && {
-      d.label = std::move(text);
-      return std::move(*this);
-    }
+    ~InFlight();
+    InFlight&& label(std::string text) &&;
     template <class D, class... Args> InFlight&& note(SourceRange at, const Args&... args) && {
       static_assert(D::info.severity == Severity::Note, "only notes can be attached");
-      d.notes.push_back({D::info, at, D::format(args...), {}, {}, {}, {}});
-      return std::move(*this);
+      return std::move(*this).note(D::info, at, D::format(args...));
     }
-    InFlight&& help(std::string text) && {
-      d.help = std::move(text);
-      return std::move(*this);
-    }
-    InFlight&& edit(SourceRange at, std::string replacement) && {
-      d.edits.push_back({at, std::move(replacement)});
-      return std::move(*this);
-    }
+    InFlight&& note(const DiagInfo& info, SourceRange at, std::string message) &&;
+    InFlight&& help(std::string text) &&;
+    InFlight&& edit(SourceRange at, std::string replacement) &&;
     operator LogicalResult() const {
       return LogicalResult::failure();
     } // NOLINT: `return report(...)`
@@ -104,7 +95,7 @@ public:
   };
 
   template <class D, class... Args> InFlight report(SourceRange at, const Args&... args) {
-    return {*this, {D::info, at, D::format(args...), {}, {}, {}, {}}};
+    return {*this, D::info, at, D::format(args...)};
   }
   /// `--warn`/`--error`/`--no-warn` by mnemonic; false when no warning and no remark has that name.
   /// Only those can be mapped. A lint threshold's value is not kept here; this is only on and off.
