@@ -22,6 +22,16 @@ std::uint32_t Flows::addLink(double ofCapacity) {
   return static_cast<std::uint32_t>(capacities.size() - 1);
 }
 
+void Flows::clear() {
+  for (auto& on : links)
+    on.clear();
+  std::fill(counts.begin(), counts.end(), 0);
+  std::fill(poolOf.begin(), poolOf.end(), none);
+  flows.clear(), pools.clear();
+  unused.clear(), unusedPools.clear(), dirty.clear(), dirtyPools.clear();
+  settles = false;
+}
+
 void Flows::setCapacity(std::uint32_t link, double to, std::uint64_t now) {
   if (capacities[link] == to)
     return;

@@ -37,6 +37,10 @@ public:
   /// Takes an event of its own; the payload of the flow that ended with it.
   std::optional<std::uint64_t> take(const Event& event);
 
+  /// Forgets what runs, with whatever stood in the queue: flows get their numbers as at the
+  /// beginning. Links keep their capacities.
+  void clear();
+
   /// One more link; its number.
   std::uint32_t addLink(double ofCapacity);
   /// Its flows, if it has any, get their shares of it from now on, the time of the event that was

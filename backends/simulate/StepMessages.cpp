@@ -86,6 +86,16 @@ StepMessages::StepMessages(const StepLinks& links, const Sharing& sharing,
 
 void StepMessages::clear() {
   now = sent = taken = 0;
+  flows.clear();
+  // Numbers in their order: of flows that end at once the lower one is first.
+  const auto giveAgain = [](std::vector<std::uint32_t>& unused, std::size_t from, std::size_t to) {
+    unused.clear();
+    for (std::size_t number = to; number > from; --number)
+      unused.push_back(static_cast<std::uint32_t>(number - 1));
+  };
+  giveAgain(unusedInstances, 0, instances.size());
+  giveAgain(unusedMoving, 0, moving.size());
+  giveAgain(unusedLinks, links.capacities().size(), flows.linkCount());
   std::fill(met.begin(), met.end(), 0);
   std::fill(freeAt.begin(), freeAt.end(), 0);
   if (varying)

@@ -10,6 +10,7 @@ using namespace dpl::ir;
 
 void StepRun::begin() {
   queue.clear();
+  flows.clear();
   now = 0, sharedBefore = flows.shared();
   atBarrier = 0, barrier = 0, latest = 0;
   all.assign(shape.units(), {});

@@ -89,3 +89,39 @@ TEST(Flows, OfRandomNetworks_AreMaxMinFairAndMoveAllTheirWork) {
     ASSERT_EQ(ended, all) << seed;
   }
 }
+
+// What an ended run left changes nothing, not even by a ps.
+TEST(Flows, BeginAgainAsAtTheBeginning) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const std::size_t links = 6, all = 40;
+    std::vector<double> capacities;
+    test::Random random(seed);
+    for (std::size_t i = 0; i < links; ++i)
+      capacities.push_back(random.between(0.1, 10));
+    EventQueue queue;
+    Flows used(capacities, queue);
+    const auto run = [&](Flows& flows, std::uint64_t draws, std::size_t most) {
+      test::Random route(draws);
+      queue.clear();
+      for (std::size_t i = 0; i < all; ++i)
+        queue.add(route.below(20) * 500, Phase::Begins, i);
+      std::vector<std::uint64_t> ends(all);
+      for (std::size_t taken = 0; taken < most && !queue.empty(); ++taken) {
+        const Event event = queue.take();
+        if (!Flows::isOwn(event))
+          flows.begin(event.time(),
+                      {static_cast<std::uint32_t>(route.below(links / 2)),
+                       static_cast<std::uint32_t>(links / 2 + route.below(links / 2))},
+                      route.between(1, 1e4), event.payload);
+        else if (const auto done = flows.take(event))
+          ends[*done] = event.time();
+      }
+      return ends;
+    };
+    run(used, seed + 1000, random.below(120));
+    used.clear();
+    const std::vector<std::uint64_t> again = run(used, seed + 2000, 1'000'000);
+    Flows fresh(capacities, queue);
+    ASSERT_EQ(again, run(fresh, seed + 2000, 1'000'000)) << seed;
+  }
+}

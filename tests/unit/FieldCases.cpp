@@ -215,7 +215,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"study.seeds", Dense, "", "scale.seeds = [1, 2]"},
       {"study.sampling", Dense, "", "scale.sampling = zip"},
       {"study.steps", Dense, "", "scale.steps = 7"},
-      {"study.until", Dense, "", "scale.until = 1pct"},
+      {"study.until", Dense, "scale.seeds = [1, 2]", "scale.until = 1pct"},
       {"study.level", Dense, "", "scale.level = collective"},
       {"sampling.random.points", Dense, "scale.sampling = random { points = 2 }",
        "scale.sampling.points = 1"},
