@@ -1,8 +1,10 @@
 //===- GatheredUnits.cpp - What is gathered and scattered in one piece ------------------------===//
 #include "cost/compute/GatheredUnits.h"
+#include "cost/compute/LayerSpans.h"
 #include "ir/Arithmetic.h"
-#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -41,8 +43,8 @@ double GatheredUnits::staying(const Chunk& chunk) const {
   if (!sharded || plan.layout.shard.reshard)
     return keepEnds ? endsOf(chunk) * ofParameter : 0;
   double all = endsOf(chunk);
-  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers))
-    all += real(span.count) * layer(span.layerClass);
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers,
+              [&](const LayerSpan& span) { all += real(span.count) * layer(span.layerClass); });
   if (chunk.predictionLayers > 0)
     all += real(chunk.predictionLayers) * used(predictionParameters(plan.model));
   return all * ofParameter;
@@ -52,10 +54,12 @@ double GatheredUnits::staying(const Chunk& chunk) const {
 /// stream's tensors can take and which is there until the layer behind has come (wait_for_unshard
 /// in torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py).
 double GatheredUnits::written(const Chunk& chunk) const {
+  if (!keepEnds)
+    return 0;
   double largest = 0;
-  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers))
-    largest = std::max(largest, layer(span.layerClass));
-  return keepEnds ? (endsOf(chunk) + largest) * ofParameter : 0;
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers,
+              [&](const LayerSpan& span) { largest = std::max(largest, layer(span.layerClass)); });
+  return (endsOf(chunk) + largest) * ofParameter;
 }
 
 /// Of the unit that runs parameters and gradients, in the type of products; parameters of the next;
@@ -66,36 +70,43 @@ GatheredBytes GatheredUnits::of(const Chunk& chunk) const {
   if (plan.layout.shard.stage() < 2)
     return bytes;
   bytes.stays = staying(chunk), bytes.written = written(chunk);
-  // In the order of the network; of layers alike that follow one another three are enough.
-  llvm::SmallVector<double, 8> units;
-  const bool embeds = chunk.embedding && !keepEnds, heads = chunk.head && !keepEnds;
-  if (embeds)
-    units.push_back(used(embeddingParameters(plan.model, division.vocab)));
-  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers))
-    units.append(std::min<std::uint64_t>(span.count, 3), layer(span.layerClass));
-  if (chunk.predictionLayers > 0)
-    units.append(std::min<std::uint64_t>(chunk.predictionLayers, 3),
-                 used(predictionParameters(plan.model)));
-  if (heads)
-    units.push_back(used(head(true)));
-
   const double again = sharded && plan.layout.shard.reshard ? ofParameter : 0;
   const Overlap& overlap = plan.layout.overlap;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const bool first = i == 0, last = i + 1 == units.size();
+  const bool embeds = chunk.embedding && !keepEnds, heads = chunk.head && !keepEnds;
+  // The units in the order of the network, of which each runs when the one behind it is known.
+  std::optional<double> before, runs;
+  std::uint64_t place = 0; // of the one that runs
+  const auto run = [&](std::optional<double> behind) {
     // A chunk of one unit gathers it for its next pass.
-    const double before = !first ? units[i - 1] : last ? units[i] : 0;
-    const double next = overlap.parameters ? before : 0;
-    const double behind = overlap.gradients && !last ? units[i + 1] : 0;
-    const double moment = again * (units[i] + next) + ofParameter * units[i] +
-                          ofGradient * std::max(units[i], behind);
-    const bool atEnd = embeds && i < 2 && chunk.layers > 1; // fewer leave none behind
-    double& to = heads && last ? bytes.head : atEnd ? bytes.end : bytes.layers;
+    const double ahead = before ? *before : behind ? 0 : *runs;
+    const double next = overlap.parameters ? ahead : 0;
+    const double moment = again * (*runs + next) + ofParameter * *runs +
+                          ofGradient * std::max(*runs, overlap.gradients ? behind.value_or(0) : 0);
+    const bool atEnd = embeds && place < 2 && chunk.layers > 1; // fewer leave none behind
+    double& to = heads && !behind ? bytes.head : atEnd ? bytes.end : bytes.layers;
     to = std::max(to, moment);
-  }
+  };
+  const auto add = [&](double unit, std::uint64_t count) {
+    // Of layers alike that follow one another three are enough.
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, 3); ++i) {
+      if (runs)
+        run(unit), ++place;
+      before = std::exchange(runs, unit);
+    }
+  };
+  if (embeds)
+    add(used(embeddingParameters(plan.model, division.vocab)), 1);
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers,
+              [&](const LayerSpan& span) { add(layer(span.layerClass), span.count); });
+  if (chunk.predictionLayers > 0)
+    add(used(predictionParameters(plan.model)), chunk.predictionLayers);
+  if (heads)
+    add(used(head(true)), 1);
+  if (runs)
+    run(std::nullopt);
   if (keepEnds) { // scattered behind the pass, with gradients in the type of products until then
     const double ofHead = chunk.head ? used(head(true)) * ofParameter : 0;
-    const double next = overlap.parameters && !units.empty() ? units.back() * again : 0;
+    const double next = overlap.parameters && runs ? *runs * again : 0;
     bytes.layers += ofHead, bytes.head = ofHead + next;
     bytes.end = endsOf(chunk) * (ofParameter + ofGradient);
   }

@@ -1,5 +1,6 @@
 //===- ParameterCount.cpp - Parameters of layers, embedding and head --------------------------===//
 #include "cost/compute/LayerCost.h"
+#include "cost/compute/LayerSpans.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -201,15 +202,6 @@ double dpl::cost::modelFlopPerToken(const Model& m) {
 std::vector<LayerSpan> dpl::cost::layersOf(const Model& m, std::uint64_t first,
                                            std::uint64_t count) {
   std::vector<LayerSpan> spans;
-  std::uint64_t begin = 0;
-  for (const LayerRun& run : m.runs) {
-    if (begin >= first + count)
-      break;
-    const std::uint64_t from = std::max(begin, first),
-                        to = std::min(begin + run.count, first + count);
-    if (from < to)
-      spans.push_back({run.layerClass, to - from});
-    begin += run.count;
-  }
+  forEachSpan(m, first, count, [&](const LayerSpan& span) { spans.push_back(span); });
   return spans;
 }

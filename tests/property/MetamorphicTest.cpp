@@ -133,9 +133,11 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
     // Calls take a stream in the order in which they begin: one that begins earlier may then hold
     // up one that more passes wait for. Of 10,000 plans the worst is plan 6295, 0.12 %, without
     // reductions beside backward passes 6363, 0.014 %, and of what runs for ever 5536, 0.49 %.
-    const double slack = plan.layout.schedule == ScheduleKind::PipeDream ? 5e-3
-                         : plan.layout.overlap.gradients                 ? 2e-3
-                                                                         : 2e-4;
+    // With layers in the host's memory, whose way there a faster device waits for, 281 is 0.40 %.
+    const double slack =
+        plan.layout.schedule == ScheduleKind::PipeDream || plan.layout.away().layers > 0 ? 5e-3
+        : plan.layout.overlap.gradients                                                  ? 2e-3
+                                                                                         : 2e-4;
     if (plan.layout.microBatchCosts.empty())
       return expectNeverSlower(seed, plan, done, slack);
     // A device that waits for launches does so beside the calls that a mean micro-batch hides in
