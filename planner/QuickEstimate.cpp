@@ -125,8 +125,7 @@ class QuickStep {
 public:
   QuickStep(EstimateTables& tables, const PipelineShape& shape, Placed& placed, Divided& divided,
             llvm::ArrayRef<const ChunkUnits*> units, llvm::ArrayRef<const StateTimes*> states)
-      : tables(tables), layout(tables.plan.layout), shape(shape), placed(placed), divided(divided),
-        states(states) {
+      : tables(tables), layout(tables.plan.layout), shape(shape), divided(divided), states(states) {
     for (std::size_t i = 0; i < units.size(); ++i)
       passes.emplace_back(*units[i], states[i]->layer);
     times.reserve(placed.runs.size() * shape.chunks);
@@ -256,7 +255,6 @@ private:
   EstimateTables& tables;
   const ir::Layout& layout;
   const PipelineShape& shape;
-  Placed& placed;
   Divided& divided;
   llvm::ArrayRef<const StateTimes*> states;
   llvm::SmallVector<ChunkPasses, 8> passes; ///< of the distinct chunks
