@@ -82,6 +82,14 @@ public:
   const std::string& text() const { return lines; }
 
 private:
+  // As on Linux, which Perfetto's trace processor takes as given (UpdateThread in
+  // src/trace_processor/importers/common/process_tracker.cc): 0 is the idle process, and a number
+  // is of one thread of all processes, whose first has that of its process.
+  static std::uint64_t processOf(std::uint64_t rank) { return rank + 1; }
+  std::uint64_t threadOf(std::uint64_t rank, ir::Stream stream) const {
+    constexpr auto streams = static_cast<unsigned>(ir::Stream::Data) + 1;
+    return processOf(plan.schedule.size()) + rank * streams + static_cast<unsigned>(stream);
+  }
   void add(const Json& event) { lines += (count++ > 0 ? ",\n" : "") + lineOf(event); }
   /// Viewers put slices of a thread into one another by their times.
   void slice(std::uint64_t rank, ir::Stream stream, std::string name, const char* category,
@@ -90,8 +98,8 @@ private:
     threads.insert({rank, stream});
     Json event; // most events are slices, and lists of pairs are slow to take
     event["ph"] = "X";
-    event["pid"] = rank;
-    event["tid"] = static_cast<unsigned>(stream);
+    event["pid"] = processOf(rank);
+    event["tid"] = threadOf(rank, stream);
     event["ts"] = microseconds(from);
     event["dur"] = microseconds(to - from);
     event["name"] = std::move(name);
@@ -103,8 +111,8 @@ private:
             std::uint64_t at) {
     const std::uint64_t from = plan.placement.indexOf(message.from.rank, message.from.chunk);
     Json event{{"ph", phase},
-               {"pid", rank},
-               {"tid", static_cast<unsigned>(ir::Stream::Compute)},
+               {"pid", processOf(rank)},
+               {"tid", threadOf(rank, ir::Stream::Compute)},
                {"ts", microseconds(at)},
                {"id", (from * plan.mesh.microBatches + message.microBatch) * 2 +
                           (message.forward ? 0 : 1)},
@@ -184,7 +192,7 @@ private:
   void memory(std::uint64_t rank) {
     for (const figures::HeldFrom& from : figures::memoryOverStep(plan, rank))
       add({{"ph", "C"},
-           {"pid", rank},
+           {"pid", processOf(rank)},
            {"ts", microseconds(nanoseconds(from.time))},
            {"name", "memory"},
            {"args", {{"bytes", from.bytes}}}});
@@ -194,7 +202,7 @@ private:
   void names() {
     const auto say = [&](std::uint64_t rank, Json thread, const char* what, const char* key,
                          Json value) {
-      Json event{{"ph", "M"}, {"pid", rank}};
+      Json event{{"ph", "M"}, {"pid", processOf(rank)}};
       event.update(thread);
       event.update({{"name", what}, {"args", {{key, std::move(value)}}}});
       add(event);
@@ -205,11 +213,12 @@ private:
       say(rank.rank, Json::object(), "process_sort_index", "sort_index", rank.rank);
     }
     for (const auto& [rank, stream] : threads) {
-      const auto number = static_cast<unsigned>(stream);
+      const std::uint64_t number = threadOf(rank, stream);
       const bool compute = stream == ir::Stream::Compute;
       say(rank, {{"tid", number}}, "thread_name", "name",
           fmt::format("{}{}", ir::name(stream), compute ? "" : " communication"));
-      say(rank, {{"tid", number}}, "thread_sort_index", "sort_index", number);
+      say(rank, {{"tid", number}}, "thread_sort_index", "sort_index",
+          static_cast<unsigned>(stream));
     }
   }
 

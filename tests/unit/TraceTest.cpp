@@ -51,6 +51,27 @@ TEST(Trace, SlicesOfAThreadAreInsideOneAnotherOrApart) {
   }
 }
 
+// Viewers take one that stands in two processes for one thread.
+TEST(Trace, NumbersOfThreadsAreOfOneProcess_AndEachHasAName) {
+  std::map<std::uint64_t, std::uint64_t> processes;
+  std::set<std::uint64_t> named, known;
+  const Json trace = traceOf(manyStreams());
+  for (const Json& event : trace["traceEvents"]) {
+    const auto process = event["pid"].get<std::uint64_t>();
+    EXPECT_GT(process, 0U);
+    known.insert(process);
+    if (!event.contains("tid"))
+      continue;
+    const auto thread = event["tid"].get<std::uint64_t>();
+    EXPECT_EQ(processes.try_emplace(thread, process).first->second, process) << thread;
+    if (event["name"] == "thread_name")
+      named.insert(thread);
+  }
+  EXPECT_EQ(named.size(), processes.size());
+  for (const std::uint64_t thread : named)
+    EXPECT_EQ(known.count(thread), 0U);
+}
+
 TEST(Trace, EveryMessageLeavesOnceAndArrivesOnce) {
   const Plan plan = manyStreams();
   std::map<std::pair<std::uint64_t, std::string>, int> ends;
