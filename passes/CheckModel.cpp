@@ -33,49 +33,36 @@ private:
   void recomputedModules() {
     if (layout.recompute.inAdvance)
       return;
+    ir::Recompute alone;
+    alone.kind = ir::RecomputeKind::Selective, alone.inAdvance = true;
     for (const ir::Module module : layout.recompute.modules) {
-      const std::string missing = missingFor(module);
-      if (!missing.empty())
+      alone.modules = {module};
+      if (const char* of = partOf(module); of && !legal::recomputes(model, alone))
         (void)diags.report<diag::NoSuchModule>(layout.rangeOf("recompute"), ir::name(module),
-                                               model.name, missing);
+                                               model.name, of);
     }
   }
 
-  /// What no layer has that the module is of; empty where one has it.
-  std::string missingFor(ir::Module module) const {
-    using ir::FeedForwardKind;
-    const auto anyLayer = [&](auto has) { return llvm::any_of(model.classes, has); };
-    const auto routed = [](const ir::LayerClass& c) {
-      return c.feedForward.kind == FeedForwardKind::Experts;
-    };
+  /// What a layer has that has the module; null where every layer does.
+  static const char* partOf(ir::Module module) {
     switch (module) {
     case ir::Module::CoreAttention:
     case ir::Module::Attention:
-      return anyLayer([](const auto& c) { return c.attention.kind != ir::AttentionKind::None; })
-                 ? ""
-                 : "attention";
+      return "attention";
     case ir::Module::MlaUp:
-      return anyLayer([](const auto& c) { return c.attention.kind == ir::AttentionKind::Latent; })
-                 ? ""
-                 : "latent attention";
+      return "latent attention";
     case ir::Module::Mlp:
-      return anyLayer([&](const auto& c) {
-        return c.feedForward.kind != FeedForwardKind::None && !routed(c);
-      })
-                 ? ""
-                 : "a dense feed-forward part";
+      return "a dense feed-forward part";
     case ir::Module::Moe:
-      return anyLayer(routed) ? "" : "experts";
+      return "experts";
     case ir::Module::SharedExperts:
-      return anyLayer([&](const auto& c) { return routed(c) && c.feedForward.shared > 0; })
-                 ? ""
-                 : "shared experts";
+      return "shared experts";
     case ir::Module::Norm:
     case ir::Module::Activation:
     case ir::Module::AlternateProducts:
-      return "";
+      return nullptr;
     }
-    return "";
+    return nullptr;
   }
 
   void types() {
