@@ -148,7 +148,9 @@ void Flows::settle(std::uint64_t now) {
   dirtyPools.clear();
   ++round;
   for (const std::uint32_t link : dirty)
-    if (states[link].seen != round && !links[link].empty()) {
+    // A pool may have got a link, for a flow alone, that others left at this instant.
+    if (states[link].seen != round && !links[link].empty() &&
+        flows[links[link].front()].pool == none) {
       gather(link);
       share(now);
     }

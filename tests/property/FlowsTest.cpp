@@ -90,6 +90,38 @@ TEST(Flows, OfRandomNetworks_AreMaxMinFairAndMoveAllTheirWork) {
   }
 }
 
+// Of round numbers many end at one instant; whoever ends makes room for another one then.
+TEST(Flows, ThatBeginWhenOthersEnd_AreMaxMinFair) {
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    test::Random random(seed);
+    const std::size_t links = 2 + random.below(5);
+    EventQueue queue;
+    Flows flows(std::vector<double>(links, 1), queue);
+    for (std::size_t i = 0; i < 6; ++i)
+      queue.add(0, Phase::Begins, i);
+    std::size_t begun = 0;
+    const auto begin = [&](std::uint64_t now) {
+      std::vector<std::uint32_t> route{static_cast<std::uint32_t>(random.below(links))};
+      if (const auto other = static_cast<std::uint32_t>(random.below(links));
+          other != route.front())
+        route.push_back(other);
+      flows.begin(now, route, static_cast<double>(12 * (1 + random.below(3))), begun++);
+    };
+    std::size_t ended = 0;
+    while (!queue.empty()) {
+      const Event event = queue.take();
+      if (!Flows::isOwn(event))
+        begin(event.time());
+      else if (flows.take(event) && ++ended && begun < 40)
+        begin(event.time());
+      if (event.payload >= Flows::own + (Flows::own - 1)) {
+        ASSERT_NO_FATAL_FAILURE(expectFair(flows, links, seed));
+      }
+    }
+    ASSERT_EQ(ended, 40U) << seed;
+  }
+}
+
 // What an ended run left changes nothing, not even by a ps.
 TEST(Flows, BeginAgainAsAtTheBeginning) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
