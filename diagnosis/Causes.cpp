@@ -91,6 +91,17 @@ bool isFar(const Plan& plan, const Collective& c) {
 }
 
 bool communicates(const Plan& plan) { return !plan.collectives.empty(); }
+/// Gradients that go to servers are not those of a collective.
+bool callsTakeTime(const Plan& plan) {
+  return communicates(plan) && llvm::all_of(plan.layout.dataRanks, [](const DataRanks& ranks) {
+           return ranks.servers.empty();
+         });
+}
+
+void holdUpNobody(Plan& plan) {
+  for (Coupling& coupling : plan.cluster.coupling)
+    coupling.factor = 1, coupling.bus.clear();
+}
 
 bool sharesLinks(const Plan& plan) {
   const LinkClass* port = plan.cluster.network.find(LinkKind::Port);
@@ -119,21 +130,53 @@ void freeLinks(Plan& plan) {
   plan.cluster.levels = linkLevels(plan.cluster);
 }
 
-double peakOf(const Device& device) {
-  std::uint64_t most = 0;
-  for (const auto& [type, peak] : device.peak)
-    most = std::max(most, peak);
-  return real(most) * device.speed;
+/// The best of what two classes of nodes have, each field by itself. Rates are those at `speed`.
+void takeBest(Device& best, const Device& of) {
+  const double by = of.speed / best.speed;
+  const auto most = [](auto& own, auto other) { own = std::max(own, other); };
+  const auto least = [](auto& own, auto other) { own = std::min(own, other); };
+  const auto rate = [&](std::uint64_t& own, std::uint64_t other) {
+    most(own, static_cast<std::uint64_t>(real(other) * by + 0.5));
+  };
+  for (const auto& [type, peak] : of.peak)
+    rate(best.peak[type], peak);
+  rate(best.memoryBandwidth, of.memoryBandwidth);
+  for (double Device::*share :
+       {&Device::sustainedMatmul, &Device::sustainedAttention, &Device::sustainedMemory,
+        &Device::sustainedNarrow, &Device::sustainedFp8Gradients})
+    most(best.*share, of.*share);
+  least(best.saturation, of.saturation), least(best.contention, of.contention);
+  least(best.launch, of.launch), least(best.launchBlocks, of.launchBlocks);
+  for (std::size_t i = 0; i < std::min(best.hostLink.size(), of.hostLink.size()); ++i)
+    most(best.hostLink[i].bandwidth, of.hostLink[i].bandwidth),
+        most(best.hostLink[i].memory, of.hostLink[i].memory);
 }
 
+/// In whichever order they are declared.
 void asTheFastest(Plan& plan) {
   std::vector<NodeClass>& all = plan.cluster.classes;
-  const NodeClass fastest =
-      *std::max_element(all.begin(), all.end(), [](const NodeClass& a, const NodeClass& b) {
-        return peakOf(a.device) < peakOf(b.device);
-      });
-  for (NodeClass& nodes : all)
-    nodes.device = fastest.device, nodes.ports = fastest.ports;
+  std::vector<LinkClass>& links = plan.cluster.network.links;
+  Device best =
+      std::max_element(all.begin(), all.end(), [](const NodeClass& a, const NodeClass& b) {
+        return a.device.speed < b.device.speed;
+      })->device;
+  std::uint64_t ports = all.front().ports, latency = UINT64_MAX;
+  const auto carries = [](const LinkClass& port) {
+    return real(port.count) * real(port.bandwidth) * port.efficiency;
+  };
+  for (const NodeClass& nodes : all) {
+    takeBest(best, nodes.device);
+    latency = std::min(latency, links[nodes.ports].latency);
+    if (carries(links[nodes.ports]) > carries(links[ports]))
+      ports = nodes.ports;
+  }
+  links[ports].latency = latency;
+  for (NodeClass& nodes : all) {
+    // What fits stays, and so does what a device is.
+    best.name = nodes.device.name, best.memory = nodes.device.memory;
+    best.reserved = nodes.device.reserved, best.workspace = nodes.device.workspace;
+    nodes.device = best, nodes.ports = ports;
+  }
   plan.cluster.levels = linkLevels(plan.cluster);
 }
 
@@ -157,7 +200,9 @@ const Cause all[] = {
      [](const Plan& p) { return p.cluster.jitter.varies(); },
      nullptr,
      [](Plan& p) { p.cluster.jitter = {}; },
-     {}},
+     {},
+     false,
+     true},
     {"pass_jitter",
      "jitter of passes",
      "each pass of a layer takes its mean time",
@@ -169,7 +214,9 @@ const Cause all[] = {
        for (LayerClass& c : p.model.classes)
          c.stated.jitter.clear();
      },
-     {}},
+     {},
+     false,
+     true},
     {"slow_nodes",
      "slower nodes",
      "all nodes are as the fastest",
@@ -178,6 +225,21 @@ const Cause all[] = {
      [](const Plan& p) { return p.cluster.classes.size() > 1; },
      asTheFastest,
      nullptr,
+     {}},
+    {"pacing",
+     "delays of who is early",
+     "nobody waits to let others pass",
+     Kind::Synchronisation,
+     false,
+     [](const Plan& p) {
+       return llvm::any_of(p.layout.dataRanks,
+                           [](const DataRanks& r) { return r.pacing != PacingKind::None; });
+     },
+     nullptr,
+     [](Plan& p) {
+       for (DataRanks& ranks : p.layout.dataRanks)
+         ranks.pacing = PacingKind::None, ranks.delay = 0;
+     },
      {}},
     {"micro_batch_imbalance",
      "unequal micro-batches",
@@ -223,13 +285,28 @@ const Cause all[] = {
      "messages and collectives take no time",
      Kind::Communication,
      false,
-     communicates,
+     [](const Plan& p) { return communicates(p) || !p.cluster.coupling.empty(); },
      nullptr,
      [](Plan& p) {
        scaleCalls(p, [](const Collective&) { return 0.0; });
        p.cluster.delay.clear(), p.cluster.linkJitter.clear();
+       holdUpNobody(p);
+       for (DataRanks& ranks : p.layout.dataRanks)
+         ranks.servers.clear();
      },
      {}},
+    {"coupling",
+     "what devices share",
+     "devices that communicate hold up nobody",
+     Kind::Communication,
+     true,
+     [](const Plan& p) { return !p.cluster.coupling.empty(); },
+     nullptr,
+     holdUpNobody,
+     {},
+     false,
+     false,
+     true},
     {"delay",
      "late messages",
      "no message is late",
@@ -238,7 +315,9 @@ const Cause all[] = {
      [](const Plan& p) { return communicates(p) && !p.cluster.delay.empty(); },
      nullptr,
      [](Plan& p) { p.cluster.delay.clear(); },
-     {}},
+     {},
+     false,
+     true},
     {"link_jitter",
      "links that vary",
      "each link keeps its mean rate",
@@ -248,6 +327,7 @@ const Cause all[] = {
      nullptr,
      [](Plan& p) { p.cluster.linkJitter.clear(); },
      {},
+     true,
      true},
     {"hashing",
      "flows hashed onto uplinks",
@@ -293,7 +373,7 @@ const Cause all[] = {
      "messages take the time of their bytes",
      Kind::Communication,
      true,
-     communicates,
+     callsTakeTime,
      nullptr,
      [](Plan& p) { scaleCalls(p, [&](const Collective& c) { return 1 - latencyShare(p, c); }); },
      {}},
@@ -302,7 +382,7 @@ const Cause all[] = {
      "messages take their latency",
      Kind::Communication,
      true,
-     communicates,
+     callsTakeTime,
      nullptr,
      [](Plan& p) { scaleCalls(p, [&](const Collective& c) { return latencyShare(p, c); }); },
      {}},

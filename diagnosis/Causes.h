@@ -34,6 +34,8 @@ struct Cause {
   void (*made)(ir::Plan& plan);     ///< null, or what it changes of a complete plan
   simulation::Without without;
   bool ofMessages = false; ///< it is there only where each message is run
+  bool drawn = false;      ///< what is done against it shows only where something varies
+  bool magnifies = false;  ///< it is what lateness costs, which costs little without it
 };
 
 /// All rows. Parts of communication stand behind it, the most particular first.

@@ -1,6 +1,7 @@
 //===- Changes.cpp - Layouts one change away ----------------------------------------------===//
 #include "diagnosis/Changes.h"
 #include "backends/report/Format.h"
+#include "backends/simulate/Simulation.h"
 #include "cost/Legality.h"
 #include "diagnosis/Causes.h"
 #include "planner/MeshSpace.h"
@@ -12,6 +13,12 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
+constexpr std::uint64_t microsecond = 1'000'000; ///< ps
+std::uint64_t microseconds(std::uint64_t ps) { return (ps + microsecond / 2) / microsecond; }
+std::string written(std::uint64_t us) {
+  return us % 1000 == 0 ? fmt::format("{}ms", us / 1000) : fmt::format("{}us", us);
+}
+
 class Changes {
 public:
   Changes(const Plan& plan, const planner::RunsSchedule& runs)
@@ -38,6 +45,8 @@ public:
       add(asSaid, "recompute = none", [](Layout& l) { l.recompute = {}; });
     if (!plan.layout.graphs)
       add(plan, "graphs = true", [](Layout& l) { l.graphs = true; });
+    if (plan.framework.name.empty())
+      dataRanks();
     return std::move(out);
   }
 
@@ -88,6 +97,41 @@ private:
     }
   }
 
+  /// What data ranks that are a device each wait for, and how many micro-batches they have.
+  void dataRanks() {
+    const DataRanks now =
+        plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();
+    const auto with = [&](const std::string& text, DataRanks ranks) {
+      add(plan, text, [&](Layout& l) { l.dataRanks = {std::move(ranks)}; });
+    };
+    for (const auto& [kind, text] : {std::pair(SharesKind::Proportional, "shares = proportional"),
+                                     std::pair(SharesKind::Adaptive, "shares = adaptive")})
+      if (DataRanks ranks = now; now.shares != kind) {
+        ranks.shares = kind;
+        with(text, ranks);
+      }
+    if (!plan.cluster.coupling.empty() && now.pacing != PacingKind::Feedback) {
+      const auto change =
+          std::max<std::uint64_t>(1, microseconds(simulation::steadyStep(plan) / 25));
+      DataRanks ranks = now;
+      ranks.pacing = PacingKind::Feedback, ranks.delay = change * microsecond;
+      with(fmt::format("pacing = feedback {{ change = {} }}", written(change)), ranks);
+    }
+    const std::size_t before = out.size();
+    const auto waiting = [&](const std::string& text, SynchronyKind kind, std::uint64_t bound) {
+      DataRanks ranks = now;
+      ranks.synchrony = kind, ranks.bound = bound;
+      if (kind != now.synchrony)
+        with("synchrony = " + text, ranks);
+    };
+    waiting("local { period = 8 }", SynchronyKind::Local, 8);
+    waiting("backup { workers = 1 }", SynchronyKind::Backup, 1);
+    waiting("bounded { steps = 4 }", SynchronyKind::Bounded, 4);
+    waiting("asynchronous", SynchronyKind::Asynchronous, 0);
+    for (std::size_t i = before; i < out.size(); ++i)
+      out[i].learns = true;
+  }
+
   /// A factor of two moves from one axis to another.
   void degrees() {
     if (asSaid.layout.split == SplitKind::Listed)
@@ -116,6 +160,19 @@ private:
   std::vector<Change> out;
 };
 } // namespace
+
+std::optional<Change> diagnosis::pacedBy(const Plan& plan, double delay) {
+  Change out{"", restated(plan)};
+  if (out.plan.layout.dataRanks.empty())
+    out.plan.layout.dataRanks.emplace_back();
+  const std::uint64_t whole = microseconds(static_cast<std::uint64_t>(delay));
+  DataRanks& ranks = out.plan.layout.dataRanks.front();
+  ranks.pacing = PacingKind::Fixed, ranks.delay = whole * microsecond;
+  if (!planner::firstErrorOf(out.plan).empty())
+    return std::nullopt;
+  out.text = fmt::format("pacing = fixed {{ delay = {} }}", written(whole));
+  return out;
+}
 
 std::vector<Change> diagnosis::changesOf(const Plan& plan, const planner::RunsSchedule& runs) {
   return Changes(plan, runs).take();

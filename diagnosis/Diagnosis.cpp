@@ -11,17 +11,23 @@ constexpr std::size_t mostBetween = 4, mostChanges = 3;
 constexpr double leastBetween = 0.01, leastChange = 0.005;
 /// A part of communication is its cause where it alone saves this share of what all of it costs.
 constexpr double mainPart = 0.5;
+/// Changes that are tried, about, and the drawn steps by which they are ranked.
+constexpr std::uint64_t mostTried = 48;
+std::uint64_t fewOf(std::uint64_t steps) {
+  return std::min(steps, std::clamp<std::uint64_t>(steps / 10, 4, 10));
+}
 
 class Doctor {
 public:
-  Doctor(const ir::Plan& plan, const simulation::Request& request) : plan(plan), request(request) {
+  Doctor(const ir::Plan& plan, const simulation::Request& request)
+      : plan(plan), request(request), byWorkers(simulation::stepsByWorkers(plan)) {
     again.links = false;
   }
 
   Diagnosis take() { return std::move(out); }
 
   void run() {
-    out.step = simulation::runSteps(plan, request);
+    out.step = measured(plan, request, byWorkers);
     std::vector<const Cause*> whole;
     for (const Cause& cause : causes())
       if (cause.present(plan) && (request.messages || !cause.ofMessages))
@@ -44,50 +50,64 @@ public:
       out.verdict = nullptr;
   }
 
-  /// All are executed without noise, and the best of them step by step.
+  /// All are executed, a few steps of each where only drawn ones show what it is worth, and the
+  /// best of them with as many as there are.
   void changes(const planner::RunsSchedule& runs) {
     std::vector<Change> all = changesOf(plan, runs);
+    if (std::optional<Change> paced = bestPaced(all))
+      all.push_back(std::move(*paced));
     out.tried = all.size();
-    std::vector<std::pair<std::uint64_t, Change*>> faster;
-    for (Change& change : all) {
-      if (const std::uint64_t step = simulation::steadyStep(change.plan);
-          static_cast<double>(step) < (1 - leastChange) * static_cast<double>(out.step.steady))
-        faster.emplace_back(step, &change);
-    }
-    std::stable_sort(faster.begin(), faster.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    faster.resize(std::min(faster.size(), mostChanges));
-    for (const auto& [step, change] : faster) {
-      if (!simulation::whyNotSimulated(change->plan, request).empty())
-        continue;
-      out.changes.push_back(compare(simulation::runSteps(change->plan, again)));
-      out.changes.back().text = change->text;
-    }
-    std::stable_sort(out.changes.begin(), out.changes.end(),
-                     [](const Saving& a, const Saving& b) { return a.saved > b.saved; });
-    llvm::erase_if(out.changes, [](const Saving& s) { return s.saved < leastChange; });
+    std::vector<std::pair<double, const Change*>> faster, learning;
+    for (const Change& change : all)
+      if (const double share = shareOf(change.plan); share < 1 - leastChange)
+        (change.learns ? learning : faster).emplace_back(share, &change);
+    out.changes = bestOf(faster), out.learning = bestOf(learning);
   }
 
 private:
-  /// Steps under the same random numbers beside those as they are.
-  Saving compare(const simulation::Result& with) const {
-    const std::size_t count = std::max(out.step.steps.size(), with.steps.size());
-    const auto of = [](const simulation::Result& result, std::size_t i) {
-      return static_cast<double>(result.steps[result.steps.size() == 1 ? 0 : i]);
-    };
-    std::vector<double> differences;
-    for (std::size_t i = 0; i < count; ++i)
-      differences.push_back(of(out.step, i) - of(with, i));
-    const double now = out.step.sample().mean();
-    Saving saving;
-    saving.step = with.sample().mean();
-    const simulate::Sample saved(differences);
-    if (saved.alike()) // whatever was drawn
-      saving.halfWidth = 0;
-    else if (const std::optional<double> halfWidth = out.step.halfWidthOf(differences))
-      saving.halfWidth = *halfWidth / now;
-    saving.saved = saved.mean() / now;
-    return saving;
+  /// By the fixed delay that would have been best of the steps that a change paces by itself.
+  std::optional<Change> bestPaced(const std::vector<Change>& all) const {
+    for (const Change& change : all)
+      if (const auto& ranks = change.plan.layout.dataRanks;
+          !ranks.empty() && ranks.front().pacing == ir::PacingKind::Feedback &&
+          whyNotMeasured(change.plan, again, true).empty())
+        return pacedBy(plan, measured(change.plan, again, true).workers->bestDelay);
+    return std::nullopt;
+  }
+
+  /// A change's step over the one as it is; as long where it is not simulated.
+  double shareOf(const ir::Plan& with) {
+    const bool workers = byWorkers || simulation::stepsByWorkers(with);
+    const bool drawn = workers || (out.verdict && out.verdict->drawn);
+    if (!drawn)
+      return static_cast<double>(simulation::steadyStep(with)) /
+             static_cast<double>(out.step.ranks->steady);
+    if (!whyNotMeasured(with, again, workers).empty())
+      return 1;
+    simulation::Request few = again;
+    few.steps = fewOf(request.steps);
+    if (workers) // which are run in no time
+      return measured(with, again, true).mean() / out.step.mean();
+    if (!inFew)
+      inFew = measured(plan, few, false).mean();
+    return measured(with, few, false).mean() / *inFew;
+  }
+
+  std::vector<Saving> bestOf(std::vector<std::pair<double, const Change*>>& faster) const {
+    std::stable_sort(faster.begin(), faster.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    faster.resize(std::min(faster.size(), mostChanges));
+    std::vector<Saving> best;
+    for (const auto& [share, change] : faster) {
+      const bool workers = byWorkers || simulation::stepsByWorkers(change->plan);
+      if (whyNotMeasured(change->plan, again, workers).empty())
+        best.push_back(
+            {compare(out.step, measured(change->plan, again, workers)), nullptr, change->text});
+    }
+    std::stable_sort(best.begin(), best.end(),
+                     [](const Saving& a, const Saving& b) { return a.saved > b.saved; });
+    llvm::erase_if(best, [](const Saving& s) { return s.saved < leastChange; });
+    return best;
   }
 
   std::optional<Saving> without(llvm::ArrayRef<const Cause*> removed) const {
@@ -96,7 +116,7 @@ private:
       return std::nullopt;
     simulation::Request of = again;
     of.without = stepsWithout(removed);
-    return compare(simulation::runSteps(*left, of));
+    return Saving{compare(out.step, measured(*left, of, byWorkers))};
   }
 
   std::vector<const Saving*> largest() const {
@@ -125,6 +145,9 @@ private:
     if (large.empty() || large.front()->saved < leastVerdict)
       return nullptr;
     const Saving& first = *large.front();
+    for (const Saving& saving : out.savings)
+      if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
+        return saving.cause;
     if (first.cause->kind != Kind::Communication)
       return first.cause;
     for (const Saving& part : out.savings)
@@ -135,14 +158,19 @@ private:
 
   const ir::Plan& plan;
   const simulation::Request& request;
+  const bool byWorkers;                ///< steps are those of data ranks
+  std::optional<double> inFew;         ///< ps of a step, by those by which changes are ranked
   simulation::Request again = request; ///< what links carry is told of the step as it is alone
   Diagnosis out;
 };
 } // namespace
 
 std::string diagnosis::whyNotDiagnosed(const ir::Plan& plan, const simulation::Request& request) {
-  return simulation::whyNotSimulated(
-      plan, request, 2 + causes().size() + mostBetween * (mostBetween - 1) / 2 + mostChanges);
+  const bool drawn = llvm::any_of(
+      causes(), [&](const Cause& cause) { return cause.drawn && cause.present(plan); });
+  return whyNotMeasured(plan, request, simulation::stepsByWorkers(plan),
+                        2 + causes().size() + mostBetween * (mostBetween - 1) / 2 + mostChanges +
+                            (drawn ? mostTried * fewOf(request.steps) / request.steps : 0));
 }
 
 Diagnosis diagnosis::causesOf(const ir::Plan& plan, const simulation::Request& request) {

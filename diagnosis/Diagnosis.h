@@ -1,20 +1,16 @@
 #pragma once
 //===- Diagnosis.h - Why a step takes as long as it does ----------------------------------===//
-#include "backends/simulate/Simulation.h"
 #include "diagnosis/Causes.h"
 #include "diagnosis/Changes.h"
+#include "diagnosis/Measured.h"
 #include "diagnosis/RunLosses.h"
 
 namespace dpl::diagnosis {
 
-/// The step without something. Times are ps.
-struct Saving {
+/// The step without a cause, or with a change.
+struct Saving : Shorter {
   const Cause* cause = nullptr; ///< null of a change
-  std::string text;
-  double step = 0;  ///< mean
-  double saved = 0; ///< share of the step as it is; below 0 where it takes longer
-  /// Of the mean of the differences over the step, 95 % confidence; nothing where too few tell.
-  std::optional<double> halfWidth;
+  std::string text{};
 };
 
 /// Two causes taken away together.
@@ -25,7 +21,7 @@ struct Interaction {
 };
 
 struct Diagnosis {
-  simulation::Result step;          ///< as it is
+  Measured step;                    ///< as it is
   std::vector<Saving> savings;      ///< of every cause that the plan has, in the order of causes()
   Saving together;                  ///< of all of them
   std::vector<Interaction> between; ///< of the largest
@@ -35,7 +31,9 @@ struct Diagnosis {
   bool failing = false;
   Kind kind() const { return failing ? Kind::Failure : verdict ? verdict->kind : Kind::Compute; }
   std::vector<Saving> changes; ///< those that help, best first
-  std::size_t tried = 0;       ///< legal changes that were executed without noise
+  /// The same of those after which a step learns something else.
+  std::vector<Saving> learning;
+  std::size_t tried = 0; ///< legal changes that were executed
 };
 
 /// What saves less than this share of a step is no verdict.

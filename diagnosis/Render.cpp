@@ -18,7 +18,7 @@ std::string share(double of) {
 }
 
 /// Differences of the last picosecond are none.
-std::string within(const Saving& saving) {
+std::string within(const Shorter& saving) {
   if (!saving.halfWidth)
     return "?";
   return *saving.halfWidth >= 0.00005 ? report::percent(*saving.halfWidth) : "-";
@@ -78,10 +78,10 @@ Json json(const RunLosses& run) {
 }
 
 /// What a change is stands behind its figures, as it may be longer than a line.
-std::string changesText(const Diagnosis& d, unsigned width) {
+std::string changesText(const std::vector<Saving>& changes, unsigned width) {
   // The last column is as wide in each line, as figures align right.
   report::Table table({"a step takes", "saves", "±"}, 0);
-  for (const Saving& saving : d.changes)
+  for (const Saving& saving : changes)
     table.row({time(saving.step), share(saving.saved), within(saving)});
   table.dropDashes();
   llvm::SmallVector<llvm::StringRef, 4> lines;
@@ -89,11 +89,11 @@ std::string changesText(const Diagnosis& d, unsigned width) {
   llvm::StringRef(figures).rtrim().split(lines, '\n');
   std::string out;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    out += fmt::format("{}  {}\n", lines[i].str(), i == 0 ? "with" : d.changes[i - 1].text);
+    out += fmt::format("{}  {}\n", lines[i].str(), i == 0 ? "with" : changes[i - 1].text);
   return flowList(out, width);
 }
 
-Json json(const Saving& saving) {
+Json json(const Shorter& saving) {
   return {{"step_ps", std::llround(saving.step)},
           {"saved", saving.saved},
           {"half_width", saving.halfWidth ? Json(*saving.halfWidth) : Json()}};
@@ -101,9 +101,8 @@ Json json(const Saving& saving) {
 } // namespace
 
 std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsigned width) {
-  std::string text =
-      fmt::format("why a step of {} takes {}\n{}\n", plan.layout.name, time(d.step.sample().mean()),
-                  listRow("", verdictText(d), 2, width));
+  std::string text = fmt::format("why a step of {} takes {}\n{}\n", plan.layout.name,
+                                 time(d.step.mean()), listRow("", verdictText(d), 2, width));
   report::Table table({"without", "a step takes", "saves", "±"});
   const auto row = [&](const std::string& what, const Saving& saving) {
     table.row({what, time(saving.step), share(saving.saved), within(saving)});
@@ -123,23 +122,31 @@ std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsi
   if (d.run)
     text += "\n" + runText(*d.run, width);
   text += fmt::format("\n  {} of the layout tried", plural(d.tried, "legal change"));
-  if (d.changes.empty())
-    return text + ", none helps\n";
-  return text + "\n\n" + changesText(d, width);
+  text += d.changes.empty() ? ", none helps\n" : "\n\n" + changesText(d.changes, width);
+  if (!d.learning.empty())
+    text +=
+        "\n" +
+        listRow("", "with these a step learns something else, which is not simulated", 2, width) +
+        "\n" + changesText(d.learning, width);
+  return text;
 }
 
 Json diagnosis::renderJson(const Diagnosis& d) {
-  Json without = Json::object(), between = Json::array(), changes = Json::array();
+  Json without = Json::object(), between = Json::array();
   for (const Saving& saving : d.savings)
     without[saving.cause->key] = json(saving);
   for (const Interaction& pair : d.between)
     between.push_back({{"of", {pair.first->key, pair.second->key}},
                        {"saved", pair.saved},
                        {"beyond", pair.beyond}});
-  for (const Saving& saving : d.changes) {
-    changes.push_back(json(saving));
-    changes.back()["with"] = saving.text;
-  }
+  const auto listOf = [](const std::vector<Saving>& changes) {
+    Json list = Json::array();
+    for (const Saving& saving : changes) {
+      list.push_back(json(saving));
+      list.back()["with"] = saving.text;
+    }
+    return list;
+  };
   const RunLoss* loss = d.failing ? d.run->largest() : nullptr;
   return {{"verdict",
            {{"kind", name(d.kind()).str()},
@@ -154,5 +161,6 @@ Json diagnosis::renderJson(const Diagnosis& d) {
           {"between", between},
           {"run", d.run ? json(*d.run) : Json()},
           {"changes_tried", d.tried},
-          {"changes", changes}};
+          {"changes", listOf(d.changes)},
+          {"changes_of_learning", listOf(d.learning)}};
 }

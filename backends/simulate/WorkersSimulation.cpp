@@ -250,12 +250,14 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   out.pacing = times.pacing();
   out.delay = times.lastDelay();
   out.coupling = times.coupling();
-  if (out.pacing.delay + out.pacing.change > 0) {
+  if (!times.alone().empty()) {
     const double exchange = workers.exchange;
     simulate::Pacing fixed = out.pacing;
     out.bestDelay = simulate::bestDelay(fixed, times.alone());
     fixed.delay = out.bestDelay, fixed.change = 0;
     out.bestStep = exchange + simulate::meanStep(fixed, times.alone());
+    fixed.delay = 0;
+    out.unpacedStep = exchange + simulate::meanStep(fixed, times.alone());
   }
   const auto [least, most] = std::minmax_element(times.shares().begin(), times.shares().end());
   out.leastShare = static_cast<double>(*least), out.mostShare = static_cast<double>(*most);
@@ -321,10 +323,11 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
                                       : "as the cluster says"));
   if (result.bestStep > 0)
     add("pacing",
-        fmt::format("delays by {} in the last step; {} of a step with the best fixed delay, {}: "
-                    "these take {} {}",
-                    time(result.delay), time(result.bestStep), time(result.bestDelay),
-                    time(std::abs(result.regret())), result.regret() < 0 ? "less" : "more"));
+        fmt::format("delays by {} in the last step; {} of a step without it, {} with the best "
+                    "fixed delay, {}: these take {} {} than that",
+                    time(result.delay), time(result.unpacedStep), time(result.bestStep),
+                    time(result.bestDelay), time(std::abs(result.regret())),
+                    result.regret() < 0 ? "less" : "more"));
   if (t.lost > 0)
     add("lost", report::percent(t.lost) + " of the gradients");
   if (!t.ages.empty()) {
@@ -368,6 +371,7 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
     json["pacing"] = {{"delay_ps", result.delay},
                       {"best_delay_ps", result.bestDelay},
                       {"best_step_ps", result.bestStep},
+                      {"unpaced_step_ps", result.unpacedStep},
                       {"regret_ps", result.regret()}};
   if (!t.ages.empty()) {
     const simulate::Sample ages(t.ages);

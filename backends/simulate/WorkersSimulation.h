@@ -40,10 +40,11 @@ struct WorkersResult {
   std::optional<simulate::Servers> servers; ///< that hold the parameters
   simulate::ServersTime atServers;          ///< of them
   simulate::Pacing pacing;
-  double coupling = 1;  ///< declared, or of the first group that shares a bus
-  double delay = 0;     ///< ps, of the last step
-  double bestDelay = 0; ///< of these steps, all the same; of a layout that paces
-  double bestStep = 0;  ///< ps with it
+  double coupling = 1;    ///< declared, or of the first group that shares a bus
+  double delay = 0;       ///< ps, of the last step
+  double bestDelay = 0;   ///< of these steps, all the same; of a layout that paces
+  double bestStep = 0;    ///< ps with it
+  double unpacedStep = 0; ///< ps where nobody is delayed
   double regret() const { return time.step - bestStep; }
   double leastShare = 0, mostShare = 0; ///< micro-batches of a worker in the last step
   bool settles = true;                  ///< the mean step, with more of them

@@ -132,7 +132,7 @@ TEST(HashedPlans, AreDiagnosedMessageByMessage) {
   EXPECT_EQ(savedByHashing(diagnosis::causesOf(plan, request)), 0);
   request.messages = true;
   const diagnosis::Diagnosis found = diagnosis::causesOf(plan, request);
-  const double step = static_cast<double>(found.step.steady);
+  const double step = static_cast<double>(found.step.ranks->steady);
   EXPECT_NEAR(savedByHashing(found) * step,
               step - stepOf(planOf("closed_form { algorithm = ring }", 1, 8, 1), 1), 1e6);
   EXPECT_GT(savedByHashing(found), 0.1);

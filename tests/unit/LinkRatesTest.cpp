@@ -114,7 +114,7 @@ TEST(LinkRates, OfASpreadOfNothing_AndOfNoMessages_DoNotVary) {
 
 TEST(LinkRates, AreOfTheMessageLevelAlone) {
   const ir::Plan plan = planOf(4, "links { jitter = gamma { cv = 0.4 } }");
-  EXPECT_NE(whyNotSimulated(plan, {}), "");
+  EXPECT_NE(whyNotSimulated(plan, Request{}), "");
   EXPECT_EQ(whyNotSimulated(plan, requestOf(5)), "");
   const ir::Plan often = planOf(4, "links { jitter = gamma { cv = 0.4 }, every = 1ns }");
   EXPECT_NE(whyNotSimulated(often, requestOf(5)), "");

@@ -87,14 +87,17 @@ void diagnose(Session& session, const ir::Plan& plan, const simulation::Request&
     return;
   }
   const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, runsOf(plan));
+  const auto& [ranks, workers] = found.step;
   if (session.options.json) {
-    Json all = simulation::renderJson(plan, found.step);
+    Json all =
+        workers ? simulation::renderJson(plan, *workers) : simulation::renderJson(plan, *ranks);
     all["diagnosis"] = diagnosis::renderJson(found);
     session.out = textOf(all);
     return;
   }
-  session.out = simulation::renderText(plan, found.step, terminalWidth()) + "\n" +
-                diagnosis::renderText(plan, found, terminalWidth());
+  session.out = (workers ? simulation::renderText(plan, *workers, terminalWidth())
+                         : simulation::renderText(plan, *ranks, terminalWidth())) +
+                "\n" + diagnosis::renderText(plan, found, terminalWidth());
 }
 } // namespace
 
@@ -138,14 +141,14 @@ int tool::runSimulate(Session& session) {
                         plan.layout.name));
         return;
       }
-      if (options.diagnose || options.path) {
+      if (options.path) {
         (void)session.diags.report<diag::NotSimulated>(
             plan.layout.rangeOf("synchrony"), plan.layout.name,
-            options.path
-                ? "a path leads through steps that end with a barrier, whose ranks share nothing"
-                : "causes are sought of steps that end with a barrier, whose ranks share nothing");
+            "a path leads through steps that end with a barrier, whose ranks share nothing");
         return;
       }
+      if (options.diagnose)
+        return diagnose(session, plan, request);
       return simulateWorkers(
           session, plan,
           {synchrony.value_or(simulation::synchronyOf(plan)), options.steps, options.seed});
