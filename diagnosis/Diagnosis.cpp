@@ -40,6 +40,7 @@ public:
     if (const auto all = without(whole))
       out.together = *all;
     interactions();
+    out.barriers = barriersOf(plan, request.seed);
     out.verdict = verdict();
     out.run = runLossesOf(plan, request.seed, request.threads);
     const std::vector<const Saving*> large = largest();

@@ -1,5 +1,6 @@
 #pragma once
 //===- Diagnosis.h - Why a step takes as long as it does ----------------------------------===//
+#include "diagnosis/Barriers.h"
 #include "diagnosis/Causes.h"
 #include "diagnosis/Changes.h"
 #include "diagnosis/Measured.h"
@@ -25,6 +26,7 @@ struct Diagnosis {
   std::vector<Saving> savings;      ///< of every cause that the plan has, in the order of causes()
   Saving together;                  ///< of all of them
   std::vector<Interaction> between; ///< of the largest
+  std::vector<Barriers> barriers;   ///< what jitter costs, by how often all wait
   const Cause* verdict = nullptr;   ///< null: computation, or failures
   std::optional<RunLosses> run;     ///< where the layout has one that loses something
   /// Failures and checkpoints take more of the run than any cause of its steps.

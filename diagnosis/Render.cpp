@@ -119,6 +119,8 @@ std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsi
                    share(pair.beyond)});
   if (!between.empty())
     text += "\n" + between.render(width);
+  if (!d.barriers.empty())
+    text += "\n" + renderText(d.barriers, width);
   if (d.run)
     text += "\n" + runText(*d.run, width);
   text += fmt::format("\n  {} of the layout tried", plural(d.tried, "legal change"));
@@ -159,6 +161,7 @@ Json diagnosis::renderJson(const Diagnosis& d) {
           {"without", without},
           {"without_all", json(d.together)},
           {"between", between},
+          {"barriers", renderJson(d.barriers)},
           {"run", d.run ? json(*d.run) : Json()},
           {"changes_tried", d.tried},
           {"changes", listOf(d.changes)},

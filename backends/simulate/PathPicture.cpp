@@ -3,6 +3,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/SvgParts.h"
 #include "backends/report/Table.h"
+#include "backends/simulate/Lane.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -65,26 +66,11 @@ std::uint64_t endOf(const StepPath& path) { return path.parts.empty() ? 0 : path
 
 /// What a unit does for most of each column; blank where the path is elsewhere.
 std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns) {
-  const double column = static_cast<double>(endOf(path)) / static_cast<double>(columns);
-  std::vector<std::map<char, double>> has(columns);
-  std::string lane(columns, ' ');
-  for (const PathPart& part : path.parts) {
-    if (part.unit != unit)
-      continue;
-    const auto from = static_cast<double>(part.from), to = static_cast<double>(part.to);
-    const auto last = std::min<std::size_t>(columns - 1, static_cast<std::size_t>(to / column));
-    for (auto at = static_cast<std::size_t>(from / column); at <= last; ++at) {
-      const double begins = static_cast<double>(at) * column;
-      if (const double of = std::min(to, begins + column) - std::max(from, begins); of > 0)
-        has[at][kinds[kindOf(part)].sign] += of;
-    }
-  }
-  for (std::size_t at = 0; at < columns; ++at)
-    if (!has[at].empty())
-      lane[at] = std::max_element(has[at].begin(), has[at].end(), [](const auto& a, const auto& b) {
-                   return a.second < b.second;
-                 })->first;
-  return lane;
+  Lane lane(columns, endOf(path));
+  for (const PathPart& part : path.parts)
+    if (part.unit == unit)
+      lane.add(kinds[kindOf(part)].sign, part.from, part.to);
+  return lane.text();
 }
 
 bool waitsFor(const StepPath& path, WaitFor what) {

@@ -70,6 +70,10 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
                     time(sample.quantile(0.5)), time(sample.quantile(0.9)),
                     time(sample.quantile(0.99)), time(sample.quantile(1)),
                     time(static_cast<double>(result.steady)), amplification(plan, result));
+    if (result.slowest)
+      text += fmt::format("  slowest         device {} of pipeline rank {}, in {} of the steps\n",
+                          result.slowest->device, result.slowest->pipelineRank,
+                          report::percent(result.slowest->share));
     if (result.detail == Detail::Operation)
       text += listRow("  hidden",
                       "waits inside groups that meet in each micro-batch: their slowest device "
@@ -134,8 +138,14 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
               {"shared_messages", result.sharedMessages},
               {"pipeline_ranks", ranks},
               {"steps_ps", result.steps}};
+  if (const auto& slowest = result.slowest)
+    all["slowest"] = {{"pipeline_rank", slowest->pipelineRank},
+                      {"device", slowest->device},
+                      {"share", slowest->share}};
   if (result.path)
     all["path"] = renderJson(*result.path);
+  if (result.timeline)
+    all["timeline"] = renderJson(*result.timeline);
   if (result.messages)
     all["messages"] = renderJson(*result.messages);
   if (figures::RoutedBodies::has(plan) &&

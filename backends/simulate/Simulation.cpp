@@ -2,6 +2,7 @@
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/CallDelays.h"
 #include "backends/simulate/Noise.h"
+#include "backends/simulate/NotedStep.h"
 #include "backends/simulate/StepLoading.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
@@ -182,39 +183,6 @@ std::uint64_t meanAlone(const Steps& steps, Steps::Runner& on) {
     sum += real(steps.run(on, step));
   return static_cast<std::uint64_t>(sum / real(few));
 }
-
-std::uint64_t nearestToMean(const std::vector<std::uint64_t>& steps) {
-  const double mean = simulate::Sample({steps.begin(), steps.end()}).mean();
-  const auto off = [&](std::uint64_t step) { return std::abs(static_cast<double>(step) - mean); };
-  const auto found =
-      std::min_element(steps.begin(), steps.end(),
-                       [&](std::uint64_t a, std::uint64_t b) { return off(a) < off(b); });
-  return static_cast<std::uint64_t>(found - steps.begin());
-}
-
-template <class Again>
-StepPath pathOf(const StepShape& shape, StepRun& run, std::uint64_t step, Again again) {
-  StepPath path;
-  StepWaits waits(shape.units());
-  run.note(&waits);
-  path.step = step, path.time = again();
-  run.note(nullptr);
-  const StepRun::End end = run.end();
-  path.parts = criticalPath(waits, end.unit, end.begin, end.time);
-  if (end.samples > 0) {
-    for (PathPart& part : path.parts)
-      part.from += end.samples, part.to += end.samples;
-    path.parts.insert(path.parts.begin(), {end.unit, false, WaitFor::Samples, 0, end.samples});
-  }
-  const MeshAxis* axis = shape.plan.mesh.find(Axis::Pipeline);
-  const auto stride = static_cast<std::uint32_t>(axis ? axis->stride : 1);
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
-    const std::vector<std::uint32_t> devices = shape.devicesOf(unit);
-    path.pipelineRank.push_back(shape.pipelineRankOf(unit));
-    path.device.push_back(devices.empty() ? shape.pipelineRankOf(unit) * stride : devices.front());
-  }
-  return path;
-}
 } // namespace
 
 simulate::Sample Result::sample() const {
@@ -239,8 +207,10 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
   const StepShape shape(plan, detail);
   const double steps = real(stepsOf(plan, request));
   // What is kept of each step comes on top, and of one of them whom each segment waits for.
-  const double kept = steps * real(16 + sizeof(RankTimes) * plan.placement.ranks) +
-                      (request.path ? real(sizeof(StepWait)) * shape.segments() : 0);
+  const double kept =
+      steps * real(16 + sizeof(RankTimes) * plan.placement.ranks) +
+      (request.path || request.timeline ? real(sizeof(StepWait)) * shape.segments() : 0) +
+      (request.timeline ? 2 * real(sizeof(TimelinePart)) * shape.segments() : 0);
   if (const double bytes = shape.bytes() + kept; bytes > mostBytes)
     return fmt::format("{} steps of {} simulated ranks with {} micro-batches need {:.3g} GB, at "
                        "most 1 GB is taken",
@@ -342,8 +312,8 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
       result.steady = steady.run(draws);
     result.steps = {result.steady};
     addTimes(folded, steady, result.ranks);
-    if (request.path)
-      result.path = pathOf(folded, steady, 0, [&] { return steady.run(draws); });
+    noteStep(
+        request, folded, steady, 0, [&] { return steady.run(draws); }, result);
     return result;
   }
   const Steps steps(plan, request, result.detail, balance);
@@ -352,10 +322,12 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   const std::uint64_t count = stepsOf(plan, request);
   result.steps.resize(count);
   std::vector<std::vector<RankTimes>> perStep(count, std::vector<RankTimes>(plan.placement.ranks));
+  std::vector<std::uint32_t> slowest(count);
   const auto run = [&](Steps::Runner& on, std::uint64_t step,
                        llvm::ArrayRef<std::uint64_t> loaded) {
     result.steps[step] = steps.run(on, step, loaded);
     addTimes(shape, *on.run, perStep[step]);
+    slowest[step] = slowestUnit(shape, *on.run);
   };
   if (StepLoading::has(plan)) {
     Steps::Runner on = steps.runner();
@@ -374,14 +346,15 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
       run(*runners[worker], step, {});
     });
   }
-  if (request.path) {
+  if (request.path || request.timeline) {
     Steps::Runner again = steps.runner();
     const std::uint64_t step = nearestToMean(result.steps);
     const std::vector<std::uint64_t> loaded =
         loadedIn(step, result.steps, shape, alone, request.seed);
-    result.path = pathOf(shape, *again.run, step, [&] { return steps.run(again, step, loaded); });
-    result.path->drawn = varies(plan);
+    noteStep(
+        request, shape, *again.run, step, [&] { return steps.run(again, step, loaded); }, result);
   }
+  result.slowest = slowestOf(shape, slowest);
   addMeans(perStep, result.ranks);
   return result;
 }

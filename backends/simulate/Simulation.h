@@ -1,6 +1,7 @@
 #pragma once
 //===- Simulation.h - Many steps of a plan, and what they show ----------------------------===//
 #include "backends/simulate/MessageLevel.h"
+#include "backends/simulate/StepTimeline.h"
 #include "simulate/Statistics.h"
 #include "support/Json.h"
 #include <optional>
@@ -15,6 +16,7 @@ struct Request {
   bool messages = false; ///< each device, and all that it sends as messages
   bool fold = true;      ///< ranks that do the same, where nothing varies
   bool path = false;     ///< the critical path of the step that is nearest to the mean
+  bool timeline = false; ///< what each rank does in it
   bool links = true;     ///< of messages, what they do to links and what sharing costs
 };
 
@@ -22,6 +24,12 @@ struct Request {
 struct RankTimes {
   double compute = 0, calls = 0, peers = 0, input = 0, sending = 0, barrier = 0, loading = 0;
   double last = 0; ///< share of the steps in which one of its units was the last
+};
+
+/// A unit that computes longest, beside others of its pipeline rank, more often than by chance.
+struct Slowest {
+  std::uint32_t pipelineRank = 0, device = 0; ///< the first that it stands for
+  double share = 0;                           ///< of the steps
 };
 
 /// The critical path of one step through its ranks.
@@ -44,8 +52,10 @@ struct Result {
   std::uint64_t apart = 0; ///< steps that do not depend on one another; 0 where nothing varies
   bool settles = true;     ///< their mean, with more of them
   std::vector<RankTimes> ranks;
+  std::optional<Slowest> slowest;
   std::optional<MessagesOfStep> messages;
   std::optional<StepPath> path;
+  std::optional<StepTimeline> timeline;
   std::uint64_t sharedMessages = 0; ///< of the steady step, that met another on their link
   simulate::Sample sample() const;
   /// Of their mean, or of that of their differences from others: ps, 95 % confidence. Nothing where

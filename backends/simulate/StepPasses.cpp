@@ -33,7 +33,7 @@ bool StepRun::beginPass(std::uint32_t unit) {
     from = std::max(from, at);
   }
   if (from > u.clock)
-    noteWait(unit, from, origin, WaitFor::Message);
+    noteWait(unit, u.clock, from, origin, WaitFor::Message);
   spent[unit].input += from - u.clock;
   u.clock = from;
   u.begin = std::min(u.begin, from);
@@ -126,7 +126,7 @@ void StepRun::deliver(std::uint32_t number) {
   if (!message.awaited || --from.sends > 0)
     return;
   if (now > from.clock) {
-    noteWait(message.from, now, {message.from, message.left}, WaitFor::Message);
+    noteWait(message.from, from.clock, now, {message.from, message.left}, WaitFor::Message);
     spent[message.from].sending += now - from.clock;
     from.clock = now;
   }

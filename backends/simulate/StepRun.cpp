@@ -31,7 +31,7 @@ void StepRun::begin() {
       for (Stream& stream : u.stream)
         stream.free = u.clock, stream.origin = {unit, u.clock};
       if (u.loaded > 0)
-        noteWait(unit, u.loaded, {unit, 0}, WaitFor::Samples);
+        noteWait(unit, 0, u.loaded, {unit, 0}, WaitFor::Samples);
     }
     ready.push_back(unit);
   }
@@ -140,7 +140,7 @@ void StepRun::waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t pe
   u.woken = false;
   if (time <= u.clock)
     return;
-  noteWait(unit, time, origin, WaitFor::Collective);
+  noteWait(unit, u.clock, time, origin, WaitFor::Collective);
   spent[unit].calls += time - u.clock;
   peers = std::min(peers, time - u.clock);
   spent[unit].peers += peers;
@@ -299,7 +299,7 @@ bool StepRun::passBarrier(std::uint32_t unit) {
     return false;
   for (std::uint32_t each = 0; each < shape.units(); ++each) {
     if (all[each].clock < barrier)
-      noteWait(each, barrier, {latest, barrier}, WaitFor::Barrier);
+      noteWait(each, all[each].clock, barrier, {latest, barrier}, WaitFor::Barrier);
     spent[each].barrier += barrier - all[each].clock;
     all[each].clock = barrier;
     all[each].passed = true;

@@ -73,6 +73,8 @@ public:
   /// Who was through with all last, of several at once whoever came to the barrier last; where
   /// there is none whoever took longest.
   End end() const;
+  /// When a unit was through with its list, ps.
+  std::uint64_t through(std::uint32_t unit) const { return all[unit].clock; }
   /// Messages that began while their link carried another one.
   std::uint64_t sharedMessages() const { return flows.shared() - sharedBefore; }
   /// Null without a network.
@@ -192,9 +194,10 @@ private:
   void hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begin, const Origin& origin);
   Origin lastOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const;
   Origin wakerOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const;
-  void noteWait(std::uint32_t unit, std::uint64_t until, const Origin& origin, WaitFor what) {
+  void noteWait(std::uint32_t unit, std::uint64_t from, std::uint64_t until, const Origin& origin,
+                WaitFor what) {
     if (noted)
-      noted->add(unit, {until, origin.at, origin.unit, what});
+      noted->add(unit, {until, origin.at, origin.unit, what, from});
   }
   void hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end);
   void meet(std::uint32_t meeting);

@@ -8,12 +8,13 @@ namespace dpl::simulation {
 
 enum class WaitFor : std::uint8_t { Message, Collective, Barrier, Samples };
 
-/// A unit's computation waited until `until` for what a unit, which may be itself, set off at
-/// `since`; ps.
+/// A unit's computation waited from `from` until `until` for what a unit, which may be itself, set
+/// off at `since`; ps.
 struct StepWait {
   std::uint64_t until = 0, since = 0;
   std::uint32_t cause = 0;
   WaitFor what = WaitFor::Message;
+  std::uint64_t from = 0; ///< when it began to
 };
 
 /// Of each unit, what its computation waited for, in the order of time.

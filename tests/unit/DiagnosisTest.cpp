@@ -196,6 +196,31 @@ layout plain for workload on machine {
   EXPECT_FALSE(d.changes.empty());
 }
 
+TEST(Diagnosis, OfJitter_SaysWhatMoreBarriersCost) {
+  const auto rowsOf = [](const std::string& jitter) {
+    return barriersOf(test::completedPlan("barriers.dpl", fmt::format(R"(
+import std.textbook
+cluster machine from textbook.flat {{ nodes = 16, jitter = {} }}
+model workload from layer_list {{ layer[0] {{ name = "all", time {{ forward = 5ms, backward = 10ms }} }} }}
+layout plain for workload on machine {{ mesh {{ data = rest }}, batch = 16sample, update = 0s }}
+)",
+                                                                      jitter)),
+                      1);
+  };
+  const std::vector<Barriers> rows = rowsOf("exponential { cv = 0.3 }");
+  ASSERT_EQ(rows.size(), 2U); // of a hundred a piece would vary by more than its mean
+  double sum = 0;             // H_16
+  for (int i = 1; i <= 16; ++i)
+    sum += 1.0 / i;
+  EXPECT_NEAR(rows[0].exact, 1 + 0.3 * (sum - 1), 1e-9);
+  EXPECT_NEAR(rows[1].exact, 1 + 0.3 * std::sqrt(10.0) * (sum - 1), 1e-9);
+  for (const Barriers& row : rows)
+    EXPECT_NEAR(row.drawn, row.exact, 1.6 * *row.halfWidth);
+  EXPECT_EQ(rowsOf("lognormal { cv = 0.3 }").size(), 4U);
+  EXPECT_TRUE(rowsOf("lognormal { cv = 0.3, lasts = 5step }").empty());
+  EXPECT_TRUE(rowsOf("pareto { shape = 3 }").empty());
+}
+
 TEST(Diagnosis, OfLayersThatExchange_NamesDistanceAndUnevenExperts) {
   const auto text = [](const char* model, const char* mesh, const char* more) {
     return fmt::format(R"(

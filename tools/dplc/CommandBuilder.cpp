@@ -257,6 +257,11 @@ void CommandBuilder::simulate() {
           ->excludes(synchrony)
           ->excludes(run)
           ->excludes(diagnose);
+  flag(sub, "--timeline", options.timeline,
+       "what each rank does in that step: computes, communicates, waits for others, is idle")
+      ->excludes(synchrony)
+      ->excludes(run)
+      ->excludes(diagnose);
   sub->add_option("--svg", options.svg, "write the path as a picture, too")
       ->type_name("OUT.svg")
       ->check(given())

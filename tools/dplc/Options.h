@@ -42,10 +42,10 @@ struct Options {
   std::vector<std::string> warn, error, noWarn; ///< mnemonics; `warn` also `lint.bubble=0.2`
   std::string limit;                            ///< `--limit SIZE` of all source texts
   std::string why;                              ///< `report --why PATH`
-  bool timeline = false, memory = false;        ///< `report --timeline`, `--memory`
-  bool collectives = false;                     ///< `report --collectives`
-  bool rewrites = false;                        ///< `report --rewrites`
-  std::string svg;                              ///< `report --svg FILE`
+  bool timeline = false, memory = false; ///< `report --timeline`, `--memory`; `simulate --timeline`
+  bool collectives = false;              ///< `report --collectives`
+  bool rewrites = false;                 ///< `report --rewrites`
+  std::string svg;                       ///< `report --svg FILE`
   /// Of `emit TARGET... FILE` and `check --target`: "megatron", "megatron@0.16".
   std::vector<std::string> targets;
   std::string launch;                              ///< `--launch`; empty is "the only one"

@@ -108,7 +108,7 @@ int tool::runSimulate(Session& session) {
   request.detail = options.detail == "operation" ? simulation::Detail::Operation
                                                  : simulation::Detail::Collective;
   request.messages = options.detail == "message", request.fold = !options.unfolded;
-  request.path = options.path;
+  request.path = options.path, request.timeline = options.timeline;
   if (options.steps == 0 || options.steps > UINT32_MAX)
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,
@@ -141,10 +141,12 @@ int tool::runSimulate(Session& session) {
                         plan.layout.name));
         return;
       }
-      if (options.path) {
+      if (options.path || options.timeline) {
         (void)session.diags.report<diag::NotSimulated>(
             plan.layout.rangeOf("synchrony"), plan.layout.name,
-            "a path leads through steps that end with a barrier, whose ranks share nothing");
+            options.timeline
+                ? "a timeline is of steps that end with a barrier, whose ranks share nothing"
+                : "a path leads through steps that end with a barrier, whose ranks share nothing");
         return;
       }
       if (options.diagnose)
@@ -166,6 +168,8 @@ int tool::runSimulate(Session& session) {
     const simulation::Result result = simulation::runSteps(plan, request);
     session.out = options.json ? textOf(simulation::renderJson(plan, result))
                                : simulation::renderText(plan, result, terminalWidth());
+    if (result.timeline && !options.json)
+      session.out += "\n" + simulation::renderText(plan, *result.timeline, terminalWidth());
     if (!result.path)
       return;
     if (!options.json)
