@@ -35,7 +35,8 @@ struct Cause {
   simulation::Without without;
   bool ofMessages = false; ///< it is there only where each message is run
   bool drawn = false;      ///< what is done against it shows only where something varies
-  bool magnifies = false;  ///< it is what lateness costs, which costs little without it
+  /// What others cost is it, where it alone saves half of that: without it they cost little.
+  bool magnifies = false;
 };
 
 /// All rows. Parts of communication stand behind it, the most particular first.

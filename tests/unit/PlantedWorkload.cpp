@@ -34,6 +34,8 @@ public:
       micros = draws.pick({2, 3}) * stages / 2;
     if (is("pass_jitter"))
       micros = 4, layers = 1;
+    if (is("micro_batch_imbalance"))
+      micros = stages = 4;
     forward = draws.between(0.005, 0.05); // of a layer and sample
     flop = isOneOf({"memory_bandwidth", "launches"}) ||
            (draws.pick({0, 1}) == 1 && !is("pass_jitter"));
@@ -50,10 +52,12 @@ public:
 
   std::string text() {
     const std::string cluster = clusterText(), list = layersText();
-    const std::string pacing = is("pacing")
-                                   ? fmt::format("  pacing = fixed {{ delay = {:.6f}ms }}\n",
-                                                 1e3 * step * draws.between(0.25, 0.5))
-                                   : "";
+    const std::string line =
+        is("micro_batch_imbalance")
+            ? fmt::format("  micro_batch_costs = [1, 1, {}, 1]\n", draws.pick({6, 8, 10}))
+        : is("pacing") ? fmt::format("  pacing = fixed {{ delay = {:.6f}ms }}\n",
+                                     1e3 * step * draws.between(0.25, 0.5))
+                       : "";
     return fmt::format(R"(
 import std.textbook
 cluster machine from textbook.flat {{
@@ -73,7 +77,7 @@ layout plain for workload on machine {{
 {}}}
 {})",
                        stages * data, bandwidth / 1e9, latency * 1e3, cluster, list, stages,
-                       micros * data, pacing, run);
+                       micros * data, line, run);
   }
 
 private:
