@@ -33,13 +33,12 @@ StepPath pathOf(const StepShape& shape, const StepRun& run, const StepWaits& wai
 
 StepTimeline timelinesOf(const StepShape& shape, const StepRun& run, const StepWaits& waits) {
   StepTimeline out;
-  const std::uint32_t slowest = slowestUnit(shape, run);
+  const std::optional<std::uint32_t> slowest = slowestUnit(shape, run);
   std::uint64_t end = 0;
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
     end = std::max(end, run.through(unit));
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-    out.units.push_back({shape.pipelineRankOf(unit), deviceOf(shape, unit),
-                         shape.columns > 1 && unit == slowest,
+    out.units.push_back({shape.pipelineRankOf(unit), deviceOf(shape, unit), slowest == unit,
                          timelineOf(waits.of(unit), run.through(unit), end)});
   out.time = end;
   return out;
@@ -75,27 +74,35 @@ void dpl::simulation::noteStep(const Request& request, const StepShape& shape, S
   }
 }
 
-std::uint32_t dpl::simulation::slowestUnit(const StepShape& shape, const StepRun& run) {
-  std::vector<double> ofRank(shape.plan.placement.ranks);
+std::optional<std::uint32_t> dpl::simulation::slowestUnit(const StepShape& shape,
+                                                          const StepRun& run) {
+  constexpr double slow = 1.01, apart = 1 + 1e-9; // rounding makes nobody slow
+  std::vector<double> mean(shape.plan.placement.ranks);
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-    ofRank[shape.pipelineRankOf(unit)] += static_cast<double>(run.times()[unit].compute);
-  std::uint32_t slowest = 0;
+    mean[shape.pipelineRankOf(unit)] +=
+        static_cast<double>(run.times()[unit].compute) / shape.columns;
+  std::optional<std::uint32_t> slowest;
   double most = 0;
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-    if (const double over = static_cast<double>(run.times()[unit].compute) /
-                            std::max(1.0, ofRank[shape.pipelineRankOf(unit)]);
-        over > most)
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+    const double over = static_cast<double>(run.times()[unit].compute) /
+                        std::max(1.0, mean[shape.pipelineRankOf(unit)]);
+    if (over > most * apart)
       most = over, slowest = unit;
-  return slowest;
+    else if (over * apart >= most)
+      slowest.reset();
+  }
+  return most >= slow ? slowest : std::nullopt;
 }
 
-std::optional<Slowest> dpl::simulation::slowestOf(const StepShape& shape,
-                                                  const std::vector<std::uint32_t>& slowest) {
+std::optional<Slowest>
+dpl::simulation::slowestOf(const StepShape& shape,
+                           const std::vector<std::optional<std::uint32_t>>& slowest) {
   constexpr double leastShare = 0.1, errors = 3;
   const std::uint32_t units = shape.units();
   std::vector<double> times(units);
-  for (const std::uint32_t unit : slowest)
-    ++times[unit];
+  for (const std::optional<std::uint32_t> unit : slowest)
+    if (unit)
+      ++times[*unit];
   const auto most = std::max_element(times.begin(), times.end());
   const auto steps = static_cast<double>(slowest.size());
   // Were all alike it would be so many times, give or take the root of it.

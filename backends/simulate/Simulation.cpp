@@ -322,7 +322,7 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   const std::uint64_t count = stepsOf(plan, request);
   result.steps.resize(count);
   std::vector<std::vector<RankTimes>> perStep(count, std::vector<RankTimes>(plan.placement.ranks));
-  std::vector<std::uint32_t> slowest(count);
+  std::vector<std::optional<std::uint32_t>> slowest(count);
   const auto run = [&](Steps::Runner& on, std::uint64_t step,
                        llvm::ArrayRef<std::uint64_t> loaded) {
     result.steps[step] = steps.run(on, step, loaded);
