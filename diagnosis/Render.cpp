@@ -31,6 +31,21 @@ const Saving* of(const Diagnosis& d, const Cause* cause) {
   return nullptr;
 }
 
+/// Who is slow again and again.
+std::string slowestText(const Measured& step) {
+  const auto text = [](const std::string& who, double of) {
+    return fmt::format("; {} is the slowest in {} of the steps", who, report::percent(of));
+  };
+  if (step.workers && step.workers->slowest)
+    return text(fmt::format("worker {}", step.workers->slowest->unit),
+                step.workers->slowest->share);
+  if (step.ranks && step.ranks->slowest)
+    return text(fmt::format("device {} of pipeline rank {}", step.ranks->slowest->device,
+                            step.ranks->slowest->pipelineRank),
+                step.ranks->slowest->share);
+  return "";
+}
+
 std::string verdictText(const Diagnosis& d) {
   if (d.failing)
     return fmt::format(
@@ -43,8 +58,9 @@ std::string verdictText(const Diagnosis& d) {
   const Saving& saving = *of(d, d.verdict);
   const std::string what =
       d.verdict->key == name(d.verdict->kind) ? "" : fmt::format(", {}", d.verdict->words);
-  return fmt::format("{}{}: where {}, a step takes {}, {} less", name(d.verdict->kind).str(), what,
-                     d.verdict->removed, time(saving.step), share(saving.saved));
+  return fmt::format("{}{}: where {}, a step takes {}, {} less{}", name(d.verdict->kind).str(),
+                     what, d.verdict->removed, time(saving.step), share(saving.saved),
+                     d.verdict->kind == Kind::Synchronisation ? slowestText(d.step) : "");
 }
 
 std::string runText(const RunLosses& run, unsigned width) {

@@ -76,40 +76,22 @@ void dpl::simulation::noteStep(const Request& request, const StepShape& shape, S
 
 std::optional<std::uint32_t> dpl::simulation::slowestUnit(const StepShape& shape,
                                                           const StepRun& run) {
-  constexpr double slow = 1.01, apart = 1 + 1e-9; // rounding makes nobody slow
-  std::vector<double> mean(shape.plan.placement.ranks);
+  std::vector<double> mean(shape.plan.placement.ranks), over;
+  const auto computed = [&](std::uint32_t unit) {
+    return static_cast<double>(run.times()[unit].compute);
+  };
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-    mean[shape.pipelineRankOf(unit)] +=
-        static_cast<double>(run.times()[unit].compute) / shape.columns;
-  std::optional<std::uint32_t> slowest;
-  double most = 0;
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
-    const double over = static_cast<double>(run.times()[unit].compute) /
-                        std::max(1.0, mean[shape.pipelineRankOf(unit)]);
-    if (over > most * apart)
-      most = over, slowest = unit;
-    else if (over * apart >= most)
-      slowest.reset();
-  }
-  return most >= slow ? slowest : std::nullopt;
+    mean[shape.pipelineRankOf(unit)] += computed(unit) / shape.columns;
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+    over.push_back(computed(unit) / std::max(1.0, mean[shape.pipelineRankOf(unit)]));
+  return longestOf(over);
 }
 
 std::optional<Slowest>
 dpl::simulation::slowestOf(const StepShape& shape,
-                           const std::vector<std::optional<std::uint32_t>>& slowest) {
-  constexpr double leastShare = 0.1, errors = 3;
-  const std::uint32_t units = shape.units();
-  std::vector<double> times(units);
-  for (const std::optional<std::uint32_t> unit : slowest)
-    if (unit)
-      ++times[*unit];
-  const auto most = std::max_element(times.begin(), times.end());
-  const auto steps = static_cast<double>(slowest.size());
-  // Were all alike it would be so many times, give or take the root of it.
-  const double chance = steps / units;
-  if (shape.columns < 2 || *most < leastShare * steps ||
-      *most < chance + errors * std::sqrt(chance) + 2)
+                           llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps) {
+  const std::optional<Often> often = mostOften(shape.units(), ofSteps);
+  if (!often)
     return std::nullopt;
-  const auto unit = static_cast<std::uint32_t>(most - times.begin());
-  return Slowest{shape.pipelineRankOf(unit), deviceOf(shape, unit), *most / steps};
+  return Slowest{shape.pipelineRankOf(often->unit), deviceOf(shape, often->unit), often->share};
 }

@@ -12,11 +12,10 @@ std::uint64_t nearestToMean(const std::vector<std::uint64_t>& steps);
 void noteStep(const Request& request, const StepShape& shape, StepRun& run, std::uint64_t step,
               llvm::function_ref<std::uint64_t()> again, Result& result);
 
-/// The unit that computed longest, over the mean of its pipeline rank; nothing where several did,
-/// or none by a percent.
+/// The unit that computed longest beside those of its pipeline rank.
 std::optional<std::uint32_t> slowestUnit(const StepShape& shape, const StepRun& run);
 /// By who that was in each step.
 std::optional<Slowest> slowestOf(const StepShape& shape,
-                                 const std::vector<std::optional<std::uint32_t>>& slowest);
+                                 llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps);
 
 } // namespace dpl::simulation

@@ -1,6 +1,7 @@
 #pragma once
 //===- Simulation.h - Many steps of a plan, and what they show ----------------------------===//
 #include "backends/simulate/MessageLevel.h"
+#include "backends/simulate/SlowestRank.h"
 #include "backends/simulate/StepTimeline.h"
 #include "simulate/Statistics.h"
 #include "support/Json.h"
@@ -24,12 +25,6 @@ struct Request {
 struct RankTimes {
   double compute = 0, calls = 0, peers = 0, input = 0, sending = 0, barrier = 0, loading = 0;
   double last = 0; ///< share of the steps in which one of its units was the last
-};
-
-/// A unit that computes longest, beside others of its pipeline rank, more often than by chance.
-struct Slowest {
-  std::uint32_t pipelineRank = 0, device = 0; ///< the first that it stands for
-  double share = 0;                           ///< of the steps
 };
 
 /// The critical path of one step through its ranks.

@@ -13,6 +13,7 @@
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
+#include <numeric>
 
 using namespace dpl;
 using namespace dpl::simulation;
@@ -236,8 +237,19 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
                                             : Exchange::Serial;
   const double update = figures::Figures(plan).value("time.optimizer").value_or(0) * 1e12;
   WorkerTimes times(plan, request.seed, out.compute, update);
+  std::vector<std::optional<std::uint32_t>> slowest;
+  std::vector<double> ofStep;
   const auto computeOf = [&](std::uint32_t worker, std::uint32_t at) {
-    return times.of(worker, at);
+    const double time = times.of(worker, at);
+    ofStep.push_back(time);
+    if (ofStep.size() == workers.workers) {
+      const double mean = std::accumulate(ofStep.begin(), ofStep.end(), 0.0) / workers.workers;
+      for (double& each : ofStep)
+        each /= std::max(1.0, mean);
+      slowest.push_back(longestOf(ofStep));
+      ofStep.clear();
+    }
+    return time;
   };
   if (const ParameterServers* stated = serversOf(plan)) {
     out.servers = serversOf(plan, *stated);
@@ -247,6 +259,7 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   } else {
     out.time = simulate::run(workers, computeOf);
   }
+  out.slowest = mostOften(workers.workers, slowest);
   out.pacing = times.pacing();
   out.delay = times.lastDelay();
   out.coupling = times.coupling();
@@ -295,6 +308,9 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
                         ? std::string("each step")
                         : fmt::format("every {} steps", result.workers.inner)));
   add("waits", report::percent(t.waiting) + " of the time for others");
+  if (result.slowest)
+    add("slowest", fmt::format("worker {}, in {} of the steps", result.slowest->unit,
+                               report::percent(result.slowest->share)));
   if (result.servers) {
     const simulate::ServersTime& at = result.atServers;
     const std::vector<double>& bytes = result.servers->bytes;
@@ -367,6 +383,8 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
     json["micro_batches"] = {{"least", result.leastShare}, {"most", result.mostShare}};
   if (result.coupling > 1 || result.pacing.bus)
     json["coupling"] = {{"factor", result.coupling}, {"declared", !result.pacing.bus}};
+  if (result.slowest)
+    json["slowest"] = {{"worker", result.slowest->unit}, {"share", result.slowest->share}};
   if (result.bestStep > 0)
     json["pacing"] = {{"delay_ps", result.delay},
                       {"best_delay_ps", result.bestDelay},

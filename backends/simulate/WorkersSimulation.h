@@ -1,5 +1,6 @@
 #pragma once
 //===- WorkersSimulation.h - Data ranks of a plan that wait in another way ----------------===//
+#include "backends/simulate/SlowestRank.h"
 #include "ir/Plan.h"
 #include "simulate/Pacing.h"
 #include "simulate/Servers.h"
@@ -48,6 +49,7 @@ struct WorkersResult {
   double regret() const { return time.step - bestStep; }
   double leastShare = 0, mostShare = 0; ///< micro-batches of a worker in the last step
   bool settles = true;                  ///< the mean step, with more of them
+  std::optional<Often> slowest;         ///< worker
   /// Of the mean step, ps, 95 % confidence; 0 where nothing is drawn. Nothing where too few tell,
   /// or the mean does not settle.
   std::optional<double> halfWidth() const {
