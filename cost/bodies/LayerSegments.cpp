@@ -171,8 +171,8 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   const bool withExperts = isRouted(c) && (all || r.has(Module::Moe));
   const double idle = time.blocking            ? 0
                       : pass == Pass::Backward ? time.idleBackward
-                      : all                    ? time.idleForward
-                                               : 0;
+                      : again                  ? part.time.idleAgain
+                                               : time.idleForward;
   const bool beside = withExperts && expert && plan.layout.overlap.experts && !merges;
   // Both exchanges run beside the rest of the layer: backward beside as much as a forward takes,
   // that of another micro-batch, as do the gradients of the input and those of the weights. A

@@ -1,6 +1,7 @@
 //===- Track.cpp - Writes the segments of a stretch of computation ----------------------------===//
 #include "cost/bodies/Track.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -46,13 +47,11 @@ Segment Track::segmentOf(Call call, Stream stream, std::uint64_t holds,
 }
 
 void Track::blocking(Call call, Stream stream, bool withIdle) {
-  const std::uint64_t hides = call.time - std::min(call.time, launch),
-                      spare = withIdle ? std::min({idle, left, hides}) : 0;
-  segments.push_back(segmentOf(call, stream, call.time - spare, 0));
-  if (spare == 0)
+  const std::uint64_t hides = withIdle ? call.time - std::min(call.time, launch) : 0;
+  segments.push_back(segmentOf(call, stream, call.time, 0));
+  if (hides == 0 || !waitsForHost())
     return;
-  idle -= spare;
-  compute(spare);
+  hide(hides, 0, true);
   wait(call);
 }
 
@@ -65,14 +64,53 @@ void Track::wait(Call call) { segments.push_back(waitFor(call, When::Every)); }
 void Track::beside(Call call, Stream stream, std::uint64_t pieces, std::uint64_t time,
                    bool withIdle) {
   const std::uint64_t first = pieces > 0 ? call.time / pieces : 0;
+  const std::size_t at = segments.size();
   segments.push_back(segmentOf(call, stream, first, std::min(left, time)));
+  compute(std::min(time, left));
   // Kernels go slower beside the call; a device that waits for the host loses nothing.
-  const std::uint64_t needs = call.time - first, kernels = time + segments.back().slows;
-  const std::uint64_t more = needs > kernels ? needs - kernels : 0;
-  const std::uint64_t spare = withIdle ? std::min(idle, more) : 0;
-  idle -= spare;
-  compute(time + spare);
+  if (const std::uint64_t needs = call.time - first; withIdle && needs > 0 && waitsForHost())
+    hide(needs, time + segments[at].slows, false);
   wait(call);
+}
+
+void Track::hide(std::uint64_t needs, std::uint64_t kernels, bool blocks) {
+  if (segments.back().kind == SegmentKind::Call) {
+    Segment s;
+    s.part = part;
+    segments.push_back(s);
+  }
+  hidden.push_back({segments.size() - 1, needs, kernels, blocks});
+  const std::uint64_t all = std::min(idle, left);
+  idle -= all, left -= all, shared += all;
+}
+
+/// Covers calls from the least covered on until the time is used up.
+void Track::shareIdle() {
+  llvm::sort(hidden, [](const Hidden& a, const Hidden& b) { return a.covered() < b.covered(); });
+  // What the first calls need together, and have of kernels.
+  double needs = 0, kernels = 0, share = 0;
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    needs += real(hidden[i].needs), kernels += real(hidden[i].kernels);
+    share = (kernels + real(shared)) / needs;
+    if (i + 1 < hidden.size() && share <= hidden[i + 1].covered())
+      break;
+  }
+  for (const Hidden& call : hidden) {
+    const double more = std::max(0.0, share * real(call.needs) - real(call.kernels));
+    // The last has what rounding has left.
+    const std::uint64_t spare =
+        &call == &hidden.back() ? shared : std::min(shared, static_cast<std::uint64_t>(more));
+    segments[call.at].time += spare, shared -= spare;
+    if (call.blocks)
+      segments[call.at - 1].holds -= std::min(spare, call.needs);
+  }
+  hidden.clear();
+}
+
+void Track::finish() {
+  if (shared > 0)
+    shareIdle();
+  compute(left);
 }
 
 Segment dpl::cost::dataCall(Call call, When when, bool blocks, bool prefetch, Beside& beside) {

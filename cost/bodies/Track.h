@@ -1,12 +1,15 @@
 #pragma once
 //===- Track.h - Writes the segments of a stretch of computation ------------------------------===//
 #include "cost/bodies/Calls.h"
+#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 
 namespace dpl::cost {
 
 /// A stretch of computation with the calls inside it. It spends the time of the stretch as calls
-/// need something to run beside; `finish` writes what is left.
+/// need something to run beside; `finish` writes what is left. Of the time in which the device
+/// waits for the host `finish` gives each call that runs beside it as much as hides the same share
+/// of all: however much longer a micro-batch computes, no other way to divide it hides more.
 class Track {
 public:
   /// `time` in ps, of which the device waits `idle` for the host's launches, each of `launch`.
@@ -27,18 +30,32 @@ public:
   void begin(Call call, ir::Stream stream, std::uint64_t time);
   void wait(Call call);
   /// Writes what is left.
-  void finish() { compute(left); }
+  void finish();
   /// More time, which what stands so far cannot spend.
   void add(std::uint64_t time) { left += time; }
 
   std::vector<ir::Segment> segments;
 
 private:
+  /// A call beside which the device waits for the host: ps of it that can be hidden, and that
+  /// kernels hide.
+  struct Hidden {
+    std::size_t at; ///< index of the computation that runs beside it
+    std::uint64_t needs, kernels;
+    bool blocks; ///< for what of it is not hidden
+    double covered() const { return static_cast<double>(kernels) / static_cast<double>(needs); }
+  };
   ir::Segment segmentOf(Call call, ir::Stream stream, std::uint64_t holds,
                         std::uint64_t beside) const;
+  bool waitsForHost() const { return std::min(idle, left) + shared > 0; }
+  void hide(std::uint64_t needs, std::uint64_t kernels, bool blocks);
+  void shareIdle();
+
   ir::ComputePart part;
   std::uint64_t left, idle, launch;
   double contention;
+  std::uint64_t shared = 0; ///< ps of `idle` that the hidden calls have together
+  llvm::SmallVector<Hidden, 4> hidden;
 };
 
 /// Computation stops for all of the call.

@@ -126,7 +126,7 @@ OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
   attentionBackward += o.attentionBackward, idleForward += o.idleForward;
   experts += o.experts, expertsInput += o.expertsInput;
   expertsWeight += o.expertsWeight, expertsAgain += o.expertsAgain;
-  idleBackward += o.idleBackward;
+  idleBackward += o.idleBackward, idleAgain += o.idleAgain;
   inputKernels += o.inputKernels, weightKernels += o.weightKernels;
   inputHost += o.inputHost, weightHost += o.weightHost;
   forwardHost += o.forwardHost, recomputeHost += o.recomputeHost;
@@ -139,7 +139,8 @@ OperatorSum OperatorSum::times(double n) const {
   r.forward *= n, r.backwardInput *= n, r.backwardWeight *= n, r.recompute *= n;
   r.forwardFlop *= n, r.backwardFlop *= n, r.recomputeFlop *= n, r.forwardBytes *= n;
   r.backwardBytes *= n, r.attention *= n, r.attentionBackward *= n;
-  r.idleForward *= n, r.idleBackward *= n, r.saved *= n, r.away *= n, r.dropped *= n;
+  r.idleForward *= n, r.idleBackward *= n, r.idleAgain *= n, r.saved *= n, r.away *= n,
+      r.dropped *= n;
   r.forwardHost *= n, r.recomputeHost *= n;
   r.experts *= n, r.expertsInput *= n, r.expertsWeight *= n, r.expertsAgain *= n;
   r.inputKernels *= n, r.weightKernels *= n, r.inputHost *= n, r.weightHost *= n;
@@ -290,6 +291,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   sum.recompute = sum.paced(again, sum.recomputeHost);
   sum.idleForward = sum.forward - kernels;
   sum.idleBackward = backward - onDevice;
+  sum.idleAgain = sum.recompute - again;
   sum.backwardInput = sum.inputKernels * waits;
   sum.backwardWeight = sum.weightKernels * waits;
   // Where the host sets the pace of a pass, it does so of each part.

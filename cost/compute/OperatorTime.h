@@ -54,8 +54,8 @@ struct OperatorSum {
   double attention = 0, attentionBackward = 0;
   /// What the experts themselves take of each part of the time, between the exchanges of tokens.
   double experts = 0, expertsInput = 0, expertsWeight = 0, expertsAgain = 0;
-  /// Seconds of either pass in which the device waits for the host's launches.
-  double idleForward = 0, idleBackward = 0;
+  /// Seconds of a pass in which the device waits for the host's launches.
+  double idleForward = 0, idleBackward = 0, idleAgain = 0;
   /// Of each half of the backward pass: seconds of its kernels, and of their launches.
   double inputKernels = 0, weightKernels = 0, inputHost = 0, weightHost = 0;
   double forwardHost = 0, recomputeHost = 0; ///< seconds of their launches
