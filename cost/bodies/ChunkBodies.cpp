@@ -2,6 +2,7 @@
 #include "cost/bodies/ChunkBodies.h"
 #include "cost/bodies/BodyTime.h"
 #include "cost/bodies/MergedPass.h"
+#include "cost/bodies/OwnPasses.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/Hashing.h"
@@ -233,13 +234,9 @@ void dpl::cost::timePasses(Plan& plan) {
     alone.push_back(timeOf(body, {}, [](const Segment&) { return true; }).alone());
   for (ChunkProgram& program : plan.programs) {
     program.forward = program.backward = 0;
-    const bool whole = bodyOf(plan, program, OperationKind::Backward).has_value();
-    for (const std::uint64_t body : program.bodies) {
-      const OperationKind kind = plan.bodies[body].kind;
-      if (kind == OperationKind::Forward)
-        program.forward += alone[body];
-      else if (kind == OperationKind::Backward || kind == OperationKind::Recomputation || !whole)
-        program.backward += alone[body];
-    }
+    visitOwnPasses(plan, program, [&](std::uint64_t body) {
+      const bool forward = plan.bodies[body].kind == OperationKind::Forward;
+      (forward ? program.forward : program.backward) += alone[body];
+    });
   }
 }

@@ -1,5 +1,6 @@
 //===- Compression.cpp - What the reduction of gradients becomes that are compressed ----------===//
 #include "cost/bodies/Compression.h"
+#include "cost/bodies/OwnPasses.h"
 #include "ir/Arithmetic.h"
 #include "ir/MergedBody.h"
 #include "llvm/ADT/StringRef.h"
@@ -262,11 +263,12 @@ Payload dpl::cost::payloadOf(const Plan& plan, const Chunk& chunk, const ChunkCo
 std::uint64_t dpl::cost::partTime(const Plan& plan, const ChunkProgram& program, ComputePart part,
                                   When when) {
   std::uint64_t time = 0;
-  for (const std::uint64_t body : program.bodies)
+  visitOwnPasses(plan, program, [&](std::uint64_t body) {
     for (const Block& block : plan.bodies[body].blocks)
       for (const Segment& s : block.segments)
-        if (s.part == part && s.when == when && !isMerged(plan.bodies[body]))
+        if (s.part == part && s.when == when)
           time += s.time * block.count;
+  });
   return time;
 }
 

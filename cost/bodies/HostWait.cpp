@@ -1,5 +1,7 @@
 //===- HostWait.cpp - What passes wait for the host's link ------------------------------------===//
 #include "cost/bodies/HostWait.h"
+#include "cost/bodies/OwnPasses.h"
+#include "cost/schedules/Schedule.h"
 #include "cost/schedules/Turns.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -24,7 +26,7 @@ std::uint64_t dpl::cost::hostWait(const Body& body, Turn turn) {
 }
 
 namespace {
-/// Of the list of a rank whose pairs run merged.
+/// Of the list of a rank, which says which passes run merged and which backward passes in halves.
 std::uint64_t hostWaitOfList(const Plan& plan, const RankSchedule& rank) {
   Turns turns;
   turns.assign(llvm::makeArrayRef(rank.operations), plan.placement.chunks);
@@ -49,21 +51,17 @@ std::uint64_t hostWaitOfList(const Plan& plan, const RankSchedule& rank) {
 } // namespace
 
 std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkProgram& program, Turn turn) {
-  const bool whole = bodyOf(plan, program, OperationKind::Backward).has_value();
   std::uint64_t wait = 0;
-  for (const std::uint64_t index : program.bodies) {
-    const Body& body = plan.bodies[index];
-    if (!isMerged(body) && !(whole && body.kind == OperationKind::BackwardInput))
-      wait += hostWait(body, turn);
-  }
+  visitOwnPasses(plan, program,
+                 [&](std::uint64_t body) { wait += hostWait(plan.bodies[body], turn); });
   return wait;
 }
 
 std::uint64_t dpl::cost::hostWait(const Plan& plan, std::uint64_t rank) {
   if (!plan.layout.offloads())
     return 0;
-  if (rank < plan.schedule.size() && !plan.programs.empty() &&
-      bodyOf(plan, plan.programs.front(), OperationKind::PairedForward))
+  const ScheduleInfo& info = scheduleInfo(plan.layout.schedule);
+  if (rank < plan.schedule.size() && (info.pairs || info.backward == BackwardPasses::Mixed))
     return hostWaitOfList(plan, plan.schedule[rank]);
   const std::uint64_t runs = plan.microBatchesOfChunk();
   std::uint64_t wait = 0;

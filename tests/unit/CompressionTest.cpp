@@ -179,3 +179,15 @@ TEST(Compression, PartsAddUpToTheStep) {
     EXPECT_NEAR(test::valueOf(plan, "time.bubble"), 0, 1e-9) << rest;
   }
 }
+
+/// Gradients are coded once, whether the last backward pass runs whole or in halves.
+TEST(Compression, UnderSchedulesWithBothKindsOfBackward_CodesOnce) {
+  const auto codingOf = [](const char* schedule) {
+    const Plan plan =
+        planOf(std::string("  compression = quantised\n  schedule = ") + schedule + "\n",
+               "pipeline = 2, data = 8");
+    EXPECT_NEAR(test::valueOf(plan, "step_time"), test::valueOf(plan, "time.schedule"), 1e-9);
+    return test::valueOf(plan, "time.coding");
+  };
+  EXPECT_NEAR(codingOf("dualpipe_v"), codingOf("v_half"), 1e-9);
+}

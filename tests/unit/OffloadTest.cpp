@@ -8,7 +8,8 @@ using test::valueOf;
 
 namespace {
 /// Eight layers on a device whose link carries so many GB/s.
-ir::Plan planOf(const std::string& link, const std::string& fields) {
+ir::Plan planOf(const std::string& link, const std::string& fields,
+                const std::string& mesh = "data = 8") {
   return test::completedPlan(
       "plan.dpl", "import std.models\nimport std.clusters\n"
                   "model llm from models.decoder {\n"
@@ -18,7 +19,9 @@ ir::Plan planOf(const std::string& link, const std::string& fields) {
                   "  node.gpu.host { link = " +
                       link +
                       ", memory = 50GB/s }\n}\nlayout plan for llm on pod {\n"
-                      "  mesh { data = 8 }\n  batch = 64seq\n  micro_batch = 1seq\n"
+                      "  mesh { " +
+                      mesh +
+                      " }\n  batch = 64seq\n  micro_batch = 1seq\n"
                       "  shard.optimizer = data\n  " +
                       fields + "\n}\n");
 }
@@ -110,6 +113,16 @@ TEST(Offload, OfShards_CrossesTheLinkInEachPass) {
   const auto [without, summed] = passes("gradients = true");
   EXPECT_LT(without, 1);
   EXPECT_NEAR(summed, 4, 1e-5);
+}
+
+/// Passes in halves wait in the second, whole ones once: what they wait is a part of the schedule.
+TEST(Offload, UnderSchedulesWithBothKindsOfBackward_EachPassWaitsOnce) {
+  const ir::Plan plan = planOf("2GB/s",
+                               "schedule = dualpipe_v\n  shard.gradients = data\n  "
+                               "offload { optimizer = 1, gradients = true }",
+                               "pipeline = 2, data = 4");
+  EXPECT_GT(valueOf(plan, "time.offload"), 0);
+  EXPECT_NEAR(valueOf(plan, "step_time"), valueOf(plan, "time.schedule"), 1e-9);
 }
 
 TEST(Offload, LetsAMeshFit_ThatASearchFinds) {
