@@ -38,13 +38,15 @@ public:
     finish();
   }
 
-  /// What of the layers runs again in advance of a backward pass.
+  /// What of the layers runs again in advance of a backward pass, and of prediction layers.
   void recomputed() {
     const auto runsAgain = [](const Unit& unit) { return !unit.segments.recompute.empty(); };
-    if (llvm::none_of(units.layers, runsAgain))
-      return;
-    firstGathers(&StateCalls::gatherAgain, true);
+    if (llvm::any_of(units.layers, runsAgain))
+      firstGathers(&StateCalls::gatherAgain, true);
     onwards(&PassSegments::recompute, &StateCalls::gatherAgain, runsAgain);
+    for (const Unit& unit : units.after)
+      if (runsAgain(unit))
+        plain(unit.count, unit.segments.recompute);
     finish();
   }
 

@@ -202,6 +202,11 @@ double dpl::cost::modelFlopPerToken(const Model& m) {
 std::vector<LayerSpan> dpl::cost::layersOf(const Model& m, std::uint64_t first,
                                            std::uint64_t count) {
   std::vector<LayerSpan> spans;
-  forEachSpan(m, first, count, [&](const LayerSpan& span) { spans.push_back(span); });
+  forEachSpan(m, first, count, [&](const LayerSpan& span) {
+    if (!spans.empty() && spans.back().layerClass == span.layerClass)
+      spans.back().count += span.count;
+    else
+      spans.push_back(span);
+  });
   return spans;
 }

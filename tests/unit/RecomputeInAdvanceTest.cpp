@@ -207,3 +207,21 @@ TEST(RecomputeInAdvance, OtherOrders_AreRefused) {
   EXPECT_EQ(whatBreaks(sound), "");
   EXPECT_TRUE(edited([](List&) {}).empty());
 }
+
+TEST(RecomputeInAdvance, TakesPredictionLayersToo) {
+  const Plan plan = test::completedPlan(
+      "predicts.dpl", "import std.models\nimport std.clusters\n"
+                      "model net from models.llama3_8b { prediction_layers = 1 }\n"
+                      "cluster nodes from clusters.dgx_h100 { nodes = 2 }\n"
+                      "layout plan for net on nodes {\n"
+                      "  mesh { pipeline = 4, data = 2, tensor = 2 }\n  batch = 32seq\n"
+                      "  recompute = full { in_advance = true }\n}\n");
+  const ChunkProgram& last = plan.programs.back();
+  const Body& body = plan.bodies[*bodyOf(plan, last, K::Recomputation)];
+  std::uint64_t computes = 0;
+  for (const Block& block : body.blocks)
+    for (const Segment& s : block.segments)
+      computes += s.kind == SegmentKind::Compute ? block.count * s.time : 0;
+  EXPECT_NEAR(static_cast<double>(computes), static_cast<double>(plan.costs.back().recompute), 10);
+  EXPECT_GT(plan.costs.back().recompute, plan.costs.front().recompute);
+}
