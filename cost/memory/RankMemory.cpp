@@ -61,12 +61,17 @@ RankMemory MemoryModel::of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks,
 ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
   ChunkBytes bytes;
   const bool sums = sumsWhole(plan);
-  for (const HeldChunk& chunk : chunks) {
-    bytes.add(chunk.cost->activationBytes, chunk.cost->workingBytes);
+  const auto others = gatheredByOthers(plan, chunks);
+  const auto besides = [&](std::size_t chunk, std::uint64_t working) {
+    return others.empty() ? working : working - std::min(working, others[chunk]);
+  };
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    const HeldChunk& chunk = chunks[c];
+    bytes.add(chunk.cost->activationBytes, besides(c, chunk.cost->workingBytes));
     if (holdsRestored(plan.layout.schedule, plan.layout.recompute))
       bytes.restored.push_back(chunk.cost->restoredBytes);
     if (restoresBothWays(plan.layout.schedule, plan.layout.recompute))
-      bytes.inHalves.push_back(chunk.cost->halfWorkingBytes);
+      bytes.inHalves.push_back(besides(c, chunk.cost->halfWorkingBytes));
     double whole = 0; // what one device alone reduces is summed in its shard, which is all of it
     for (const Part& part : partsOf(*chunk.cost))
       whole += part.ways > 1 ? part.parameters : 0;
@@ -76,8 +81,9 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
   }
   const std::size_t paired = mergesPairs(plan) ? chunks.size() : 0;
   for (std::uint16_t c = 0; c < paired; ++c)
-    bytes.pairs.push_back(bytes.workingIn({OperationKind::Forward, c, 0}) +
-                          bytes.working[paired - 1 - c]);
+    bytes.pairs.push_back(
+        (bytes.inHalves.empty() ? chunks[c].cost->workingBytes : chunks[c].cost->halfWorkingBytes) +
+        chunks[paired - 1 - c].cost->workingBytes);
   return bytes;
 }
 
@@ -248,6 +254,22 @@ GatheredBytes dpl::cost::gatheredOf(const Plan& plan, llvm::ArrayRef<HeldChunk> 
     all.end = std::max(all.end, bytes.end);
   }
   return all;
+}
+
+llvm::SmallVector<std::uint64_t, 8> dpl::cost::gatheredByOthers(const Plan& plan,
+                                                                llvm::ArrayRef<HeldChunk> chunks) {
+  if (plan.layout.shard.stage() < 2 || chunks.size() < 2)
+    return {};
+  const Division division = divisionOf(plan);
+  const GatheredUnits units(plan, division);
+  llvm::SmallVector<double, 8> own;
+  for (const HeldChunk& chunk : chunks)
+    own.push_back(units.of(*chunk.chunk).passing());
+  const double most = gatheredOf(plan, chunks).passing();
+  llvm::SmallVector<std::uint64_t, 8> others;
+  for (const double bytes : own)
+    others.push_back(whole(most - bytes));
+  return others;
 }
 
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {

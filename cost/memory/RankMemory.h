@@ -77,6 +77,10 @@ const ir::Device& tightestDevice(const ir::Plan& plan, std::uint64_t rank);
 /// transient memory.
 double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
 GatheredBytes gatheredOf(const ir::Plan& plan, llvm::ArrayRef<HeldChunk> chunks);
+/// Bytes of units by which other chunks of the rank gather more than each of these: a pass of it
+/// works in their place, which is counted in the rank's. Empty where none do.
+llvm::SmallVector<std::uint64_t, 8> gatheredByOthers(const ir::Plan& plan,
+                                                     llvm::ArrayRef<HeldChunk> chunks);
 /// Gradients of a rank that are summed whole, at its peak, and what recomputations have brought
 /// back for longer than a pass; parts of the transient memory.
 std::uint64_t wholeGradientsAtPeak(const ir::Plan& plan, std::uint64_t rank);

@@ -367,3 +367,15 @@ TEST(Memory, ThatDoesNotFit_IsAnsweredWithChangesAndTheirTime) {
   EXPECT_THAT(two, HasSubstr("` and `"));
   EXPECT_THAT(two, HasSubstr(" take it to "));
 }
+
+TEST(Memory, OfTwoChunksWithTheEnds_HasTheUnitsOfTheOneThatRuns) {
+  const auto working = [](const char* shard) {
+    const ir::Plan plan =
+        planOf("pipeline = 2, data = 4", std::string("schedule = v_half\n  ") + shard);
+    return figure(plan, "memory.rank[0].working");
+  };
+  const double whole = working("shard.optimizer = data"),
+               units = working("shard { optimizer = data, gradients = data }");
+  EXPECT_LE(units, whole)
+      << "the gradient of the embedding is a unit as the head's is, not beside it";
+}
