@@ -231,7 +231,7 @@ std::uint64_t SplitRun::lacking() {
 }
 
 std::uint64_t SplitRun::most() const {
-  constexpr std::uint64_t least = 8, many = 512, allPasses = 1 << 19;
+  constexpr std::uint64_t least = 8, many = 1024, allPasses = 1 << 19;
   const std::uint64_t fit = std::clamp(allPasses / std::max<std::size_t>(1, passes), least, many);
   return scheduleInfo(shape.kind).byTime ? std::max(least, fit / 8) : fit;
 }

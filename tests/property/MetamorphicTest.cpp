@@ -115,12 +115,10 @@ void expectNeverSlower(std::uint64_t seed, const Plan& plan, const Plan& done, d
     }
     ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
     EXPECT_LE(figure(same, "step_time"), before * (1 + slack)) << change.name << ", plan " << seed;
-    // A split is the fastest of those that are executed: of 10,000 plans three are more than 1 %
-    // behind (3653 by 3.9, 5979 by 2.3, 9028 by 2.1), with two chunks a rank all of them.
-    const double found =
-        plan.layout.split == SplitKind::Balanced && plan.layout.chunks > 1 ? 0.04 : 0.01;
-    EXPECT_LE(figure(anew, "step_time"), before * (1 + std::max(slack, found)))
-        << change.name << ", plan " << seed;
+    // A split is the fastest of those that are executed: of 10,000 plans one is more than 1 %
+    // behind, by 1.8 %, with twelve stages and 1,024 splits executed.
+    const double found = seed == 4931 ? 0.02 : 0.01;
+    EXPECT_LE(figure(anew, "step_time"), before * (1 + found)) << change.name << ", plan " << seed;
   }
 }
 } // namespace
@@ -132,25 +130,11 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
       return;
     // Calls take a stream in the order in which they begin: one that begins earlier may then hold
     // up one that more passes wait for. Of 10,000 plans the worst is plan 6295, 0.12 %, without
-    // reductions beside backward passes 6363, 0.014 %, and of what runs for ever 5536, 0.49 %.
-    const double slack = plan.layout.schedule == ScheduleKind::PipeDream ? 5e-3
+    // reductions beside backward passes 6363, 0.014 %, and of what runs for ever 6798, 0.61 %.
+    const double slack = plan.layout.schedule == ScheduleKind::PipeDream ? 7e-3
                          : plan.layout.overlap.gradients                 ? 2e-3
                                                                          : 2e-4;
-    if (plan.layout.microBatchCosts.empty())
-      return expectNeverSlower(seed, plan, done, slack);
-    // A device that waits for launches does so beside the calls that a mean micro-batch hides in
-    // it, the first ones before the others. Costs stretch that time where it lies: a faster device
-    // has more of it, and more of that beside the first call, than a dear micro-batch can use. It
-    // is the same where it waits for layers that come from the host's memory: plan 281 by 1.4 %.
-    const bool waits = plan.layout.away().layers > 0;
-    expectNeverSlower(seed, plan, done, std::max(slack, waits ? 2e-2 : 1e-2));
-    if (waits)
-      return;
-    Plan free = plan;
-    eachDevice(free, [](Device& d) { d.launch = 0; });
-    Plan freeDone = free;
-    ASSERT_TRUE(complete(freeDone));
-    expectNeverSlower(seed, free, freeDone, slack);
+    expectNeverSlower(seed, plan, done, slack);
   });
 }
 
@@ -300,6 +284,8 @@ TEST(Metamorphic, AStep_IsNoShorterThanItsComputationOrTheCallsOfAStream) {
     const double schedule = figure(done, "time.schedule") * (1 + 1e-9),
                  step = figure(done, "step_time") * (1 + 1e-9);
     EXPECT_LE(figure(done, "time.compute") + figure(done, "time.recompute"), schedule) << seed;
+    // Parts of a step add up to it; jitter and loading come behind the schedule.
+    EXPECT_NEAR(step, schedule, 1e-8 * step) << seed;
     std::map<std::pair<std::uint64_t, Stream>, double> calls; // by rank
     for (const Collective& c : done.collectives)
       if (const Stream stream = streamOf(c.purpose); stream != Stream::Compute)
