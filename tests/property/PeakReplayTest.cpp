@@ -33,7 +33,26 @@ Count summedOf(const Plan& plan, const ChunkCost& chunk) {
   return static_cast<Count>(std::llround(elements * bitsOf(buffers.wholeGradients) / 8));
 }
 
-/// Most that passes of a rank hold at once.
+/// Bytes of sharded units while a pass of a chunk runs, and the most of any chunk of the rank,
+/// which counts all along.
+struct Units {
+  double own = 0, most = 0;
+};
+Units unitsOf(const Plan& plan, std::uint64_t rank, std::uint64_t of) {
+  const cost::Division division = cost::divisionOf(plan);
+  Units units;
+  for (const Chunk& chunk : plan.chunks) {
+    if (chunk.rank != rank)
+      continue;
+    const double bytes = cost::GatheredUnits(plan, division).of(chunk).passing();
+    units.most = std::max(units.most, bytes);
+    if (chunk.chunk == of)
+      units.own = bytes;
+  }
+  return units;
+}
+
+/// Most that passes of a rank hold at once, beside the most of its units.
 Count peakOf(const Plan& plan, const RankSchedule& rank) {
   struct Event {
     std::int64_t keeps = 0, works = 0;
@@ -52,12 +71,13 @@ Count peakOf(const Plan& plan, const RankSchedule& rank) {
     const bool isWhole = op.kind == OperationKind::Backward;
     const bool inAdvance = plan.layout.recompute.inAdvance;
     const auto kept = static_cast<std::int64_t>(chunk.activationBytes),
-               restored = static_cast<std::int64_t>(chunk.restoredBytes),
-               working =
-                   static_cast<std::int64_t>(isWhole ? chunk.workingBytes : chunk.halfWorkingBytes);
-    // Passes that run merged both work until both have ended.
+               restored = static_cast<std::int64_t>(chunk.restoredBytes);
+    // Passes that run merged both work until both have ended, with the units of both.
     const bool merged = mergedBody(plan, rank.rank, op),
                behind = i > 0 && mergedBody(plan, rank.rank, rank.operations[i - 1]);
+    auto working = static_cast<std::int64_t>(isWhole ? chunk.workingBytes : chunk.halfWorkingBytes);
+    if (const Units units = unitsOf(plan, rank.rank, op.chunk); !merged && !behind)
+      working = std::max<std::int64_t>(0, working - std::llround(units.most - units.own));
     Event& begin = events[{rank.start[behind ? i - 1 : i], true}];
     Event& end = events[{rank.endOf(merged ? i + 1 : i), false}];
     begin.works += working, end.works -= working;
