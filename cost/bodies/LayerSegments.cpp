@@ -57,7 +57,10 @@ LayerLowering::LayerLowering(const Plan& plan, const ChunkEstimate& estimate)
       context(groupWith(plan, {Axis::Context})), expert(groupWith(plan, {Axis::Expert})),
       expertTensor(groupWith(plan, {Axis::ExpertTensor})),
       hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)),
-      backwardPasses(scheduleInfo(plan.layout.schedule).backward), merges(mergesPairs(plan)) {
+      backwardPasses(scheduleInfo(plan.layout.schedule).backward), merges(mergesPairs(plan)),
+      leastCost(plan.layout.microBatchCosts.empty()
+                    ? 1
+                    : MicroBatchCosts(plan.layout.microBatchCosts).least()) {
   for (std::size_t ranks = 0; ranks < plan.mesh.held.size(); ++ranks)
     held.push_back({estimate.contention(ranks), longestLaunch(plan, plan.mesh.held[ranks]),
                     plan.model.predictionLayers > 0 ? predictionLayer(ranks) : OperatorSum()});
@@ -198,7 +201,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
           total,
           calls,
           Track(again ? ComputePart::Recomputation : part.part, expertsFirst ? between : rest,
-                positive(idle), on.contention, on.launch)};
+                positive(idle), on.contention, on.launch, leastCost)};
   l.track.segments.reserve(8); // as most layers have
   if (beside)
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})

@@ -86,6 +86,7 @@ private:
   double hidden; ///< bytes of one micro-batch's activations between blocks, whole
   BackwardPasses backwardPasses;
   bool merges;                     ///< exchanges of a pass run beside the other pass of its pair
+  double leastCost;                ///< of a micro-batch, over the mean
   llvm::SmallVector<Held, 1> held; ///< parallel to Mesh::held
 };
 

@@ -47,12 +47,9 @@ Segment Track::segmentOf(Call call, Stream stream, std::uint64_t holds,
 }
 
 void Track::blocking(Call call, Stream stream, bool withIdle) {
-  const std::uint64_t hides = withIdle ? call.time - std::min(call.time, launch) : 0;
   segments.push_back(segmentOf(call, stream, call.time, 0));
-  if (hides == 0 || !waitsForHost())
-    return;
-  hide(hides, 0, true);
-  wait(call);
+  if (withIdle && hides(call.time - std::min(call.time, launch), 0, true))
+    wait(call);
 }
 
 void Track::begin(Call call, Stream stream, std::uint64_t time) {
@@ -68,20 +65,25 @@ void Track::beside(Call call, Stream stream, std::uint64_t pieces, std::uint64_t
   segments.push_back(segmentOf(call, stream, first, std::min(left, time)));
   compute(std::min(time, left));
   // Kernels go slower beside the call; a device that waits for the host loses nothing.
-  if (const std::uint64_t needs = call.time - first; withIdle && needs > 0 && waitsForHost())
-    hide(needs, time + segments[at].slows, false);
+  if (withIdle)
+    (void)hides(call.time - first, time + segments[at].slows, false);
   wait(call);
 }
 
-void Track::hide(std::uint64_t needs, std::uint64_t kernels, bool blocks) {
+/// Whether the newest call has a part of what the host leaves idle.
+bool Track::hides(std::uint64_t needs, std::uint64_t kernels, bool blocks) {
+  const auto whole = static_cast<std::uint64_t>(real(needs) / least);
+  if (whole <= kernels || std::min(idle, left) + shared == 0)
+    return false;
   if (segments.back().kind == SegmentKind::Call) {
     Segment s;
     s.part = part;
     segments.push_back(s);
   }
   hidden.push_back({segments.size() - 1, needs, kernels, blocks});
-  const std::uint64_t all = std::min(idle, left);
-  idle -= all, left -= all, shared += all;
+  const std::uint64_t more = std::min({idle, left, whole - kernels});
+  idle -= more, left -= more, shared += more;
+  return true;
 }
 
 /// Covers calls from the least covered on until the time is used up.

@@ -9,14 +9,15 @@ namespace dpl::cost {
 /// A stretch of computation with the calls inside it. It spends the time of the stretch as calls
 /// need something to run beside; `finish` writes what is left. Of the time in which the device
 /// waits for the host `finish` gives each call that runs beside it as much as hides the same share
-/// of all: however much longer a micro-batch computes, no other way to divide it hides more.
+/// of all, so that none hides more in one micro-batch and less in another.
 class Track {
 public:
   /// `time` in ps, of which the device waits `idle` for the host's launches, each of `launch`.
-  /// Computation loses the share `contention` of a call's time to a call beside it.
+  /// Computation loses the share `contention` of a call's time to a call beside it. The cheapest
+  /// micro-batch computes `least` times as long as the mean one, which this is.
   Track(ir::ComputePart part, std::uint64_t time, std::uint64_t idle, double contention,
-        std::uint64_t launch)
-      : part(part), left(time), idle(idle), launch(launch), contention(contention) {}
+        std::uint64_t launch, double least = 1)
+      : part(part), left(time), idle(idle), launch(launch), contention(contention), least(least) {}
 
   void compute(std::uint64_t time);
   /// Computation stops for the call; with `withIdle` only for what of it lasts longer than the
@@ -47,13 +48,12 @@ private:
   };
   ir::Segment segmentOf(Call call, ir::Stream stream, std::uint64_t holds,
                         std::uint64_t beside) const;
-  bool waitsForHost() const { return std::min(idle, left) + shared > 0; }
-  void hide(std::uint64_t needs, std::uint64_t kernels, bool blocks);
+  bool hides(std::uint64_t needs, std::uint64_t kernels, bool blocks);
   void shareIdle();
 
   ir::ComputePart part;
   std::uint64_t left, idle, launch;
-  double contention;
+  double contention, least;
   std::uint64_t shared = 0; ///< ps of `idle` that the hidden calls have together
   llvm::SmallVector<Hidden, 4> hidden;
 };

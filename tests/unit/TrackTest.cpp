@@ -10,8 +10,8 @@ using namespace dpl::ir;
 namespace {
 /// 100 ps of which the device waits `idle` for the host, around a blocking call of 60 and one of 30
 /// that 10 of its kernels run beside.
-std::vector<Segment> segmentsOf(std::uint64_t idle) {
-  Track track(ComputePart::Layer, 100, idle, 0, 0);
+std::vector<Segment> segmentsOf(std::uint64_t idle, double least = 1) {
+  Track track(ComputePart::Layer, 100, idle, 0, 0, least);
   track.blocking({0, 60}, Stream::Tensor, true);
   track.beside({1, 30}, Stream::Context, 0, 10, true);
   track.finish();
@@ -43,6 +43,13 @@ TEST(Track, WhatTheHostLeavesIdle_CoversTheSameShareOfEachCall) {
   EXPECT_EQ(besideCall(some, 1), 15U);
   for (const auto& [idle, hidden] : {std::pair(0U, 10U), {5U, 15U}, {35U, 45U}, {90U, 90U}})
     EXPECT_EQ(timeOf(segmentsOf(idle)), 190U - hidden) << idle;
+}
+
+TEST(Track, CheapMicroBatches_HaveMoreOfIt) {
+  // Of the mean one 90 cover all; of one that costs half of it 100 in all cover 10/9 of each call.
+  EXPECT_EQ(besideCall(segmentsOf(90), 1), 30U);
+  EXPECT_EQ(besideCall(segmentsOf(90, 0.5), 1), 34U);
+  EXPECT_EQ(besideCall(segmentsOf(90, 0.5), 0), 66U);
 }
 
 TEST(Track, AFasterDevice_IsNoSlowerHoweverMuchAMicroBatchCosts) {
