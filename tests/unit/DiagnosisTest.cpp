@@ -3,6 +3,7 @@
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/PlantedWorkload.h"
 #include <cmath>
+#include <gtest/gtest.h>
 #include <set>
 
 using namespace dpl;
