@@ -78,6 +78,28 @@ private:
 };
 } // namespace
 
+FailureOr<std::uint32_t> ParsedFiles::load(const std::string& path, SourceRange at,
+                                           DiagnosticEngine& diags) {
+  const FailureOr<std::uint32_t> file = loadSource(sources, diags, path, reader, at);
+  if (file.failed())
+    return LogicalResult::failure();
+  read += sources.text(*file).size();
+  if (read > limit)
+    return diags.report<diag::SourcesTooLarge>(at, path, bytes(read), bytes(limit))
+        .help("`--limit` allows more");
+  return *file;
+}
+
+FailureOr<std::uint32_t> ParsedFiles::data(const std::string& path, SourceRange at,
+                                           DiagnosticEngine& diags) {
+  if (const auto known = dataByPath.find(path); known != dataByPath.end())
+    return known->second;
+  const FailureOr<std::uint32_t> file = load(path, at, diags);
+  if (!file.failed())
+    dataByPath[path] = *file;
+  return file;
+}
+
 const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importedAt,
                                     DiagnosticEngine& diags) {
   auto [known, isNew] = byPath.try_emplace(path, nullptr);
@@ -87,15 +109,9 @@ const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importe
     return known->second;
   }
   const std::size_t before = diags.diagnostics().size();
-  const FailureOr<std::uint32_t> file = loadSource(sources, diags, path, reader, importedAt);
+  const FailureOr<std::uint32_t> file = load(path, importedAt, diags);
   if (file.failed())
     return nullptr;
-  read += sources.text(*file).size();
-  if (read > limit) {
-    diags.report<diag::SourcesTooLarge>(importedAt, path, bytes(read), bytes(limit))
-        .help("`--limit` allows more");
-    return nullptr;
-  }
   const ParseResult parsed = parse(sources, *file, arena, diags);
   auto made = std::make_unique<ParsedFile>();
   made->ast = parsed.file;

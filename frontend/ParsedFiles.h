@@ -31,8 +31,10 @@ public:
   /// Reports what is wrong with the text, each time; null when the file cannot be read, which is
   /// reported at `importedAt`.
   const ParsedFile* open(const std::string& path, SourceRange importedAt, DiagnosticEngine& diags);
-  /// The next `open` reads the file again. What was parsed stays valid.
-  void forget(const std::string& path) { byPath.erase(path); }
+  /// The text of a file that is no source: its id among them. What is wrong is reported at `at`.
+  FailureOr<std::uint32_t> data(const std::string& path, SourceRange at, DiagnosticEngine& diags);
+  /// The next `open` or `data` reads the file again. What was parsed stays valid.
+  void forget(const std::string& path) { byPath.erase(path), dataByPath.erase(path); }
   /// Whether the path is a folder's.
   bool isFolder(const std::string& path) const;
 
@@ -46,10 +48,12 @@ public:
   Library library{embeddedLibrary(), sources, arena};
 
 private:
+  FailureOr<std::uint32_t> load(const std::string& path, SourceRange at, DiagnosticEngine& diags);
   FileReader reader;
   std::size_t read = 0; ///< bytes of all files
   std::vector<std::unique_ptr<ParsedFile>> held;
   llvm::StringMap<const ParsedFile*> byPath;
+  llvm::StringMap<std::uint32_t> dataByPath;
 };
 
 } // namespace dpl

@@ -1,10 +1,12 @@
 //===- Functions.cpp - The functions of the language ------------------------------------------===//
+#include "frontend/sema/Columns.h"
 #include "frontend/sema/Expressions.h"
 #include "support/Near.h"
 #include "support/diagnostics/Parse.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -25,6 +27,7 @@ constexpr Signature functions[] = {
     {"count", 1, 1, "a list, a range or a family"},
     {"ceil", 1, 1, "a number"},
     {"floor", 1, 1, "a number"},
+    {"column", 2, 2, "a file and one of its columns, as `column(\"steps.csv\", \"ms\")`"},
 };
 constexpr std::int64_t largest = 1'000'000;
 
@@ -41,6 +44,7 @@ public:
   Value extreme(bool greatest);
   Value sum();
   Value round(bool up);
+  Value column(const Module& module);
   Value wrong(const Value& found) {
     evaluator.shared.diags.report<diag::WrongArguments>(expr.range, signature.name, signature.takes,
                                                         evaluator.describe(found));
@@ -197,6 +201,26 @@ Value Call::round(bool up) {
   v.number.value = out.value_or(v.number.value);
   return v;
 }
+
+/// A path is relative to the file that names it.
+Value Call::column(const Module& module) {
+  const Value &file = arguments[0], &which = arguments[1];
+  if (!file.is(Value::Kind::String))
+    return wrong(file);
+  if (std::filesystem::path(file.text.str()).is_absolute()) {
+    evaluator.shared.diags
+        .report<diag::WrongArguments>(file.range, signature.name,
+                                      "a path from the file that names it on",
+                                      fmt::format("`{}`", file.text))
+        .help("as \"./steps.csv\"");
+    return {};
+  }
+  if (!which.is(Value::Kind::String) && whole(which).value_or(0) < 1)
+    return wrong(which);
+  const std::filesystem::path path =
+      std::filesystem::path(module.path).parent_path() / file.text.str();
+  return columnOf(evaluator.shared, {path.lexically_normal().string(), file, which, expr.range});
+}
 } // namespace
 
 Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, const Type* expected) {
@@ -218,7 +242,8 @@ Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, con
       std::move(d).help(
           fmt::format("fields of a choice stand in braces: `{} {{ … }}`", callee->name));
     else if (near.help.empty())
-      std::move(d).help("there are divisors, powers, steps, min, max, sum, count, ceil and floor");
+      std::move(d).help(
+          "there are divisors, powers, steps, min, max, sum, count, ceil, floor and column");
     return {};
   }
   if (expr.arguments.size() < signature->least || expr.arguments.size() > signature->most) {
@@ -257,6 +282,8 @@ Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, con
     out = c.extreme(name == "max");
   else if (name == "sum")
     out = c.sum();
+  else if (name == "column")
+    out = c.column(scope.ofModule());
   else if (name == "ceil" || name == "floor")
     out = c.round(name == "ceil");
   else if (std::vector<Value> all; arguments[0].is(Value::Kind::List))

@@ -77,7 +77,7 @@ TEST(Layers, InsideSema_NobodyIncludesWhatComesLater) {
       {"Object"},
       {"Budget"},
       {"Modules"},
-      {"Schemas", "Scopes"},
+      {"Schemas", "Scopes", "Columns"},
       {"Lookup"},
       {"Conversions"},
       {"Expressions"},

@@ -1,0 +1,126 @@
+//===- Columns.cpp - Numbers of a column of a CSV file ----------------------------------------===//
+#include "frontend/sema/Columns.h"
+#include "support/Near.h"
+#include "support/Text.h"
+#include "support/diagnostics/Sema.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+constexpr std::size_t mostNumbers = 100'000;
+
+/// The cells of a line, without blanks and quotes around them. A quote in a quoted cell, which is
+/// written twice, is of a cell that is no number, and stays so.
+llvm::SmallVector<llvm::StringRef, 8> cellsOf(llvm::StringRef line) {
+  llvm::SmallVector<llvm::StringRef, 8> out;
+  bool quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] == '"')
+      quoted = !quoted;
+    if (i < line.size() && (quoted || line[i] != ','))
+      continue;
+    llvm::StringRef cell = line.slice(begin, i).trim();
+    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
+      cell = cell.drop_front().drop_back();
+    out.push_back(cell), begin = i + 1;
+  }
+  return out;
+}
+
+std::optional<Rational> numberIn(llvm::StringRef cell) {
+  const bool negative = cell.consume_front("-");
+  if (!negative)
+    cell.consume_front("+");
+  const std::optional<Rational> number =
+      cell.contains('_') ? std::nullopt : Rational::parse(cell); // DPL groups digits, CSV does not
+  return number && negative ? Rational::subtract(0, *number) : number;
+}
+
+class Reading {
+public:
+  Reading(Shared& shared, const ColumnCall& call, std::uint32_t file)
+      : shared(shared), call(call), file(file), text(shared.sources.text(file)) {}
+
+  Value numbers() {
+    llvm::StringRef rest = text;
+    std::vector<Value> out;
+    bool first = true;
+    while (!rest.empty()) {
+      llvm::StringRef line;
+      std::tie(line, rest) = rest.split('\n');
+      if (line.trim().empty())
+        continue;
+      const auto cells = cellsOf(line);
+      if (std::exchange(first, false)) {
+        if (!choose(cells))
+          return {};
+        if (named || (index < cells.size() && !numberIn(cells[index])))
+          continue; // the names of the columns
+      }
+      const std::optional<Rational> number =
+          index < cells.size() ? numberIn(cells[index]) : std::nullopt;
+      if (!number)
+        return wrong(placeOf(index < cells.size() && !cells[index].empty() ? cells[index] : line),
+                     index >= cells.size()
+                         ? fmt::format("a line of {}", plural(cells.size(), "cell"))
+                         : fmt::format("`{}`", cells[index]));
+      if (out.size() == mostNumbers) {
+        shared.diags.report<diag::TooManyItems>(call.range, "its", mostNumbers)
+            .help("the file says as much in fewer numbers: draw some of them, or take quantiles");
+        return {};
+      }
+      Value value = Value::plain(Value::Kind::Number);
+      value.number.value = *number;
+      out.push_back(value.at(placeOf(cells[index])));
+    }
+    if (!shared.budget.spend(out.size(), call.range))
+      return {};
+    if (out.empty())
+      return wrong(call.file.range, fmt::format("`{}`, which has none", call.file.text));
+    return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(out)));
+  }
+
+private:
+  /// Which column is meant, by the first line.
+  bool choose(llvm::ArrayRef<llvm::StringRef> cells) {
+    named = call.column.is(Value::Kind::String);
+    if (named) {
+      const auto found = llvm::find(cells, call.column.text);
+      index = static_cast<std::size_t>(found - cells.begin());
+    } else {
+      index = static_cast<std::size_t>(call.column.number.value.asInteger().value_or(0) - 1);
+    }
+    if (index < cells.size())
+      return true;
+    const std::vector<std::string> names(cells.begin(), cells.end());
+    shared.diags
+        .report<diag::WrongArguments>(call.column.range, "column", "a column of its file",
+                                      named ? fmt::format("`{}`", call.column.text)
+                                            : call.column.number.str())
+        .help(named ? didYouMean(nearNames(call.column.text.str(), names),
+                                 fmt::format("`{}` has {}", call.file.text, alternatives(names)))
+                    : fmt::format("`{}` has {}", call.file.text, plural(cells.size(), "column")));
+    return false;
+  }
+  SourceRange placeOf(llvm::StringRef part) const {
+    const auto begin = static_cast<std::uint32_t>(part.data() - text.data());
+    return {file, begin, begin + static_cast<std::uint32_t>(part.size())};
+  }
+  Value wrong(SourceRange at, const std::string& found) {
+    shared.diags.report<diag::WrongArguments>(at, "column", "a file of numbers", found);
+    return {};
+  }
+  Shared& shared;
+  const ColumnCall& call;
+  std::uint32_t file;
+  llvm::StringRef text;
+  bool named = false;
+  std::size_t index = 0;
+};
+} // namespace
+
+Value sema::columnOf(Shared& shared, const ColumnCall& call) {
+  const FailureOr<std::uint32_t> file = shared.files.data(call.path, call.file.range, shared.diags);
+  return file.failed() ? Value{} : Reading(shared, call, *file).numbers();
+}
