@@ -277,14 +277,14 @@ void CommandBuilder::simulate() {
 }
 
 void CommandBuilder::study() {
-  CLI::App* sub =
-      add(Command::Study, "study", "run a `study` block: a table of figures over what it varies",
-          "  dplc study plan.dpl scale -o scale       results.csv, .json, plot.svg, .png\n"
-          "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth from the second on\n"
-          "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
-          "  dplc study plan.dpl scale -o job --array 16    the same as Slurm's job array\n"
-          "A run that is stopped goes on where it was when it is started again with the same "
-          "folder. Points that are not legal are rows that say why.\n");
+  CLI::App* sub = add(
+      Command::Study, "study", "run a `study` block: a table of figures over what it varies",
+      "  dplc study plan.dpl scale -o scale       results.csv, .json, plot.svg, .png\n"
+      "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth from the second on\n"
+      "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
+      "  dplc emit slurm plan.dpl --study scale --array 4 -o job    the same as Slurm's job array\n"
+      "A run that is stopped goes on where it was when it is started again with the same "
+      "folder. Points that are not legal are rows that say why.\n");
   if (!sub)
     return;
   file(sub);
@@ -295,21 +295,11 @@ void CommandBuilder::study() {
   CLI::Option* shard =
       value(sub, "--shard", options.shard, "I/N", "run only part I of N of the points")
           ->needs(folder);
-  CLI::Option* merge =
-      value(sub, "--merge", options.merge, "DIR", "take the points of these folders and run none")
-          ->needs(folder)
-          ->excludes(shard);
-  CLI::Option* array = number(sub, "--array", options.array,
-                              "write an array job of Slurm with so many tasks to DIR, and run none")
-                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
-                           ->needs(folder)
-                           ->excludes(shard)
-                           ->excludes(merge);
-  CLI::Option* json =
-      flag(sub, "--json", options.json, "the results as JSON (docs/study.md)")->excludes(array);
-  flag(sub, "--csv", options.csv, "the results as CSV, in base units")
-      ->excludes(json)
-      ->excludes(array);
+  value(sub, "--merge", options.merge, "DIR", "take the points of these folders and run none")
+      ->needs(folder)
+      ->excludes(shard);
+  CLI::Option* json = flag(sub, "--json", options.json, "the results as JSON (docs/study.md)");
+  flag(sub, "--csv", options.csv, "the results as CSV, in base units")->excludes(json);
   number(sub, "--jobs", options.jobs, "points at a time; all cores where it is left out");
   compilation(sub);
 }
@@ -342,6 +332,12 @@ void CommandBuilder::emit() {
   flag(sub, "--list", options.list, "the targets and their releases");
   layout(sub, "which layout, where the file has several");
   launch(sub);
+  CLI::Option* study = value(sub, "--study", options.study, "NAME",
+                             "of `slurm`: the array job that runs this study of the file");
+  CLI::Option* array = number(sub, "--array", options.array, "in so many tasks")
+                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+                           ->needs(study);
+  study->needs(array);
   compilation(sub);
 }
 

@@ -79,7 +79,8 @@ struct Options {
   bool csv = false;                    ///< `study --csv`
   std::string shard;                   ///< `study --shard I/N`
   std::vector<std::string> merge;      ///< `study --merge DIR`
-  std::uint64_t array = 0;             ///< `study --array N`; 0: points are run
+  std::string study;                   ///< `emit slurm --study NAME`; empty: a layout
+  std::uint64_t array = 0;             ///< `emit slurm --study NAME --array N`
   std::string detail = "operation";    ///< `simulate --level`
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
   bool unfolded = false;               ///< `simulate --no-fold`

@@ -7,14 +7,16 @@
 #include "figures/StepTimes.h"
 #include "ir/Locations.h"
 #include "passes/MemoryFixes.h"
+#include "study/ArrayJob.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/Near.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/RunSums.h"
-#include "tools/dplc/Session.h"
+#include "tools/dplc/StudyRequest.h"
 #include "tools/dplc/Targets.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <unistd.h>
 using namespace dpl;
@@ -133,6 +135,50 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
   }
   return out;
 }
+
+/// Writes the folder, or prints what the command line asks for in its place; the exit code where
+/// nothing failed.
+int deliver(Session& session, const std::vector<EmittedFile>& files) {
+  const Options& options = session.options;
+  if (options.diff) {
+    // What emit would say of the folder comes first: nothing would change there.
+    if (mayWriteFolder(options.output, session.diags).failed())
+      return exitOk;
+    FailureOr<std::string> changed = differences(options.output, files, session.diags);
+    if (!changed.failed())
+      session.out = std::move(*changed);
+    return session.out.empty() ? exitOk : exitWrong;
+  }
+  for (const EmittedFile& file : files)
+    session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.content)
+                                  : fmt::format("{}/{}\n", options.output, file.path);
+  if (!options.dryRun && writeFolder(options.output, files, session.diags).failed())
+    session.out.clear();
+  return exitOk;
+}
+
+/// `--study NAME --array N`: the job that runs a study.
+int emitStudy(Session& session) {
+  const Options& options = session.options;
+  const auto refused = [&](const std::string& why, const char* help) {
+    (void)session.diags.report<diag::UsageError>({}, "--study: " + why).help(help);
+    return session.finish();
+  };
+  if (options.targets.size() > 1 || options.targets.front() != "slurm")
+    return refused(
+        fmt::format("a study is a job of `slurm`, found `{}`", llvm::join(options.targets, "`, `")),
+        "`dplc emit slurm FILE --study NAME --array N -o DIR`");
+  if (options.files.front() == "-" || options.output.empty())
+    return refused(options.output.empty() ? "the job keeps its points beside a folder"
+                                          : "the job reads a file, found `-`",
+                   "`dplc emit slurm FILE --study NAME --array N -o DIR`");
+  study::Request request;
+  if (!session.prepare() || !compileStudy(session, options.study, request))
+    return session.finish();
+  const int code = deliver(session, study::arrayJob({request, options.array, options.output}));
+  const int finished = session.finish();
+  return finished == exitOk ? code : finished;
+}
 } // namespace
 
 int tool::runReport(Session& session) {
@@ -172,6 +218,8 @@ int tool::runEmit(Session& session) {
                   : "`dplc emit megatron plan.dpl -o DIR`; `dplc emit --list` names the targets");
     return session.finish();
   }
+  if (!options.study.empty())
+    return emitStudy(session);
   const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session);
   if (targets.failed())
     return session.finish();
@@ -189,23 +237,8 @@ int tool::runEmit(Session& session) {
         session.diags.report<diag::RunNotStarted>(run.block.range, run.block.name)
             .help(fmt::format("`launch NAME for {} {{ … }}` starts it", run.block.name));
     const std::vector<EmittedFile> files = emitAll(session, plan, *targets);
-    if (session.diags.errors() > 0)
-      return;
-    if (options.diff) {
-      // What emit would say of the folder comes first: nothing would change there.
-      if (mayWriteFolder(options.output, session.diags).failed())
-        return;
-      FailureOr<std::string> changed = differences(options.output, files, session.diags);
-      if (!changed.failed())
-        session.out = std::move(*changed);
-      code = session.out.empty() ? exitOk : exitWrong;
-      return;
-    }
-    for (const EmittedFile& file : files)
-      session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.content)
-                                    : fmt::format("{}/{}\n", options.output, file.path);
-    if (!options.dryRun && writeFolder(options.output, files, session.diags).failed())
-      session.out.clear();
+    if (session.diags.errors() == 0)
+      code = deliver(session, files);
   });
   const int finished = session.finish();
   return finished == exitOk ? code : finished;
