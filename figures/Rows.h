@@ -159,6 +159,7 @@ Traced allFailures(const Facts& f);
 /// From storage, with reading the checkpoint.
 Traced restartTime(const Facts& f, bool fromStorage);
 Traced youngInterval(const Facts& f);
+Traced dalyInterval(const Facts& f);
 Traced bestInterval(const Facts& f);
 Traced runSteps(const Facts& f);
 Traced runWork(const Facts& f);

@@ -187,18 +187,22 @@ Traced figures::runAvailable(const Facts& f) {
               {failing.all, nodes});
 }
 
-Traced figures::youngInterval(const Facts& f) {
+namespace {
+/// Of checkpoints that training waits for.
+Traced intervalBy(const Facts& f, double (*formula)(double blocked, double between)) {
   const Traced write = f("checkpoint.write"), each = f("failures.between");
-  return write.has() && each.has()
-             ? from(simulate::youngInterval(write.value(), each.value()), {write, each})
-             : Facts::none();
+  return write.has() && each.has() ? from(formula(write.value(), each.value()), {write, each})
+                                   : Facts::none();
 }
+} // namespace
+
+Traced figures::youngInterval(const Facts& f) { return intervalBy(f, simulate::youngInterval); }
+
+Traced figures::dalyInterval(const Facts& f) { return intervalBy(f, simulate::dalyInterval); }
 
 Traced figures::bestInterval(const Facts& f) {
-  const Traced write = f("checkpoint.write"), each = f("failures.between");
-  return write.has() && each.has()
-             ? from(cost::bestInterval(write.value(), 0, each.value()), {write, each})
-             : Facts::none();
+  return intervalBy(
+      f, [](double blocked, double between) { return cost::bestInterval(blocked, 0, between); });
 }
 
 Traced figures::runSteps(const Facts& f) {

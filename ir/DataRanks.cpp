@@ -7,16 +7,21 @@
 using namespace dpl;
 using namespace dpl::ir;
 
-std::string ir::whyNoUnits(const Plan& plan, Level level) {
+std::string ir::whyAlone(const Cluster& cluster, Level level) {
   const bool stated =
       level == Level::Gpu || level == Level::Node || level == Level::Domain ||
-      llvm::any_of(plan.cluster.levels, [&](const LinkLevel& each) { return each.level == level; });
+      llvm::any_of(cluster.levels, [&](const LinkLevel& each) { return each.level == level; });
   if (!stated)
-    return fmt::format("cluster `{}` has no {}", plan.cluster.name, name(level));
-  const std::uint64_t unit = plan.cluster.devicesIn(level);
-  if (unit < 2)
-    return fmt::format("a {} is one device, which meets nobody inside", name(level));
-  if (unit >= plan.mesh.dataRanks())
+    return fmt::format("cluster `{}` has no {}", cluster.name, name(level));
+  return cluster.devicesIn(level) < 2
+             ? fmt::format("a {} is one device, with nobody beside it", name(level))
+             : "";
+}
+
+std::string ir::whyNoUnits(const Plan& plan, Level level) {
+  if (const std::string why = whyAlone(plan.cluster, level); !why.empty())
+    return why;
+  if (plan.cluster.devicesIn(level) >= plan.mesh.dataRanks())
     return fmt::format("a {} holds all of them, which meet nobody outside", name(level));
   return "";
 }

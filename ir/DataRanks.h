@@ -18,6 +18,9 @@ inline const char* fieldOf(const DataRanks& ranks) {
 /// so, as a sentence; empty where they do, or there is none.
 std::string whyNotCoupled(const Plan& plan, SynchronyKind waiting);
 
+/// Why a unit of a level is no several devices, as a sentence; empty where it is.
+std::string whyAlone(const Cluster& cluster, Level level);
+
 /// Why data ranks that are one device each do not meet in units of a level before all of them do,
 /// as a sentence; empty where they do.
 std::string whyNoUnits(const Plan& plan, Level level);

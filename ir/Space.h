@@ -84,6 +84,7 @@ struct Space {
   Scaling hold = Scaling::FixedGlobalBatch;
   std::vector<std::uint64_t> seeds; ///< in the order in which they are taken
   std::uint64_t steps = 1;          ///< simulated of each seed
+  std::uint64_t draws = 1;          ///< of a run, of each seed
   double until = 0; ///< half width over mean at which no further seed is taken; 0: all are
   SimulationLevel level = SimulationLevel::Operation;
   /// Names of figures, "step_time.p99" of simulated steps, and of what is derived.
@@ -101,6 +102,7 @@ struct Space {
     v("name", name), v("kind", kind), v("open", open), v("constraint", constraints);
     v("objective", objectives), v("keep", keep), v("run", run);
     v("sampling", sampling), v("hold", hold), v("seeds", seeds), v("steps", steps);
+    v("draws", draws);
     v("until", until), v("level", level), v("outputs", outputs);
     v("derived", derived), v("plot", plot);
   }

@@ -47,9 +47,13 @@ Said ofWholeSteps(const ir::Plan& plan) {
 }
 
 Said contradiction(const ir::Plan& plan) {
-  if (!plan.cluster.coupling.empty())
+  if (!plan.cluster.coupling.empty()) {
     if (const std::string why = whyNotWhole(plan); !why.empty())
       return {"cluster.coupling", why};
+    if (const std::string why = ir::whyAlone(plan.cluster, plan.cluster.coupling.front().within);
+        !why.empty())
+      return {"cluster.coupling", "nothing is shared by `coupling`: " + why};
+  }
   if (const Said inSteps = ofWholeSteps(plan); !inSteps.why.empty())
     return inSteps;
   if (plan.layout.dataRanks.empty())

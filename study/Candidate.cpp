@@ -1,8 +1,25 @@
-//===- Candidate.cpp - A candidate of a field as a number -------------------------------------===//
+//===- Candidate.cpp - A candidate of a field as tables and pictures show it ------------------===//
 #include "study/Candidate.h"
 #include "llvm/ADT/STLExtras.h"
 #include <vector>
 using namespace dpl;
+
+std::vector<std::string> study::shortNames(const std::vector<ir::OpenField>& fields) {
+  std::vector<std::string> names;
+  for (const ir::OpenField& field : fields) {
+    llvm::StringRef name = llvm::StringRef(field.path).rsplit('.').second;
+    const auto shared = [&](const ir::OpenField& other) {
+      return other.path != field.path && llvm::StringRef(other.path).endswith(name);
+    };
+    while (name.size() < field.path.size() && (name.empty() || llvm::any_of(fields, shared))) {
+      const llvm::StringRef before = llvm::StringRef(field.path).drop_back(name.size() + 1);
+      const std::size_t dot = before.rfind('.');
+      name = llvm::StringRef(field.path).drop_front(dot == llvm::StringRef::npos ? 0 : dot + 1);
+    }
+    names.push_back(name.str());
+  }
+  return names;
+}
 
 std::string study::shortCandidate(const ir::OpenField& field, std::uint64_t index) {
   const std::string text = field.at(index);
@@ -46,22 +63,4 @@ std::string study::changedFields(const ir::OpenField& field, std::uint64_t index
     if (llvm::any_of(alike, [&](const auto& other) { return !llvm::is_contained(other, each); }))
       out += (out.empty() ? "" : out.size() == ofChoice ? " " : ", ") + each.str();
   return out.size() == ofChoice ? text : out;
-}
-
-std::optional<ir::ResultValue> study::candidateValue(llvm::StringRef text) {
-  text = text.split(" per ").first.trim();
-  const std::size_t digits = std::min(text.size(), text.find_first_not_of("-0123456789._"));
-  // An exponent belongs to the number: "2e9", and not to a unit.
-  std::size_t end = digits;
-  if (text.substr(end).startswith("e"))
-    if (const std::size_t after = text.find_first_not_of("+-0123456789", end + 1);
-        text.size() > end + 1 && after != end + 1)
-      end = std::min(text.size(), after);
-  const std::optional<Rational> number = Rational::parse(text.take_front(end));
-  const llvm::StringRef suffix = text.drop_front(end);
-  const Unit* unit = suffix.empty() ? nullptr : findUnit(suffix);
-  if (end == 0 || !number || (!suffix.empty() && !unit))
-    return std::nullopt;
-  return ir::ResultValue{number->toDouble() * (unit ? unit->factor.toDouble() : 1),
-                         unit ? unit->dimension : Dimension{}};
 }

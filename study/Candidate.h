@@ -1,11 +1,11 @@
 #pragma once
-//===- Candidate.h - A candidate of a field as a number ---------------------------------------===//
+//===- Candidate.h - A candidate of a field as tables and pictures show it --------------------===//
 #include "ir/Space.h"
 
 namespace dpl::study {
 
-/// "64seq", "0.05", "400Gbps per nic" in base units; nothing for what is no number.
-std::optional<ir::ResultValue> candidateValue(llvm::StringRef text);
+/// Of each path the shortest end that no other has: "nodes" for "pod.nodes".
+std::vector<std::string> shortNames(const std::vector<ir::OpenField>& fields);
 
 /// A candidate of a field as a table shows it: "full" for "full { method = uniform, layers = 1 }"
 /// where no other one is of that choice.

@@ -1,7 +1,7 @@
 //===- Journal.cpp - The points of a study that are done, on disk -----------------------------===//
 #include "study/Journal.h"
+#include "study/Study.h"
 #include "support/FileIo.h"
-#include "support/Json.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Study.h"
 #include "support/diagnostics/Tools.h"
@@ -38,6 +38,24 @@ template <class P> auto flagsOf(P& point) {
                     std::pair("far_off", &point.farOff), std::pair("by_workers", &point.byWorkers)};
 }
 
+std::optional<double> numberOf(const Json& json) {
+  return json.is_number() ? std::optional(json.get<double>()) : std::nullopt;
+}
+
+/// Whether all of them were written whole; adds them.
+bool takeRuns(const Json& runs, Point& point) {
+  if (!runs.is_array())
+    return false;
+  for (const Json& one : runs) {
+    if (!one.is_object() || !one.value("run", Json()).is_string() ||
+        !one.value("draws", Json()).is_number_unsigned() || !one.contains("half_width"))
+      return false;
+    point.runs.push_back({one["run"].get<std::string>(), one["draws"].get<std::uint64_t>(),
+                          numberOf(one["half_width"])});
+  }
+  return true;
+}
+
 std::string lineOf(const Point& point) {
   Json out = {{"point", point.number}};
   if (!point.ran())
@@ -49,6 +67,8 @@ std::string lineOf(const Point& point) {
     if (*is)
       out[key] = true;
   out["broken"] = point.broken;
+  if (!point.runs.empty())
+    out["runs"] = study::json(point.runs);
   if (!point.unknown.empty())
     out["unknown"] = point.unknown;
   return lineOf(out);
@@ -77,8 +97,9 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
   for (const Json& value : json["values"])
     out.values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
   out.steps = json["steps"].get<std::uint64_t>();
-  if (json["half_width"].is_number())
-    out.halfWidth = json["half_width"].get<double>();
+  out.halfWidth = numberOf(json["half_width"]);
+  if (json.contains("runs") && !takeRuns(json["runs"], out))
+    return std::nullopt;
   for (const auto& [key, is] : flagsOf(out))
     *is = json.contains(key);
   for (const Json& text : json["broken"])

@@ -1,6 +1,7 @@
 //===- Picture.cpp - The plot that a study asks for -------------------------------------------===//
 #include "backends/report/Plot.h"
 #include "backends/report/SvgParts.h"
+#include "ir/DrawnFigures.h"
 #include "study/Candidate.h"
 #include "study/Study.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +27,8 @@ struct Dot {
 
 class Chart {
 public:
-  explicit Chart(const Results& results) : results(results), space(results.space) {
+  explicit Chart(const Results& results)
+      : results(results), space(results.space), names(shortNames(space.open)) {
     for (std::size_t i = 0; i < space.open.size(); ++i)
       if (space.open[i].path == space.plot.x)
         xField = i;
@@ -60,9 +62,8 @@ private:
     used.erase(std::unique(used.begin(), used.end()), used.end());
     for (const std::uint64_t candidate : used) {
       xTexts.push_back(shortCandidate(space.open[xField], candidate));
-      const std::optional<ir::ResultValue> number = candidateValue(xTexts.back());
-      if (number && number->dimension.none() && number->value >= 1e5)
-        xTexts.back() = human(number->value, {});
+      const std::optional<ir::ResultValue> number = ir::numberWritten(xTexts.back());
+      xTexts.back() = shortNumber(xTexts.back());
       numeric = numeric && number;
       xValues.push_back(number ? number->value : 0);
     }
@@ -129,7 +130,10 @@ private:
         gridLine(std::abs(value) < step / 1e6 ? 0 : value);
   }
   void gridLine(double tick) {
-    plot.gridLine(up(tick), human(tick, results.dimensions[output], unit > 1));
+    const Dimension& of = results.dimensions[output];
+    // Minutes and hours are no powers of ten.
+    const bool seconds = decades && of == *dimensionNamed("Duration") && tick >= 1;
+    plot.gridLine(up(tick), seconds ? human(tick, {}) + "s" : human(tick, of, unit > 1));
   }
   void axes() {
     plot.stroke(left, bottom, right, bottom, "#333");
@@ -170,27 +174,30 @@ private:
     return field != xField && of.size() > 1 &&
            (space.sampling.kind != ir::SamplingKind::Zip || of.path == space.plot.series);
   }
-  /// "jitter.cv = 0.05"; a choice, and where several fields make series, values alone: "1f1b,
-  /// full".
+  /// "cv = 0.05, 1f1b": what is no word of its own with the name of its field.
   std::string seriesOf(llvm::ArrayRef<std::uint64_t> chosen) const {
     std::string name;
-    unsigned fields = 0;
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-      fields += makesSeries(i) ? 1 : 0;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (!makesSeries(i))
         continue;
-      const ir::OpenField& field = space.open[i];
-      const std::string value = changedFields(field, chosen[i]);
-      const std::string path = llvm::StringRef(field.path).split('.').second.str();
+      const std::string value = changedFields(space.open[i], chosen[i]);
+      const bool word =
+          !ir::numberWritten(value) && value != "true" && value != "false" && value != "none";
       name += (name.empty() ? "" : ", ") +
-              (fields == 1 && candidateValue(value) ? path + " = " + value : value);
+              (word ? value : fmt::format("{} = {}", names[i], shortNumber(value)));
     }
     return name;
+  }
+  /// "1M" for "1000000".
+  static std::string shortNumber(const std::string& text) {
+    const std::optional<ir::ResultValue> number = ir::numberWritten(text);
+    return number && number->dimension.none() && number->value >= 1e5 ? human(number->value, {})
+                                                                      : text;
   }
   static constexpr double gibibyte = 1ULL << 30;
   const Results& results;
   const ir::Space& space;
+  const std::vector<std::string> names; ///< of the fields
   std::size_t xField = 0, output = 0;
   std::vector<std::string> xTexts; ///< candidates of x that have points, in their order
   std::vector<double> xValues;

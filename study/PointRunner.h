@@ -15,6 +15,13 @@ struct Request {
   std::vector<Override> overrides; ///< the last word, over what the study varies too
 };
 
+/// What was drawn of a run at a point.
+struct RunsOfPoint {
+  std::string name;
+  std::uint64_t count = 0;
+  std::optional<double> halfWidth; ///< as of steps
+};
+
 struct Point {
   std::uint64_t number = 0;
   std::string refused;        ///< "DPL0304: …" where the plan is not legal or does not fit
@@ -25,8 +32,9 @@ struct Point {
   std::optional<double> halfWidth;
   bool drawn = false;     ///< steps differ from seed to seed, though these may be alike by chance
   bool unsettled = false; ///< their mean comes no nearer to anything with more of them
-  bool farOff = false;    ///< that mean is not as near as the study says with `until`
+  bool farOff = false;    ///< that mean, or that of a run, is farther off than `until` says
   bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
+  std::vector<RunsOfPoint> runs;   ///< that were drawn
   std::vector<std::string> broken; ///< assertions of the study that do not hold
   /// Why an output or an assertion of a point that ran has no value, by its text: "division by
   /// zero".

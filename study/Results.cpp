@@ -13,24 +13,6 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// Of each path the shortest end that no other has: "nodes" for "pod.nodes".
-std::vector<std::string> shortNames(const std::vector<ir::OpenField>& fields) {
-  std::vector<std::string> names;
-  for (const ir::OpenField& field : fields) {
-    llvm::StringRef name = llvm::StringRef(field.path).rsplit('.').second;
-    const auto shared = [&](const ir::OpenField& other) {
-      return other.path != field.path && llvm::StringRef(other.path).endswith(name);
-    };
-    while (name.size() < field.path.size() && (name.empty() || llvm::any_of(fields, shared))) {
-      const llvm::StringRef before = llvm::StringRef(field.path).drop_back(name.size() + 1);
-      const std::size_t dot = before.rfind('.');
-      name = llvm::StringRef(field.path).drop_front(dot == llvm::StringRef::npos ? 0 : dot + 1);
-    }
-    names.push_back(name.str());
-  }
-  return names;
-}
-
 using CandidateText = std::string(const ir::OpenField& field, std::uint64_t index);
 
 std::string wholeCandidate(const ir::OpenField& field, std::uint64_t index) {
@@ -89,6 +71,27 @@ std::string stepsText(const Results& results) {
   return text;
 }
 
+/// How many runs were drawn, and how near their mean is; empty where none were.
+std::string runsText(const Results& results) {
+  std::uint64_t least = UINT64_MAX, most = 0;
+  double widest = 0;
+  bool known = true;
+  for (const Point& point : results.points)
+    for (const RunsOfPoint& one : point.runs) {
+      least = std::min(least, one.count), most = std::max(most, one.count);
+      widest = std::max(widest, one.halfWidth.value_or(0));
+      known = known && one.halfWidth;
+    }
+  if (most == 0)
+    return "";
+  const std::string count =
+      least == most ? plural(most, "drawn run") : fmt::format("{} to {} drawn runs", least, most);
+  return count + " a point" +
+         (!known       ? ", too few for an interval of their mean"
+          : widest > 0 ? fmt::format(", mean within ±{:.2g} % (95 % confidence)", 100 * widest)
+                       : ", nothing fails");
+}
+
 /// What is said above the table.
 std::string heading(const Results& results, unsigned width) {
   const ir::Space& space = results.space;
@@ -99,8 +102,10 @@ std::string heading(const Results& results, unsigned width) {
   if (results.points.size() < space.points())
     text += fmt::format("{} of ", results.points.size());
   text += plural(space.points(), "point") + "\n";
-  const std::string steps = stepsText(results);
-  return steps.empty() ? text : text + listRow("", steps, 2, width);
+  for (const std::string& said : {stepsText(results), runsText(results)})
+    if (!said.empty())
+      text += listRow("", said, 2, width);
+  return text;
 }
 
 /// "nodes = 8, cv = 0.1".
@@ -151,11 +156,7 @@ std::string refusals(const Results& results, const std::vector<std::string>& nam
   }
   if (count == 0)
     return "";
-  std::string text =
-      fmt::format("\n{}:\n", count == 1 ? "1 point is not legal or does not fit"
-                                        : fmt::format("{} points are not legal or do not "
-                                                      "fit",
-                                                      count));
+  std::string text = fmt::format("\n{} cannot be run:\n", plural(count, "point"));
   for (std::size_t i = 0; i < std::min(shown, reasons.size()); ++i) {
     const auto& [reason, places] = reasons[i];
     const std::string more =
@@ -230,6 +231,15 @@ std::string study::csv(const Results& results) {
   return text;
 }
 
+Json study::json(const std::vector<RunsOfPoint>& runs) {
+  Json out = Json::array();
+  for (const RunsOfPoint& one : runs)
+    out.push_back({{"run", one.name},
+                   {"draws", one.count},
+                   {"half_width", one.halfWidth ? Json(*one.halfWidth) : Json()}});
+  return out;
+}
+
 Json study::json(const Results& results) {
   const ir::Space& space = results.space;
   Json points = Json::array();
@@ -245,6 +255,8 @@ Json study::json(const Results& results) {
                                              : quantity(point.values[i], results.dimensions[i]);
     one["steps"] = point.steps;
     one["half_width"] = point.halfWidth ? Json(*point.halfWidth) : Json();
+    if (!point.runs.empty())
+      one["runs"] = json(point.runs);
     one["refused"] = point.ran() ? Json(nullptr) : Json(validUtf8(point.refused));
     one["broken"] = point.broken;
     one["unknown"] = point.unknown;

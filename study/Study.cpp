@@ -1,7 +1,7 @@
 //===- Study.cpp - A `study` block, run -------------------------------------------------------===//
 #include "study/Study.h"
+#include "ir/DrawnFigures.h"
 #include "ir/FigureNames.h"
-#include "ir/StepStatistics.h"
 #include "study/Journal.h"
 #include "support/Near.h"
 #include "support/Threads.h"
@@ -21,9 +21,8 @@ namespace {
 Dimension dimensionOf(const ir::Space& space, const std::string& output) {
   if (const ir::DerivedOutput* derived = space.derivedNamed(output))
     return dimensionNamed(derived->dimension).value_or(Dimension{});
-  const std::optional<ir::StepStatistic> statistic = ir::stepStatisticNamed(output);
-  const ir::FigureRow* row = ir::figureNamed(statistic ? statistic->figure : output);
-  return row ? ir::dimensionOf(*row) : Dimension{};
+  const ir::FigureRow* row = ir::figureNamed(output);
+  return row ? ir::dimensionOf(*row) : ir::dimensionOfDrawn(output);
 }
 
 /// The study with what its plot shows among the outputs.
@@ -168,11 +167,18 @@ void reportFarOff(const Results& results, SourceRange at, DiagnosticEngine& diag
   const auto far = pointsThat(results, [](const Point& point) { return point.farOff; });
   if (far.empty())
     return;
-  const std::optional<double> off = far.front()->halfWidth;
+  const Point& first = *far.front();
+  std::vector<std::optional<double>> all;
+  if (first.steps > 0)
+    all.push_back(first.halfWidth);
+  for (const RunsOfPoint& run : first.runs)
+    all.push_back(run.halfWidth);
+  const bool known = llvm::all_of(all, [](const auto& one) { return one.has_value(); });
   diags.report<diag::FarOff>(at, results.space.name, far.size(), results.points.size())
       .help(fmt::format(
-          "the first is {}, {}; more `seeds` bring it nearer", placeOf(results, *far.front()),
-          off ? fmt::format("within ±{:.2g} %", 100 * *off) : "of which too few steps tell"));
+          "the first is {}, {}; more `seeds` bring it nearer", placeOf(results, first),
+          known ? fmt::format("within ±{:.2g} %", 100 * **std::max_element(all.begin(), all.end()))
+                : "of which too few tell"));
 }
 
 /// Of each result of a run that an output or an expression reads: the run is one of the layout's.

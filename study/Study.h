@@ -40,6 +40,7 @@ std::string placeOf(const Results& results, const Point& point);
 std::string screen(const Results& results, unsigned width);
 std::string csv(const Results& results);
 Json json(const Results& results);
+Json json(const std::vector<RunsOfPoint>& runs);
 /// The plot that the study asks for.
 report::Plot picture(const Results& results);
 /// Writes results.csv, results.json and, with a plot, plot.svg and plot.png into the folder.

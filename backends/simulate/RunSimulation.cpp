@@ -5,6 +5,7 @@
 #include "ir/Arithmetic.h"
 #include "simulate/SharedStorage.h"
 #include "simulate/Statistics.h"
+#include "support/Text.h"
 #include "support/Threads.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -197,18 +198,19 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const RunResult& r
   using simulate::RunTime;
   const simulate::Sample all = sampleOf(result, &RunTime::time);
   const auto mean = [&](double RunTime::*part) { return time(sampleOf(result, part).mean()); };
-  return fmt::format(
-      "run {} of {}: {} runs, seed {}\n"
-      "  time            {}{}; expected {}\n"
-      "  percentiles     5 % {}, 50 % {}, 95 % {}, most {}\n"
-      "  failures        {:.4g} a run, restarts take {}\n"
-      "  work            {}, and {} that is done again\n"
-      "  checkpoints     {}\n{}",
-      result.name, plan.layout.name, result.draws.size(), result.seed, time(all.mean()),
-      report::within(halfWidthOf(result, all)), time(result.expected), time(all.quantile(0.05)),
-      time(all.quantile(0.5)), time(all.quantile(0.95)), time(all.quantile(1)),
-      sampleOf(result, &RunTime::failures).mean(), mean(&RunTime::restarting),
-      time(result.run.work), mean(&RunTime::again), mean(&RunTime::saving), besides(result));
+  return fmt::format("run {} of {}: {}, seed {}\n"
+                     "  time            {}{}; expected {}\n"
+                     "  percentiles     5 % {}, 50 % {}, 95 % {}, most {}\n"
+                     "  failures        {:.4g} a run, restarts take {}\n"
+                     "  work            {}, and {} that is done again\n"
+                     "  checkpoints     {}\n{}",
+                     result.name, plan.layout.name, plural(result.draws.size(), "run"), result.seed,
+                     time(all.mean()), report::within(halfWidthOf(result, all)),
+                     time(result.expected), time(all.quantile(0.05)), time(all.quantile(0.5)),
+                     time(all.quantile(0.95)), time(all.quantile(1)),
+                     sampleOf(result, &RunTime::failures).mean(), mean(&RunTime::restarting),
+                     time(result.run.work), mean(&RunTime::again), mean(&RunTime::saving),
+                     besides(result));
 }
 
 Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) {

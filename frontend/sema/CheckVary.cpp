@@ -1,6 +1,7 @@
 //===- CheckVary.cpp - What a study varies ----------------------------------------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lowering.h"
+#include "frontend/sema/Written.h"
 #include "support/diagnostics/Schema.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,10 +11,47 @@ using namespace dpl::sema;
 namespace {
 constexpr std::uint64_t mostPoints = 10'000'000;
 
-/// How a point's steps are simulated.
+/// How a point's steps and runs are drawn.
 bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
-  constexpr const char* fields[] = {"level", "seeds", "steps", "until"};
+  constexpr const char* fields[] = {"level", "seeds", "steps", "draws", "until"};
   return path.size() == 2 && llvm::is_contained(fields, path.back().text);
+}
+
+/// Values that make the same point twice: one of a field that stands twice in its list, with `zip`
+/// all of a line.
+void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool zip) {
+  const auto firstTwice = [](std::size_t size, auto textOf) {
+    llvm::StringSet<> seen;
+    for (std::size_t i = 0; i < size; ++i)
+      if (!seen.insert(textOf(i)).second)
+        return i;
+    return size;
+  };
+  const auto report = [&](const Checker::Varied& one, std::size_t i) {
+    evaluator.shared.diags
+        .report<diag::ListedTwice>(one.all[i].range, one.path, writtenAs(evaluator, one.all[i]))
+        .help("the point would be there twice, and both are alike");
+  };
+  const auto written = [&](const Checker::Varied& one, std::size_t i) {
+    return writtenAs(evaluator, one.all[i]);
+  };
+  if (zip && !all.empty()) {
+    const std::size_t size = all.front().all.size(), i = firstTwice(size, [&](std::size_t line) {
+                                                       std::string text;
+                                                       for (const Checker::Varied& one : all)
+                                                         text += written(one, line) + "\n";
+                                                       return text;
+                                                     });
+    if (i < size)
+      report(all.front(), i);
+    return;
+  }
+  for (const Checker::Varied& one : all)
+    if (!one.written.is(Value::Kind::Range))
+      if (const std::size_t i =
+              firstTwice(one.all.size(), [&](std::size_t value) { return written(one, value); });
+          i < one.all.size())
+        report(one, i);
 }
 } // namespace
 
@@ -48,8 +86,13 @@ void Checker::points(Object& study, SourceRange at) {
       if (const std::string path = plot.has(axis) ? plot.symbol(axis) : "";
           !path.empty() && llvm::none_of(all, [&](const Varied& one) { return one.path == path; }))
         shared.diags.report<diag::PlotNotVaried>(plot.range(axis), study.name(), path);
+    if (plot.has("series") && plot.symbol("series") == plot.symbol("x"))
+      shared.diags.report<diag::StudyField>(plot.range("series"), "series", study.name(),
+                                            "is the `x` of its plot, whose points are one line");
   }
-  if (product > mostPoints)
+  if (product <= mostPoints)
+    reportTwice(evaluator, all, kind == ir::SamplingKind::Zip);
+  else
     shared.diags.report<diag::TooManyPoints>(at, study.name(), product, mostPoints, "are run")
         .help("`sampling = random { points = 10_000 }` draws some of them");
 }

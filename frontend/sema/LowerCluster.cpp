@@ -41,7 +41,8 @@ private:
     for (const char* field : {"workers", "time", "bytes"})
       to.locate(std::string("cluster.loading.") + field, from, field);
     ir::Loading& out = cluster.loading.emplace_back();
-    out.workers = ratio(from, "workers", positiveRate);
+    if (from.has("workers"))
+      out.workers = ratio(from, "workers", positiveRate);
     out.time = from.picoseconds("time"), out.bytes = from.bytes("bytes");
     out.prefetch =
         to.bounded(from.count("prefetch"), mostPrefetch, "prefetch", from.range("prefetch"));

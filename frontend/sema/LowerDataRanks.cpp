@@ -37,9 +37,16 @@ void dataRanks(Lowering& to, const Fields& fields) {
     out.shares = choice(fields, "shares", ir::SharesKind::Equal);
   if (fields.isSet("pacing"))
     out.pacing = choice(fields, "pacing", ir::PacingKind::None);
-  if (out.pacing != ir::PacingKind::None)
-    out.delay = fields.object("pacing").picoseconds(out.pacing == ir::PacingKind::Fixed ? "delay"
-                                                                                        : "change");
+  if (out.pacing != ir::PacingKind::None) {
+    const Fields paced = fields.object("pacing");
+    const char* field = out.pacing == ir::PacingKind::Fixed ? "delay" : "change";
+    out.delay = paced.picoseconds(field);
+    // What is fixed may be the 0 of a study; a delay that nothing moves is no feedback.
+    if (out.pacing == ir::PacingKind::Feedback && out.delay == 0 && !paced.failed()) {
+      to.failed = true;
+      to.diags.report<diag::OutsideRange>(paced.range(field), field, "above 0s", "0s");
+    }
+  }
   if (fields.has("servers")) {
     const Fields from = fields.object("servers");
     out.servers = {{from.count("count"), from.count("pieces"), from.flag("duplex"),

@@ -5,6 +5,7 @@
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Written.h"
+#include "ir/DrawnFigures.h"
 #include "support/diagnostics/Schema.h"
 using namespace dpl;
 using namespace dpl::sema;
@@ -102,25 +103,88 @@ void deriveOutputs(const Checker::Wanted& wanted, const Fields& study, Diagnosti
   }
 }
 
-/// A field of the study that does nothing at any of its points, and why; null where there is none.
-std::pair<const char*, std::string> noEffect(const ir::Plan& plan, const ir::Space& space) {
-  const auto varies = [&](llvm::ArrayRef<const char*> ends) {
+/// What of a study's outputs, plot and assertions is drawn.
+struct Drawn {
+  bool steps = false, runs = false;
+};
+Drawn drawnBy(const ir::Space& space) {
+  Drawn out;
+  const auto read = [&](llvm::StringRef path) {
+    if (const std::optional<ir::DrawnFigure> drawn = ir::drawnFigureNamed(path))
+      (drawn->run.empty() ? out.steps : out.runs) = true;
+  };
+  const auto readAll = [&](const ir::Assertion& expression) {
+    for (const ir::AssertionNode& node : expression.nodes)
+      read(node.path);
+    if (expression.nodes.empty()) // nobody knows
+      out = {true, true};
+  };
+  for (const std::string& output : space.outputs)
+    read(output);
+  read(space.plot.y);
+  for (const ir::DerivedOutput& derived : space.derived)
+    readAll(derived.value);
+  for (const ir::Assertion& constraint : space.constraints)
+    readAll(constraint);
+  return out;
+}
+
+/// Finds a field of the study that does nothing at any of its points.
+class Idle {
+public:
+  Idle(const ir::Plan& plan, const ir::Space& space, const Fields& study,
+       llvm::ArrayRef<Checker::Varied> varied)
+      : plan(plan), space(space), study(study), varied(varied) {}
+
+  void report(DiagnosticEngine& diags) const {
+    const Drawn drawn = drawnBy(space);
+    const auto [field, why] = found(drawn);
+    if (field)
+      diags.report<diag::StudyField>(placeOf(field), field, space.name, why);
+  }
+
+private:
+  std::pair<const char*, std::string> found(const Drawn& drawn) const {
+    const auto said = [&](const char* field) { return placeOf(field).valid(); };
+    for (const char* field : {"level", "steps"})
+      if (!drawn.steps && said(field))
+        return {field, "is of simulated steps, and nothing here is of those"};
+    if (!drawn.runs && said("draws"))
+      return {"draws", "is of drawn runs, and nothing here is of those"};
+    for (const char* field : {"seeds", "until"})
+      if (!drawn.steps && !drawn.runs && said(field))
+        return {field, "is of simulated steps and drawn runs, and nothing here is of those"};
+    if (space.until > 0 && space.seeds.size() == 1 && !varies({"seeds", "until"}))
+      return {"until", "is looked at behind each of its `seeds`, found one"};
+    const bool byThemselves = !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
+    if (space.level != ir::SimulationLevel::Operation && byThemselves &&
+        !varies({"level", "synchrony", "shares", "pacing", "servers", "coupling"}))
+      return {"level", fmt::format("is of steps that all begin together, and data ranks of `{}` "
+                                   "step in a way of their own",
+                                   plan.layout.name)};
+    return {nullptr, ""};
+  }
+  /// Where the study sets or varies the field; not valid where it does neither.
+  SourceRange placeOf(const char* field) const {
+    if (study.isSet(field))
+      return study.range(field);
+    for (const Checker::Varied& one : varied)
+      if (one.path == fmt::format("{}.{}", space.name, field))
+        return one.all.front().range;
+    return {};
+  }
+  bool varies(llvm::ArrayRef<const char*> ends) const {
     return llvm::any_of(space.open, [&](const ir::OpenField& field) {
       return llvm::any_of(ends, [&](const char* end) {
         return llvm::StringRef(field.path).contains(std::string(".") + end);
       });
     });
-  };
-  if (space.until > 0 && space.seeds.size() == 1 && !varies({"seeds", "until"}))
-    return {"until", "is looked at behind each of its `seeds`, found one"};
-  const bool byThemselves = !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
-  if (space.level != ir::SimulationLevel::Operation && byThemselves &&
-      !varies({"level", "synchrony", "shares", "pacing", "servers", "coupling"}))
-    return {"level", fmt::format("is of steps that all begin together, and data ranks of `{}` step "
-                                 "in a way of their own",
-                                 plan.layout.name)};
-  return {nullptr, ""};
-}
+  }
+  const ir::Plan& plan;
+  const ir::Space& space;
+  const Fields& study;
+  llvm::ArrayRef<Checker::Varied> varied;
+};
 
 } // namespace
 
@@ -157,11 +221,9 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
     evaluator.shared.diags
         .report<diag::ListedTwice>(study.range("seeds"), "seeds", std::to_string(*twice))
         .help("a seed gives the same steps each time");
-  space.steps = study.count("steps");
+  space.steps = study.count("steps"), space.draws = study.count("draws");
   space.until = study.has("until") ? study.real("until") : 0;
   space.level = choice(study, "level", ir::SimulationLevel::Operation);
-  if (const auto [field, why] = noEffect(plan, space); field)
-    evaluator.shared.diags.report<diag::StudyField>(study.range(field), field, space.name, why);
   space.outputs = study.names("outputs");
   if (study.has("plot")) {
     const Fields plot = study.object("plot");
@@ -173,6 +235,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
   deriveOutputs(checker.wanted(*study.raw()), study, evaluator.shared.diags, space);
   if (study.failed())
     return LogicalResult::failure();
+  Idle(plan, space, study, checker.varied(*study.raw())).report(evaluator.shared.diags);
   plan.spaces.push_back(std::move(space));
   return LogicalResult::success();
 }

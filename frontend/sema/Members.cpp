@@ -127,7 +127,8 @@ Value Expressions::member(const ast::MemberExpr& expr, const Environment& scope,
     if (free || shadowed) {
       if (resultNamed(path))
         return result(path, expr.range);
-      if (free) {
+      // A figure has no members.
+      if (free || resultNamed(resultPath(expr.base, scope))) {
         // Told once for the longest path; a part of one, as `memory` in `memory.peek`, is no value.
         const Suggestion near = suggest(path, resultNames());
         auto d = shared.diags.report<diag::UnknownResult>(expr.range, path).help(near.help);
@@ -189,9 +190,17 @@ Value Expressions::index(const ast::IndexExpr& expr, const Environment& scope,
     if (const std::string path = resultPath(expr, scope); resultNamed(path))
       return Value::symbol(shared.keep(path)).at(expr.range);
   if (const ast::NameExpr* root = rootOf(expr);
-      root && isResultRoot(root->name) && isFree(lookup(root->name, scope)))
-    if (const std::string path = resultPath(expr, scope); resultNamed(path))
+      root && isResultRoot(root->name) && isFree(lookup(root->name, scope))) {
+    const std::string path = resultPath(expr, scope);
+    if (resultNamed(path))
       return result(path, expr.range);
+    if (llvm::StringRef(resultPath(expr.base, scope)).endswith(".above")) {
+      shared.diags.report<diag::UnknownResult>(expr.range, path)
+          .help("a share of steps or runs is above a number of the figure's own kind, as "
+                "`step_time.above[100ms]`");
+      return {};
+    }
+  }
   const Value base = evaluate(expr.base, scope, nullptr);
   if (base.unknown())
     return base;

@@ -5,8 +5,8 @@
 
 namespace dpl::sema {
 
-/// The dimension of a figure by its path (docs/results.md), `memory.rank[3].peak` and
-/// `step_time.p50` included; nothing when there is none of that name.
+/// The dimension of a figure by its path (docs/results.md), `memory.rank[3].peak`,
+/// `step_time.p50` and `simulated.waiting` included; nothing when there is none of that name.
 std::optional<Dimension> resultNamed(llvm::StringRef path);
 /// Whether some figure's path starts with the name.
 bool isResultRoot(llvm::StringRef name);

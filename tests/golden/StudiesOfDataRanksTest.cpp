@@ -85,6 +85,10 @@ TEST(StudiesOfDataRanks, Shares_GainMeanOverLeastSpeed) {
   EXPECT_NEAR(shares.value(0, "step_time.p50"), 133.3333 * ms, 1e-6);
   EXPECT_NEAR(shares.value(1, "step_time.p50"), 100 * ms, 1e-9);
   EXPECT_NEAR(shares.value(2, "step_time.p50"), 100 * ms, 1e-9);
+  // Eight of sixteen idle 40 %; what is adapted, in one step of a hundred.
+  EXPECT_NEAR(shares.value(0, "simulated.waiting"), 0.2, 1e-9);
+  EXPECT_NEAR(shares.value(1, "simulated.waiting"), 0, 1e-9);
+  EXPECT_NEAR(shares.value(2, "simulated.waiting"), 0.2 * 133.3333 / (99 * 100 + 133.3333), 1e-6);
   // The mean of mean over least speed, uniform between 0.7 and 1.3: 1.308, 1.361 and 1.410. The
   // first of twenty steps is dealt evenly, as nothing was seen before it.
   const Rows uniform("studies/unequal_speeds", "uniform");

@@ -35,12 +35,18 @@ TEST(StudiesOfSystems, Servers_SendOnePieceBackWhileOthersCome) {
 }
 
 TEST(StudiesOfSystems, Servers_AreHiddenOrSetThePace) {
-  const std::vector<double> steps =
-      Rows("studies/parameter_servers", "by_themselves").column("step_time.mean");
+  const Rows rows("studies/parameter_servers", "by_themselves");
+  const std::vector<double> steps = rows.column("step_time.mean");
   ASSERT_EQ(steps.size(), 4U);
   // One server carries 16 × 700 MB: 56 ms in one direction, 112 in both.
   EXPECT_NEAR(steps[0], 112 * ms, 2 * ms);
   EXPECT_NEAR(steps[1], 56 * ms, 5 * ms);
+  // A worker that does not compute for 20 ms is at a server, and at each of 16 at once.
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(rows.value(i, "simulated.queue.mean"), 16 * (1 - 20 * ms / steps[i]), 0.25) << i;
+  // The 15 others update once in a step, of which 3.5 ms bring parameters.
+  EXPECT_NEAR(rows.value(3, "simulated.age.mean"), 15 * (1 - 3.5 * ms / steps[3]), 0.3);
+  EXPECT_GT(rows.value(3, "simulated.age.p99"), rows.value(3, "simulated.age.mean"));
   // 16: no less than 20 ms and a worker's own bytes both ways, and hardly more.
   for (const double step : {steps[2], steps[3]}) {
     EXPECT_GT(step, 26.5 * ms);

@@ -1,10 +1,12 @@
 //===- StudiesTest.cpp - examples/studies give what closed forms say --------------------------===//
 //
 // The forms are written here from the literature and share no code with the product.
+#include "tests/SourceFolder.h"
 #include "tests/golden/StudyRows.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <sstream>
 using namespace dpl::test;
 
 namespace {
@@ -37,6 +39,17 @@ double slowestOf(double n, double cv) {
     sum += (1 - std::pow(below, n)) * step;
   }
   return sum;
+}
+
+/// Probability that one of n log-normal times is above so many times their mean.
+double shareLate(double n, double cv, double above) {
+  const double variance = std::log(1 + cv * cv);
+  const double below = std::erfc(-(std::log(above) + variance / 2) / std::sqrt(2 * variance)) / 2;
+  return 1 - std::pow(below, n);
+}
+/// Of 10,000 steps within three standard errors, and half a percent.
+void expectShare(double found, double wanted) {
+  EXPECT_NEAR(found, wanted, 3 * std::sqrt(wanted * (1 - wanted) / 1e4) + 0.005 * wanted);
 }
 } // namespace
 
@@ -75,8 +88,43 @@ TEST(Studies, Stragglers_AreTheOrderStatisticsOfTheirDistribution) {
     EXPECT_NEAR(rows.value(i, "expected"), efficiency, 2e-4) << n << " ranks, cv " << cv;
     EXPECT_NEAR(rows.value(i, "measured"), efficiency, 0.01 * efficiency) << n << ", cv " << cv;
   }
-  expectNear(Rows("studies/stragglers", "ranks").column("step_time"),
-             {65.48 * ms, 78.31 * ms, 86.08 * ms}, 1e-4);
+  const Rows ranks("studies/stragglers", "ranks");
+  expectNear(ranks.column("step_time"), {65.48 * ms, 78.31 * ms, 86.08 * ms}, 1e-4);
+  EXPECT_NEAR(shareLate(256, 0.2, 2), 0.0401, 5e-5);
+  expectShare(ranks.value(2, "step_time.above[100ms]"), shareLate(256, 0.2, 2));
+}
+
+// 1 − F(x)^n of 10,000 steps.
+TEST(Studies, Stragglers_AreLateAsOftenAsOneOfThemIs) {
+  const Rows rows("studies/stragglers", "late");
+  const double printed[] = {0.205, 0.840, 0.999}, ranks[] = {8, 64, 256};
+  for (std::size_t i = 0; i < std::size(ranks); ++i) {
+    const double wanted = shareLate(ranks[i], 0.05, 1.1 / std::sqrt(1 + 0.05 * 0.05));
+    EXPECT_NEAR(wanted, printed[i], 6e-4);
+    expectShare(rows.value(i, "step_time.above[54.9314ms]"), wanted);
+  }
+}
+
+// The mean of the largest of n of a list: each time with the probability that it is that.
+TEST(Studies, TimesOfAFile_AreTheirOwnOrderStatistics) {
+  std::istringstream file(slurp(sourceFolder() / "examples/studies/measured_times.csv"));
+  std::vector<double> times;
+  std::string line;
+  for (std::getline(file, line); std::getline(file, line);)
+    times.push_back(std::stod(line.substr(line.find(',') + 1)));
+  std::sort(times.begin(), times.end());
+  const auto size = static_cast<double>(times.size());
+  const double mean = std::accumulate(times.begin(), times.end(), 0.0) / size;
+  const Rows rows("studies/measured_times", "file");
+  const double ranks[] = {2, 8, 64, 512};
+  for (std::size_t i = 0; i < std::size(ranks); ++i) {
+    double slowest = 0;
+    for (std::size_t k = 0; k < times.size(); ++k)
+      slowest += times[k] * (std::pow((static_cast<double>(k) + 1) / size, ranks[i]) -
+                             std::pow(static_cast<double>(k) / size, ranks[i]));
+    EXPECT_NEAR(rows.value(i, "step_time"), 50 * ms * slowest / mean, 1e-7) << ranks[i];
+    EXPECT_NEAR(rows.value(i, "step_time.mean"), 50 * ms * slowest / mean, 2 * ms) << ranks[i];
+  }
 }
 
 TEST(Studies, Shapes_AreTheirOwnOrderStatistics) {
@@ -206,6 +254,20 @@ TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
   const Rows rates("studies/checkpoints", "rates");
   expectNear(rates.column("failures.between"), {42 * hour, 21 * hour}, 1e-9);
   expectNear(rates.column("checkpoint.interval.young"), {9524.70, 6734.98}, 1e-6);
+  const Rows orders("studies/checkpoints", "orders");
+  EXPECT_NEAR(orders.value(0, "checkpoint.interval.young") / 60, 160.997, 5e-4);
+  EXPECT_NEAR(orders.value(0, "checkpoint.interval.daly") / 60, 153.096, 5e-4);
+  EXPECT_NEAR(orders.value(0, "checkpoint.interval") / 60, 153.098, 5e-4);
+}
+
+// Of 400 runs of a month with some 34 failures each: what one loses varies by two hours or so.
+TEST(Studies, DrawnRuns_WasteWhatIsExpectedOfThem) {
+  const Rows rows("studies/checkpoints", "drawn");
+  ASSERT_EQ(rows.size(), 5U);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_NEAR(rows.value(i, "drawn"), rows.value(i, "expected"), 0.004) << i;
+    EXPECT_GT(rows.value(i, "run[train].time.p95"), 43200 * 60 * (1 + rows.value(i, "drawn")));
+  }
 }
 
 // 1000 tokens of 4096 elements of 2 bytes, of which 255/256 leave; ⌈1.25 × 1000/256⌉ = 5 tokens of

@@ -49,11 +49,14 @@ constexpr const char* rest = R"(search layout fast from plan {
   minimize step_time
 }
 study scale for train {
-  vary { pod.jitter.cv in [0.1, 0.2] }
+  vary { pod.jitter.cv in [0.1, 0.2], pod.nic.latency in [1us, 2us] }
   outputs = [mfu]
   plot { x = pod.jitter.cv, y = mfu }
 }
 )";
+constexpr const char* drawn = "scale.outputs = [step_time.mean, run[train].time.mean]";
+constexpr const char* severalSeeds =
+    "scale.outputs = [step_time.mean, run[train].time.mean]; scale.seeds = [1, 2]";
 constexpr const char* parts = R"(import std.devices
 import std.models
 device chip from devices.h100_sxm {}
@@ -204,19 +207,19 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"launch.memory", Slurm, "", "job.memory = 64GiB"},
       {"launch.notice", Slurm, "job.checkpoints = \"/ckpt\"", "job.notice = 10min"},
       {"launch.restarts", Slurm, "", "job.restarts = 2"},
-      {"plot.x", Dense, "",
-       "text: plot { x = pod.jitter.cv => plot { x = pod.jitter.cv, series = pod.jitter.cv"},
+      {"plot.x", Dense, "", "text: plot { x = pod.jitter.cv => plot { x = pod.nic.latency"},
       {"plot.y", Dense, "", "text: y = mfu => y = step_time"},
-      {"plot.series", Dense, "", "text: y = mfu => y = mfu, series = pod.jitter.cv"},
+      {"plot.series", Dense, "", "text: y = mfu => y = mfu, series = pod.nic.latency"},
       {"study.layout", Dense, "",
        "text: study scale for train { => study scale for pod {\n  layout = plan"},
       {"study.vary", Dense, "", "text: [0.1, 0.2] => [0.1, 0.3]"},
       {"study.hold", Dense, "", "scale.hold = fixed_per_worker_batch"},
-      {"study.seeds", Dense, "", "scale.seeds = [1, 2]"},
+      {"study.seeds", Dense, drawn, "scale.seeds = [1, 2]"},
       {"study.sampling", Dense, "", "scale.sampling = zip"},
-      {"study.steps", Dense, "", "scale.steps = 7"},
-      {"study.until", Dense, "scale.seeds = [1, 2]", "scale.until = 1pct"},
-      {"study.level", Dense, "", "scale.level = collective"},
+      {"study.steps", Dense, drawn, "scale.steps = 7"},
+      {"study.draws", Dense, drawn, "scale.draws = 7"},
+      {"study.until", Dense, severalSeeds, "scale.until = 1pct"},
+      {"study.level", Dense, drawn, "scale.level = collective"},
       {"sampling.random.points", Dense, "scale.sampling = random { points = 2 }",
        "scale.sampling.points = 1"},
       {"sampling.random.seed", Dense, "scale.sampling = random { points = 2 }",

@@ -66,7 +66,7 @@ study scale for train {
   vary { node.nodes in [1, 2], plain.batch = 64seq }
   hold = fixed_per_worker_batch
   seeds = [1, 2]
-  outputs = [mfu]
+  outputs = [mfu.mean]
   plot { x = node.nodes, y = mfu, series = plain.batch }
   assert mfu >= shift
 }
@@ -216,10 +216,10 @@ TEST(Space, EachFieldOfSearchStudyAndRun_ChangesThePrintedPlan) {
       {"seeds = [1, 2]", "seeds = [1, 2], level = collective"},
       {"seeds = [1, 2]", "seeds = [1, 2], sampling = random { points = 1 }"},
       {"scale for train", "scale for plain"},
-      {"outputs = [mfu]", "outputs = [mfu, step_time]"},
-      {"x = node.nodes", "x = plain.batch"},
+      {"outputs = [mfu.mean]", "outputs = [mfu.mean, step_time]"},
+      {"x = node.nodes, y = mfu, series = plain.batch", "x = plain.batch, y = mfu"},
       {"y = mfu", "y = step_time"},
-      {"series = plain.batch", "series = node.nodes"},
+      {", series = plain.batch", ""},
       {"mfu >= shift", "mfu > shift"},
   };
   for (const Change& change : changes) {

@@ -2,68 +2,20 @@
 #include "study/Study.h"
 #include "cost/OrderStatistics.h"
 #include "figures/Variation.h"
-#include "ir/StepStatistics.h"
+#include "ir/DrawnFigures.h"
 #include "study/Candidate.h"
 #include "tests/unit/Jitters.h"
+#include "tests/unit/StudyRuns.h"
 #include <cmath>
 #include <gmock/gmock.h>
 #include <set>
 
 using namespace dpl;
+using namespace dpl::test;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
-std::string fileOf(const std::string& study) {
-  return R"(
-import std.models
-import std.clusters
-
-cluster pod from clusters.dgx_h100 { nodes = 2, jitter = lognormal { cv = 0.1 } }
-
-layout plain for models.gpt2_small on pod {
-  mesh { pipeline = 2, data = rest }
-  batch = 64seq
-  micro_batch = 2seq
-}
-
-layout searched from plain { mesh = auto }
-
-study scale for plain {
-)" + study +
-         "\n}\n";
-}
-
-/// The results of a study and what was reported.
-struct Ran {
-  std::string errors;
-  std::optional<study::Results> results;
-  double value(std::size_t point, std::size_t output = 0) const {
-    return results->points.at(point).values.at(output);
-  }
-};
-
-Ran run(const std::string& text, unsigned threads = 2, std::uint64_t shard = 1,
-        std::uint64_t shards = 1, const char* layout = "plain") {
-  Workspace workspace;
-  DiagnosticEngine diags;
-  workspace.overlay("plan.dpl", text);
-  const auto unit = workspace.compile("plan.dpl", diags);
-  Ran out;
-  if (!unit->file.failed() && diags.errors() == 0) {
-    study::RunOptions options;
-    options.request = {"plan.dpl", "scale", layout, text, {}};
-    options.threads = threads, options.shard = shard, options.shards = shards;
-    FailureOr<study::Results> results =
-        study::run(*unit->file, options, workspace.sources(), diags);
-    if (!results.failed())
-      out.results = std::move(*results);
-  }
-  diags.endPhase();
-  out.errors = renderText(diags, workspace.sources(), false);
-  return out;
-}
-
 ir::Space spaceOf(std::vector<std::uint64_t> sizes) {
   ir::Space space;
   space.kind = ir::SpaceKind::Study;
@@ -138,18 +90,18 @@ TEST(StudyPoints, AtRandom_AreDifferentOnesSpreadOverTheGrid) {
 }
 
 TEST(StudyCandidate, IsANumberInBaseUnits) {
-  EXPECT_EQ(study::candidateValue("64seq")->value, 64);
-  EXPECT_EQ(study::candidateValue("64seq")->dimension, *dimensionNamed("Sequences"));
-  EXPECT_EQ(study::candidateValue("0.05")->value, 0.05);
-  EXPECT_EQ(study::candidateValue("2.5e9")->value, 2.5e9);
-  EXPECT_EQ(study::candidateValue("400Gbps per nic")->value, 50e9);
-  EXPECT_EQ(study::candidateValue("4Mitok")->value, 4.0 * (1 << 20));
-  EXPECT_FALSE(study::candidateValue("gpipe").has_value());
-  EXPECT_FALSE(study::candidateValue("full { layers = 2 }").has_value());
-  EXPECT_FALSE(study::candidateValue("").has_value());
+  EXPECT_EQ(ir::numberWritten("64seq")->value, 64);
+  EXPECT_EQ(ir::numberWritten("64seq")->dimension, *dimensionNamed("Sequences"));
+  EXPECT_EQ(ir::numberWritten("0.05")->value, 0.05);
+  EXPECT_EQ(ir::numberWritten("2.5e9")->value, 2.5e9);
+  EXPECT_EQ(ir::numberWritten("400Gbps per nic")->value, 50e9);
+  EXPECT_EQ(ir::numberWritten("4Mitok")->value, 4.0 * (1 << 20));
+  EXPECT_FALSE(ir::numberWritten("gpipe").has_value());
+  EXPECT_FALSE(ir::numberWritten("full { layers = 2 }").has_value());
+  EXPECT_FALSE(ir::numberWritten("").has_value());
 }
 
-TEST(StepStatistics, AreOfTheFiguresWhoseFormulaReadsTheStep) {
+TEST(DrawnFigures, AreOfTheFiguresWhoseFormulaReadsTheStep) {
   const ir::Plan plan = planWith("2", "64seq");
   const figures::Figures figures(plan);
   figures::Variation variation(figures);
@@ -161,9 +113,9 @@ TEST(StepStatistics, AreOfTheFiguresWhoseFormulaReadsTheStep) {
         << figure->path;
   EXPECT_DOUBLE_EQ(variation.evaluate(*figures.find("mfu"), *step, 2),
                    figures.find("mfu")->value / 2);
-  EXPECT_FALSE(ir::stepStatisticNamed("memory.peak.p50").has_value());
-  EXPECT_FALSE(ir::stepStatisticNamed("step_time.p51").has_value());
-  EXPECT_EQ(ir::stepStatisticNamed("step_time.p99")->statistic->quantile, 0.99);
+  EXPECT_FALSE(ir::drawnFigureNamed("memory.peak.p50").has_value());
+  EXPECT_FALSE(ir::drawnFigureNamed("step_time.p51").has_value());
+  EXPECT_EQ(ir::drawnFigureNamed("step_time.p99")->number, 0.99);
 }
 
 TEST(Study, PointsAreWhatCheckSaysOfTheFileWithThoseSettings) {
@@ -204,7 +156,7 @@ TEST(Study, APointThatIsNotLegal_IsARowThatSaysWhy) {
   EXPECT_THAT(ran.results->points[1].refused, HasSubstr("DPL0"));
   EXPECT_TRUE(std::isnan(ran.value(1)));
   EXPECT_THAT(study::screen(*ran.results, 80),
-              HasSubstr("1 point is not legal or does not fit:\n  pipeline = 5: DPL0"));
+              HasSubstr("1 point cannot be run:\n  pipeline = 5: DPL0"));
   EXPECT_EQ(ran.errors, "");
 }
 

@@ -1,0 +1,142 @@
+//===- DrawnFigures.cpp - What simulated steps and drawn runs say, by its path ----------------===//
+#include "ir/DrawnFigures.h"
+#include "ir/FigureNames.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+/// "train" of "run[train].time", where `rest` becomes "time"; empty for other paths.
+llvm::StringRef runOf(llvm::StringRef path, llvm::StringRef& rest) {
+  if (!path.consume_front("run["))
+    return "";
+  const auto [name, after] = path.split("].");
+  rest = after;
+  return name;
+}
+
+/// Whether each of what is drawn has a value of the figure; notes the run.
+bool isDrawn(llvm::StringRef figure, DrawnFigure& out) {
+  out.figure = figure.str();
+  if (llvm::is_contained(figuresOfSteps(), figure))
+    return true;
+  llvm::StringRef column;
+  out.run = runOf(figure, column).str();
+  return !out.run.empty() && llvm::is_contained(figuresOfRuns(), column);
+}
+
+/// "step_time.above[100ms]": a share.
+bool isShare(llvm::StringRef path, DrawnFigure& out) {
+  const auto [figure, threshold] = path.rsplit(".above[");
+  const std::optional<ResultValue> number =
+      path.endswith("]") ? numberWritten(threshold.drop_back()) : std::nullopt;
+  if (!number || !isDrawn(figure, out))
+    return false;
+  out.kind = DrawnFigure::Kind::Above, out.number = number->value;
+  const FigureRow* row = figureNamed(figure);
+  return row && dimensionOf(*row) == number->dimension;
+}
+
+const SimulatedFigure* simulatedNamed(llvm::StringRef path) {
+  const auto* row = llvm::find_if(simulatedFigures(),
+                                  [&](const SimulatedFigure& one) { return path == one.path; });
+  return row == simulatedFigures().end() ? nullptr : row;
+}
+} // namespace
+
+llvm::ArrayRef<const char*> ir::figuresOfSteps() {
+  static constexpr const char* rows[] = {"step_time",
+                                         "samples_per_second",
+                                         "samples_per_second_per_device",
+                                         "tokens_per_second",
+                                         "tokens_per_second_per_device",
+                                         "flop_rate.model",
+                                         "flop_rate.hardware",
+                                         "mfu",
+                                         "hfu",
+                                         "energy.per_step",
+                                         "energy.per_token",
+                                         "energy.per_sample",
+                                         "cost.per_step",
+                                         "cost.per_token",
+                                         "cost.per_sample"};
+  return rows;
+}
+
+llvm::ArrayRef<const char*> ir::figuresOfRuns() {
+  static constexpr const char* rows[] = {"time", "goodput", "cost", "device_time", "energy"};
+  return rows;
+}
+
+llvm::ArrayRef<Statistic> ir::statistics() {
+  static constexpr Statistic rows[] = {{"mean"},      {"p5", 0.05},  {"p50", 0.5}, {"p90", 0.9},
+                                       {"p95", 0.95}, {"p99", 0.99}, {"max", 1}};
+  return rows;
+}
+
+llvm::ArrayRef<SimulatedFigure> ir::simulatedFigures() {
+  static constexpr SimulatedFigure rows[] = {{"simulated.waiting", ""},
+                                             {"simulated.exchange", "Duration"},
+                                             {"simulated.lost", ""},
+                                             {"simulated.age.mean", ""},
+                                             {"simulated.age.p50", ""},
+                                             {"simulated.age.p99", ""},
+                                             {"simulated.age.max", ""},
+                                             {"simulated.queue.mean", ""},
+                                             {"simulated.queue.max", ""},
+                                             {"simulated.servers.busiest", ""},
+                                             {"simulated.servers.mean", ""},
+                                             {"simulated.coupling", ""},
+                                             {"simulated.pacing.best_delay", "Duration"},
+                                             {"simulated.pacing.best_step", "Duration"},
+                                             {"simulated.pacing.regret", "Duration"}};
+  return rows;
+}
+
+std::optional<DrawnFigure> ir::drawnFigureNamed(llvm::StringRef path) {
+  DrawnFigure out;
+  if (simulatedNamed(path)) {
+    out.kind = DrawnFigure::Kind::OfSteps, out.figure = path.str();
+    return out;
+  }
+  if (isShare(path, out))
+    return out;
+  const auto [figure, name] = path.rsplit('.');
+  const auto* row = llvm::find_if(statistics(), [&, wanted = name](const Statistic& statistic) {
+    return wanted == statistic.name;
+  });
+  out = {};
+  if (row == statistics().end() || !isDrawn(figure, out))
+    return std::nullopt;
+  out.kind = row->quantile ? DrawnFigure::Kind::Quantile : DrawnFigure::Kind::Mean;
+  out.number = row->quantile.value_or(0);
+  return out;
+}
+
+Dimension ir::dimensionOfDrawn(llvm::StringRef path) {
+  if (const SimulatedFigure* row = simulatedNamed(path))
+    return row->dimension[0] ? *dimensionNamed(row->dimension) : Dimension{};
+  const std::optional<DrawnFigure> drawn = drawnFigureNamed(path);
+  const FigureRow* row =
+      drawn && drawn->kind != DrawnFigure::Kind::Above ? figureNamed(drawn->figure) : nullptr;
+  return row ? dimensionOf(*row) : Dimension{};
+}
+
+std::optional<ResultValue> ir::numberWritten(llvm::StringRef text) {
+  text = text.split(" per ").first.trim();
+  const std::size_t digits = std::min(text.size(), text.find_first_not_of("-0123456789._"));
+  // An exponent belongs to the number: "2e9", and not to a unit.
+  std::size_t end = digits;
+  if (text.substr(end).startswith("e"))
+    if (const std::size_t after = text.find_first_not_of("+-0123456789", end + 1);
+        text.size() > end + 1 && after != end + 1)
+      end = std::min(text.size(), after);
+  const std::optional<Rational> number = Rational::parse(text.take_front(end));
+  const llvm::StringRef suffix = text.drop_front(end);
+  const Unit* unit = suffix.empty() ? nullptr : findUnit(suffix);
+  if (end == 0 || !number || (!suffix.empty() && !unit))
+    return std::nullopt;
+  return ResultValue{number->toDouble() * (unit ? unit->factor.toDouble() : 1),
+                     unit ? unit->dimension : Dimension{}};
+}
