@@ -4,9 +4,9 @@
 using namespace dpl;
 
 namespace {
-constexpr const char* shared[] = {"Links.cpp", "Links.h",   "main.cpp",   "Mesh.h",   "Options.cpp",
-                                  "Options.h", "Pattern.h", "Runner.cpp", "Runner.h", "Tables.h",
-                                  "Times.cpp", "Times.h",   "Transport.h"};
+constexpr const char* shared[] = {"Checks.cpp",  "Links.cpp", "Links.h",   "main.cpp",   "Mesh.h",
+                                  "Options.cpp", "Options.h", "Pattern.h", "Runner.cpp", "Runner.h",
+                                  "Tables.h",    "Times.cpp", "Times.h",   "Transport.h"};
 } // namespace
 
 std::vector<EmittedFile> dpl::program::render(const TargetRequest& request,

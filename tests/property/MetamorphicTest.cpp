@@ -286,8 +286,8 @@ TEST(Metamorphic, AStep_IsNoShorterThanItsComputationOrTheCallsOfAStream) {
     EXPECT_LE(figure(done, "time.compute") + figure(done, "time.recompute"), schedule) << seed;
     // Parts of a step add up to the schedule, and to what jitter makes of it.
     const double jitter = figures::Figures(done).value("time.jitter").value_or(0);
-    EXPECT_NEAR(step, schedule + jitter, 1e-8 * step) << seed;
-    std::map<std::pair<std::uint64_t, Stream>, double> calls; // by rank
+    EXPECT_NEAR(step, schedule + jitter, 1e-8 * step + 1e-11) << seed; // each part is rounded
+    std::map<std::pair<std::uint64_t, Stream>, double> calls;          // by rank
     for (const Collective& c : done.collectives)
       if (const Stream stream = streamOf(c.purpose); stream != Stream::Compute)
         calls[{c.rank, stream}] += toSeconds(c.time) * static_cast<double>(c.count);

@@ -1,0 +1,25 @@
+#pragma once
+//===- PlanTables.h - The plan as the tables that the program runs ----------------------------===//
+#include "backends/program/source/Tables.h"
+#include "ir/Plan.h"
+#include <vector>
+
+namespace dpl::program {
+
+/// Equal collectives of different chunks are one entry, so that tables stay as small as the plan is
+/// regular.
+struct PlanTables {
+  std::uint64_t messageBytes = 0;
+  std::vector<std::uint64_t> groups; ///< indices into Plan::groups
+  std::vector<twin::Call> calls;
+  std::vector<twin::Segment> segments;
+  std::vector<twin::Block> blocks;
+  std::vector<twin::Body> bodies;
+  std::vector<twin::Chunk> chunks;
+  std::vector<twin::Operation> operations;
+  std::vector<twin::Loop> loops;
+  std::vector<twin::RankList> ranks;
+};
+PlanTables tablesOf(const ir::Plan& plan);
+
+} // namespace dpl::program
