@@ -7,14 +7,22 @@
 using namespace dpl;
 
 namespace {
-constexpr std::size_t shownValues = 8;
+constexpr std::size_t shownValues = 8, shownBytes = 120;
+
+/// The begin of one that has a whole file of numbers.
+std::string shown(llvm::StringRef value) {
+  std::size_t end = std::min(value.size(), shownBytes);
+  while (end < value.size() && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80)
+    --end;
+  return value.take_front(end).str() + (end < value.size() ? "…" : "");
+}
 
 std::string valuesOf(const ir::OpenField& field) {
   if (field.range)
     return fmt::format("{}..{}", field.at(0), field.at(field.size() - 1));
   std::string out = "[";
   for (std::size_t i = 0; i < std::min(field.values.size(), shownValues); ++i)
-    out += (i == 0 ? "" : ", ") + field.values[i];
+    out += (i == 0 ? "" : ", ") + shown(field.values[i]);
   const std::size_t more = field.values.size() - std::min(field.values.size(), shownValues);
   return out + (more > 0 ? fmt::format(", and {} more]", more) : "]");
 }

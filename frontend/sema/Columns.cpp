@@ -8,6 +8,7 @@ using namespace dpl::sema;
 
 namespace {
 constexpr std::size_t mostNumbers = 100'000;
+constexpr std::size_t mostNames = 20; ///< of columns, in a message
 
 /// The cells of a line, without blanks and quotes around them. A quote in a quoted cell, which is
 /// written twice, is of a cell that is no number, and stays so.
@@ -93,14 +94,16 @@ private:
     }
     if (index < cells.size())
       return true;
-    const std::vector<std::string> names(cells.begin(), cells.end());
+    const std::vector<std::string> names(cells.begin(),
+                                         cells.begin() + std::min(cells.size(), mostNames));
+    const bool all = named && names.size() == cells.size();
+    const std::string has = fmt::format("`{}` has {}", call.file.text,
+                                        all ? alternatives(names) : plural(cells.size(), "column"));
     shared.diags
         .report<diag::WrongArguments>(call.column.range, "column", "a column of its file",
                                       named ? fmt::format("`{}`", call.column.text)
                                             : call.column.number.str())
-        .help(named ? didYouMean(nearNames(call.column.text.str(), names),
-                                 fmt::format("`{}` has {}", call.file.text, alternatives(names)))
-                    : fmt::format("`{}` has {}", call.file.text, plural(cells.size(), "column")));
+        .help(named ? didYouMean(nearNames(call.column.text.str(), names), has) : has);
     return false;
   }
   SourceRange placeOf(llvm::StringRef part) const {
