@@ -31,7 +31,8 @@ StepPath pathOf(const StepShape& shape, const StepRun& run, const StepWaits& wai
   return path;
 }
 
-StepTimeline timelinesOf(const StepShape& shape, const StepRun& run, const StepWaits& waits) {
+/// Waits of a unit are given up for its parts, so that both are not kept of all.
+StepTimeline timelinesOf(const StepShape& shape, const StepRun& run, StepWaits& waits) {
   StepTimeline out;
   const std::optional<std::uint32_t> slowest = slowestUnit(shape, run);
   std::uint64_t end = 0;
@@ -39,7 +40,7 @@ StepTimeline timelinesOf(const StepShape& shape, const StepRun& run, const StepW
     end = std::max(end, run.through(unit));
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
     out.units.push_back({shape.pipelineRankOf(unit), deviceOf(shape, unit), slowest == unit,
-                         timelineOf(waits.of(unit), run.through(unit), end)});
+                         timelineOf(waits.take(unit), run.through(unit), end)});
   out.time = end;
   return out;
 }

@@ -207,10 +207,11 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
   const StepShape shape(plan, detail);
   const double steps = real(stepsOf(plan, request));
   // What is kept of each step comes on top, and of one of them whom each segment waits for.
+  const double noted = request.timeline ? 2 * real(sizeof(TimelinePart))
+                       : request.path   ? real(sizeof(StepWait))
+                                        : 0;
   const double kept =
-      steps * real(16 + sizeof(RankTimes) * plan.placement.ranks) +
-      (request.path || request.timeline ? real(sizeof(StepWait)) * shape.segments() : 0) +
-      (request.timeline ? 2 * real(sizeof(TimelinePart)) * shape.segments() : 0);
+      steps * real(16 + sizeof(RankTimes) * plan.placement.ranks) + noted * shape.segments();
   if (const double bytes = shape.bytes() + kept; bytes > mostBytes)
     return fmt::format("{} steps of {} simulated ranks with {} micro-batches need {:.3g} GB, at "
                        "most 1 GB is taken",

@@ -157,16 +157,19 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const StepTimeline
 
 Json dpl::simulation::renderJson(const StepTimeline& timeline) {
   Json ranks = Json::array();
+  const std::vector<const UnitTimeline*> rows = rowsOf(timeline);
   for (const UnitTimeline& unit : timeline.units) {
-    Json parts = Json::array();
-    for (const TimelinePart& part : unit.parts)
-      parts.push_back(
-          {{"does", wordOf(part.doing).json}, {"from_ps", part.from}, {"to_ps", part.to}});
     Json of = {{"pipeline_rank", unit.pipelineRank}, {"device", unit.device}};
     const Sums sums = unit.sums();
     for (std::size_t i = 0; i < doings; ++i)
       of[fmt::format("{}_ps", words[i].json)] = sums[i];
-    of["parts"] = std::move(parts);
+    if (llvm::is_contained(rows, &unit)) { // all would be gigabytes
+      Json parts = Json::array();
+      for (const TimelinePart& part : unit.parts)
+        parts.push_back(
+            {{"does", wordOf(part.doing).json}, {"from_ps", part.from}, {"to_ps", part.to}});
+      of["parts"] = std::move(parts);
+    }
     ranks.push_back(std::move(of));
   }
   return {{"step", timeline.step}, {"time_ps", timeline.time}, {"ranks", ranks}};

@@ -2,6 +2,7 @@
 //===- StepWaits.h - Who waited for whom in a step ----------------------------------------===//
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace dpl::simulation {
@@ -23,6 +24,8 @@ public:
   explicit StepWaits(std::uint32_t units) : waits(units) {}
   void add(std::uint32_t unit, const StepWait& wait) { waits[unit].push_back(wait); }
   const std::vector<StepWait>& of(std::uint32_t unit) const { return waits[unit]; }
+  /// Leaves none of them.
+  std::vector<StepWait> take(std::uint32_t unit) { return std::exchange(waits[unit], {}); }
   std::uint32_t units() const { return static_cast<std::uint32_t>(waits.size()); }
 
 private:
