@@ -90,6 +90,8 @@ Json feedForwardJson(const ir::FeedForward& f) {
                 {"capacity", f.capacity},
                 {"imbalance", f.imbalance},
                 {"router", routerJson(f.router)}});
+  if (f.padded)
+    out["padded"] = true;
   if (f.popularity != ir::PopularityKind::Even)
     out.update({{"popularity", ir::name(f.popularity)}, {"popularity_spread", f.spread}});
   return out;

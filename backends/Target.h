@@ -64,6 +64,10 @@ LogicalResult checkFramework(const TargetRequest& request, DiagnosticEngine& dia
 LogicalResult checkRelease(const ir::Plan& plan, DiagnosticEngine& diags);
 /// Whether the framework of a plan runs the schedule of a layout of it; empty without a framework.
 std::function<bool(const ir::Layout&)> runsOf(const ir::Plan& plan);
+/// Whether the framework of a plan runs what is otherwise in a changed one: its target refuses
+/// nothing that it does not refuse of the plan, and one without a target recomputes so. Empty
+/// without a framework. The plan must live as long, and have a mesh when it is called.
+std::function<bool(const ir::Plan&)> takesOf(const ir::Plan& plan);
 /// The release that a plan is written for where the command line names none: that of its
 /// framework, or else the newest.
 Release releaseFor(const Target& target, const ir::Plan& plan);

@@ -185,17 +185,22 @@ Traced figures::rankPeak(const Facts& f) {
          f.own("reserved");
 }
 
+namespace {
+std::uint64_t outsideBytes(const Facts& f, std::uint64_t rank) {
+  return cost::outsideBytes(f.plan, cost::tightestDevice(f.plan, rank), rank);
+}
+} // namespace
+
 Traced figures::segments(const Facts& f) {
   const ir::RankMemory& rank = rankOf(f);
-  const std::uint64_t outside = std::min(rank.usable, cost::outsideBytes(f.plan, rank.rank));
+  const std::uint64_t outside = std::min(rank.usable, outsideBytes(f, rank.rank));
   const auto segments = cost::segmentsOf(f.plan, rank, rank.usable - outside);
   return segments ? Facts::simulated(real(segments->held)) : Facts::none();
 }
 
 Traced figures::communicators(const Facts& f) {
-  if (!cost::runsOnPyTorch(f.plan))
-    return Facts::none();
-  return Facts::counted(real(cost::outsideBytes(f.plan) - cost::contextBytes));
+  const std::uint64_t bytes = cost::communicatorBytes(f.plan);
+  return bytes == 0 ? Facts::none() : Facts::counted(real(bytes));
 }
 
 Traced figures::pairs(const Facts& f) {
@@ -205,17 +210,23 @@ Traced figures::pairs(const Facts& f) {
 }
 
 namespace {
-/// Of a rank, whatever the device states.
+/// Of a rank, whatever the device reserves.
 Traced outsideOf(const Facts& f, std::uint64_t rank) {
-  const Traced every = f("memory.context") + f("memory.communicators");
-  const Traced pairs = f(fmt::format("memory.rank[{}].pairs", rank));
-  return pairs.has() ? every + pairs : every;
+  const std::uint64_t context = cost::tightestDevice(f.plan, rank).context;
+  Traced all = context == f.plan.cluster.device().context
+                   ? f("memory.context")
+                   : f.declared(real(context), "cluster.node.gpu.context");
+  for (const std::string& path :
+       {std::string("memory.communicators"), fmt::format("memory.rank[{}].pairs", rank)})
+    if (const Traced part = f(path); part.has())
+      all = all + part;
+  return all;
 }
 } // namespace
 
 Traced figures::reservedOf(const Facts& f, std::uint64_t rank) {
   const std::uint64_t stated = cost::tightestDevice(f.plan, rank).reserved;
-  if (cost::outsideBytes(f.plan, rank) > stated)
+  if (outsideBytes(f, rank) > stated)
     return outsideOf(f, rank);
   return f.declared(real(stated), "cluster.node.gpu.reserved");
 }
@@ -224,7 +235,7 @@ Traced figures::freeBlocks(const Facts& f) {
   const std::uint64_t all = rankOf(f).reserved;
   if (real(all) <= reservedOf(f, rankOf(f).rank).value())
     return Facts::none();
-  return Facts::simulated(real(all - cost::outsideBytes(f.plan, rankOf(f).rank)));
+  return Facts::simulated(real(all - outsideBytes(f, rankOf(f).rank)));
 }
 
 Traced figures::reserved(const Facts& f) {

@@ -10,7 +10,10 @@ using namespace dpl::figures;
 using namespace dpl::ir;
 
 namespace {
-bool byChance(const LayerClass& c) { return c.feedForward.popularity != PopularityKind::Even; }
+/// What comes to padded experts differs, what they take does not.
+bool byChance(const LayerClass& c) {
+  return c.feedForward.popularity != PopularityKind::Even && !c.feedForward.padded;
+}
 
 /// Closer where kernels are short; beyond the last all tokens are at one rank.
 std::vector<double> knotsUpTo(double most) {

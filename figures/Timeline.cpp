@@ -1,8 +1,10 @@
 //===- Timeline.cpp - What a rank does and holds at which time of the step --------------------===//
 #include "figures/Timeline.h"
 #include "cost/bodies/BodyWalk.h"
+#include "cost/compute/ChunkEstimate.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Executor.h"
+#include "ir/Arithmetic.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -157,6 +159,35 @@ DrawnRank figures::drawnRank(const Plan& plan, std::uint64_t rank) {
   return out;
 }
 
+namespace {
+/// The pass of a list that holds most; a backward pass where one does. The account counts a forward
+/// pass with what its backward pass needs.
+std::size_t fullestPass(llvm::ArrayRef<ScheduledOperation> operations,
+                        const cost::ChunkBytes& bytes) {
+  const cost::LivePeak peak = cost::livePeak(operations, bytes);
+  std::size_t pass = peak.pass;
+  cost::visitLive(operations, bytes, [&](const cost::LiveBytes& now) {
+    if (now.during == peak.bytes && operations[pass].forward() && !operations[now.pass].forward())
+      pass = now.pass;
+  });
+  return pass;
+}
+
+/// What of the account's bytes a forward pass of each chunk does not hold, where a backward pass is
+/// the fullest.
+std::vector<std::uint64_t> lessForward(const Plan& plan, std::uint64_t rank,
+                                       const cost::ChunkBytes& bytes) {
+  const cost::ChunkEstimate estimate(plan);
+  std::vector<std::uint64_t> less;
+  for (const cost::HeldChunk& chunk : cost::heldChunks(plan, rank)) {
+    const std::uint64_t working = bytes.working[less.size()],
+                        holds = whole(estimate.forwardBytes(*chunk.chunk));
+    less.push_back(working > holds ? working - holds : 0);
+  }
+  return less;
+}
+} // namespace
+
 std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t rank) {
   const Around around(plan, rank);
   const RankSchedule& schedule = around.list;
@@ -164,6 +195,12 @@ std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t ra
   const RankMemory& memory = plan.memory[rank];
   const std::uint64_t always = memory.standing() + memory.activations + memory.transient -
                                cost::livePeak(schedule.operations, bytes).bytes;
+  const std::size_t fullest = fullestPass(schedule.operations, bytes);
+  const bool backward = fullest < schedule.operations.size() &&
+                        !schedule.operations[fullest].forward() && bytes.inHalves.empty();
+  const std::vector<std::uint64_t> less =
+      backward ? lessForward(plan, rank, bytes)
+               : std::vector<std::uint64_t>(plan.placement.chunks, 0);
   std::vector<HeldFrom> curve{{0, always}};
   const std::uint64_t end = around.before + endOf(plan);
   const auto from = [&](std::uint64_t when, HeldFrom held) {
@@ -178,7 +215,9 @@ std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t ra
       curve.push_back(held);
   };
   cost::visitLive(schedule.operations, bytes, [&](const cost::LiveBytes& now) {
-    from(schedule.start[now.pass], {0, always + now.during, now.kept, now.gradients});
+    const ScheduledOperation& op = schedule.operations[now.pass];
+    const std::uint64_t beyond = op.kind == OperationKind::Forward ? less[op.chunk] : 0;
+    from(schedule.start[now.pass], {0, always + now.during - beyond, now.kept, now.gradients});
     from(schedule.endOf(now.pass), {0, always + now.after, now.keptAfter, now.gradientsAfter});
   });
   if (memory.update > 0) // the optimizer steps behind the last pass
@@ -197,18 +236,16 @@ PeakMoment figures::peakMoment(const Plan& plan, std::uint64_t rank) {
   const Around around(plan, rank);
   const RankSchedule& schedule = around.list;
   const cost::ChunkBytes bytes = cost::MemoryModel(plan).bytesOf(cost::heldChunks(plan, rank));
-  const cost::LivePeak peak = cost::livePeak(schedule.operations, bytes);
-  std::size_t pass = peak.pass;
-  // Both passes count with what the larger of them needs, which is the backward pass.
-  cost::visitLive(schedule.operations, bytes, [&](const cost::LiveBytes& now) {
-    if (now.during == peak.bytes && schedule.operations[pass].forward() &&
-        !schedule.operations[now.pass].forward())
-      pass = now.pass;
-  });
+  const std::size_t pass = fullestPass(schedule.operations, bytes);
   if (pass < schedule.operations.size()) {
     moment.running = schedule.operations[pass];
     moment.time =
         std::min(std::max(schedule.start[pass], around.before) - around.before, endOf(plan));
+    const Chunk& chunk = plan.chunks[plan.placement.indexOf(rank, moment.running.chunk)];
+    const cost::ChunkEstimate estimate(plan);
+    const cost::ChunkEstimate::Fullest fullest = estimate.fullest(chunk);
+    moment.part = estimate.nameOf(chunk, fullest);
+    moment.op = fullest.atEnd ? "" : estimate.largestOperator(fullest);
   }
   return moment;
 }

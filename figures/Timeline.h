@@ -6,6 +6,7 @@
 // schedule its times and the plan its peaks.
 #include "ir/Plan.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <string>
 
 namespace dpl::figures {
 
@@ -50,6 +51,9 @@ struct PeakMoment {
   bool update = false;            ///< the optimizer steps
   ir::ScheduledOperation running; ///< else: this pass
   std::uint64_t time = 0;         ///< ps
+  /// Where that holds most: "layer[gated]" and the operator with the largest tensor, "head" and
+  /// "loss"; of a pass that holds most at its end no operator.
+  std::string part, op;
 };
 PeakMoment peakMoment(const ir::Plan& plan, std::uint64_t rank);
 

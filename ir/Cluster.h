@@ -19,7 +19,8 @@ struct HostLink {
 struct Device {
   std::string name;
   std::uint64_t memory = 0;               ///< usable bytes
-  std::uint64_t reserved = 0;             ///< bytes outside the allocator
+  std::uint64_t reserved = 0;             ///< bytes outside the allocator, at least
+  std::uint64_t context = 0;              ///< bytes of the driver and of loaded kernels
   std::uint64_t workspace = 0;            ///< bytes of matrix products, in the allocator
   std::uint64_t memoryBandwidth = 0;      ///< bits/s
   std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
@@ -42,7 +43,8 @@ struct Device {
   DataType computesIn(DataType t) const;
 
   template <class V> void fields(V& v) {
-    v("name", name), v("memory", memory), v("reserved", reserved), v("workspace", workspace);
+    v("name", name), v("memory", memory), v("reserved", reserved), v("context", context);
+    v("workspace", workspace);
     v("memory_bandwidth", memoryBandwidth), v("peak", peak), v("sustained_matmul", sustainedMatmul);
     v("sustained_attention", sustainedAttention), v("sustained_memory", sustainedMemory);
     v("sustained_narrow", sustainedNarrow), v("sustained_fp8_gradients", sustainedFp8Gradients);

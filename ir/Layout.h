@@ -272,6 +272,23 @@ struct Offload {
   }
 };
 
+/// What NCCL holds of a device for a communicator, in bytes; docs/memory.md has what they are of.
+struct CommunicatorBuffers {
+  std::uint64_t connection = 0; ///< for what one peer sends over one channel
+  /// For all that is sent from rank to rank, a channel, inside a scale-up domain and beyond it.
+  std::uint64_t sendsInside = 0, sendsAcross = 0;
+  std::uint64_t sums = 0; ///< of sums in switches, a channel and rank of the domain
+  /// Inside a domain, beyond it for each rank at most so many, of trees of sums in switches.
+  std::uint64_t channelsInside = 0, channelsAcross = 0, channelsOfSums = 0;
+  bool sumsInAll = false; ///< those sums have buffers in all channels, not only in their own
+  bool empty() const { return connection == 0; }
+  template <class V> void fields(V& v) {
+    v("connection", connection), v("sends_inside", sendsInside), v("sends_across", sendsAcross);
+    v("sums", sums), v("channels_inside", channelsInside), v("channels_across", channelsAcross);
+    v("channels_of_sums", channelsOfSums), v("sums_in_all", sumsInAll);
+  }
+};
+
 /// How a framework does what the layout speaks of: collectives, products of experts, recomputation.
 struct CallHabits {
   std::uint64_t checks = 0; ///< ps of the host, a collective and rank of its group
@@ -340,7 +357,8 @@ struct Layout {
   AtMostOne<DataRanks> dataRanks;
   AtMostOne<Compression> compression;
   AtMostOne<Offload> offload;
-  AtMostOne<CallHabits> callHabits; ///< none: those of the defaults
+  AtMostOne<CommunicatorBuffers> communicators; ///< none: nothing is held for them
+  AtMostOne<CallHabits> callHabits;             ///< none: those of the defaults
   CallHabits calls() const { return callHabits.empty() ? CallHabits() : callHabits.front(); }
   /// What lies in the host's memory: nothing by default.
   Offload away() const { return offload.empty() ? Offload() : offload.front(); }
@@ -384,7 +402,8 @@ struct Layout {
     v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
     v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
         v("post_validation", postValidation), v("data_ranks", dataRanks);
-    v("compression", compression), v("offload", offload), v("calls", callHabits);
+    v("compression", compression), v("offload", offload), v("calls", callHabits),
+        v("communicators", communicators);
     v("states_update", statesUpdate), v("update", update);
   }
 };

@@ -101,6 +101,7 @@ struct FeedForward {
   double offset = 0;    ///< added to what the gate multiplies
   double clamp = 0;     ///< bound of both halves of a gated part; 0 is none
   double capacity = 0;  ///< capacity factor; 0 is dropless
+  bool padded = false;  ///< experts compute their capacity, whatever comes to them
   double imbalance = 1; ///< rows of the busiest expert rank over the mean; of Even
   PopularityKind popularity = PopularityKind::Even;
   double spread = 0; ///< of how popular experts are: the shape of Pareto, the cv of LogNormal
@@ -110,7 +111,7 @@ struct FeedForward {
     v("kind", kind), v("width", width), v("experts", experts), v("active", active);
     v("shared", shared), v("shared_width", sharedWidth), v("gated", gated);
     v("activation", activation), v("offset", offset), v("clamp", clamp), v("capacity", capacity);
-    v("imbalance", imbalance);
+    v("padded", padded), v("imbalance", imbalance);
     v("popularity", popularity), v("spread", spread);
     v("router", router);
   }

@@ -1,6 +1,7 @@
 //===- CheckMemory.cpp - Memory of each pipeline rank against the device ----------------------===//
 #include "cost/memory/RankMemory.h"
 #include "figures/StepTimes.h"
+#include "passes/IdleFields.h"
 #include "passes/MemoryFixes.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
@@ -27,9 +28,9 @@ std::string priceOf(const MemoryOutcome& outcome, double before) {
 }
 
 /// "`recompute = full` takes it to 61.0 GiB, which fits, in 33 % more time; …"
-std::string adviceFor(const Plan& plan) {
+std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
   constexpr std::size_t most = 3;
-  std::vector<MemoryOutcome> outcomes = memoryFixes(plan);
+  std::vector<MemoryOutcome> outcomes = memoryFixes(plan, takes);
   outcomes.resize(std::min(outcomes.size(), most));
   const double before = figures::stepTimes(plan).step;
   std::string text;
@@ -50,7 +51,8 @@ void checkOffloadedLayers(const Plan& plan, DiagnosticEngine& diags) {
                                               most);
 }
 
-LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
+LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
+                          DiagnosticEngine& diags) {
   const RankMemory* worst = tightest(plan.memory);
   if (!worst)
     return LogicalResult::success();
@@ -73,10 +75,12 @@ LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
     for (const auto& [bytes, what] : parts)
       if (bytes > 0)
         breakdown += fmt::format("{}{} {}", breakdown.empty() ? "" : " + ", gib(bytes), what);
-    return diags
-        .report<diag::OutOfMemory>(plan.layout.rangeOf("mesh"), worst->rank, gib(peak), gib(usable))
-        .label(std::move(breakdown))
-        .help(adviceFor(plan));
+    auto refused = diags
+                       .report<diag::OutOfMemory>(plan.layout.rangeOf("mesh"), worst->rank,
+                                                  gib(peak), gib(usable))
+                       .label(std::move(breakdown));
+    return options.advise ? std::move(refused).help(adviceFor(plan, options.takes))
+                          : std::move(refused);
   }
   const double free = 1 - static_cast<double>(peak) / static_cast<double>(usable);
   if (free < plan.lint.headroom)
@@ -91,11 +95,16 @@ LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
 class CheckMemory final : public Pass {
 public:
   llvm::StringRef name() const override { return "check-memory"; }
+  void hear(const PipelineOptions& said) override { options = said; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
     plan.memory = memoryOf(plan);
     checkOffloadedLayers(plan, diags);
-    return checkMemory(plan, diags);
+    checkIdleFields(plan, diags);
+    return checkMemory(plan, options, diags);
   }
+
+private:
+  PipelineOptions options;
 };
 } // namespace
 

@@ -95,7 +95,7 @@ private:
     other.layout.batch = batch;
     other.runs.clear(), other.assertions.clear(), other.spaces.clear();
     DiagnosticEngine silent;
-    if (runPipeline(other, silent, {}).failed()) {
+    if (runPipeline(other, silent, withoutAdvice()).failed()) {
       silent.endPhase();
       why = silent.firstError();
       return 0;

@@ -1,6 +1,9 @@
 #pragma once
 //===- MemoryFixes.h - Changes of a plan and the memory that it would take --------------------===//
-#include "ir/Plan.h"
+#include "passes/Pass.h"
+#include "passes/PlanChanges.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
 
 namespace dpl {
 
@@ -12,11 +15,18 @@ struct MemoryOutcome {
   double step = 0; ///< seconds
   bool fits() const { return tightest.headroom() >= 0; }
 };
+/// Nothing where the passes fail, or the program takes it not.
+std::optional<MemoryOutcome>
+outcomeOf(const ir::Plan& plan, llvm::ArrayRef<const PlanChange*> changes, const TakesPlan& takes);
+/// Whether the plan may be worked out dozens of times: passes of a step, by the chunks of a rank
+/// that are counted in each. A plan of 64 ranks with 16 chunks and 512 micro-batches may.
+bool isQuick(const ir::Plan& plan);
 
-/// Of a plan that does not fit: one change each, those that gain; where none of them makes it fit,
-/// two at once that do; where no two do, as many as it takes, each the best next. First what fits,
-/// by its step, then the others by what they take.
-std::vector<MemoryOutcome> memoryFixes(const ir::Plan& plan);
+/// Of a plan that does not fit: one change each, those that gain; where none of them makes it fit
+/// for a tenth more time, two at once that do; where no two do, as many as it takes, each the best
+/// next. First what fits, by its step, then the others by what they take; a handful, and no more
+/// than two of one field.
+std::vector<MemoryOutcome> memoryFixes(const ir::Plan& plan, const TakesPlan& takes);
 
 /// Of a plan that fits: the largest that still do of its micro-batch, its context and its depth,
 /// each alone; a quantity that cannot grow at all is left out.

@@ -7,9 +7,25 @@
 
 namespace dpl {
 
+/// Whether the program that runs a plan takes a changed one; no function where none is known.
+using TakesPlan = std::function<bool(const ir::Plan&)>;
+
+struct PipelineOptions {
+  /// Called before each pass with the plan as it finds it; for --dump-before.
+  std::function<void(llvm::StringRef, const ir::Plan&)> before;
+  /// Called after each pass with its name and seconds; for --time-passes and --dump-after.
+  std::function<void(llvm::StringRef, double, const ir::Plan&)> after;
+  bool verify = false; ///< run the verifier after each pass
+  /// Try changes of a plan that fails, for advice.
+  bool advise = true;
+  TakesPlan takes; ///< which of these may be said
+};
+
 class Pass {
 public:
   virtual ~Pass() = default;
+  /// Before `run`, in a pipeline that has options.
+  virtual void hear(const PipelineOptions&) {}
   virtual llvm::StringRef name() const = 0;
   virtual LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) = 0;
 };
@@ -23,13 +39,13 @@ struct PassInfo {
 /// In the order they run.
 llvm::ArrayRef<PassInfo> allPasses();
 
-struct PipelineOptions {
-  /// Called before each pass with the plan as it finds it; for --dump-before.
-  std::function<void(llvm::StringRef, const ir::Plan&)> before;
-  /// Called after each pass with its name and seconds; for --time-passes and --dump-after.
-  std::function<void(llvm::StringRef, double, const ir::Plan&)> after;
-  bool verify = false; ///< run the verifier after each pass
-};
+/// For those who hear no words.
+inline PipelineOptions withoutAdvice() {
+  PipelineOptions out;
+  out.advise = false;
+  return out;
+}
+
 /// Runs every pass; stops after the first check that failed. The degrees of the mesh are known: who
 /// reads `mesh = auto` asks the planner first.
 LogicalResult runPipeline(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options);

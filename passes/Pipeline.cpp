@@ -49,7 +49,9 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
     if (options.before)
       options.before(passes[i].name, plan);
     const Clock::time_point begin = Clock::now();
-    const bool failed = passes[i].create()->run(plan, diags).failed();
+    const std::unique_ptr<Pass> pass = passes[i].create();
+    pass->hear(options);
+    const bool failed = pass->run(plan, diags).failed();
     const std::chrono::duration<double> seconds = Clock::now() - begin;
     diags.endPhase();
     if (options.after)

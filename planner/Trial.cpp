@@ -14,7 +14,7 @@ bool dpl::planner::mayBeRefused(const ir::Plan& plan) {
 
 std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
   DiagnosticEngine silent;
-  (void)runPipeline(plan, silent, {});
+  (void)runPipeline(plan, silent, withoutAdvice());
   for (const Diagnostic& d : silent.diagnostics())
     if (d.info.severity == Severity::Error)
       return d.message;

@@ -112,7 +112,7 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
                                   llvm::ArrayRef<std::string> asked) {
   Prediction out;
   out.values.assign(asked.size(), std::nan(""));
-  const bool fits = Workspace::complete(plan, diags).succeeded();
+  const bool fits = Workspace::complete(plan, diags, withoutAdvice()).succeeded();
   if (!fits) {
     out.reason = diags.firstError();
     // Memory is checked when times are known: only that it is too much is missing.

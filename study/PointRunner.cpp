@@ -83,7 +83,7 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
     plan->layout.batch = batch * ranks / baseRanks;
   }
   if (checkRelease(*plan, diags).failed() ||
-      Workspace::complete(*plan, diags, {}, runsOf(*plan)).failed()) {
+      Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan)).failed()) {
     out.refused = diags.firstError();
     // When memory is checked all of it is known.
     if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code)) {

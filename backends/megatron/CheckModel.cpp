@@ -14,7 +14,7 @@ auto shapeOf(const ir::Attention& a) {
 }
 auto shapeOf(const ir::FeedForward& f) {
   return std::tie(f.kind, f.width, f.experts, f.active, f.shared, f.sharedWidth, f.gated,
-                  f.capacity, f.router);
+                  f.capacity, f.padded, f.router);
 }
 bool isGated(const ir::FeedForward& f) { return f.gated || f.kind == ir::FeedForwardKind::Gated; }
 
@@ -89,6 +89,8 @@ void checkDivisions(const Shape& s, Findings& findings) {
     findings.report<rule::ExpertsByParallel>("mesh.experts.expert", s.routed->experts, s.expert);
   if (s.plan.layout.kernels.dispatch == ir::DispatchKind::DeepEp && s.expert * s.expertTensor == 1)
     findings.report<rule::DispatchAlone>("kernels.dispatch");
+  if (s.plan.layout.kernels.dispatch == ir::DispatchKind::DeepEp && s.routed->padded)
+    findings.report<rule::PaddedDispatch>("kernels.dispatch");
   if (s.plan.layout.kernels.dispatchFp8)
     findings.report<rule::DispatchType>("kernels.dispatch");
   if (s.plan.model.bias && (s.expertTensor > 1 || s.routed->shared > 0))

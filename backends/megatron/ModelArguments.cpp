@@ -187,6 +187,8 @@ void routerArguments(const ir::FeedForward& f, Group& g) {
   if (f.capacity > 0) {
     g.set("--moe-expert-capacity-factor", f.capacity);
     g.set("--moe-token-drop-policy", r.drop == ir::DropPolicy::Last ? "position" : "probs");
+    if (f.padded)
+      g.flag("--moe-pad-expert-input-to-capacity");
   }
 }
 

@@ -2,13 +2,12 @@
 #include "backends/report/Memory.h"
 #include "backends/report/Format.h"
 #include "backends/report/MemoryParts.h"
-#include "backends/report/OperationStyle.h"
 #include "backends/report/Table.h"
 #include "figures/Figures.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
-#include "ir/MergedBody.h"
 #include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -55,7 +54,7 @@ public:
       out += fmt::format("  {:>{}} |{}\n", mark, margin - 4, line);
     }
     const std::string last = fromPicoseconds(end);
-    const std::size_t peak = columnOf(held.peakTime);
+    const std::size_t peak = columnOf(held.moment.time);
     std::string axis = "0s";
     axis.resize(columns, ' ');
     axis.replace(columns - last.size(), last.size(), last);
@@ -103,18 +102,6 @@ private:
   const unsigned columns;
 };
 
-std::string whenOf(const ir::Plan& plan, std::uint64_t rank) {
-  const figures::PeakMoment moment = figures::peakMoment(plan, rank);
-  if (moment.update)
-    return "while the optimizer steps";
-  const bool merged = ir::mergedBody(plan, rank, moment.running);
-  return fmt::format(
-      "at {}, while micro-batch {}{} runs {}{}",
-      moment.time == 0 ? "0s" : fromPicoseconds(moment.time), moment.running.microBatch,
-      plan.placement.chunks > 1 ? fmt::format(" of chunk {}", moment.running.chunk) : "",
-      styleOf(moment.running.kind).word, merged ? " merged with a backward" : "");
-}
-
 std::string peakTable(const HeldParts& held, unsigned width) {
   Table table({"part", "", "GiB", "share"}, 2);
   const std::uint64_t peak = held.curve[held.peak].bytes;
@@ -140,8 +127,10 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
                 width);
 }
 
+/// A change that leaves no room for its figures is below the table, by number.
 std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step,
                        unsigned width) {
+  constexpr unsigned figures = 46; // of the columns behind a change
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
   if (tried.empty())
     return titled(fits ? "No larger micro-batch, context or depth fits, each alone"
@@ -150,12 +139,23 @@ std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, 
   std::string out = titled(fits ? "The largest that still fit, each alone, and what they take"
                                 : "Changes that take less, and what they cost",
                            width);
+  const bool numbered = llvm::any_of(
+      tried, [&](const TriedChange& change) { return change.text.size() + figures > width; });
   Table table({fits ? "grows to" : "change", "peak", "free", "step", "of now"}, 1);
-  for (const TriedChange& change : tried)
-    table.row({change.text, memory(real(change.peak)),
+  std::string below;
+  bool negative = false;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    const TriedChange& change = tried[i];
+    const std::string number = std::to_string(i + 1);
+    negative = negative || change.peak > change.usable;
+    table.row({numbered ? number : change.text, memory(real(change.peak)),
                percent((real(change.usable) - real(change.peak)) / real(change.usable)),
                duration(change.step), step > 0 ? percent(change.step / step) : "-"});
-  return out + table.render(width) + (fits ? "" : remark("negative: it does not fit yet", width));
+    if (numbered)
+      below += fmt::format("  {}  {}\n", number, wrapped(change.text, width - 5, 5));
+  }
+  return out + table.render(width) + below +
+         (negative ? remark("negative: it does not fit yet", width) : "");
 }
 } // namespace
 
@@ -165,35 +165,44 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   double most = 0;
   bool alike = true, oneSize = true; // what the devices that hold the ranks have, and reserve
   bool whole = true;                 // interleaving holds parts of a micro-batch
+  std::vector<std::uint64_t> blocks; // of allocators, of what ranks reserve
   for (const ir::RankMemory& m : plan.memory) {
     most = std::max(most, real(m.peak()) / gibibyte);
     whole = whole && m.inFlight == std::floor(m.inFlight);
     oneSize = oneSize && m.usable == plan.memory.front().usable;
-    alike = alike && oneSize && m.reserved == plan.memory.front().reserved;
+    blocks.push_back(HeldParts::freeBlocksOf(plan, m.rank));
+    alike = alike && oneSize &&
+            m.reserved - blocks.back() == plan.memory.front().reserved - blocks.front();
   }
   const int decimals = decimalsFor(most);
   Table table({"rank", "weights", "gradients", "optimizer", "buffers", "activations", "transient",
-               "update", "reserved", "peak", "free", "held"});
+               "update", "reserved", "free blocks", "peak", "free", "held"});
   const auto cell = [&](std::uint64_t bytes) {
     return bytes == 0 ? "-" : inGibibytes(bytes, decimals);
   };
   for (const ir::RankMemory& m : plan.memory)
     table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients), cell(m.optimizer),
                cell(m.buffers), cell(m.activations), cell(m.transient), cell(m.update),
-               alike ? "-" : cell(m.reserved), cell(m.peak()),
-               percent(static_cast<double>(m.headroom()) / real(m.usable)),
+               alike ? "-" : cell(m.reserved - blocks[m.rank]), cell(blocks[m.rank]),
+               cell(m.peak()), percent(static_cast<double>(m.headroom()) / real(m.usable)),
                fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
   table.mergeEqualRows();
   table.dropDashes();
   const ir::RankMemory& first = plan.memory.front();
   const std::string limits =
       alike     ? fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable",
-                              real(first.reserved) / gibibyte, real(first.usable) / gibibyte)
+                              real(first.reserved - blocks.front()) / gibibyte,
+                              real(first.usable) / gibibyte)
       : oneSize ? fmt::format("free: of {:.4g} usable", real(first.usable) / gibibyte)
                 : "free: of the smallest device that holds the rank";
   return titled("Memory of one device at its peak in GiB, by pipeline rank", width) +
          table.render(width) +
-         remark(limits + "; held: micro-batches whose activations are kept at the peak", width);
+         remark(limits +
+                    (table.has("free blocks") ? "; free blocks: that PyTorch's allocator keeps, of "
+                                                "ranks that they may decide of"
+                                              : "") +
+                    "; held: micro-batches whose activations are kept at the peak",
+                width);
 }
 
 std::string report::renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried,
@@ -207,7 +216,7 @@ std::string report::renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChang
          memoryByRank(plan, width) +
          titled(fmt::format("Rank {} over the step, in GiB: peak {} of {}, {}", fullest->rank,
                             memory(real(fullest->peak())), memory(real(fullest->usable)),
-                            whenOf(plan, fullest->rank)),
+                            peakWords(plan, held)),
                 width) +
          Chart(plan, held, width).text() + titled("At the peak, with its letters above", width) +
          peakTable(held, width) + segmentsLine(plan, fullest->rank, width) +

@@ -1,6 +1,7 @@
 #pragma once
 //===- Memory.h - What a plan's devices hold, for people --------------------------------------===//
 #include "ir/Plan.h"
+#include "support/Json.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <string>
 
@@ -21,6 +22,9 @@ std::string memoryByRank(const ir::Plan& plan, unsigned width);
 /// seconds.
 std::string renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step,
                          unsigned width);
+
+/// The account by rank, the fullest over the step and `tried`.
+Json memoryJson(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step);
 
 /// The fullest rank over the step as an SVG file, part by part.
 std::string renderMemorySvg(const ir::Plan& plan);

@@ -1,18 +1,23 @@
 //===- MemoryParts.cpp - What a rank holds at a time, part by part ----------------------------===//
 #include "backends/report/MemoryParts.h"
+#include "backends/report/Format.h"
+#include "backends/report/OperationStyle.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
+#include "ir/MergedBody.h"
 #include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::report;
 
+std::uint64_t HeldParts::freeBlocksOf(const ir::Plan& plan, std::uint64_t rank) {
+  const std::string path = fmt::format("memory.rank[{}].free_blocks", rank);
+  return ir::whole(figures::Figures(plan).value(path).value_or(0));
+}
+
 HeldParts::HeldParts(const ir::Plan& plan, std::uint64_t rank)
     : memory(plan.memory[rank]), curve(figures::memoryOverStep(plan, rank)),
-      peakTime(figures::peakMoment(plan, rank).time),
-      freeBlocks(ir::whole(figures::Figures(plan)
-                               .value(fmt::format("memory.rank[{}].free_blocks", rank))
-                               .value_or(0))) {
+      moment(figures::peakMoment(plan, rank)), freeBlocks(freeBlocksOf(plan, rank)) {
   for (std::size_t i = 0; i < curve.size(); ++i)
     if (curve[i].bytes > curve[peak].bytes)
       peak = i;
@@ -34,4 +39,19 @@ std::vector<MemoryPart> HeldParts::at(std::size_t index) const {
           {"activations", 'a', "#31a354", steps ? 0 : held.activations},
           {"transient", 't', "#a1d99b", steps ? 0 : goes - passes},
           {"update", 'u', "#e377c2", steps ? goes : 0}};
+}
+
+std::string report::peakWords(const ir::Plan& plan, const HeldParts& held) {
+  const figures::PeakMoment& moment = held.moment;
+  if (moment.update)
+    return "while the optimizer steps";
+  const bool merged = ir::mergedBody(plan, held.memory.rank, moment.running);
+  const std::string where = moment.op.empty()
+                                ? "at the end of it, when its gradients are there"
+                                : fmt::format("in `{}` at the {}", moment.part, moment.op);
+  return fmt::format(
+      "at {}, while micro-batch {}{} runs {}{}, {}",
+      moment.time == 0 ? "0s" : fromPicoseconds(moment.time), moment.running.microBatch,
+      plan.placement.chunks > 1 ? fmt::format(" of chunk {}", moment.running.chunk) : "",
+      styleOf(moment.running.kind).word, merged ? " merged with a backward" : "", where);
 }

@@ -20,11 +20,16 @@ struct HeldParts {
   /// All parts at a time of the curve, from those that are there for good to those that come and
   /// go; together its bytes.
   std::vector<MemoryPart> at(std::size_t index) const;
+  /// Of an allocator, of what the rank's memory calls reserved; bytes.
+  static std::uint64_t freeBlocksOf(const ir::Plan& plan, std::uint64_t rank);
   const ir::RankMemory& memory;
   std::vector<figures::HeldFrom> curve;
-  std::size_t peak = 0;     ///< index of the first of the largest
-  std::uint64_t peakTime;   ///< ps; when the pass that needs it begins
-  std::uint64_t freeBlocks; ///< of an allocator, of what the rank's memory calls reserved
+  std::size_t peak = 0;       ///< index of the first of the largest
+  figures::PeakMoment moment; ///< what runs then, from its begin on
+  std::uint64_t freeBlocks;
 };
+
+/// "at 12ms, while micro-batch 3 runs backward, in `head` at the loss".
+std::string peakWords(const ir::Plan& plan, const HeldParts& held);
 
 } // namespace dpl::report

@@ -14,7 +14,7 @@ using ir::real;
 
 namespace {
 // Lengths are pixels at the picture's own size.
-constexpr double left = 56, right = 900, width = 1170, top = 44, base = 384;
+constexpr double left = 56, right = 900, width = 1170, top = 64, base = 404;
 constexpr double gibibyte = 1ULL << 30;
 
 class Picture {
@@ -30,12 +30,13 @@ public:
     const std::string what =
         escaped(fmt::format("{} ({}): memory of a device of rank {}, {} at the peak of {} usable",
                             plan.name, plan.file, rank, memory(real(most)), memory(real(usable))));
-    label(left, 24, what, "start", 13);
+    label(left, 22, what, "start", 13);
+    label(left, 40, escaped("the peak, in red: " + peakWords(plan, held)), "start");
     scale();
     areas();
     if (usableShows)
       rule(left, up(real(usable)), right, up(real(usable)), "#333");
-    const double at = across(held.peakTime);
+    const double at = across(held.moment.time);
     rule(at, top, at, base, "#d62728");
     axis();
     legend();

@@ -38,7 +38,7 @@ llvm::StringMap<unsigned> namesOf(const Model& m) {
 }
 
 /// What a figure's path can hold in brackets: the name of the class where it is one of its own.
-std::string nameOf(const Model& m, std::size_t i, const llvm::StringMap<unsigned>& named) {
+std::string bracketed(const Model& m, std::size_t i, const llvm::StringMap<unsigned>& named) {
   const std::string& name = m.classes[i].name;
   const bool own =
       !name.empty() && name.find_first_of("[]") == std::string::npos && named.lookup(name) < 2;
@@ -76,7 +76,7 @@ ChunkEstimate::ChunkEstimate(const Plan& plan)
       const OperatorSum again = recompute.kind == RecomputeKind::Full
                                     ? asItRuns(sumOf(operators, on.devices, recompute, true))
                                     : OperatorSum();
-      on.classes.push_back({nameOf(plan.model, i, named) + on.suffix, passes, asItRuns(passes),
+      on.classes.push_back({bracketed(plan.model, i, named) + on.suffix, passes, asItRuns(passes),
                             again, parametersOf(plan.model, c), input * kept,
                             input * (residualPoints(plan.model, c, {}) - kept),
                             besideKept(operators)});
@@ -251,12 +251,12 @@ double ChunkEstimate::restored(const Chunk& chunk) const {
 /// end, where gradients that are summed later are all there and one layer is still kept. Units of
 /// sharded parameters and gradients are counted on their own, as many as there ever are; here is
 /// what the work takes beside them where both are most.
-double ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk, double kept,
-                              double gradients, bool regains) const {
+ChunkEstimate::Fullest ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk,
+                                              double kept, double gradients, bool regains) const {
   const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
-  double live = 0;
+  Fullest most;
   for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
     const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
@@ -264,16 +264,72 @@ double ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofCh
     const double dropped = !regains    ? 0
                            : again > 0 ? real(full.group) * c.recomputed.dropped + c.residual
                                        : c.kept.dropped + c.between;
-    live = std::max(live, dropped + c.largest);
+    if (dropped + c.largest > most.bytes)
+      most.bytes = dropped + c.largest, most.layerClass = span.layerClass;
   }
+  const double live = most.bytes;
   const double gone = kept * (1 - 1 / real(std::max<std::uint64_t>(1, chunk.layers)));
   const GatheredBytes units = GatheredUnits(plan, division).of(chunk);
-  double most =
-      std::max(live + units.layers, live + std::max(gradients + units.layers, units.end) - gone);
+  most.bytes = live + units.layers;
+  if (const double end = live + std::max(gradients + units.layers, units.end) - gone;
+      end > most.bytes)
+    most.bytes = end, most.atEnd = true;
   for (const ChunkPart& part : ofChunk)
-    most =
-        std::max(most, part.beside + (part.part == ComputePart::Head ? units.head : units.layers));
-  return std::max(0.0, most - units.passing());
+    if (const double beside =
+            part.beside + (part.part == ComputePart::Head ? units.head : units.layers);
+        beside > most.bytes)
+      most = {beside, part.part, part.layerClass, false};
+  most.bytes = std::max(0.0, most.bytes - units.passing());
+  return most;
+}
+
+double ChunkEstimate::gradientBytes(double parameters) const {
+  const Buffers& buffers = plan.layout.buffers;
+  return buffers.hasPassGradients ? parameters * real(bitsOf(buffers.passGradients)) / 8 : 0;
+}
+
+ChunkEstimate::Fullest ChunkEstimate::fullest(const Chunk& chunk) const {
+  const std::vector<ChunkPart> ofChunk = parts(chunk);
+  double kept = 0, parameters = 0;
+  for (const ChunkPart& part : ofChunk) {
+    kept += part.count * part.kept;
+    parameters += part.count * (part.parameters + part.expertParameters);
+  }
+  const bool holds = holdsRestored(plan.layout.schedule, plan.layout.recompute) &&
+                     !restoresBothWays(plan.layout.schedule, plan.layout.recompute);
+  return working(chunk, ofChunk, kept + (holds ? restored(chunk) : 0), gradientBytes(parameters),
+                 !holds);
+}
+
+double ChunkEstimate::forwardBytes(const Chunk& chunk) const {
+  double largest = 0;
+  for (const ChunkPart& part : parts(chunk))
+    largest = std::max(largest, besideKept(operators(part)));
+  return largest;
+}
+
+std::string ChunkEstimate::largestOperator(const Fullest& of) const {
+  ChunkPart part;
+  part.part = of.part, part.layerClass = of.layerClass;
+  std::string name;
+  double largest = 0;
+  for (const OperatorCost& op : operators(part))
+    if (const double bytes = std::max(op.saved, op.working); bytes > largest)
+      largest = bytes, name = op.name;
+  return name;
+}
+
+std::string ChunkEstimate::nameOf(const Chunk& chunk, const Fullest& of) const {
+  switch (of.part) {
+  case ComputePart::Embedding:
+    return "embedding";
+  case ComputePart::Head:
+    return "head";
+  case ComputePart::Prediction:
+    return "prediction_layer";
+  default:
+    return "layer" + heldBy(chunk).classes[of.layerClass].name;
+  }
 }
 
 ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk) const {
@@ -301,9 +357,7 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChun
   cost.forwardBytes = time.forwardBytes;
   cost.backwardBytes = time.backwardBytes;
   cost.activationBytes = whole(kept);
-  const Buffers& buffers = plan.layout.buffers;
-  const double gradients = (parameters + expertParameters) *
-                           (buffers.hasPassGradients ? real(bitsOf(buffers.passGradients)) / 8 : 0);
+  const double gradients = gradientBytes(parameters + expertParameters);
   // What comes back for longer than a pass is no part of what the pass works with.
   const ScheduleKind schedule = plan.layout.schedule;
   const Recompute& recompute = plan.layout.recompute;
@@ -312,10 +366,10 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChun
   // Of what is offloaded a layer leaves or comes, and one runs.
   const double layers = real(recompute.offloaded.empty() ? layersAway(plan, chunk) : chunk.layers);
   const double moving = layers > 0 ? offloaded(chunk) * std::min(1.0, 2 / layers) : 0;
-  const double half = working(chunk, ofChunk, kept + back, gradients, !holds) + moving;
+  const double half = working(chunk, ofChunk, kept + back, gradients, !holds).bytes + moving;
   cost.halfWorkingBytes = whole(half);
   cost.workingBytes = restoresBothWays(schedule, recompute)
-                          ? whole(working(chunk, ofChunk, kept, gradients, true) + moving)
+                          ? whole(working(chunk, ofChunk, kept, gradients, true).bytes + moving)
                           : whole(half);
   cost.restoredBytes = whole(back);
   return cost;

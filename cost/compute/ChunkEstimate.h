@@ -35,6 +35,23 @@ public:
   ir::ChunkCost of(const ir::Chunk& chunk) const { return of(chunk, parts(chunk)); }
   ir::ChunkCost of(const ir::Chunk& chunk, llvm::ArrayRef<ChunkPart> parts) const;
 
+  /// What takes most beside what is kept while a backward pass of a chunk runs: one of the layers
+  /// of a class, an end, or of all gradients what is there when the pass ends.
+  struct Fullest {
+    double bytes = 0;
+    ir::ComputePart part = ir::ComputePart::Layer;
+    std::uint64_t layerClass = 0;
+    bool atEnd = false;
+  };
+  Fullest fullest(const ir::Chunk& chunk) const;
+  /// Bytes beside what is kept while a forward pass of it runs: the largest tensor that is made, or
+  /// what an operator needs for itself.
+  double forwardBytes(const ir::Chunk& chunk) const;
+  /// The operator of a layer or an end whose gradient, or what it needs for itself, is largest.
+  std::string largestOperator(const Fullest& of) const;
+  /// "layer[gated]", "head".
+  std::string nameOf(const ir::Chunk& chunk, const Fullest& of) const;
+
   // On the pipeline ranks that the same classes of nodes hold, by index into Mesh::held; with
   // backward passes that give both gradients.
 
@@ -71,8 +88,10 @@ private:
   double restored(const ir::Chunk& chunk) const;
   /// Of a pass of a chunk with so many bytes kept, and of gradients. With `regains` it brings back
   /// a group of layers at a time.
-  double working(const ir::Chunk& chunk, llvm::ArrayRef<ChunkPart> parts, double kept,
-                 double gradients, bool regains) const;
+  Fullest working(const ir::Chunk& chunk, llvm::ArrayRef<ChunkPart> parts, double kept,
+                  double gradients, bool regains) const;
+  /// Of a pass, of so many parameters, where each has its own.
+  double gradientBytes(double parameters) const;
   /// The pipeline ranks that the same classes of nodes hold, and what a layer costs on them.
   struct Held {
     llvm::ArrayRef<ir::Device> devices;

@@ -41,14 +41,20 @@ double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
   return sent * shareOfBusiest(f, d, sent) * real(d.expertTensor);
 }
 
+double dpl::cost::capacityRows(double even, const FeedForward& f) {
+  return std::ceil(even * f.capacity * (1 - 1e-12));
+}
+
 double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double sent) {
+  if (f.padded && sent > 0)
+    return capacityRows(sent / real(f.experts), f) / (sent / real(f.experts));
   if (f.popularity != PopularityKind::Even)
     return sent > 0 ? routedLoads({f, d.expert, sent / real(f.active)}).median : 1;
   const double share = d.expert > 1 ? f.imbalance : 1;
   if (f.capacity <= 0 || sent <= 0)
     return share;
   const double even = sent / real(f.experts);
-  return std::min(share, std::ceil(even * f.capacity * (1 - 1e-12)) / even);
+  return std::min(share, capacityRows(even, f) / even);
 }
 
 double dpl::cost::distinctUnits(const FeedForward& f, double units) {

@@ -88,10 +88,12 @@ double expertRows(const ir::FeedForward& f, const Division& d);
 /// Rows that the ranks that split an expert gather: those of its experts, or, with the dispatcher
 /// that gathers, the tokens of all ranks.
 double gatheredRows(const ir::FeedForward& f, const Division& d);
+/// Rows that an expert takes at most of a rank that sends `even` to each: ⌈capacity × even⌉.
+double capacityRows(double even, const ir::FeedForward& f);
 /// What of the `sent` rows of a rank comes to the busiest one, over the even share of each: the
 /// imbalance where experts are divided, and no more than ⌈capacity × even share⌉, of which the
-/// others are dropped, as Megatron-Core does without padding to that number. Where tokens choose by
-/// chance, the median of what is drawn (Routing.h).
+/// others are dropped; that number where it is padded. Where tokens choose by chance, the median of
+/// what is drawn (Routing.h).
 double shareOfBusiest(const ir::FeedForward& f, const Division& d, double sent);
 
 /// Of `units` that hold equally many consecutive experts each, how many the copies of a token go to

@@ -1,5 +1,6 @@
 //===- Routing.cpp - How busy tokens that choose by chance make the ranks of experts ----------===//
 #include "cost/compute/Routing.h"
+#include "cost/compute/LayerCost.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 #include <array>
@@ -65,7 +66,7 @@ std::vector<double> dpl::cost::loadsOf(const Routed& of, const std::vector<doubl
   if (of.part.capacity <= 0)
     return simulate::drawLoads(tokens * of.ranks, chances, draws);
   const double even = real(tokens) * real(of.part.active) / real(of.part.experts);
-  const double most = std::ceil(even * of.part.capacity * (1 - 1e-12));
+  const double most = capacityRows(even, of.part);
   std::vector<double> loads;
   for (std::size_t i = 0; i < chances.size(); ++i)
     loads.push_back(i > 0 && chances[i] == chances[i - 1]

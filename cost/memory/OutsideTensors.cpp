@@ -12,29 +12,9 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-constexpr double mebibyte = 1 << 20;
-/// Buffers of the three protocols for what one peer sends over one channel, 0.5 + 4.7 + 4 MiB in
-/// whole 2 MiB (init.cc, computeBuffSizes; transport/p2p.cc, ncclP2pAllocateShareableBuffer).
-constexpr double connection = 10 * mebibyte;
-/// Shared by all that is sent from rank to rank, for each channel, whose number is a power of two:
-/// 16 steps of 128 KiB, of 512 KiB where all is NVLink (transport/net.cc, sharedNetBuffersInit;
-/// init.cc, computeBuffSizes).
-constexpr double sharedAcross = 2 * mebibyte, sharedInside = 8 * mebibyte;
-/// Of a channel and a rank of the domain whose sums are made in switches: twice a buffer of 8 steps
-/// of 128 KiB and its flags (transport/nvls.cc, ncclNvlsSetup).
-constexpr double inSwitch = 2 * (1 + 2) * mebibyte;
-/// Before 2.20 a buffer was as large as one of Simple, and there were no more channels than sums
-/// in switches use.
-constexpr double inSwitchBefore220 = 2 * (4 + 2) * mebibyte;
-constexpr double leastInSwitch = 3;     ///< ranks; two need no switch (ncclNvlsInit)
-constexpr double mostInSwitch = 32;     ///< NCCL_MAX_NVLS_ARITY
-constexpr double channelsInSwitch = 16; ///< NCCL_NVLS_NCHANNELS
-constexpr double channelsInside = 24;   ///< 12 rings that NVLink has the rate for, each twice
-/// Of eight ports each twice; of fewer four times on Hopper (graph/connect.cc, ncclTopoPostset).
-constexpr double channelsAcross = 16;
+constexpr double leastInSwitch = 3; ///< ranks; two need no switch (ncclNvlsInit)
+constexpr double mostInSwitch = 32; ///< NCCL_MAX_NVLS_ARITY
 
-/// Its jobs ran in an environment 2-1-cu121 (run_multinode.sh at 67c5ebb6), of PyTorch 2.1, with
-/// NCCL 2.18.1.
 bool isNanotron(const Plan& plan) { return plan.framework.name == "nanotron"; }
 
 /// Sends in no batch: parallel/pipeline_parallel/p2p.py of nanotron, runtime/pipe/p2p.py of
@@ -46,11 +26,11 @@ bool sendsAlone(const Plan& plan) {
          (name == "megatron" && plan.layout.overlap.pipeline);
 }
 
-double channelsOf(double ranks, double inside, bool switches) {
+double channelsOf(const CommunicatorBuffers& held, double ranks, double inside, bool switches) {
   if (ranks <= inside)
-    return channelsInside;
-  const double ports = std::min(channelsAcross, inside * (switches ? 4 : 2));
-  return switches && inside >= leastInSwitch ? std::max(ports, channelsInSwitch) : ports;
+    return real(held.channelsInside);
+  const double ports = std::min(real(held.channelsAcross), inside * (switches ? 4 : 2));
+  return switches && inside >= leastInSwitch ? std::max(ports, real(held.channelsOfSums)) : ports;
 }
 
 CommunicatorShape shapeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid,
@@ -67,7 +47,6 @@ CommunicatorShape shapeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid,
   shape.inSwitch = domain.inSwitch > 0;
   shape.neighbours =
       llvm::is_contained(axes, Axis::Pipeline) && axes.size() == 1 && !sendsAlone(plan);
-  shape.before220 = isNanotron(plan);
   return shape;
 }
 
@@ -89,18 +68,17 @@ std::optional<CommunicatorShape> nodeOf(const Plan& plan, llvm::ArrayRef<MeshAxi
       return std::nullopt;
   if (plan.mesh.size(Data) == 1 && size({Pipeline, Tensor}) == devices)
     return std::nullopt;
-  return CommunicatorShape{.ranks = devices,
-                           .inside = devices,
-                           .inSwitch = domain.inSwitch > 0,
-                           .before220 = isNanotron(plan)};
+  return CommunicatorShape{.ranks = devices, .inside = devices, .inSwitch = domain.inSwitch > 0};
 }
 } // namespace
 
-std::uint64_t dpl::cost::communicatorBytes(const CommunicatorShape& shape) {
-  if (shape.ranks < 2)
+std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
+                                           const CommunicatorShape& shape) {
+  if (shape.ranks < 2 || held.empty())
     return 0;
+  const double connection = real(held.connection);
   const double inside = real(shape.inside), domains = real(shape.ranks) / inside;
-  const double channels = channelsOf(real(shape.ranks), inside, shape.inSwitch);
+  const double channels = channelsOf(held, real(shape.ranks), inside, shape.inSwitch);
   // Inside a rank receives from one of the ring and from up to two of the tree, which is a chain
   // there. Between domains a rank of them has both ends of a ring, and of a tree to what is above
   // and below, with a buffer for what it sends and one for what it receives.
@@ -110,15 +88,16 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorShape& shape) {
                                      : 0;
   const double across = domains > 1 ? (2 + 4 * (domains - 1) / domains) / inside : 0;
   const double sends = std::exp2(std::ceil(std::log2(channels)));
-  double bytes = sends * (domains > 1 ? sharedAcross : sharedInside) +
+  double bytes = sends * real(domains > 1 ? held.sendsAcross : held.sendsInside) +
                  channels * (within + across) * connection;
   if (shape.inSwitch && inside >= leastInSwitch) {
     // Of two trees over the domains each rank of one is in all channels that sums in switches use;
     // where it is an end of the ring and of the trees above the connections are the same
     // (graph/connect.cc, connectNvls; initTransportsRank in init.cc).
-    bytes += channelsInSwitch * 4 * (domains - 1) / domains * (1 - 1 / inside) * connection;
-    bytes += std::min(inside, mostInSwitch) *
-             (shape.before220 ? channelsInSwitch * inSwitchBefore220 : channels * inSwitch);
+    bytes +=
+        real(held.channelsOfSums) * 4 * (domains - 1) / domains * (1 - 1 / inside) * connection;
+    bytes += std::min(inside, mostInSwitch) * real(held.sums) *
+             (held.sumsInAll ? channels : real(held.channelsOfSums));
   }
   if (shape.neighbours && domains <= 1)
     bytes += std::min(2.0, neighbours) * sends * connection;
@@ -164,12 +143,22 @@ bool dpl::cost::hasFixedSegments(const Plan& plan) {
   return runsOnPyTorch(plan) && !plan.layout.buffers.expandableSegments;
 }
 
+namespace {
+/// None where collectives are no library's.
+CommunicatorBuffers buffersOf(const Plan& plan) {
+  return plan.layout.communicators.empty() ||
+                 plan.cluster.network.library != CollectiveLibrary::Nccl
+             ? CommunicatorBuffers()
+             : plan.layout.communicators.front();
+}
+} // namespace
+
 std::uint64_t dpl::cost::pairBytes(const Plan& plan) {
   if (!sendsAlone(plan) || plan.mesh.size(Axis::Pipeline) == 1)
     return 0;
   CommunicatorShape pair = shapeOf(plan, plan.mesh.axes, {Axis::Pipeline});
   pair.ranks = 2, pair.inside = std::min<std::uint64_t>(pair.inside, 2);
-  return communicatorBytes(pair);
+  return communicatorBytes(buffersOf(plan), pair);
 }
 
 std::uint64_t dpl::cost::neighboursOf(const Plan& plan, std::uint64_t rank) {
@@ -178,15 +167,15 @@ std::uint64_t dpl::cost::neighboursOf(const Plan& plan, std::uint64_t rank) {
   return std::min<std::uint64_t>(stages - 1, isEnd ? 1 : 2);
 }
 
-std::uint64_t dpl::cost::outsideBytes(const Plan& plan, std::uint64_t rank) {
-  return outsideBytes(plan) + neighboursOf(plan, rank) * pairBytes(plan);
+std::uint64_t dpl::cost::communicatorBytes(const Plan& plan) {
+  const CommunicatorBuffers held = buffersOf(plan);
+  std::uint64_t bytes = 0;
+  if (!held.empty())
+    for (const CommunicatorShape& shape : communicatorsOf(plan))
+      bytes += communicatorBytes(held, shape);
+  return bytes;
 }
 
-std::uint64_t dpl::cost::outsideBytes(const Plan& plan) {
-  if (!runsOnPyTorch(plan))
-    return 0;
-  std::uint64_t bytes = contextBytes;
-  for (const CommunicatorShape& shape : communicatorsOf(plan))
-    bytes += communicatorBytes(shape);
-  return bytes;
+std::uint64_t dpl::cost::outsideBytes(const Plan& plan, const Device& device, std::uint64_t rank) {
+  return device.context + communicatorBytes(plan) + neighboursOf(plan, rank) * pairBytes(plan);
 }

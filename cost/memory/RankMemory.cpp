@@ -18,7 +18,7 @@ using namespace dpl::ir;
 MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, bufferBytes(plan)) {}
 
 MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers)
-    : plan(plan), buffers(buffers), outside(outsideBytes(plan)), pair(pairBytes(plan)) {}
+    : plan(plan), buffers(buffers), communicators(communicatorBytes(plan)), pair(pairBytes(plan)) {}
 
 RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const {
   RankMemory m;
@@ -89,7 +89,8 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
 
 const Device& dpl::cost::tightestDevice(const Plan& plan, std::uint64_t rank) {
   const auto left = [](const Device& d) {
-    return static_cast<std::int64_t>(d.memory) - static_cast<std::int64_t>(d.reserved);
+    return static_cast<std::int64_t>(d.memory) -
+           static_cast<std::int64_t>(std::max(d.reserved, d.context));
   };
   const Device* least = nullptr;
   for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(rank)].classes)
@@ -101,7 +102,8 @@ const Device& dpl::cost::tightestDevice(const Plan& plan, std::uint64_t rank) {
 void MemoryModel::limit(RankMemory& m) const {
   const Device& least = tightestDevice(plan, m.rank);
   m.usable = least.memory;
-  m.reserved = std::max(least.reserved, outside + neighboursOf(plan, m.rank) * pair);
+  m.reserved =
+      std::max(least.reserved, least.context + communicators + neighboursOf(plan, m.rank) * pair);
   m.buffers = least.workspace;
 }
 
@@ -166,18 +168,40 @@ double MemoryModel::updateBytes(const Part& part) const {
 }
 
 namespace {
-/// What the allocator keeps beside the tensors, of the rank that they leave least: where they fit
-/// and take half of the device, so that it may decide.
+/// What the allocator keeps of a rank beside the tensors, where they take half of the device.
+std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
+  const std::uint64_t outside = outsideBytes(plan, tightestDevice(plan, m.rank), m.rank),
+                      tensors = m.peak() - m.reserved;
+  if (2 * tensors < m.usable)
+    return 0;
+  const auto segments = segmentsOf(plan, m, m.usable - outside);
+  const std::uint64_t all = segments ? outside + std::max(segments->held, tensors) - tensors : 0;
+  return all > m.reserved ? all - m.reserved : 0;
+}
+
+/// Where the tensors of all ranks fit: of the rank that they leave least, and of others that would
+/// be left less than that with as many of them, the fullest first.
 void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
+  constexpr std::size_t mostRanks = 4; // of many alike: each is replayed
   const RankMemory* least = tightest(memory);
   if (!hasFixedSegments(plan) || !least || least->headroom() < 0)
     return;
-  RankMemory& m = memory[static_cast<std::size_t>(least - memory.data())];
-  const std::uint64_t outside = outsideBytes(plan, m.rank), tensors = m.peak() - m.reserved;
-  if (2 * tensors < m.usable)
-    return;
-  if (const auto segments = segmentsOf(plan, m, m.usable - outside); segments)
-    m.reserved = std::max(m.reserved, outside + std::max(segments->held, tensors) - tensors);
+  std::vector<RankMemory*> order;
+  for (RankMemory& m : memory)
+    order.push_back(&m);
+  std::stable_sort(order.begin(), order.end(), [](const RankMemory* a, const RankMemory* b) {
+    return a->headroom() < b->headroom();
+  });
+  order.resize(std::min(order.size(), mostRanks));
+  std::int64_t left = order.front()->headroom(), most = 0;
+  for (RankMemory* m : order) {
+    if (left < 0 || (m != order.front() && m->headroom() - most >= left))
+      return;
+    const std::uint64_t blocks = freeBlocksOf(plan, *m);
+    m->reserved += blocks;
+    most = std::max(most, static_cast<std::int64_t>(blocks));
+    left = std::min(left, m->headroom());
+  }
 }
 } // namespace
 

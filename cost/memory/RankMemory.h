@@ -55,8 +55,8 @@ private:
 
   const ir::Plan& plan;
   BufferBytes buffers;
-  std::uint64_t outside; ///< of tensors, by the account, of every rank
-  std::uint64_t pair;    ///< the same, of a rank and each of its neighbours
+  std::uint64_t communicators; ///< of every rank
+  std::uint64_t pair;          ///< of a rank and each of its neighbours
 };
 /// The chunks of a rank, in order.
 llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t rank);

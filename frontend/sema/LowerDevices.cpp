@@ -72,6 +72,7 @@ private:
     d.memory = gpu.bytes("memory");
     notZero(d.memory, gpu, "memory");
     d.reserved = gpu.bytes("reserved");
+    d.context = gpu.bytes("context");
     d.workspace = gpu.bytes("workspace");
     if (gpu.has("host")) {
       const Fields host = gpu.object("host");

@@ -68,6 +68,7 @@ public:
     kernels();
     buffers();
     offload();
+    communicators();
     calls();
     layout.graphs = fields.flag("graphs");
     layout.statesUpdate = fields.has("update");
@@ -192,6 +193,13 @@ private:
     if (out.kind == ir::RecomputeKind::Saved) {
       savedOperators(chosen, "operators", out.saved);
       savedOperators(chosen, "offloaded", out.offloaded);
+      // A policy whose lists are written otherwise.
+      const llvm::StringRef policy = chosen.choice("policy");
+      if (policy != "custom" &&
+          chosen.isSet(policy.contains("offloaded") ? "offloaded" : "operators"))
+        to.locate("recompute.policy", chosen, "policy");
+      for (const char* field : {"operators", "offloaded"})
+        to.locate(std::string("recompute.") + field, chosen, field);
       return;
     }
     out.method = choice(chosen, "method", ir::RecomputeMethod::Uniform);
@@ -257,12 +265,17 @@ private:
     out.dispatch = choice(from, "dispatch", ir::DispatchKind::AllToAll);
     out.dispatchFp8 =
         out.dispatch == ir::DispatchKind::DeepEp && from.object("dispatch").flag("fp8");
-    to.locate("kernels.dispatch", from, "dispatch");
+    for (const char* field : {"dispatch", "loss"})
+      to.locate(std::string("kernels.") + field, from, field);
     out.transposed = from.flag("transposed");
   }
 
   void buffers() {
     const Fields from = fields.object("buffers");
+    for (const char* field :
+         {"buckets", "whole_gradients", "gathered", "keep_gathered", "flat_update", "keep_ends",
+          "update_gradients", "keep_messages", "expandable_segments"})
+      to.locate(std::string("buffers.") + field, from, field);
     ir::Buffers& out = layout.buffers;
     out.hasBuckets = from.has("buckets");
     if (out.hasBuckets)
@@ -292,7 +305,7 @@ private:
     const ir::Offload out{to.bounded(from.count("activations"), mostLayers, "offload.activations",
                                      from.range("activations")),
                           from.real("optimizer"), from.flag("gradients"), from.flag("parameters")};
-    for (const char* field : {"activations", "gradients", "parameters"})
+    for (const char* field : {"activations", "optimizer", "gradients", "parameters"})
       to.locate(std::string("offload.") + field, from, field);
     if (!(out == ir::Offload()))
       layout.offload = {out};
@@ -313,6 +326,26 @@ private:
     out.earlyStop = fields.flag("early_stop");
     if (!(out == ir::CallHabits()))
       layout.callHabits = {out};
+  }
+
+  void communicators() {
+    to.locate("communicators", fields, "communicators");
+    if (fields.choice("communicators") == "none")
+      return;
+    const Fields from = fields.object("communicators");
+    ir::CommunicatorBuffers out;
+    out.connection = from.bytes("connection");
+    out.sendsInside = from.bytes("sends_inside"), out.sendsAcross = from.bytes("sends_across");
+    out.sums = from.bytes("sums");
+    const auto channels = [&](const char* field) {
+      return to.bounded(from.count(field), mostChannels, std::string("communicators.") + field,
+                        from.range(field));
+    };
+    out.channelsInside = channels("channels_inside");
+    out.channelsAcross = channels("channels_across");
+    out.channelsOfSums = channels("channels_of_sums");
+    out.sumsInAll = from.flag("sums_in_all");
+    layout.communicators = {out};
   }
 
   void optimizer() {

@@ -289,6 +289,7 @@ private:
     f.sharedWidth = f.shared > 0 ? size(chosen, "shared_width") : 0;
     f.gated = chosen.flag("gated");
     f.capacity = optional(chosen, "capacity");
+    f.padded = chosen.flag("padded");
     f.imbalance = chosen.real("imbalance");
     f.popularity = choice(chosen, "popularity", ir::PopularityKind::Even);
     if (f.popularity == ir::PopularityKind::Pareto)

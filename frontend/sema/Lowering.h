@@ -24,7 +24,7 @@ struct Lowering {
   void locate(const std::string& path, const Fields& object, llvm::StringRef field);
 };
 
-using ir::mostDevices, ir::mostElements, ir::mostLayers, ir::mostSequences;
+using ir::mostChannels, ir::mostDevices, ir::mostElements, ir::mostLayers, ir::mostSequences;
 
 LogicalResult lowerModel(Lowering& to, const Fields& model);
 LogicalResult lowerCluster(Lowering& to, const Fields& cluster);

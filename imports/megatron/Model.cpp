@@ -87,8 +87,9 @@ private:
       else
         text += fmt::format(", shared = 1, shared_width = {}", shared);
     }
+    const bool padded = launch.flag("--moe-pad-expert-input-to-capacity");
     if (const double capacity = launch.real("--moe-expert-capacity-factor", 0); capacity > 0)
-      text += ", capacity = " + number(capacity);
+      text += fmt::format(", capacity = {}{}", number(capacity), padded ? ", padded = true" : "");
     if (!gated)
       text += ", gated = false";
     text += activation + ", router { " + router + " }";
@@ -126,6 +127,7 @@ private:
     (void)routerOf(launch, launch.count("--moe-router-topk", 2));
     (void)launch.count("--moe-shared-expert-intermediate-size", 1);
     (void)launch.real("--moe-expert-capacity-factor", 0);
+    (void)launch.flag("--moe-pad-expert-input-to-capacity");
     const FailureOr<std::vector<bool>> pattern = routedLayers();
     const bool mixed = !pattern.failed() && !llvm::all_of(*pattern, [](bool b) { return b; });
     if (launch.count("--moe-ffn-hidden-size", 0) != 0 && !mixed)

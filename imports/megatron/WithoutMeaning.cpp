@@ -110,7 +110,6 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                                        "--use-flash-attn",
                                        "--use-mcore-models",
                                        "--no-async-tensor-model-parallel-allreduce",
-                                       "--moe-pad-expert-input-to-capacity",
                                        "--calculate-per-token-loss",
                                        "--disable-gloo-process-groups",
                                        "--enable-gloo-process-groups",

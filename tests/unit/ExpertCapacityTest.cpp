@@ -50,3 +50,21 @@ TEST(ExpertCapacity, BelowTheEvenShare_LowersWhatExpertsComputeAndExchange) {
   EXPECT_EQ(roomy(rows), 8192);
   EXPECT_EQ(roomy("step_time"), whole("step_time"));
 }
+
+/// As with Megatron-LM's --moe-pad-expert-input-to-capacity.
+TEST(ExpertCapacity, Padded_IsWhatExpertsComputeKeepAndExchangeWhateverComes) {
+  const Planned even(""), roomy(", capacity = 1.5, padded = true"),
+      busy(", capacity = 1.5, padded = true, imbalance = 1.2"),
+      tight(", capacity = 0.5, padded = true, imbalance = 3.0"),
+      chance(", capacity = 1.5, padded = true, popularity = pareto { shape = 2.0 }");
+  const char* rows = "layer[experts].operator[expert up].rows";
+  EXPECT_EQ(even(rows), 8192);
+  EXPECT_EQ(roomy(rows), 1.5 * 8192);
+  EXPECT_EQ(busy(rows), 1.5 * 8192) << "more than 1.2 would come";
+  EXPECT_EQ(tight(rows), 0.5 * 8192);
+  EXPECT_EQ(chance(rows), 1.5 * 8192);
+  EXPECT_EQ(roomy("memory.exchange"), 2.0 * 1.5 * 8192 * 1024 * 2);
+  EXPECT_GT(roomy("layer[experts].kept"), even("layer[experts].kept"));
+  EXPECT_GT(roomy("step_time"), even("step_time"));
+  EXPECT_EQ(roomy("step_time"), busy("step_time"));
+}

@@ -27,6 +27,7 @@ std::vector<FieldCase> dpl::test::clusterFieldCases() {
       {"device.sustained", Dense, "", "chip.sustained.matmul = 0.4"},
       {"device.launch", Dense, "", "chip.launch = 500us"},
       {"device.reserved", Dense, "", "chip.reserved = 4GiB"},
+      {"device.context", Dense, "", "chip.context = 4GiB"},
       {"device.workspace", Dense, "", "chip.workspace = 1GiB"},
       {"device.host", Dense,
        "plan.offload.optimizer = 0.5; chip.host.link = 10GB/s; chip.host.memory = 40GB/s",

@@ -61,6 +61,7 @@ std::vector<FieldCase> dpl::test::modelFieldCases() {
       {"ffn.gated.clamp", Dense, "llm.ffn.activation = quick_gelu", "llm.ffn.clamp = 7.0"},
       {"ffn.experts.activation", Experts, "", "llm.ffn.activation = quick_gelu"},
       {"ffn.experts.offset", Experts, "llm.ffn.activation = quick_gelu", "llm.ffn.offset = 1.0"},
+      {"ffn.experts.padded", Experts, "llm.ffn.capacity = 2.0", "llm.ffn.padded = true"},
       {"ffn.experts.clamp", Experts, "llm.ffn.activation = quick_gelu", "llm.ffn.clamp = 7.0"},
       {"ffn.experts.router", Experts, "", "llm.ffn.router.score = sigmoid"},
       {"router.score", Experts, "", "llm.ffn.router.score = sigmoid"},

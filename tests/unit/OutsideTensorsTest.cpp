@@ -28,6 +28,17 @@ ir::Plan planOf(const std::string& framework, unsigned microBatch = 1,
                                  "\n  shard { optimizer = data, sequence = tensor }\n}\n");
 }
 
+constexpr std::uint64_t context = 512 * MiB; ///< of a device that says nothing of it
+std::uint64_t outsideOf(const ir::Plan& plan, std::uint64_t rank) {
+  return outsideBytes(plan, tightestDevice(plan, rank), rank);
+}
+/// Of a rank without neighbours, by what the library says of a release.
+std::uint64_t outsideOf(const ir::Plan& plan) { return context + communicatorBytes(plan); }
+std::uint64_t bytesOf(const CommunicatorShape& shape, const std::string& release = "nccl_2_21") {
+  return communicatorBytes(planOf("communicators = " + release).layout.communicators.front(),
+                           shape);
+}
+
 /// Ranks of each communicator, and how many of them a node has.
 using Shapes = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 Shapes shapesOf(const ir::Plan& plan) {
@@ -41,57 +52,57 @@ Shapes shapesOf(const ir::Plan& plan) {
 // Connections of 10 MiB for each channel, 24 inside a node, 16 of eight ports; what is sent from
 // rank to rank takes 8 MiB a channel inside and 2 across.
 TEST(OutsideTensors, CommunicatorsAsNcclMakesThem) {
-  EXPECT_EQ(communicatorBytes({1, 1, true}), 0U);
+  EXPECT_EQ(bytesOf({1, 1, true}), 0U);
   // A ring and a tree, whose neighbour is the same one.
-  EXPECT_EQ(communicatorBytes({2, 2, true}), (24 * 20 + 32 * 8) * MiB);
+  EXPECT_EQ(bytesOf({2, 2, true}), (24 * 20 + 32 * 8) * MiB);
   // Eight ranks receive from one of the ring and 7/4 of the tree, and have buffers in the switch.
-  EXPECT_EQ(communicatorBytes({8, 8, false}), (660 + 256) * MiB);
-  EXPECT_EQ(communicatorBytes({8, 8, true}), (660 + 256 + 24 * 8 * 6) * MiB);
+  EXPECT_EQ(bytesOf({8, 8, false}), (660 + 256) * MiB);
+  EXPECT_EQ(bytesOf({8, 8, true}), (660 + 256 + 24 * 8 * 6) * MiB);
   // Between nodes a rank sends and receives: 2 of the ring, 2 · 2 · 3/4 of the tree.
-  EXPECT_EQ(communicatorBytes({4, 1, true}), (4 * 50 + 8) * MiB);
-  EXPECT_EQ(communicatorBytes({4, 1, false}), (2 * 50 + 4) * MiB);
+  EXPECT_EQ(bytesOf({4, 1, true}), (4 * 50 + 8) * MiB);
+  EXPECT_EQ(bytesOf({4, 1, false}), (2 * 50 + 4) * MiB);
   // Stages in one node send to one another over channels of their own.
-  EXPECT_EQ(communicatorBytes({2, 2, true, true}), (24 * 20 + 32 * 8 + 32 * 10) * MiB);
-  EXPECT_EQ(communicatorBytes({4, 4, true, true}) - communicatorBytes({4, 4, true}),
-            2 * 32 * 10 * MiB);
+  EXPECT_EQ(bytesOf({2, 2, true, true}), (24 * 20 + 32 * 8 + 32 * 10) * MiB);
+  EXPECT_EQ(bytesOf({4, 4, true, true}) - bytesOf({4, 4, true}), 2 * 32 * 10 * MiB);
   // Of two nodes each rank sends to one and receives from it, in 16 channels of sums in switches
   // and in both directions; an eighth of them are those of the ring and of the trees.
-  EXPECT_EQ(communicatorBytes({16, 8, true}) - communicatorBytes({16, 8, false}),
+  EXPECT_EQ(bytesOf({16, 8, true}) - bytesOf({16, 8, false}),
             (16 * 4 / 2 * 10 * 7 / 8 + 16 * 8 * 6) * MiB);
   // Before 2.20 switches had 16 channels and buffers of 4 MiB.
-  EXPECT_EQ(communicatorBytes({8, 8, true, false, true}), (660 + 256 + 16 * 8 * 12) * MiB);
+  EXPECT_EQ(bytesOf({8, 8, true}, "nccl_2_18"), (660 + 256 + 16 * 8 * 12) * MiB);
 }
 
 TEST(OutsideTensors, AreOfAllDevicesOfAReplicaAndOfEachAxis) {
   const ir::Plan plan = planOf("framework = megatron");
   EXPECT_EQ(shapesOf(plan), (Shapes{{32, 8}, {16, 8}, {2, 1}, {4, 2}, {4, 4}}));
-  EXPECT_EQ(outsideBytes(plan), contextBytes + (1740 + 1580 + 168 + 296 + 1432) * MiB);
+  EXPECT_EQ(outsideOf(plan), context + (1740 + 1580 + 168 + 296 + 1432) * MiB);
   EXPECT_EQ(pairBytes(plan), 0U);
   EXPECT_EQ(pairBytes(planOf("framework = megatron\n  overlap.pipeline = true")), 736 * MiB);
   EXPECT_EQ(pairBytes(planOf("framework = deepspeed")), 736 * MiB);
-  EXPECT_EQ(plan.memory[3].reserved, outsideBytes(plan));
+  EXPECT_EQ(plan.memory[3].reserved, outsideOf(plan));
 }
 
 // The default group and its own of all devices, those of a node, and a stage with each neighbour.
 TEST(OutsideTensors, OfNanotron_AreMore) {
   const ir::Plan plan = planOf("framework = nanotron");
   EXPECT_EQ(shapesOf(plan), (Shapes{{32, 8}, {32, 8}, {8, 8}, {16, 8}, {2, 1}, {4, 2}, {4, 4}}));
-  EXPECT_EQ(outsideBytes(plan), contextBytes + (2 * 2508 + 2452 + 2348 + 168 + 296 + 1624) * MiB);
+  EXPECT_EQ(outsideOf(plan), context + (2 * 2508 + 2452 + 2348 + 168 + 296 + 1624) * MiB);
   EXPECT_EQ(pairBytes(plan), (24 * 20 + 32 * 8) * MiB);
-  EXPECT_EQ(plan.memory[3].reserved, outsideBytes(plan) + pairBytes(plan));
-  EXPECT_EQ(plan.memory[2].reserved, outsideBytes(plan) + 2 * pairBytes(plan));
+  EXPECT_EQ(plan.memory[3].reserved, outsideOf(plan) + pairBytes(plan));
+  EXPECT_EQ(plan.memory[2].reserved, outsideOf(plan) + 2 * pairBytes(plan));
   // Tensor ranks that are a node's have one communicator with it, and all devices a third if a
   // replica of the model is all of them.
   const ir::Plan wide = planOf("framework = nanotron", 1, "79GiB", "pipeline = 4, tensor = 8");
   EXPECT_EQ(shapesOf(wide), (Shapes{{32, 8}, {32, 8}, {32, 8}, {4, 1}, {8, 8}}));
 }
 
-TEST(OutsideTensors, CountOnlyWhereAFrameworkIsNamed_AndNoLessThanWhatTheDeviceStates) {
+TEST(OutsideTensors, CountWithoutAFramework_AndNoLessThanWhatTheDeviceReserves) {
   ir::Plan plan = planOf("");
-  EXPECT_EQ(outsideBytes(plan), 0U);
-  EXPECT_EQ(plan.memory[0].reserved, GiB);
-  plan.framework.name = "megatron";
-  EXPECT_EQ(memoryOf(plan)[0].reserved, outsideBytes(plan, 0));
+  // Rings and trees alone: of no sums in switches.
+  EXPECT_EQ(plan.memory[0].reserved, context + (552 + 532 + 168 + 296 + 856) * MiB);
+  EXPECT_EQ(planOf("communicators = none").memory[0].reserved, GiB);
+  EXPECT_EQ(planOf("", 1, "79GiB, node.gpu.context = 3GiB").memory[0].reserved,
+            2404 * MiB + 3 * GiB);
   for (ir::NodeClass& nodes : plan.cluster.classes)
     nodes.device.reserved = 20 * GiB;
   EXPECT_EQ(memoryOf(plan)[0].reserved, 20 * GiB);
@@ -99,13 +110,13 @@ TEST(OutsideTensors, CountOnlyWhereAFrameworkIsNamed_AndNoLessThanWhatTheDeviceS
 
 TEST(OutsideTensors, FreeBlocksOfTheAllocatorDecide) {
   ir::Plan plan = planOf("framework = nanotron", 4);
-  const std::uint64_t outside = outsideBytes(plan, 0);
+  const std::uint64_t outside = outsideOf(plan, 0);
   const ir::RankMemory fullest = plan.memory[0];
   const std::uint64_t tensors = fullest.peak() - fullest.reserved;
   const std::uint64_t held = segmentsOf(plan, fullest, fullest.usable - outside)->held;
   EXPECT_GT(held, tensors);
   EXPECT_EQ(fullest.peak(), outside + held);
-  EXPECT_EQ(plan.memory[1].reserved, outsideBytes(plan, 1)) << "only of the fullest rank";
+  EXPECT_EQ(plan.memory[1].reserved, outsideOf(plan, 1)) << "only of the fullest rank";
   // The tensors alone would fit.
   for (ir::NodeClass& nodes : plan.cluster.classes)
     nodes.device.memory = outside + tensors + MiB;

@@ -185,8 +185,8 @@ void CommandBuilder::report() {
                               ->excludes(json)
                               ->excludes(why);
   CLI::Option* memory = flag(sub, "--memory", options.memory,
-                             "what a device holds over the step, and what would fit or still fits")
-                            ->excludes(json)
+                             "what a device holds over the step, and what would fit or still "
+                             "fits; also as JSON")
                             ->excludes(why)
                             ->excludes(timeline);
   CLI::Option* collectives =

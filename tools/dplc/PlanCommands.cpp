@@ -68,19 +68,21 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
 }
 
 /// `--memory`: what fits or would, by the passes.
-std::string memoryText(const ir::Plan& plan) {
+std::string memoryText(const ir::Plan& plan, bool json) {
   std::vector<report::TriedChange> tried;
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
-  for (const MemoryOutcome& out : fits ? largestThatFit(plan) : memoryFixes(plan))
+  for (const MemoryOutcome& out : fits ? largestThatFit(plan) : memoryFixes(plan, takesOf(plan)))
     tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step});
-  return report::renderMemory(plan, tried, figures::stepTimes(plan).step, terminalWidth());
+  const double step = figures::stepTimes(plan).step;
+  return json ? textOf(report::memoryJson(plan, tried, step))
+              : report::renderMemory(plan, tried, step, terminalWidth());
 }
 
 /// `--timeline`, `--memory` and `--svg`; of a file its name is printed.
 void drawSchedule(Session& session, const ir::Plan& plan) {
   const Options& options = session.options;
   if (options.memory)
-    session.out = memoryText(plan);
+    session.out = memoryText(plan, options.json);
   if (options.timeline)
     session.out = report::renderTimeline(plan, pictureWidth(), hasColour(STDOUT_FILENO));
   if (!options.svg.empty())

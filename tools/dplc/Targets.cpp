@@ -42,8 +42,10 @@ std::string tool::nameOf(const TargetRequest& request) {
 }
 
 bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {
+  PipelineOptions with = options;
+  with.takes = takesOf(plan);
   return checkRelease(plan, session.diags).succeeded() &&
-         Workspace::complete(plan, session.diags, options, runsOf(plan)).succeeded();
+         Workspace::complete(plan, session.diags, with, runsOf(plan)).succeeded();
 }
 
 FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {

@@ -1,0 +1,65 @@
+//===- ChangedPlans.cpp - Which changes of a plan its framework runs --------------------------===//
+#include "backends/Target.h"
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+
+using namespace dpl;
+
+namespace {
+using Refusals = std::set<std::string>;
+
+Refusals refusalsOf(const Target& target, const ir::Plan& plan) {
+  DiagnosticEngine silent;
+  (void)check({target, plan, releaseFor(target, plan), {}}, silent);
+  Refusals out;
+  for (const Diagnostic& d : silent.diagnostics())
+    if (d.info.severity == Severity::Error)
+      out.insert(d.message);
+  return out;
+}
+
+/// What frameworks without a target have: nanotron `recompute_layer`, llm-foundry
+/// `activation_checkpointing`, Megatron-LM of 2021 `--activations-checkpoint-method` and MaxText
+/// `remat_policy`.
+bool hasRecompute(llvm::StringRef framework, const ir::Recompute& r) {
+  using enum ir::RecomputeKind;
+  if (r.inAdvance || r.kind == Selective)
+    return false;
+  const bool eachLayer = r.method == ir::RecomputeMethod::Uniform && r.layers == 1;
+  if (r.kind == Full)
+    return eachLayer || framework == "megatron_2021";
+  return r.kind == None || framework == "maxtext";
+}
+
+/// An implementation of the loss is an option of Megatron-LM's alone; others have the one they
+/// have.
+bool hasLoss(const ir::Plan& plan, const ir::Plan& changed) {
+  return plan.framework.name == "megatron" ||
+         plan.layout.kernels.loss == changed.layout.kernels.loss;
+}
+} // namespace
+
+std::function<bool(const ir::Plan&)> dpl::takesOf(const ir::Plan& plan) {
+  if (plan.framework.name.empty())
+    return {};
+  const Target* target = targetNamed(plan.framework.name);
+  if (!target)
+    return [&plan](const ir::Plan& changed) {
+      const auto has = [&](const ir::Plan& of) {
+        return hasRecompute(plan.framework.name, of.layout.recompute);
+      };
+      return hasLoss(plan, changed) && (has(changed) || !has(plan)) &&
+             plan.layout.away() == changed.layout.away();
+    };
+  return [&plan, target,
+          known = std::make_shared<std::optional<Refusals>>()](const ir::Plan& changed) {
+    if (!hasLoss(plan, changed))
+      return false;
+    if (!*known)
+      *known = refusalsOf(*target, plan);
+    const Refusals found = refusalsOf(*target, changed);
+    return std::includes((*known)->begin(), (*known)->end(), found.begin(), found.end());
+  };
+}

@@ -1,0 +1,82 @@
+//===- MemoryJson.cpp - What a plan's devices hold, for scripts -------------------------------===//
+#include "backends/report/Memory.h"
+#include "backends/report/MemoryParts.h"
+#include "ir/Arithmetic.h"
+#include "ir/Names.h"
+#include "llvm/ADT/StringRef.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::report;
+
+namespace {
+/// "free_blocks_bytes" of "free blocks".
+std::string fieldOf(llvm::StringRef part) {
+  std::string out = part.str();
+  std::replace(out.begin(), out.end(), ' ', '_');
+  return out + "_bytes";
+}
+
+Json partsJson(const std::vector<MemoryPart>& parts) {
+  Json out = Json::object();
+  for (const MemoryPart& part : parts)
+    out[fieldOf(part.name)] = part.bytes;
+  return out;
+}
+
+Json rankJson(const ir::Plan& plan, const ir::RankMemory& m) {
+  return {{"rank", m.rank},
+          {"weights_bytes", m.parameters},
+          {"gradients_bytes", m.gradients},
+          {"optimizer_bytes", m.optimizer},
+          {"buffers_bytes", m.buffers},
+          {"activations_bytes", m.activations},
+          {"transient_bytes", m.transient},
+          {"update_bytes", m.update},
+          {"reserved_bytes", m.reserved},
+          {"free_blocks_bytes", HeldParts::freeBlocksOf(plan, m.rank)},
+          {"peak_bytes", m.peak()},
+          {"usable_bytes", m.usable},
+          {"micro_batches_in_flight", m.inFlight}};
+}
+
+Json momentJson(const figures::PeakMoment& moment) {
+  if (moment.update)
+    return {{"pass", "update"}, {"time_ps", moment.time}};
+  return {{"pass", ir::name(moment.running.kind)},
+          {"micro_batch", moment.running.microBatch},
+          {"chunk", moment.running.chunk},
+          {"time_ps", moment.time},
+          {"part", moment.part},
+          {"operator", moment.op.empty() ? Json() : Json(moment.op)}};
+}
+} // namespace
+
+Json report::memoryJson(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step) {
+  const ir::RankMemory* fullest = ir::tightest(plan.memory);
+  const HeldParts held(plan, fullest->rank);
+  Json ranks = Json::array(), timeline = Json::array(), changes = Json::array();
+  for (const ir::RankMemory& m : plan.memory)
+    ranks.push_back(rankJson(plan, m));
+  for (std::size_t i = 0; i < held.curve.size(); ++i) {
+    timeline.push_back({{"time_ps", held.curve[i].time}, {"all_bytes", held.curve[i].bytes}});
+    timeline.back().update(partsJson(held.at(i)));
+  }
+  for (const TriedChange& change : tried)
+    changes.push_back({{"change", change.text},
+                       {"peak_bytes", change.peak},
+                       {"usable_bytes", change.usable},
+                       {"step_s", change.step}});
+  const bool fits = fullest->headroom() >= 0;
+  return {{"schema", "dplc.memory.1"},
+          {"layout", plan.layout.name},
+          {"cluster", plan.cluster.name},
+          {"fits", fits},
+          {"step_s", step},
+          {"ranks", std::move(ranks)},
+          {"fullest",
+           {{"rank", fullest->rank},
+            {"peak", momentJson(held.moment)},
+            {"timeline", std::move(timeline)}}},
+          {fits ? "largest" : "changes", std::move(changes)}};
+}

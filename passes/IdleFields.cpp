@@ -1,0 +1,111 @@
+//===- IdleFields.cpp - What a file says of memory and nothing reads --------------------------===//
+#include "passes/IdleFields.h"
+#include "cost/CostModel.h"
+#include "cost/memory/OutsideTensors.h"
+#include "cost/memory/RankMemory.h"
+#include "ir/Names.h"
+#include "support/diagnostics/Layout.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dpl;
+using namespace dpl::ir;
+
+bool dpl::says(const Plan& plan, const std::string& field) {
+  return plan.layout.ranges.count(field) != 0 &&
+         llvm::none_of(plan.framework.filled,
+                       [&](const FilledField& filled) { return filled.path == field; });
+}
+
+namespace {
+class IdleFields {
+public:
+  IdleFields(const Plan& plan, DiagnosticEngine& diags)
+      : plan(plan), l(plan.layout), diags(diags) {}
+
+  void run() {
+    gradients();
+    sharded();
+    gathered();
+    if (l.buffers.keepMessages && plan.mesh.size(Axis::Pipeline) == 1)
+      idle("buffers.keep_messages", "there is no pipeline");
+    if (l.buffers.expandableSegments && !cost::runsOnPyTorch(plan))
+      idle("buffers.expandable_segments", "no `framework` that runs on PyTorch is named");
+    offload();
+    if (l.recompute.kind == RecomputeKind::Saved)
+      policy();
+  }
+
+private:
+  void idle(const char* field, const std::string& why) {
+    if (says(plan, field))
+      (void)diags.report<diag::IdleField>(l.rangeOf(field), field, why);
+  }
+
+  void gradients() {
+    const Buffers& held = l.buffers;
+    if (held.hasBuckets && plan.stateRanks() == 1)
+      idle("buffers.buckets", "no data ranks reduce gradients");
+    else if (held.hasBuckets && l.shard.stage() > 0)
+      idle("buffers.buckets", "they are those of a whole optimizer, which `shard` divides");
+    if (held.hasWholeGradients && !cost::sumsWhole(plan))
+      idle("buffers.whole_gradients",
+           l.shard.stage() < 2 ? "`shard.gradients` is `none`"
+                               : "they are of several micro-batches and of stages that end a step");
+  }
+
+  void sharded() {
+    const Buffers& held = l.buffers;
+    const bool divides = plan.stateRanks() > 1;
+    if (held.flatUpdate && !(cost::gathersFlat(plan) && divides))
+      idle("buffers.flat_update", "no whole parameters are updated in parts");
+    if (held.hasUpdateGradients && !(cost::stepsFromCopy(plan) && divides))
+      idle("buffers.update_gradients", l.away().gradients
+                                           ? "gradients are summed in the memory of the host"
+                                           : "no optimizer state is divided over data ranks");
+    if (held.keepEnds && !(l.shard.stage() == 3 && divides))
+      idle("buffers.keep_ends", "no parameters are divided over data ranks");
+  }
+
+  void gathered() {
+    if (l.shard.sequence == ShardAxis::Tensor && plan.mesh.size(Axis::Tensor) > 1)
+      return;
+    const char* why = "no tensor ranks divide the sequence";
+    if (l.buffers.gathered > 0)
+      idle("buffers.gathered", why);
+    if (l.buffers.keepGathered)
+      idle("buffers.keep_gathered", why);
+  }
+
+  void offload() {
+    if (l.offload.empty())
+      idle("offload", "nothing is in the memory of the host");
+    if (l.recompute.offloaded.empty() || !says(plan, "offload.activations"))
+      return;
+    if (llvm::all_of(plan.chunks, [&](const Chunk& c) { return l.away().layers >= c.layers; }))
+      (void)diags.report<diag::IdleField>(l.rangeOf("recompute"), "recompute.offloaded",
+                                          "`offload.activations` takes all layers there");
+  }
+
+  void policy() {
+    if (l.ranges.count("recompute.policy") != 0)
+      (void)diags.report<diag::IdleField>(l.rangeOf("recompute.policy"), "recompute.policy",
+                                          "what it keeps is written beside it");
+    const auto kept = [&](SavedOperator op) {
+      return op != SavedOperator::Input && (op != SavedOperator::Down || plan.model.postNorms);
+    };
+    if (!l.recompute.saved.empty() && llvm::none_of(l.recompute.saved, kept))
+      idle("recompute.operators", "the input is kept in any case, as by `full`, and no norm "
+                                  "behind `down` reads what that gives");
+    if (!plan.model.postNorms && llvm::is_contained(l.recompute.offloaded, SavedOperator::Down))
+      idle("recompute.offloaded", "no norm reads what `down` gives, which is kept nowhere");
+  }
+
+  const Plan& plan;
+  const Layout& l;
+  DiagnosticEngine& diags;
+};
+} // namespace
+
+void dpl::checkIdleFields(const Plan& plan, DiagnosticEngine& diags) {
+  IdleFields(plan, diags).run();
+}

@@ -1,0 +1,236 @@
+//===- PlanChanges.cpp - Changes of a layout that may take less memory ------------------------===//
+#include "passes/PlanChanges.h"
+#include "cost/Legality.h"
+#include "ir/Names.h"
+#include "passes/IdleFields.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+/// `most` and the powers of two below it, those above `than` alone.
+std::vector<std::uint64_t> doubled(std::uint64_t most, std::uint64_t than = 0) {
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t n = 1; n < most; n *= 2)
+    if (n > than)
+      out.push_back(n);
+  if (most > than)
+    out.push_back(most);
+  return out;
+}
+
+template <class Value> std::string listText(llvm::ArrayRef<Value> values) {
+  std::string out;
+  for (const Value value : values)
+    out += (out.empty() ? "" : ", ") + std::string(name(value));
+  return "[" + out + "]";
+}
+
+class Changes {
+public:
+  explicit Changes(const Plan& plan) : plan(plan), l(plan.layout) {
+    for (const Chunk& chunk : plan.chunks)
+      mostLayers = std::max(mostLayers, chunk.layers);
+  }
+
+  std::vector<ChangeFamily> all() {
+    sharding();
+    pipeline();
+    microBatch();
+    advance();
+    full();
+    if (l.recompute.kind == RecomputeKind::Full) {
+      otherLayers();
+    } else {
+      if (l.recompute.kind != RecomputeKind::Saved)
+        selective();
+      blocks();
+    }
+    policies();
+    loss();
+    offload();
+    return std::move(families);
+  }
+
+private:
+  /// The first of a family, or one alone.
+  void family(bool ascending = false) { families.push_back({{}, ascending}); }
+  template <class Change> void propose(const char* field, const std::string& value, Change change) {
+    families.back().changes.push_back(
+        {field, fmt::format("`{}{}`", field, value), [change](Plan& p) { change(p.layout); }});
+  }
+  template <class Change> void alone(const char* field, const std::string& value, Change change) {
+    family();
+    propose(field, value, change);
+  }
+
+  void sharding() {
+    const bool shards = plan.stateRanks() > 1;
+    if (shards && l.shard.stage() == 0)
+      alone("shard.optimizer", " = data", [](Layout& c) { c.shard.optimizer = ShardAxis::Data; });
+    if (shards && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1)
+      alone("shard", " { parameters = data, gradients = data, optimizer = data }", [](Layout& c) {
+        c.shard.parameters = c.shard.gradients = c.shard.optimizer = ShardAxis::Data;
+      });
+    if (plan.mesh.size(Axis::Tensor) > 1 && l.shard.sequence == ShardAxis::None)
+      alone("shard.sequence", " = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
+  }
+
+  void pipeline() {
+    if (plan.mesh.size(Axis::Pipeline) == 1)
+      return;
+    if (l.runsAs() != ScheduleKind::OneForwardOneBackward)
+      alone("schedule", " = 1f1b", [](Layout& c) {
+        c.schedule = ScheduleKind::OneForwardOneBackward;
+        c.chunks = 1, c.inFlight = 0, c.group = 0, c.listed = {};
+      });
+    if (l.split != SplitKind::Balanced)
+      alone("split", " = balanced",
+            [](Layout& c) { c.split = SplitKind::Balanced, c.splitLayers.clear(); });
+  }
+
+  void microBatch() {
+    const auto smaller = [&](std::uint64_t microBatch) {
+      alone(
+          "micro_batch",
+          fmt::format(" = {}{}", microBatch, l.batchUnit == BatchUnit::Samples ? "sample" : "seq"),
+          [microBatch](Layout& c) { c.microBatch = microBatch; });
+    };
+    if (l.microBatch > 1 && l.microBatch % 2 == 0)
+      smaller(l.microBatch / 2);
+    if (l.microBatch > 2)
+      smaller(1);
+  }
+
+  void advance() {
+    if (l.recompute.kind != RecomputeKind::None)
+      alone("recompute.in_advance", fmt::format(" = {}", !l.recompute.inAdvance),
+            [](Layout& c) { c.recompute.inAdvance = !c.recompute.inAdvance; });
+  }
+
+  /// Other numbers for `recompute.layers`, up to those of the largest chunk.
+  void otherLayers() {
+    family();
+    for (const std::uint64_t layers : doubled(mostLayers))
+      if (layers != l.recompute.layers)
+        propose("recompute.layers", fmt::format(" = {}", layers),
+                [layers](Layout& c) { c.recompute.layers = layers; });
+  }
+
+  void full() {
+    if (l.recompute.kind != RecomputeKind::Full || l.recompute.method != RecomputeMethod::Uniform)
+      alone("recompute", " = full", [](Layout& c) {
+        c.recompute = {};
+        c.recompute.kind = RecomputeKind::Full;
+      });
+  }
+
+  /// One more module than are recomputed now, of those that the model has.
+  void selective() {
+    Recompute again = l.recompute;
+    again.kind = RecomputeKind::Selective;
+    const auto with = [&](const std::vector<Module>& modules) {
+      again.modules = modules;
+      propose("recompute",
+              fmt::format(" = selective {{ modules = {} }}", listText<Module>(modules)),
+              [again](Layout& c) { c.recompute = again; });
+    };
+    family();
+    if (plan.framework.name == "torchtitan") { // its policy by operator, all or nothing
+      with({Module::Norm, Module::Activation, Module::AlternateProducts});
+      return;
+    }
+    using enum Module;
+    for (const Module module :
+         {CoreAttention, Attention, MlaUp, Norm, Activation, Mlp, Moe, SharedExperts}) {
+      Recompute alone;
+      alone.kind = RecomputeKind::Selective, alone.inAdvance = true, alone.modules = {module};
+      if (l.recompute.has(module) || !cost::legal::recomputes(plan.model, alone))
+        continue;
+      std::vector<Module> modules = l.recompute.modules;
+      modules.push_back(module);
+      with(modules);
+    }
+  }
+
+  void blocks() {
+    family(true);
+    for (const std::uint64_t layers : doubled(mostLayers))
+      propose("recompute", fmt::format(" = full {{ method = block, layers = {} }}", layers),
+              [layers](Layout& c) {
+                c.recompute = {};
+                c.recompute.kind = RecomputeKind::Full;
+                c.recompute.method = RecomputeMethod::Block, c.recompute.layers = layers;
+              });
+  }
+
+  /// MaxText's, by what they keep, as its `custom` says it; with all recomputed the input may go.
+  void policies() {
+    if (plan.framework.name != "maxtext")
+      return;
+    using enum SavedOperator;
+    using Kept = std::vector<SavedOperator>;
+    const auto propose = [&](const char* field, const Kept& kept, const Kept& away) {
+      this->propose("recompute",
+                    fmt::format(" = saved {{ {} = {} }}", field,
+                                listText<SavedOperator>(kept.empty() ? away : kept)),
+                    [kept, away](Layout& c) {
+                      c.recompute = {};
+                      c.recompute.kind = RecomputeKind::Saved;
+                      c.recompute.saved = kept, c.recompute.offloaded = away;
+                    });
+    };
+    family();
+    if (l.recompute.kind != RecomputeKind::Full)
+      for (const Kept& kept :
+           {Kept{QueryKeyValue, Context, Projection, Up}, Kept{QueryKeyValue, Context, Projection},
+            Kept{QueryKeyValue, Projection}, Kept{QueryKeyValue}, Kept{Projection}})
+        propose("operators", kept, {});
+    propose("offloaded", {}, {Input});
+  }
+
+  void loss() {
+    if (l.kernels.loss != LossKind::Fused && !says(plan, "kernels.loss"))
+      alone("kernels.loss", " = fused", [](Layout& c) { c.kernels.loss = LossKind::Fused; });
+  }
+
+  void offload() {
+    Layout any;
+    any.offload = {Offload()};
+    if (says(plan, "offload") || cost::legal::deviceWithoutHost(plan.cluster, any))
+      return;
+    const auto propose = [&](const char* field, const std::string& value, const Offload& away) {
+      this->propose(field, value, [away](Layout& c) { c.offload = {away}; });
+    };
+    family(true);
+    for (const std::uint64_t layers : doubled(mostLayers))
+      propose("offload.activations", fmt::format(" = {}", layers), {layers, 0, false, false});
+    family(true);
+    for (const double share : {0.25, 0.5, 1.0})
+      propose("offload.optimizer", fmt::format(" = {:.2f}", share), {0, share, false, false});
+    family(true);
+    if (l.shard.stage() >= 2)
+      propose("offload", " { optimizer = 1.0, gradients = true }", {0, 1, true, false});
+    if (l.shard.stage() == 3)
+      propose("offload", " { optimizer = 1.0, parameters = true }", {0, 1, true, true});
+  }
+
+  const Plan& plan;
+  const Layout& l;
+  std::uint64_t mostLayers = 1; ///< of a chunk
+  std::vector<ChangeFamily> families;
+};
+} // namespace
+
+bool dpl::meet(const PlanChange& a, const PlanChange& b) {
+  const auto inside = [](llvm::StringRef field, llvm::StringRef block) {
+    return field.consume_front(block) && (field.empty() || field.front() == '.');
+  };
+  return inside(a.field, b.field) || inside(b.field, a.field);
+}
+
+std::vector<ChangeFamily> dpl::planChanges(const Plan& plan) { return Changes(plan).all(); }

@@ -1,0 +1,26 @@
+#pragma once
+//===- PlanChanges.h - Changes of a layout that may take less memory --------------------------===//
+#include "ir/Plan.h"
+#include <functional>
+
+namespace dpl {
+
+/// A change of the layout and what the file would say.
+struct PlanChange {
+  std::string field; ///< path of the block or value that it writes: "recompute.layers"
+  std::string text;  ///< as the language writes it, in backquotes
+  std::function<void(ir::Plan&)> change;
+};
+/// Whether one writes what the other does.
+bool meet(const PlanChange& a, const PlanChange& b);
+
+/// Changes of one kind: of those that take no less than a fitting one none need be tried.
+struct ChangeFamily {
+  std::vector<PlanChange> changes;
+  bool ascending = false; ///< each takes less memory and more time than the one before
+};
+/// All that a layout could say otherwise, but for what the file says of its program (`kernels`,
+/// `offload`). Whether a program runs it is not asked.
+std::vector<ChangeFamily> planChanges(const ir::Plan& plan);
+
+} // namespace dpl
