@@ -35,7 +35,7 @@ double channelsOf(const CommunicatorBuffers& held, double ranks, double inside, 
 
 CommunicatorShape shapeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid,
                           llvm::ArrayRef<Axis> axes) {
-  std::vector<Stride> strides;
+  llvm::SmallVector<Stride, 8> strides;
   CommunicatorShape shape;
   for (const MeshAxis& axis : grid)
     if (llvm::is_contained(axes, axis.axis) && axis.size > 1) {
@@ -104,19 +104,20 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
   return whole(bytes);
 }
 
-std::vector<CommunicatorShape> dpl::cost::communicatorsOf(const Plan& plan) {
+llvm::SmallVector<CommunicatorShape, 16> dpl::cost::communicatorsOf(const Plan& plan) {
   using enum Axis;
-  std::vector<CommunicatorShape> shapes;
-  std::vector<std::vector<Axis>> seen; // of axes that have several ranks
+  llvm::SmallVector<CommunicatorShape, 16> shapes;
+  llvm::SmallVector<std::uint64_t, 16> seen; // sets of axes that have several ranks
   const auto add = [&](llvm::ArrayRef<MeshAxis> grid, std::initializer_list<Axis> axes) {
-    std::vector<Axis> several;
+    llvm::SmallVector<Axis, 8> several;
+    std::uint64_t set = 0;
     for (const Axis axis : axes)
       if (plan.mesh.size(axis) > 1)
-        several.push_back(axis);
-    if (several.empty() || llvm::is_contained(seen, several))
+        several.push_back(axis), set |= std::uint64_t{1} << static_cast<unsigned>(axis);
+    if (several.empty() || llvm::is_contained(seen, set))
       return;
     shapes.push_back(shapeOf(plan, grid, several));
-    seen.push_back(std::move(several));
+    seen.push_back(set);
   };
   const Mesh& mesh = plan.mesh;
   add(mesh.axes, {Replica, Pipeline, Data, Context, Tensor});

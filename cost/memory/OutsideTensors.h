@@ -5,6 +5,7 @@
 // the device, what a communicator takes one of the layout (`communicators`), which the library has
 // by release of NCCL.
 #include "ir/Plan.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace dpl::cost {
 
@@ -23,7 +24,7 @@ std::uint64_t communicatorBytes(const ir::CommunicatorBuffers& held,
 ///
 /// nanotron has all devices twice, of PyTorch's default group and of its own, and a node's ranks
 /// (ParallelContext in parallel/context.py at 67c5ebb6, measure_bandwidth in trainer.py).
-std::vector<CommunicatorShape> communicatorsOf(const ir::Plan& plan);
+llvm::SmallVector<CommunicatorShape, 16> communicatorsOf(const ir::Plan& plan);
 
 /// Of a rank and one stage that it sends to, where these have a communicator of their own: what is
 /// sent in no batch (pointToPoint in ProcessGroupNCCL.cpp). Otherwise 0.

@@ -84,6 +84,13 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
          return changed({.data = 4, .experts = 8},
                         [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::DeepEp; });
        }},
+      {"M89",
+       [] {
+         return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+           p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
+           ffn(p).capacity = 1.25, ffn(p).padded = true;
+         });
+       }},
       {"M83",
        [] {
          return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {

@@ -133,6 +133,10 @@ const Fact facts[] = {
      "ffn = experts { count = 8, active = 2, width = 256, capacity = 1.25, router { balance = "
      "off, drop = last } }",
      "--moe-token-drop-policy\nposition", "", ""}, // transformers drops no token
+    {"ffn.experts.padded",
+     "ffn = experts { count = 8, active = 2, width = 256, capacity = 1.25, padded = true, router { "
+     "balance = off } }",
+     "--moe-pad-expert-input-to-capacity", "", ""},
     {"balance.auxiliary.coefficient", BALANCED("auxiliary { coefficient = 0.02 }"),
      "--moe-aux-loss-coeff\n0.02", R"({"model_type": "mixtral", "router_aux_loss_coef": 0.03})",
      "auxiliary { coefficient = 0.03 }"},

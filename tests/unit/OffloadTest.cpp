@@ -127,15 +127,17 @@ TEST(Offload, UnderSchedulesWithBothKindsOfBackward_EachPassWaitsOnce) {
 
 TEST(Offload, LetsAMeshFit_ThatASearchFinds) {
   const ir::Plan plan = test::completedPlan(
-      "plan.dpl", "import std.models\nimport std.clusters\n"
-                  "model llm from models.decoder {\n"
-                  "  layers = 8, hidden = 2048, heads = 16, vocab = 32_000, context = 2048tok\n"
-                  "  ffn = gated { width = 5632 }\n}\n"
-                  "cluster pod from clusters.dgx_h100 {\n"
-                  "  nodes = 1, node.gpu.memory = 1GiB, node.gpu.reserved = 100MiB\n}\n"
-                  "layout plan for llm on pod {\n"
-                  "  mesh = auto\n  batch = 64seq\n  micro_batch = 1seq\n"
-                  "  recompute = full\n  offload.optimizer = 1\n}\n");
+      "plan.dpl",
+      "import std.models\nimport std.clusters\n"
+      "model llm from models.decoder {\n"
+      "  layers = 8, hidden = 2048, heads = 16, vocab = 32_000, context = 2048tok\n"
+      "  ffn = gated { width = 5632 }\n}\n"
+      "cluster pod from clusters.dgx_h100 {\n"
+      "  nodes = 1, node.gpu.memory = 1GiB, node.gpu.reserved = 100MiB, node.gpu.context = 0B\n}\n"
+      "layout plan for llm on pod {\n"
+      "  mesh = auto\n  batch = 64seq\n  micro_batch = 1seq\n"
+      "  recompute = full\n  offload.optimizer = 1\n"
+      "  communicators = none\n}\n");
   EXPECT_LT(valueOf(plan, "memory.peak"), 1 << 30);
 }
 

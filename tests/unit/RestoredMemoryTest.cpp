@@ -187,7 +187,8 @@ TEST(RestoredMemory, Allocator_HoldsIt) {
     const Plan plan = transformer(rest);
     const std::optional<Segments> segments = segmentsOf(plan, plan.memory[3]);
     EXPECT_TRUE(segments);
-    return segments ? static_cast<double>(segments->used - plan.memory[3].standing()) : 0;
+    const RankMemory& m = plan.memory[3];
+    return segments ? static_cast<double>(segments->used + m.reserved - m.standing()) : 0;
   };
   const double none = usedBy("  schedule = zb_h1"),
                full = usedBy("  schedule = zb_h1\n  recompute = full"),
