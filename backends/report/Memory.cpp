@@ -130,7 +130,7 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
 /// A change that leaves no room for its figures is below the table, by number.
 std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step,
                        unsigned width) {
-  constexpr unsigned figures = 46; // of the columns behind a change
+  constexpr unsigned columns = 46; // behind a change
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
   if (tried.empty())
     return titled(fits ? "No larger micro-batch, context or depth fits, each alone"
@@ -140,7 +140,7 @@ std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, 
                                 : "Changes that take less, and what they cost",
                            width);
   const bool numbered = llvm::any_of(
-      tried, [&](const TriedChange& change) { return change.text.size() + figures > width; });
+      tried, [&](const TriedChange& change) { return change.text.size() + columns > width; });
   Table table({fits ? "grows to" : "change", "peak", "free", "step", "of now"}, 1);
   std::string below;
   bool negative = false;
