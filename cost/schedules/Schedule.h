@@ -143,9 +143,8 @@ struct ScheduleInfo {
   /// Of `runs` in the order of the ranks; `overlapped` as of Executor::run. Null without `warmup`.
   Makespan (*closedForm)(const PipelineShape&, llvm::ArrayRef<RankRun> runs,
                          bool overlapped) = nullptr;
-  /// ps of the makespan where every chunk takes `each` and messages no time, of a row without a
-  /// flush from one step to the next; nothing where the form does not hold for the shape and the
-  /// times.
+  /// ps of the makespan where every chunk takes `each` and messages no time (of a row without a
+  /// flush: of what a step adds); nothing where the form does not hold for the shape and the times.
   std::optional<std::uint64_t> (*equalStages)(const PipelineShape&,
                                               const PieceTime& each) = nullptr;
   /// Of a row whose steps follow one another without a flush (SteadyState): how many versions of
