@@ -47,13 +47,6 @@ std::optional<Placement::Place> Placement::previous(Place at) const {
   return placeOf(copy.stage - 1, copy.direction);
 }
 
-std::vector<std::uint64_t> Placement::copiesOf(std::uint64_t stage) const {
-  std::vector<std::uint64_t> on;
-  for (std::uint64_t direction = 0; direction < directions(); ++direction)
-    on.push_back(rankOf(stage, direction));
-  return on;
-}
-
 std::uint64_t Placement::indexOf(std::uint64_t rank, std::uint64_t chunk) const {
   const Copy copy = pieceOf(rank, chunk);
   return copy.direction * stages() + copy.stage;

@@ -49,8 +49,6 @@ struct Placement {
   /// before the first. It may be on the same rank.
   std::optional<Place> next(Place at) const;
   std::optional<Place> previous(Place at) const;
-  /// Ranks that hold the stage: one, or two.
-  std::vector<std::uint64_t> copiesOf(std::uint64_t stage) const;
   /// Position of a chunk among all copies, direction by direction in model order: the index into
   /// Plan::chunks and Plan::costs.
   std::uint64_t indexOf(std::uint64_t rank, std::uint64_t chunk) const;

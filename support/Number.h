@@ -119,9 +119,6 @@ std::vector<std::string> suggestUnits(llvm::StringRef text,
 std::string suggestUnit(llvm::StringRef text, std::optional<Dimension> wanted = std::nullopt);
 /// "GB" for "Gb", "GB/s" for "Gb/s"; empty when the unit does not count bits.
 std::string byteSpelling(const Unit& unit);
-/// A count for a number with a suffix that has no dimension here: ("70", "B") -> "70e9", ("128",
-/// "k") -> "128e3"; empty when the suffix is none of k K M G B T.
-std::string countSpelling(llvm::StringRef digits, llvm::StringRef suffix);
 /// The unit table as `dplc explain units` prints it.
 std::string unitTable();
 

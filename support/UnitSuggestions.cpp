@@ -122,12 +122,3 @@ std::string dpl::byteSpelling(const Unit& unit) {
     spelling = over.drop_back(1).str() + "B" + under.str();
   return findUnit(spelling) ? spelling : "";
 }
-
-std::string dpl::countSpelling(llvm::StringRef digits, llvm::StringRef suffix) {
-  for (const auto& [letters, exponent] :
-       {std::pair("kK", "e3"), std::pair("M", "e6"), std::pair("GB", "e9"), std::pair("T", "e12")})
-    if (suffix.size() == 1 && llvm::StringRef(letters).contains(suffix) &&
-        !digits.contains_insensitive("e"))
-      return digits.str() + exponent;
-  return "";
-}

@@ -16,7 +16,6 @@ struct GatheredBytes {
   double end = 0;              ///< and when it has those of one layer
   double passing() const { return layers > head ? layers : head; }
   double most() const { return stays + written + passing(); }
-  double withEnd() const { return stays + written + (end > passing() ? end : passing()); }
 };
 
 class GatheredUnits {

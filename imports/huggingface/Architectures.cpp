@@ -1,6 +1,5 @@
 //===- Architectures.cpp - Looking kinds up, and those that no model of the language is -----===//
 #include "imports/huggingface/Architectures.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
 using namespace dpl::imports;
@@ -9,7 +8,7 @@ namespace {
 
 /// Kinds of models that also see or hear, and of a text part that says no kind of its own: the
 /// defaults of their configuration classes in transformers 5.23.
-constexpr Renamed textKinds[] = {
+constexpr Renamed partKinds[] = {
     {"gemma3", "gemma3_text"},     {"llama4", "llama4_text"},
     {"qwen2_vl", "qwen2_vl_text"}, {"qwen2_5_vl", "qwen2_5_vl_text"},
     {"qwen3_vl", "qwen3_vl_text"}, {"qwen3_vl_moe", "qwen3_vl_moe_text"},
@@ -86,33 +85,20 @@ const Architecture* imports::findArchitecture(llvm::StringRef type) {
   return nullptr;
 }
 
-std::vector<llvm::StringRef> imports::knownTypes() {
-  std::vector<llvm::StringRef> out;
-  for (const llvm::ArrayRef<Architecture> rows :
-       {denseArchitectures(), plainArchitectures(), expertArchitectures()})
-    for (const Architecture& a : rows)
-      out.emplace_back(a.type);
-  for (const Renamed& kind : textKinds)
-    if (findArchitecture(kind.ours))
-      out.emplace_back(kind.theirs);
-  return out;
-}
+llvm::ArrayRef<Renamed> imports::textKinds() { return partKinds; }
 
 llvm::StringRef imports::textKindOf(llvm::StringRef type) {
-  const auto* const found =
-      llvm::find_if(textKinds, [&](const Renamed& kind) { return type == kind.theirs; });
-  return found == std::end(textKinds) ? "" : found->ours;
+  for (const Renamed& kind : textKinds())
+    if (type == kind.theirs)
+      return kind.ours;
+  return "";
 }
+
+llvm::ArrayRef<Inexpressible> imports::inexpressibleKinds() { return inexpressible; }
 
 const Inexpressible* imports::findInexpressible(llvm::StringRef type) {
-  const auto* const found =
-      llvm::find_if(inexpressible, [&](const Inexpressible& kind) { return type == kind.type; });
-  return found == std::end(inexpressible) ? nullptr : found;
-}
-
-std::vector<llvm::StringRef> imports::inexpressibleTypes() {
-  std::vector<llvm::StringRef> out;
-  for (const Inexpressible& kind : inexpressible)
-    out.emplace_back(kind.type);
-  return out;
+  for (const Inexpressible& kind : inexpressibleKinds())
+    if (type == kind.type)
+      return &kind;
+  return nullptr;
 }

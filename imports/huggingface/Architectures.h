@@ -4,7 +4,6 @@
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace dpl::imports {
 
@@ -122,8 +121,9 @@ constexpr Flag always{nullptr, true}, tiedUnlessSaid{"tie_word_embeddings", true
 
 /// Null where nobody knows it.
 const Architecture* findArchitecture(llvm::StringRef type);
-std::vector<llvm::StringRef> knownTypes();
 
+/// Models that also see or hear, with the kinds of their text parts.
+llvm::ArrayRef<Renamed> textKinds();
 /// The kind of the text part of a model that also sees or hears; empty where `type` has none.
 llvm::StringRef textKindOf(llvm::StringRef type);
 
@@ -134,8 +134,8 @@ struct Inexpressible {
   const char* nearest = nullptr; ///< kind as which `--as` reads it, and what that leaves out
   const char* without = nullptr;
 };
+llvm::ArrayRef<Inexpressible> inexpressibleKinds();
 const Inexpressible* findInexpressible(llvm::StringRef type);
-std::vector<llvm::StringRef> inexpressibleTypes();
 
 // The rows, of DenseArchitectures.cpp, PlainArchitectures.cpp and ExpertArchitectures.cpp.
 llvm::ArrayRef<Architecture> denseArchitectures();

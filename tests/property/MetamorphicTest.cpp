@@ -221,8 +221,9 @@ TEST(Metamorphic, LessSharding_HoldsMoreButForWhatIsGathered) {
       const RankMemory &more = changed.memory[i], &less = done.memory[i];
       EXPECT_GE(more.standing() + 8 * plan.layout.chunks, less.standing())
           << "rank " << i << " of plan " << seed << ", stage " << stage;
+      const cost::GatheredBytes units = cost::gatheredOf(done, cost::heldChunks(done, less.rank));
       const std::uint64_t gathered =
-          ir::whole(cost::gatheredOf(done, cost::heldChunks(done, less.rank)).withEnd());
+          ir::whole(units.stays + units.written + std::max(units.end, units.passing()));
       EXPECT_GE(more.standing() +
                     std::max(more.activations + more.transient + gathered,
                              std::max(less.update, more.update)) +

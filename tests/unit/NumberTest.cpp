@@ -110,12 +110,6 @@ TEST(Units, ByteSpelling_IsOnlyForBits) {
   EXPECT_EQ(byteSpelling(*findUnit("GB")), "");
 }
 
-TEST(Units, SuffixesOfCounts_BecomeExponents) {
-  EXPECT_EQ(countSpelling("70", "B"), "70e9");
-  EXPECT_EQ(countSpelling("128", "k"), "128e3");
-  EXPECT_EQ(countSpelling("70", "GB"), "");
-}
-
 TEST(Units, TypeNames_GoBothWays) {
   for (const char* type :
        {"Bytes", "Duration", "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples",

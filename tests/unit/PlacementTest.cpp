@@ -56,7 +56,8 @@ TEST(Placement, Bidirectional_HasEachStageOnTwoRanks) {
   const Placement p{PlacementKind::Bidirectional, 4, 2};
   EXPECT_EQ(p.stages(), 4U);
   EXPECT_THAT(stagesOn(p, 0), ElementsAre(0, 3));
-  EXPECT_THAT(p.copiesOf(0), ElementsAre(0, 3));
+  EXPECT_EQ(p.rankOf(0, 0), 0U);
+  EXPECT_EQ(p.rankOf(0, 1), 3U);
   EXPECT_THAT(wayOf(p, {0, 0}), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(wayOf(p, {3, 1}), ElementsAre(3, 2, 1, 0));
   // The two directions share the micro-batches by halves.
