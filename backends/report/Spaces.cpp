@@ -3,6 +3,7 @@
 #include "ir/Names.h"
 #include "support/Json.h"
 #include "support/Text.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace dpl;
 
@@ -25,13 +26,6 @@ std::string valuesOf(const ir::OpenField& field) {
     out += (i == 0 ? "" : ", ") + shown(field.values[i]);
   const std::size_t more = field.values.size() - std::min(field.values.size(), shownValues);
   return out + (more > 0 ? fmt::format(", and {} more]", more) : "]");
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts)
-    out += (out.empty() ? "" : ", ") + text;
-  return out;
 }
 
 Json openJson(const ir::OpenField& field) {
@@ -62,7 +56,7 @@ std::string report::spaceLines(const ir::Space& space, unsigned width) {
     line(fmt::format("{} {}", objective.maximize ? "maximize" : "minimize", objective.source));
   const std::size_t seeds = space.seeds.size();
   line(search ? fmt::format("keep {}", space.keep)
-              : fmt::format("{} of {} seed{}, {}", joined(space.outputs), seeds,
+              : fmt::format("{} of {} seed{}, {}", llvm::join(space.outputs, ", "), seeds,
                             seeds == 1 ? "" : "s", ir::name(space.hold)));
   return out;
 }

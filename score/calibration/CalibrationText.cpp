@@ -5,6 +5,7 @@
 #include "score/Statistics.h"
 #include "support/Near.h"
 #include "support/Number.h"
+#include "support/Text.h"
 #include "support/Utf8.h"
 #include <filesystem>
 #include <map>
@@ -37,10 +38,6 @@ std::vector<const Residual*> allOf(const Calibration& calibration) {
 }
 
 std::string share(double error) { return fmt::format("{:.1f}", error * 100); }
-
-std::string plural(std::size_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 } // namespace
 
 std::vector<ResidualGroup> score::groupsOf(const Calibration& calibration) {

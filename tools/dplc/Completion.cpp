@@ -2,17 +2,9 @@
 #include "backends/Target.h"
 #include "support/Diagnostics.h"
 #include "tools/dplc/Options.h"
+#include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 using namespace dpl::tool;
-
-namespace {
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-} // namespace
 
 std::string tool::completionScript(const std::string& shell) {
   std::vector<std::string> names;
@@ -32,9 +24,9 @@ std::string tool::completionScript(const std::string& shell) {
       words.insert(words.begin(), {"hf", "megatron"});
     if (name == "completion")
       words.insert(words.begin(), {"bash", "zsh"});
-    cases += "    " + name + ") words=\"" + joined(words) + "\" ;;\n";
+    cases += "    " + name + ") words=\"" + llvm::join(words, " ") + "\" ;;\n";
   }
-  const std::string top = joined(names) + " --help --version";
+  const std::string top = llvm::join(names, " ") + " --help --version";
   if (shell == "zsh")
     return "#compdef dplc\n"
            "# zsh completion for dplc\n"
