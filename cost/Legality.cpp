@@ -108,6 +108,8 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Clu
       return Rule::ShardAxis;
   if (!legal::shardAxis(s.sequence, ShardAxis::Tensor))
     return Rule::ShardAxis;
+  if (facts.wholeRanks && s.stage() > 0)
+    return Rule::WholeRanks;
   if (!legal::parametersWithGradients(s) || !legal::gradientsWithOptimizer(s))
     return Rule::ShardStages;
   if (!legal::versionsKept(model, layout))
@@ -127,6 +129,11 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Clu
 } // namespace
 
 Rule dpl::cost::brokenByLayers(const LegalityFacts& facts, const Point& point) {
+  if (facts.wholeRanks)
+    for (const std::uint64_t degree :
+         {point.pipeline, point.context, point.tensor, point.expert, point.expertTensor})
+      if (!legal::wholeRank(degree))
+        return Rule::WholeRanks;
   if (facts.isLayerList)
     return (facts.tensorInList || legal::layerListAxis(point.tensor)) &&
                    legal::layerListAxis(point.context)
@@ -219,7 +226,8 @@ LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
       context(model.context), embeddingSlots(layout.embeddingSlots), headSlots(layout.headSlots),
       microBatchCosts(layout.microBatchCosts.size()), schedule(pipelineOf(layout, 1, 1)),
       split(layout.split), list(layout.splitLayers), isLayerList(model.isLayerList()),
-      tensorInList(legal::layerListTensor(model, 2)), experts(hasExperts(model)) {
+      tensorInList(legal::layerListTensor(model, 2)), experts(hasExperts(model)),
+      wholeRanks(legal::ranksAreWhole(cluster, layout)) {
   for (const ir::LayerClass& c : model.classes)
     classes.push_back(factsOf(c));
   fixed = fixedRule(*this, model, cluster, layout);

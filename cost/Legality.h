@@ -21,6 +21,7 @@ enum class Rule : std::uint8_t {
   Batch,
   Types,
   LayerListAxes,
+  WholeRanks,
   HeadGroups,
   Heads,
   KvHeads,
@@ -73,6 +74,13 @@ constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {
 constexpr bool layerListAxis(std::uint64_t degree) { return degree == 1; }
 /// Tensor ranks divide the layers of a list that all state what these exchange.
 bool layerListTensor(const ir::Model& model, std::uint64_t degree);
+
+/// Data ranks that step in a way of their own, or hold up each other, are one device each with all
+/// of the model: no axis divides it.
+inline bool ranksAreWhole(const ir::Cluster& cluster, const ir::Layout& layout) {
+  return !layout.dataRanks.empty() || !cluster.coupling.empty();
+}
+constexpr bool wholeRank(std::uint64_t degree) { return degree == 1; }
 
 /// Heads share key-value heads evenly; 0 key-value heads is attention of another kind.
 constexpr bool headGroups(std::uint64_t heads, std::uint64_t kvHeads) {
@@ -178,7 +186,7 @@ struct LegalityFacts {
   PipelineShape schedule;        ///< of the layout, but for ranks and micro-batches
   ir::SplitKind split;
   llvm::ArrayRef<std::uint64_t> list;
-  bool isLayerList, tensorInList, experts;
+  bool isLayerList, tensorInList, experts, wholeRanks;
   llvm::SmallVector<Layer, 4> classes;
   Rule fixed; ///< the first rule that is broken whatever the degrees
 };

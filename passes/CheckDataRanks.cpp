@@ -1,4 +1,5 @@
 //===- CheckDataRanks.cpp - How data ranks step where they do not simply meet ---------------===//
+#include "cost/Legality.h"
 #include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
@@ -14,7 +15,7 @@ namespace {
 /// Why a data rank is not one device with all of the model; empty where it is.
 std::string whyNotWhole(const ir::Plan& plan) {
   for (const Axis axis : {Axis::Pipeline, Axis::Context, Axis::Tensor})
-    if (plan.mesh.size(axis) > 1)
+    if (!cost::legal::wholeRank(plan.mesh.size(axis)))
       return fmt::format("each is one device that holds the whole model, found `{} = {}`",
                          ir::name(axis), plan.mesh.size(axis));
   if (!plan.mesh.expertAxes.empty())
@@ -99,7 +100,7 @@ Said contradiction(const ir::Plan& plan) {
 } // namespace
 
 LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags) {
-  if (plan.layout.dataRanks.empty() && plan.cluster.coupling.empty())
+  if (!cost::legal::ranksAreWhole(plan.cluster, plan.layout))
     return LogicalResult::success();
   if (const Said found = contradiction(plan); !found.why.empty())
     return diags.report<diag::WorkersMeet>(plan.layout.rangeOf(found.field), plan.layout.name,

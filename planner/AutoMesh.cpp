@@ -82,6 +82,8 @@ public:
     return best ? std::optional(best->index) : std::nullopt;
   }
 
+  /// Whether the passes refuse points that fit.
+  bool someFit() const { return refused > 0; }
   /// The point that needs the least memory, and what it lacks.
   std::pair<std::string, std::string> nearest() {
     const Point& point = points[nearestIndex];
@@ -180,7 +182,7 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags) 
   Search search(plan);
   const bool experts = cost::hasExperts(plan.model);
   if (search.size() == 0)
-    return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices())
+    return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(), "")
         .label("no degrees divide the devices, the model and the batch");
   // What no degree can mend is the mistake itself: the passes say it of any of them.
   const cost::LegalityFacts facts(plan.model, plan.cluster, layout);
@@ -194,7 +196,9 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags) 
       return LogicalResult::success();
     }
   const auto [name, said] = search.nearest();
-  return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices())
+  return diags
+      .report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(),
+                                search.someFit() ? " and has no error" : "")
       .label(plural(search.size(), "candidate") + " tried")
       .note<diag::BestCandidate>(SourceRange{}, name, said);
 }

@@ -3,21 +3,29 @@
 #include "cost/Legality.h"
 #include "cost/memory/OutsideTensors.h"
 #include "planner/MeshSpace.h"
+#include "support/diagnostics/Assertions.h"
 
 using namespace dpl;
 using namespace dpl::planner;
 using cost::Point;
 
 bool dpl::planner::mayBeRefused(const ir::Plan& plan) {
-  return !plan.assertions.empty() || cost::hasFixedSegments(plan);
+  const ir::Layout& l = plan.layout;
+  return !plan.assertions.empty() || cost::hasFixedSegments(plan) || !l.dataRanks.empty() ||
+         !l.compression.empty() || l.offloads();
 }
 
 std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
   DiagnosticEngine silent;
   (void)runPipeline(plan, silent, withoutAdvice());
   for (const Diagnostic& d : silent.diagnostics())
-    if (d.info.severity == Severity::Error)
-      return d.message;
+    if (d.info.severity == Severity::Error) {
+      std::string said = d.message;
+      for (const Diagnostic& note : d.notes)
+        if (note.info.code == diag::AssertionValues::info.code)
+          said += ", " + note.message;
+      return said;
+    }
   return "";
 }
 

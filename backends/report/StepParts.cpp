@@ -77,16 +77,17 @@ std::vector<Loss> report::losses(const ir::Plan& plan, const figures::Figures& f
   if (!step || !ideal || *step <= 0)
     return out;
   for (const StepPart& part : stepParts()) {
-    const double time = figures.value(part.path).value_or(0);
     // Of the arithmetic only what it takes longer than at peak.
-    const double seconds = part.reason ? time : time > 0 ? time - *ideal : 0;
+    const char* path = part.reason ? part.path : "time.below_peak";
+    const double seconds = figures.value(path).value_or(0);
     if (seconds < *step / 1000)
       continue;
-    const std::string reason =
-        part.reason   ? part.reason(plan, part)
-        : *ideal == 0 ? "computation in the times that the layers state, no FLOP"
-                      : fmt::format("kernels and stages reach {} of peak", percent(*ideal / time));
-    out.push_back({part.path, reason, seconds, seconds / *step});
+    const std::string reason = part.reason ? part.reason(plan, part)
+                               : *ideal == 0
+                                   ? "computation in the times that the layers state, no FLOP"
+                                   : fmt::format("kernels and stages reach {} of peak",
+                                                 percent(*ideal / (*ideal + seconds)));
+    out.push_back({path, reason, seconds, seconds / *step});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const Loss& a, const Loss& b) { return a.seconds > b.seconds; });

@@ -19,7 +19,7 @@ llvm::ArrayRef<StepPart> stepParts();
 
 /// What a part costs beyond `time.ideal`. Together with it the losses make up the step.
 struct Loss {
-  std::string path; ///< the figure that says it; for kernels `time.compute`
+  std::string path; ///< the figure that says it
   std::string reason;
   double seconds = 0;
   double share = 0; ///< of the step

@@ -346,8 +346,26 @@ HostLink dpl::cost::hostLinkOf(const Plan& plan, std::uint64_t rank) {
 }
 
 double dpl::cost::contentionOf(llvm::ArrayRef<Device> devices) {
+  const auto slowest = [&](auto rateOf) {
+    double least = rateOf(devices.front());
+    for (const Device& device : devices.drop_front())
+      least = std::min(least, rateOf(device));
+    return least;
+  };
   double most = 0;
-  for (const Device& device : devices)
-    most = std::max(most, device.contention);
+  for (const Device& device : devices) {
+    // At most, of the time that the slowest takes for any work.
+    double share = 0;
+    const auto work = [&](auto rateOf) {
+      share = std::max(share, slowest(rateOf) / rateOf(device));
+    };
+    work([](const Device& d) { return real(d.memoryBandwidth) * d.sustainedMemory * d.speed; });
+    for (const auto& one : device.peak) {
+      const DataType type = one.first;
+      if (llvm::all_of(devices, [&](const Device& d) { return d.peak.count(type) != 0; }))
+        work([&](const Device& d) { return real(d.peak.at(type)) * d.sustainedMatmul * d.speed; });
+    }
+    most = std::max(most, device.contention - (1 - share) * (1 + device.contention));
+  }
   return most;
 }

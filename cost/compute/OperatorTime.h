@@ -92,7 +92,8 @@ void pace(ir::Device& device, const ir::Layout& layout);
 std::vector<ir::Device> pacingDevices(const ir::Plan& plan, const ir::HeldRanks& held);
 /// The slowest way to the host's memory of the devices that hold a pipeline rank. All have one.
 ir::HostLink hostLinkOf(const ir::Plan& plan, std::uint64_t rank);
-/// Largest share of its compute that one of them loses while communication runs beside it.
+/// By which share compute takes longer than the slowest of them alone does, while communication
+/// runs beside it: a faster one may lose more and not be the last.
 double contentionOf(llvm::ArrayRef<ir::Device> devices);
 
 } // namespace dpl::cost

@@ -119,6 +119,15 @@ TEST(AutoMesh, WhatTheFileFixes_IsKept) {
   EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::tensor, testing::Gt(1U))));
 }
 
+TEST(AutoMesh, DataRanksThatStepByThemselves_AreNotDivided) {
+  ir::Plan plan = open();
+  plan.layout.shard = {};
+  plan.layout.dataRanks.emplace_back().shares = ir::SharesKind::Proportional;
+  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::data, plan.cluster.devices())));
+  plan.layout.shard.optimizer = ir::ShardAxis::Data;
+  EXPECT_THAT(codesOf(saidOf(plan)), testing::ElementsAre("DPL0380"));
+}
+
 TEST(AutoMesh, WhereNothingFits_SaysWhatTheNearestLacked) {
   ir::Plan plan = open();
   plan.cluster.classes[0].device.memory = 100'000'000;

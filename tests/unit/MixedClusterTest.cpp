@@ -2,6 +2,7 @@
 //
 // Figures worked out by hand: a layer of 1 TFLOP a sample takes 1 ms forward and 2 ms backward on a
 // device of 1000 TFLOPS, twice that on one of 500; nothing else takes time worth naming.
+#include "cost/compute/OperatorTime.h"
 #include "cost/network/HeldLinks.h"
 #include "driver/Workspace.h"
 #include "passes/Pass.h"
@@ -105,6 +106,20 @@ TEST(MixedCluster, DataOverParts_WaitsForTheSlowerReplicas) {
   const Planned inner(layout("two", "data = 64, pipeline = 2", eightPasses));
   ASSERT_EQ(inner.plan.mesh.held.size(), 1U);
   EXPECT_NEAR(inner.milliseconds(), (8 + 1) * 2 * (2 + 4), 0.1);
+}
+
+TEST(MixedCluster, ComputeBesideCommunication_LosesWhatMakesTheLastLate) {
+  ir::Device fast, slow;
+  fast.peak[ir::DataType::BF16] = 1000, fast.memoryBandwidth = 4000, fast.contention = 0.3;
+  slow.peak[ir::DataType::BF16] = 500, slow.memoryBandwidth = 2000, slow.contention = 0.05;
+  // Half the time, and 0.3 of that more, is not the last.
+  EXPECT_DOUBLE_EQ(cost::contentionOf({fast, slow}), 0.05);
+  EXPECT_DOUBLE_EQ(cost::contentionOf({slow, fast}), 0.05);
+  EXPECT_DOUBLE_EQ(cost::contentionOf({fast}), 0.3);
+  fast.contention = 1.5; // half the time and 1.5 of that more is 1.25 of the other's
+  EXPECT_DOUBLE_EQ(cost::contentionOf({fast, slow}), 0.25);
+  fast.memoryBandwidth = slow.memoryBandwidth; // as slow where memory decides
+  EXPECT_DOUBLE_EQ(cost::contentionOf({fast, slow}), 1.5);
 }
 
 TEST(MixedCluster, OfOneKind_HasTheFiguresOfThatKind) {

@@ -356,9 +356,9 @@ void CommandBuilder::ir() {
   CLI::Option* after =
       value(sub, "--dump-after", options.dumpAfter, "PASS", "print the plan as this pass leaves it")
           ->excludes(before);
-  sub->add_option("--run", options.passes,
-                  "FILE is a printed plan: run these passes on it, with the verifier")
-      ->type_name("PASS,...")
+  CLI::Option* run = sub->add_option(
+      "--run", options.passes, "FILE is a printed plan: run these passes on it, with the verifier");
+  run->type_name("PASS,...")
       ->delimiter(',')
       ->check(given())
       ->allow_extra_args(false)
@@ -368,6 +368,9 @@ void CommandBuilder::ir() {
        "print behind the plan where its parts stand in the source");
   flag(sub, "--time-passes", options.timePasses, "how long each pass took, on standard error");
   flag(sub, "--list-passes", options.listPasses, "the passes in their order");
-  flag(sub, "--read", options.read, "FILE is a printed plan");
+  CLI::Option* read = flag(sub, "--read", options.read, "FILE is a printed plan");
   compilation(sub);
+  for (const char* ofSource : {"--layout", "--set", "--set-file", "--warn", "--error", "--no-warn"})
+    for (CLI::Option* printed : {run, read})
+      printed->excludes(sub->get_option(ofSource));
 }
