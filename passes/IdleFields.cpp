@@ -1,4 +1,4 @@
-//===- IdleFields.cpp - What a file says of memory and nothing reads --------------------------===//
+//===- IdleFields.cpp - What a layout says and nothing reads --------------------------===//
 #include "passes/IdleFields.h"
 #include "cost/CostModel.h"
 #include "cost/memory/OutsideTensors.h"
@@ -30,6 +30,7 @@ public:
       idle("buffers.keep_messages", "there is no pipeline");
     if (l.buffers.expandableSegments && !cost::runsOnPyTorch(plan))
       idle("buffers.expandable_segments", "no `framework` that runs on PyTorch is named");
+    exchanges();
     offload();
     if (l.recompute.kind == RecomputeKind::Saved)
       policy();
@@ -64,6 +65,15 @@ private:
                                            : "no optimizer state is divided over data ranks");
     if (held.keepEnds && !(l.shard.stage() == 3 && divides))
       idle("buffers.keep_ends", "no parameters are divided over data ranks");
+  }
+
+  void exchanges() {
+    if (l.overlap.experts && plan.mesh.expertAxes.empty())
+      idle("overlap.experts", "no ranks exchange tokens for experts");
+    if (l.shard.messages == ShardAxis::Tensor && plan.mesh.size(Axis::Pipeline) == 1)
+      idle("shard.messages", "there is no pipeline");
+    if (l.shard.stage() < 3)
+      idle("shard.reshard", "no parameters are divided");
   }
 
   void gathered() {
