@@ -123,8 +123,8 @@ private:
     const Found found{estimate.step, index};
     if (!estimate.runs || estimate.share > share || (best && !(found < *best)))
       return;
-    std::string said;
-    if (trial.holds(points[index], said)) {
+    std::string said = trial.errorOfFitting(points[index]);
+    if (said.empty()) {
       best = found;
       return;
     }

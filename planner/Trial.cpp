@@ -31,11 +31,8 @@ std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
 
 Trial::Trial(const ir::Plan& from) : plan(from), experts(cost::hasExperts(from.model)) {}
 
-bool Trial::holds(const Point& point, std::string& said) {
-  if (!mayBeRefused(plan))
-    return true;
-  said = errorOf(point);
-  return said.empty();
+std::string Trial::errorOfFitting(const Point& point) {
+  return mayBeRefused(plan) ? errorOf(point) : "";
 }
 
 std::string Trial::errorOf(const Point& point) {

@@ -15,11 +15,11 @@ class Trial {
 public:
   explicit Trial(const ir::Plan& plan);
 
-  /// Whether the passes take a point that fits as it was estimated: what the file asserts holds,
-  /// and an allocator's free blocks leave it room. `said` gets the first error.
-  bool holds(const cost::Point& point, std::string& said);
   /// The first error that the passes have for a point; empty where there is none.
   std::string errorOf(const cost::Point& point);
+  /// The same of one that fits as it was estimated: they are asked where they may refuse it still,
+  /// as what the file asserts may not hold and an allocator's free blocks leave it no room.
+  std::string errorOfFitting(const cost::Point& point);
 
 private:
   ir::Plan plan;
