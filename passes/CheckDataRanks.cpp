@@ -18,8 +18,9 @@ std::string whyNotWhole(const ir::Plan& plan) {
     if (!cost::legal::wholeRank(plan.mesh.size(axis)))
       return fmt::format("each is one device that holds the whole model, found `{} = {}`",
                          ir::name(axis), plan.mesh.size(axis));
-  if (!plan.mesh.expertAxes.empty())
-    return "each is one device that holds the whole model, found a grid of experts";
+  for (const ir::MeshAxis& a : plan.mesh.expertAxes)
+    if ((a.axis == Axis::Expert || a.axis == Axis::ExpertTensor) && !cost::legal::wholeRank(a.size))
+      return "each is one device that holds the whole model, found a grid of experts";
   const ir::Shard& shard = plan.layout.shard;
   for (const auto& [what, axis] :
        {std::pair("parameters", shard.parameters), std::pair("gradients", shard.gradients),

@@ -13,11 +13,12 @@ using cost::Rule;
 namespace {
 
 /// The code that a pass reports a broken rule with, in the order of Rule.
-constexpr const char* codes[] = {
-    "",        "DPL0301", "DPL0303", "DPL0318", "DPL0337", "DPL0319", "DPL0313", "DPL0311",
-    "DPL0312", "DPL0314", "DPL0309", "DPL0310", "DPL0315", "DPL0316", "DPL0338", "DPL0324",
-    "DPL0340", "DPL0325", "DPL0364", "DPL0320", "DPL0323", "DPL0336", "DPL0321", "DPL0322",
-    "DPL0326", "DPL0327", "DPL0328", "DPL0362", "DPL0366", "DPL0365", "DPL0392", "DPL0393"};
+constexpr const char* codes[] = {"",        "DPL0301", "DPL0303", "DPL0318", "DPL0337", "DPL0319",
+                                 "DPL0380", "DPL0313", "DPL0311", "DPL0312", "DPL0314", "DPL0309",
+                                 "DPL0310", "DPL0315", "DPL0316", "DPL0338", "DPL0324", "DPL0340",
+                                 "DPL0325", "DPL0364", "DPL0320", "DPL0323", "DPL0336", "DPL0321",
+                                 "DPL0322", "DPL0326", "DPL0327", "DPL0328", "DPL0362", "DPL0366",
+                                 "DPL0365", "DPL0392", "DPL0393"};
 static_assert(std::size(codes) == static_cast<std::size_t>(Rule::OffloadedParts) + 1);
 const char* codeOf(Rule rule) { return codes[static_cast<std::size_t>(rule)]; }
 
@@ -44,6 +45,8 @@ public:
     recompute(p.layout.recompute);
     split(p);
     shard(p.layout.shard);
+    if (rare())
+      p.layout.dataRanks.emplace_back().shares = ir::SharesKind::Proportional;
     if (rare())
       p.layout.offload = {{.optimizer = 1, .gradients = true, .parameters = often()}};
     if (often())

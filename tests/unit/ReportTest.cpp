@@ -89,7 +89,9 @@ TEST(Losses, AreOrderedByTimeAndMakeUpTheStep) {
   const figures::Figures figures(plan);
   const std::vector<Loss> all = losses(plan, figures);
   ASSERT_GE(all.size(), 3U);
-  EXPECT_EQ(all[0].path, "time.compute");
+  EXPECT_EQ(all[0].path, "time.below_peak");
+  for (const Loss& loss : all)
+    EXPECT_EQ(loss.seconds, figures.value(loss.path)) << loss.path;
   double lost = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     lost += all[i].seconds;
