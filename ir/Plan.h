@@ -305,7 +305,10 @@ struct RankMemory {
   std::uint64_t peak() const { return standing() + std::max(activations + transient, update); }
   /// What is left at the peak; negative where it does not fit.
   std::int64_t headroom() const {
-    return static_cast<std::int64_t>(usable) - static_cast<std::int64_t>(peak());
+    constexpr std::uint64_t most = INT64_MAX;
+    const std::uint64_t p = peak();
+    return p > usable ? -static_cast<std::int64_t>(std::min(p - usable, most))
+                      : static_cast<std::int64_t>(std::min(usable - p, most));
   }
   template <class V> void fields(V& v) {
     v("rank", rank), v("parameters", parameters), v("gradients", gradients);

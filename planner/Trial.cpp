@@ -22,7 +22,7 @@ std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
     if (d.info.severity == Severity::Error) {
       std::string said = d.message;
       for (const Diagnostic& note : d.notes)
-        if (note.info.code == diag::AssertionValues::info.code)
+        if (llvm::StringRef(note.info.code) == diag::AssertionValues::info.code)
           said += ", " + note.message;
       return said;
     }
