@@ -305,7 +305,7 @@ struct RankMemory {
   std::uint64_t peak() const { return standing() + std::max(activations + transient, update); }
   /// What is left at the peak; negative where it does not fit.
   std::int64_t headroom() const {
-    constexpr std::uint64_t most = INT64_MAX;
+    constexpr std::uint64_t most = INT64_MAX / 2; // so that two have a sum
     const std::uint64_t p = peak();
     return p > usable ? -static_cast<std::int64_t>(std::min(p - usable, most))
                       : static_cast<std::int64_t>(std::min(usable - p, most));
