@@ -4,6 +4,7 @@
 #include "support/Json.h"
 #include "support/Text.h"
 #include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
 
 using namespace dpl;
 
