@@ -131,7 +131,7 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Clu
 Rule dpl::cost::brokenByLayers(const LegalityFacts& facts, const Point& point) {
   if (facts.wholeRanks)
     for (const std::uint64_t degree :
-         {point.pipeline, point.context, point.tensor, point.expert, point.expertTensor})
+         {point.context, point.tensor, point.expert, point.expertTensor})
       if (!legal::wholeRank(degree))
         return Rule::WholeRanks;
   if (facts.isLayerList)
@@ -165,6 +165,8 @@ std::uint64_t chunksOneWay(const LegalityFacts& facts) {
 }
 
 Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint64_t microBatches) {
+  if (facts.wholeRanks && !legal::wholeRank(stages))
+    return Rule::WholeRanks;
   if (!legal::passes(product({microBatches, chunksOneWay(facts), stages})))
     return Rule::Passes;
   PipelineShape shape = facts.schedule;

@@ -1,5 +1,4 @@
-//===- CallShares.cpp - Shares of the time of collectives, and plans with only these
-//--------------===//
+//===- CallShares.cpp - Shares of the time of collectives, and plans with only these --------===//
 #include "diagnosis/CallShares.h"
 #include "cost/bodies/Calls.h"
 #include "cost/collectives/TokenDispatch.h"

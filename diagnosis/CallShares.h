@@ -1,6 +1,5 @@
 #pragma once
-//===- CallShares.h - Shares of the time of collectives, and plans with only these
-//----------------===//
+//===- CallShares.h - Shares of the time of collectives, and plans with only these ----------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/STLExtras.h"
 

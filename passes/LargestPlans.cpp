@@ -50,11 +50,7 @@ std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan) {
   for (std::uint64_t size = now + 1; size <= std::min(all, now * mostTimes); ++size) {
     if (all % size != 0)
       continue;
-    const PlanChange change{
-        "micro_batch",
-        fmt::format("`micro_batch = {}{}`", size,
-                    plan.layout.batchUnit == BatchUnit::Samples ? "sample" : "seq"),
-        [size](Plan& p) { p.layout.microBatch = size; }};
+    const PlanChange change = microBatchOf(plan, size);
     std::optional<MemoryOutcome> out = outcomeOf(plan, {&change}, {});
     if (out && !out->fits())
       break;

@@ -94,11 +94,9 @@ private:
   }
 
   void microBatch() {
-    const auto smaller = [&](std::uint64_t microBatch) {
-      alone(
-          "micro_batch",
-          fmt::format(" = {}{}", microBatch, l.batchUnit == BatchUnit::Samples ? "sample" : "seq"),
-          [microBatch](Layout& c) { c.microBatch = microBatch; });
+    const auto smaller = [&](std::uint64_t size) {
+      family();
+      families.back().changes.push_back(microBatchOf(plan, size));
     };
     if (l.microBatch > 1 && l.microBatch % 2 == 0)
       smaller(l.microBatch / 2);
@@ -225,6 +223,12 @@ private:
   std::vector<ChangeFamily> families;
 };
 } // namespace
+
+PlanChange dpl::microBatchOf(const Plan& plan, std::uint64_t size) {
+  const char* unit = plan.layout.batchUnit == BatchUnit::Samples ? "sample" : "seq";
+  return {"micro_batch", fmt::format("`micro_batch = {}{}`", size, unit),
+          [size](Plan& p) { p.layout.microBatch = size; }};
+}
 
 bool dpl::meet(const PlanChange& a, const PlanChange& b) {
   const auto inside = [](llvm::StringRef field, llvm::StringRef block) {

@@ -11,6 +11,7 @@ struct PlanChange {
   std::string text;  ///< as the language writes it, in backquotes
   std::function<void(ir::Plan&)> change;
 };
+PlanChange microBatchOf(const ir::Plan& plan, std::uint64_t size);
 /// Whether one writes what the other does.
 bool meet(const PlanChange& a, const PlanChange& b);
 

@@ -352,6 +352,8 @@ double dpl::cost::contentionOf(llvm::ArrayRef<Device> devices) {
       least = std::min(least, rateOf(device));
     return least;
   };
+  if (devices.size() == 1) // as nearly all are: no rates to compare
+    return devices.front().contention;
   double most = 0;
   for (const Device& device : devices) {
     // At most, of the time that the slowest takes for any work.
