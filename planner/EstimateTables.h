@@ -94,6 +94,7 @@ struct Placed {
   bool legal = false;
   std::vector<PlacedChunk> distinct;
   std::vector<PlacedRun> runs;
+  std::optional<std::uint64_t> communicators; ///< bytes of a device's; known when asked for
   // While it is not the plan's.
   ir::Mesh mesh;
   ir::Placement placement;

@@ -3,6 +3,7 @@
 // Passes take what they take alone, and what the calls of the state add at the pace of one layer.
 // The step follows from the schedule's closed form. Where that is known to be rough the schedule is
 // executed instead.
+#include "cost/memory/OutsideTensors.h"
 #include "ir/Arithmetic.h"
 #include "planner/Estimator.h"
 #include <algorithm>
@@ -343,6 +344,9 @@ IdleBytes Estimator::idleOf(Placed& placed, const Point& point, const PlacedRun&
   for (std::uint64_t c = 0; c < run.pieces.size(); ++c)
     chunks.push_back({&units[run.pieces[c].distinct]->parts->cost,
                       &plan.chunks[plan.placement.indexOf(run.first, c)]});
-  const ir::RankMemory idle = MemoryModel(plan, cost::BufferBytes()).idle(run.first, chunks);
+  if (!placed.communicators)
+    placed.communicators = cost::communicatorBytes(plan);
+  const MemoryModel model(plan, cost::BufferBytes(), *placed.communicators);
+  const ir::RankMemory idle = model.idle(run.first, chunks);
   return {idle.standing(), idle.transient, idle.update, idle.usable};
 }

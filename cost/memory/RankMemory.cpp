@@ -18,7 +18,10 @@ using namespace dpl::ir;
 MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, bufferBytes(plan)) {}
 
 MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers)
-    : plan(plan), buffers(buffers), communicators(communicatorBytes(plan)), pair(pairBytes(plan)) {}
+    : MemoryModel(plan, buffers, communicatorBytes(plan)) {}
+
+MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers, std::uint64_t communicators)
+    : plan(plan), buffers(buffers), communicators(communicators), pair(pairBytes(plan)) {}
 
 RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const {
   RankMemory m;

@@ -35,6 +35,8 @@ class MemoryModel {
 public:
   explicit MemoryModel(const ir::Plan& plan);
   MemoryModel(const ir::Plan& plan, const BufferBytes& buffers);
+  /// With the bytes of a device's communicators, which the mesh alone decides.
+  MemoryModel(const ir::Plan& plan, const BufferBytes& buffers, std::uint64_t communicators);
   /// What micro-batches hold at most, of what each chunk holds.
   using PeakOf = llvm::function_ref<LivePeak(const ChunkBytes&)>;
   /// Of a rank with these chunks.
