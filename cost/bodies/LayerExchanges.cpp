@@ -40,7 +40,11 @@ void LayerLowering::contextKeys(Layer& l) const {
     beside(call(CollectiveKind::AllGather, l.backward() ? 2 * all : all), 0, (c - 1) / c);
     return;
   case KeyExchangeKind::Gathered:
-    beside(call(CollectiveKind::AllGather, all), 0, 1 / c);
+    // A compiled block is traced together with its backward pass, where what recomputation gathers
+    // and what the gradients need are one expression, which runs once (fx_graph_cse in
+    // torch/_functorch/compile_utils.py, which min_cut_rematerialization_partition begins with).
+    if (!(l.backward() && l.again && d.calls.keysCompiled))
+      beside(call(CollectiveKind::AllGather, all), 0, 1 / c);
     // In fp32 and all the way round, one step more than a reduction takes; the last shows.
     if (l.backward())
       beside(call(CollectiveKind::ReduceScatter, 2 * all * c / (c - 1)), d.context, (c - 1) / c);

@@ -197,6 +197,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
           time,
           pass,
           split,
+          part.recomputed,
           !isRouted(c),
           total,
           calls,

@@ -52,6 +52,7 @@ private:
     const OperatorSum& time;
     Pass pass;
     bool split;     ///< of Backward: the weights' gradients run apart
+    bool again;     ///< it is recomputed whole
     bool hostAhead; ///< the host launches on while a call runs: it waits for no counts of tokens
     std::uint64_t total; ///< ps
     Calls& calls;

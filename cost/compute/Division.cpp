@@ -1,4 +1,5 @@
 //===- Division.cpp - What of a layer comes to one device -------------------------------------===//
+#include "cost/compute/GatheredUnits.h"
 #include "cost/compute/OperatorBuilder.h"
 #include "cost/compute/Routing.h"
 #include <algorithm>
@@ -74,6 +75,19 @@ std::uint64_t dpl::cost::paddedVocabulary(std::uint64_t vocab, std::uint64_t mul
   return ceilDiv(vocab, unit) * unit;
 }
 
+namespace {
+/// Gradients of a pass that are there by themselves before they are summed are read, and the sums
+/// read and written: at the end of a pass, or as autograd gives them where a chunk's are summed
+/// whole.
+double summingBytes(const Plan& plan) {
+  const Buffers& held = plan.layout.buffers;
+  const Precision& p = plan.layout.precision;
+  if (held.hasPassGradients)
+    return elementBytes(held.passGradients) + 2 * elementBytes(p.gradients);
+  return sumsWhole(plan) ? activationBytes(p.compute) + 2 * elementBytes(held.wholeGradients) : 0;
+}
+} // namespace
+
 Division dpl::cost::divisionOf(const Plan& plan) {
   Division d;
   d.tensor = plan.mesh.size(Axis::Tensor);
@@ -95,6 +109,7 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.kernels = plan.layout.kernels;
   d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
   d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;
+  d.sums = summingBytes(plan);
   d.compute = plan.layout.precision.compute;
   d.head = plan.layout.precision.head;
   d.sequence = real(plan.model.context);

@@ -50,6 +50,10 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
   b.dropout(op, own);
   if (m.embeddingNorm)
     b.streaming("embedding norm", Module::Norm, 4 * own, 8 * own, d.kernels.norm);
+  const double rows =
+      real(d.vocab) / real(d.tensor) + (m.positions == PositionKind::Learned ? real(m.context) : 0);
+  b.holds(rows * real(m.hidden), tables);
+  b.gradientSum();
   return std::move(b.operators);
 }
 
@@ -73,6 +77,7 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   loss.internal = row.kept * logits;
   loss.working = (d.tensor > 1 ? row.divided : row.working) * logits;
   loss.kernels = row.kernels;
+  b.gradientSum();
   return std::move(b.operators);
 }
 
@@ -82,5 +87,6 @@ std::vector<OperatorCost> dpl::cost::predictionOperators(const Model& m, const D
   b.norm("prediction norm", h);
   b.norm("prediction embedding norm", h);
   b.matmul("prediction projection", Module::Mlp, d.tokens, h / real(d.tensor), 2 * h, true);
+  b.gradientSum();
   return std::move(b.operators);
 }

@@ -1,6 +1,7 @@
 //===- GatheredUnits.cpp - What is gathered and scattered in one piece ------------------------===//
 #include "cost/compute/GatheredUnits.h"
 #include "cost/compute/LayerSpans.h"
+#include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 #include <optional>
@@ -9,6 +10,12 @@
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
+
+bool dpl::cost::sumsWhole(const Plan& plan) {
+  return plan.layout.buffers.hasWholeGradients && plan.layout.shard.stage() >= 2 &&
+         plan.mesh.microBatches > 1 && plan.mesh.size(Axis::Pipeline) > 1 &&
+         scheduleInfo(plan.layout.schedule).flushed();
+}
 
 GatheredUnits::GatheredUnits(const Plan& plan, const Division& division)
     : plan(plan), division(division), dense(plan.stateRanks() > 1),

@@ -7,6 +7,10 @@
 
 namespace dpl::cost {
 
+/// Whether gradients of a chunk that are sharded are summed whole first, over several
+/// micro-batches.
+bool sumsWhole(const ir::Plan& plan);
+
 /// Bytes of a chunk's units.
 struct GatheredBytes {
   double stays = 0;   ///< from the first pass to the last

@@ -83,5 +83,6 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
         break;
       op.again = false;
     }
+  b.gradientSum();
   return std::move(b.operators);
 }

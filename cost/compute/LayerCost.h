@@ -47,7 +47,10 @@ struct Division {
   /// Tensor ranks copy what they scatter along the sequence, and what they gather along it, to put
   /// its pieces in order: with one sequence the pieces of a gather are.
   bool copiesScattered = false, copiesGathered = false;
-  bool keepGathered = false;    ///< what tensor ranks gather of the sequence is kept whole
+  bool keepGathered = false; ///< what tensor ranks gather of the sequence is kept whole
+  /// Bytes an element of weights that kernels move which add the gradients of a pass to those of
+  /// the step; 0: the products add them.
+  double sums = 0;
   bool keepsBothOrders = false; ///< of the output of attention: Kernels::transposed
   ir::CallHabits calls;         ///< `earlyStop` where single layers are recomputed whole
   ir::Kernels kernels;

@@ -28,13 +28,15 @@ public:
     const double in = elementBytes(type), out = activationBytes(type), flop = 2 * count * m * n * k;
     op.forward = {flop, count * (m * k * in + k * n * in + m * n * out)};
     op.backwardInput = {flop, count * (m * n * in + k * n * in + m * k * out)};
-    // The weight gradient is added to an fp32 buffer: read and written.
-    op.backwardWeight = {flop, count * ((m * n + m * k) * in + 8 * k * n)};
+    // The weight gradient is added to an fp32 buffer, read and written, or left for a sum of its
+    // own.
+    op.backwardWeight = {flop, count * ((m * n + m * k) * in + (d.sums > 0 ? out : 8) * k * n)};
     op.saved = keep ? count * m * n * out : 0;
     // Bias or layout change beside the product; copies of it are launched one by one or in one.
     op.kernels = 1 + (d.calls.groupedExperts ? 1 : static_cast<unsigned>(count));
     op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
     operators.push_back(op);
+    holds(count * k * n, d.calls.groupedExperts ? 1 : count);
     if (isNarrow(type)) {
       // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
       // In nvfp4 each of these reads them, and before that a pass finds the largest of all, after
@@ -46,6 +48,16 @@ public:
       cast.alternate = op.alternate;
     }
     return operators[operators.size() - (isNarrow(type) ? 2 : 1)];
+  }
+  /// There are `tensors` weights, of so many elements together, and their gradients.
+  void holds(double elements, double tensors) { weights += elements, weightTensors += tensors; }
+  /// At the end: the gradients of a pass are added to those of the micro-batches before.
+  void gradientSum() {
+    if (d.sums == 0 || weights == 0)
+      return;
+    OperatorCost& sum = streaming("gradient sum", ir::Module::Norm, 0, 0);
+    sum.backwardWeight.bytes = d.sums * weights;
+    sum.kernels = static_cast<unsigned>(weightTensors);
   }
   OperatorCost& streaming(const char* name, ir::Module module, double bytes, double backwardBytes,
                           ir::KernelKind kernel = ir::KernelKind::Fused) {
@@ -128,6 +140,7 @@ private:
     return all > 0 ? second / all : 0;
   }
   unsigned products = 0;
+  double weights = 0, weightTensors = 0;
 };
 
 /// What a block of a layer adds to its operators.

@@ -115,7 +115,10 @@ PartTensors TensorDivider::of(const ChunkPart& from) const {
   part.inputAway = part.layers && plan.layout.recompute.offloads(SavedOperator::Input);
   double rest = from.parameters + from.expertParameters;
   const bool stepped = division.kernels.loss == LossKind::Eager && division.tensor > 1;
-  const std::vector<OperatorCost> operators = estimate.operators(from);
+  std::vector<OperatorCost> operators = estimate.operators(from);
+  // A sum of gradients stands behind all operators and makes no tensor.
+  if (!operators.empty() && llvm::StringRef(operators.back().name) == "gradient sum")
+    operators.pop_back();
   for (std::size_t i = 0; i < operators.size(); ++i) {
     const OperatorCost& op = operators[i];
     const std::size_t before = i > 1 && isOrder(operators[i - 1]) ? i - 2 : i - 1;

@@ -246,12 +246,6 @@ unsigned dpl::cost::weightOrders(const Plan& plan) {
   return anyOrder ? 1 : 2;
 }
 
-bool dpl::cost::sumsWhole(const Plan& plan) {
-  return plan.layout.buffers.hasWholeGradients && plan.layout.shard.stage() >= 2 &&
-         plan.mesh.microBatches > 1 && plan.mesh.size(Axis::Pipeline) > 1 &&
-         scheduleInfo(plan.layout.schedule).flushed();
-}
-
 namespace {
 LivePeak peakOf(const Plan& plan, std::uint64_t rank) {
   return livePeak(plan.schedule[rank].operations,

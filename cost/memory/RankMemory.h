@@ -14,10 +14,6 @@ struct BufferBytes {
 };
 BufferBytes bufferBytes(const ir::Plan& plan);
 
-/// Whether gradients of a chunk that are sharded are summed whole first, over several
-/// micro-batches.
-bool sumsWhole(const ir::Plan& plan);
-
 /// How often the weights of products in 8 and 4 bits are there: 2 where a product takes its
 /// operands in one order only, or scales its blocks along one dimension.
 unsigned weightOrders(const ir::Plan& plan);

@@ -186,6 +186,12 @@ TEST(Exposure, OfWhatContextRanksExchange_IsAsTheirProgramHasIt) {
   EXPECT_NEAR(real(gathered.at(CollectiveKind::ReduceScatter).second), 2 * own * 16 / 3.0, 1);
   // Queries beside keys and values, and what attention gives; either way.
   EXPECT_EQ(heads.at(CollectiveKind::AllToAll), std::pair(4 * passes, own / 2 + own));
+  // Recomputation gathers once more; a compiled block once for that and the gradients.
+  const std::string again = "  recompute = full\n  calls.keys = gathered";
+  EXPECT_EQ(calls(again + "\n").at(CollectiveKind::AllGather).first, 3 * passes);
+  const auto traced = calls(again + " { compiled = true }\n");
+  EXPECT_EQ(traced.at(CollectiveKind::AllGather), std::pair(2 * passes, 4 * own));
+  EXPECT_EQ(traced.at(CollectiveKind::ReduceScatter).first, passes);
   // A compiled exchange shows whole.
   const Plan compiled =
       test::tinyPlan("data = 4, context = 4", "  calls.keys = gathered { compiled = true }\n  "

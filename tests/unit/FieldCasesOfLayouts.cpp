@@ -151,7 +151,7 @@ std::vector<FieldCase> dpl::test::layoutFieldCases() {
       {"framework.torchtitan.compiled", Dense, "plan.framework = torchtitan",
        "plan.framework.compiled = true"},
       {"framework.nanotron.version", Dense,
-       "plan.framework = nanotron; plan.shard.sequence = tensor",
+       "plan.framework = nanotron; plan.shard.sequence = tensor; plan.recompute = full",
        "plan.framework.version = \"2024.12\""},
       {"framework.pytorch.version", Dense, "plan.framework = pytorch",
        "plan.framework.version = \"0.1\""},

@@ -153,6 +153,26 @@ TEST(LayerCostTest, PartsOfAttention_AreMergedInFp32) {
   EXPECT_NEAR(bytes() - before, 2.5 * 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
 }
 
+TEST(LayerCostTest, GradientsByThemselves_AreAddedByKernelsOfTheirOwn) {
+  // A product writes 2 bytes an element, which does not add to 8; a kernel moves 10 for the sum.
+  const Model m = llama70b();
+  Division d = whole(m, 8192);
+  const auto bytes = [&](const std::vector<OperatorCost>& operators) {
+    double all = 0;
+    for (const OperatorCost& op : operators)
+      all += op.backwardWeight.bytes;
+    return all;
+  };
+  const double layer = bytes(operatorsOf(m, m.classes[0], d)), head = bytes(headOperators(m, d));
+  EXPECT_EQ(bytes(embeddingOperators(m, d)), 0);
+  d.sums = 10;
+  const double table = 8192.0 * static_cast<double>(d.vocab),
+               weights = 8192.0 * (2 * 8192 + 2 * 8 * 128 + 3 * 28672);
+  EXPECT_NEAR(bytes(operatorsOf(m, m.classes[0], d)) - layer, (10 + 2 - 8) * weights, 1);
+  EXPECT_NEAR(bytes(headOperators(m, d)) - head, (10 + 2 - 8) * table, 1);
+  EXPECT_EQ(bytes(embeddingOperators(m, d)), 10 * table);
+}
+
 TEST(LayerCostTest, StackedPieces_AreReadOnceMoreAndSummed) {
   // Two products a layer give h elements a token whole, of which each of 8 ranks gets an eighth.
   const Model m = llama70b();

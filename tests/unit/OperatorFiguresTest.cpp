@@ -9,12 +9,14 @@ namespace {
 /// GPT-2 small, 1024 tokens of 768 elements, on nodes of eight H100.
 class Planned {
 public:
-  explicit Planned(const std::string& cluster, const std::string& layout = "") {
+  explicit Planned(const std::string& cluster, const std::string& layout = "",
+                   const std::string& mesh = "data = 16") {
     workspace.overlay("main.dpl", "import std.models\nimport std.clusters\n"
                                   "model llm from models.gpt2_small\n"
                                   "cluster node from clusters.dgx_h100 {\n nodes = 2\n" +
                                       cluster + "\n}\nlayout plan for llm on node {\n" +
-                                      "  batch = 64seq\n  mesh { data = 16 }\n" + layout + "\n}\n");
+                                      "  batch = 64seq\n  mesh { " + mesh + " }\n" + layout +
+                                      "\n}\n");
     DiagnosticEngine diags;
     unit = workspace.compile("main.dpl", diags);
     EXPECT_FALSE(unit->file.failed());
@@ -60,6 +62,22 @@ TEST(OperatorFigures, OfAProduct_AreThoseWorkedOutByHand) {
   const double scores = 1024.0 * 1024 * 12 * 2 * (64 + 64);
   EXPECT_EQ(p.value("layer[plain].operator[core attention].forward.flop"), scores / 2);
   EXPECT_EQ(p.value("layer[plain].operator[core attention].backward_input.flop"), scores * 1.25);
+}
+
+TEST(OperatorFigures, OfGradientsThatAreByThemselves_HaveTheirSum) {
+  // The products of a layer have 12 h^2 elements: bf16 is read, the sum read and written.
+  constexpr double weights = 12 * 768.0 * 768;
+  const char* sum = "layer[plain].operator[gradient sum].backward_weight.bytes";
+  const auto of = [&](const char* layout) { return Planned("", layout).value(sum) / weights; };
+  EXPECT_EQ(of("buffers.pass_gradients = bf16"), 2 + 4 + 4);
+  EXPECT_EQ(of("buffers.pass_gradients = fp32\n  precision.gradients = bf16"), 4 + 2 + 2);
+  EXPECT_EQ(of("framework = nanotron"), 10);
+  // torchtitan's stages sum whole before they scatter.
+  const Planned stages("", "framework = torchtitan", "pipeline = 2, data = 8");
+  EXPECT_EQ(stages.value(sum) / weights, 2 + 4 + 4);
+  EXPECT_FALSE(Planned("").figures->value(sum)) << "products add them";
+  EXPECT_FALSE(Planned("", "framework = torchtitan").figures->value(sum))
+      << "those of a pass are scattered";
 }
 
 TEST(OperatorFigures, OfARecomputedLayer_SayWhatRunsAgain) {
