@@ -46,8 +46,7 @@ ir::LinkLevels score::aloneLinks(const ir::Cluster& cluster) {
 
 namespace {
 /// What an algorithm would do, or needs of the group and its links.
-std::string whatItTakes(ir::Algorithm algorithm, ir::CollectiveKind kind,
-                        const cost::GroupShape& shape) {
+std::string whatItTakes(ir::Algorithm algorithm, ir::CollectiveKind kind) {
   const cost::AlgorithmInfo& row = *cost::algorithms()[static_cast<std::size_t>(algorithm)];
   if (!row.does(kind)) {
     std::string all;
@@ -58,21 +57,7 @@ std::string whatItTakes(ir::Algorithm algorithm, ir::CollectiveKind kind,
              ir::name(does);
     return "it does " + all;
   }
-  switch (algorithm) {
-  case ir::Algorithm::ListedRing:
-    return "it needs the order of `rings = listed { order }`";
-  case ir::Algorithm::Dimensions:
-    return "it needs a domain with `torus`";
-  case ir::Algorithm::InSwitch:
-    return "it needs `domain.in_switch` above 0";
-  case ir::Algorithm::InNetwork:
-    return shape.inside.front() == shape.ranks() ? "it needs ranks in several domains"
-                                                 : "it needs `network.in_switch` above 0";
-  case ir::Algorithm::ScatterGather:
-    return "it needs ranks each in a unit of its own, as many as the group has";
-  default:
-    return "it needs another group";
-  }
+  return std::string("it needs ") + (row.needs ? row.needs : "other links");
 }
 } // namespace
 
@@ -98,7 +83,7 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
         .report<diag::CollectiveUnsaid>({}, fmt::format("`{}` does no {} of {} ranks here",
                                                         ir::name(out.cost.algorithm),
                                                         ir::name(request.kind), out.ranks))
-        .help(whatItTakes(out.cost.algorithm, request.kind, shape));
+        .help(whatItTakes(out.cost.algorithm, request.kind));
   for (std::size_t l = 0; l <= shape.spannedLevel() && l < links.size(); ++l)
     out.levels.push_back({links[l], out.cost.bytesPerLevel[l], out.cost.secondsPerLevel[l]});
   out.launch = launchOf(request.harness, std::min(out.ranks, plan.cluster.gpusPerNode));

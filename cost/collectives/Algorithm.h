@@ -127,6 +127,8 @@ struct AlgorithmInfo {
   bool onlyStated = false; ///< taken where the cluster names it, never chosen
   double reached = 1;      ///< share of what NCCL's rings reach of the links
   double (*serial)(const GroupShape& shape) = nullptr; ///< s that NCCL counts beside the hops
+  /// What a group and its links must have for it; of a row that runs in every group null.
+  const char* needs = nullptr;
   bool isIn(ir::CollectiveLibrary library) const {
     return library == ir::CollectiveLibrary::Nccl ? nccl : closedForm;
   }

@@ -206,8 +206,9 @@ void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
         (algorithm == Algorithm::Pat && !levels.front().pat))
       continue;
     // Of NCCL a cluster states the order of its rings alone.
-    visit(costOf(kind, states && algorithm == Algorithm::Ring ? named : algorithm, bytes, shape,
-                 levels));
+    const bool reordered =
+        states && library == CollectiveLibrary::Nccl && algorithm == Algorithm::Ring;
+    visit(costOf(kind, reordered ? named : algorithm, bytes, shape, levels));
   }
 }
 } // namespace

@@ -47,4 +47,5 @@ constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::R
                                     CollectiveKind::AllGather};
 } // namespace
 
-const AlgorithmInfo dpl::cost::dimensions{kinds, phases};
+const AlgorithmInfo dpl::cost::dimensions{
+    .kinds = kinds, .phases = phases, .needs = "a domain with `torus`"};

@@ -65,5 +65,9 @@ constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce};
 
 const Pattern dpl::cost::doubleTreeReduce{steps, sent, pieces, reduce, nullptr};
 const Pattern dpl::cost::doubleTreeBroadcast{steps, sent, pieces, broadcast, nullptr};
-const AlgorithmInfo dpl::cost::doubleTree{
-    .kinds = kinds, .phases = phases, .closedForm = false, .nccl = true, .hop = Hop::Tree};
+const AlgorithmInfo dpl::cost::doubleTree{.kinds = kinds,
+                                          .phases = phases,
+                                          .closedForm = false,
+                                          .nccl = true,
+                                          .hop = Hop::Tree,
+                                          .needs = "ranks in several domains"};

@@ -56,9 +56,11 @@ double serial(const GroupShape& shape) { return 2 * 0.4e-6 * real(shape.inside.f
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce};
 } // namespace
 
-const AlgorithmInfo dpl::cost::inNetwork{.kinds = kinds,
-                                         .phases = phases,
-                                         .closedForm = false,
-                                         .nccl = true,
-                                         .hop = Hop::Network,
-                                         .serial = serial};
+const AlgorithmInfo dpl::cost::inNetwork{
+    .kinds = kinds,
+    .phases = phases,
+    .closedForm = false,
+    .nccl = true,
+    .hop = Hop::Network,
+    .serial = serial,
+    .needs = "ranks in several domains and `network.in_switch` above 0"};

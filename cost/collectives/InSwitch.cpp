@@ -40,4 +40,9 @@ constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce};
 } // namespace
 
 const AlgorithmInfo dpl::cost::inSwitch{
-    .kinds = kinds, .phases = phases, .closedForm = false, .nccl = true, .hop = Hop::Switch};
+    .kinds = kinds,
+    .phases = phases,
+    .closedForm = false,
+    .nccl = true,
+    .hop = Hop::Switch,
+    .needs = "several ranks in a domain and `domain.in_switch` above 0"};

@@ -104,4 +104,5 @@ const AlgorithmInfo dpl::cost::listedRing{.kinds = kinds,
                                           .closedForm = true,
                                           .nccl = true,
                                           .hop = Hop::Ring,
-                                          .onlyStated = true};
+                                          .onlyStated = true,
+                                          .needs = "the order of `rings = listed { order }`"};

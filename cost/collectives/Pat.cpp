@@ -57,4 +57,5 @@ const AlgorithmInfo dpl::cost::pat{.kinds = kinds,
                                    .nccl = true,
                                    .hop = Hop::Pat,
                                    .reached = 0.75,
-                                   .serial = serial};
+                                   .serial = serial,
+                                   .needs = "one rank in each domain"};

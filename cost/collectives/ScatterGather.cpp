@@ -55,4 +55,7 @@ void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
 constexpr CollectiveKind kinds[] = {CollectiveKind::Broadcast};
 } // namespace
 
-const AlgorithmInfo dpl::cost::scatterGather{kinds, phases};
+const AlgorithmInfo dpl::cost::scatterGather{
+    .kinds = kinds,
+    .phases = phases,
+    .needs = "ranks each in a unit of its own, as many as the group has"};

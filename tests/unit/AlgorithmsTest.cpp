@@ -204,6 +204,16 @@ TEST(AlgorithmsTest, Chosen_IsTheFastestOfItsLibrary_AndEveryKindAndRowIsChosenS
     EXPECT_NE(taken.contains(static_cast<Algorithm>(i)), algorithms()[i]->onlyStated);
 }
 
+TEST(AlgorithmsTest, RowThatRefusesAGroup_SaysWhatItNeeds) {
+  for (std::size_t i = 0; i < algorithms().size(); ++i) {
+    bool refuses = algorithms()[i]->onlyStated && algorithms()[i]->needs;
+    for (const CollectiveKind kind : algorithms()[i]->kinds)
+      for (const Lying& lying : shapes())
+        refuses |= phasesOf(kind, static_cast<Algorithm>(i), lying.shape()).empty();
+    EXPECT_EQ(refuses, algorithms()[i]->needs != nullptr) << name(static_cast<Algorithm>(i));
+  }
+}
+
 TEST(AlgorithmsTest, Stated_IsTakenForWhatItDoes_AndNothingElseChanges) {
   for (std::size_t i = 0; i < algorithms().size(); ++i)
     for (CollectiveKind kind :
@@ -213,6 +223,9 @@ TEST(AlgorithmsTest, Stated_IsTakenForWhatItDoes_AndNothingElseChanges) {
         for (double bytes : {1e3, 1e9}) {
           const auto algorithm = static_cast<Algorithm>(i);
           Cluster cluster = clusterOf(lying, CollectiveLibrary::ClosedForm);
+          // The slower the links outward, the more rows are the fastest of some group.
+          for (std::size_t level = 1; level < cluster.levels.size(); ++level)
+            cluster.levels[level].bandwidth /= std::uint64_t{1} << (3 * level);
           const auto chosen = [&] {
             return collectiveCost(kind, bytes, lying.shape(), cluster.levels);
           };
