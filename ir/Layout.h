@@ -2,6 +2,7 @@
 //===- Layout.h - How: what the user asked for, nothing computed ------------------------------===//
 #include "ir/Basics.h"
 #include "ir/Placement.h"
+#include "ir/Recompute.h"
 #include "support/OutOfLine.h"
 
 namespace dpl::ir {
@@ -22,21 +23,6 @@ PlacementKind placementOf(ScheduleKind kind);
 std::uint64_t chunksOf(ScheduleKind kind);
 
 enum class SplitKind : std::uint8_t { Even, Balanced, ByFlop, ByParameters, Listed };
-enum class RecomputeKind : std::uint8_t { None, Selective, Full, Saved };
-enum class RecomputeMethod : std::uint8_t { Uniform, Block };
-enum class Module : std::uint8_t {
-  CoreAttention,
-  Attention,
-  Mlp,
-  Norm,
-  Activation,
-  Moe,
-  SharedExperts,
-  MlaUp,
-  AlternateProducts ///< of the products of a layer the second, the fourth …
-};
-/// What a policy may keep of a layer: its input, and what operators give.
-enum class SavedOperator : std::uint8_t { Input, QueryKeyValue, Context, Projection, Up, Down };
 enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class KernelKind : std::uint8_t { Fused, Separate };
 enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager };
@@ -71,24 +57,6 @@ struct MeshRequest {
   template <class V> void fields(V& v) {
     v("automatic", automatic), v("axis", axes), v("has_experts", hasExperts),
         v("expert_axis", experts);
-  }
-};
-
-struct Recompute {
-  RecomputeKind kind = RecomputeKind::None;
-  std::vector<Module> modules; ///< of Selective
-  RecomputeMethod method = RecomputeMethod::Uniform;
-  std::uint64_t layers = 1; ///< of Full
-  bool inAdvance = false;   ///< an operation of the schedule, ahead of the backward pass
-  std::vector<SavedOperator> saved, offloaded; ///< of Saved: kept here, kept in the host's memory
-  bool has(Module m) const;
-  bool keeps(SavedOperator op) const; ///< here or there
-  bool offloads(SavedOperator op) const;
-  template <class V> void fields(V& v) {
-    v("kind", kind), v("modules", modules), v("method", method), v("layers", layers);
-    v("in_advance", inAdvance);
-    if (kind == RecomputeKind::Saved)
-      v("saved", saved), v("offloaded", offloaded);
   }
 };
 

@@ -28,14 +28,6 @@ std::size_t Mesh::heldIndex(std::uint64_t pipelineRank) const {
   return 0;
 }
 
-const RankMemory* dpl::ir::tightest(const std::vector<RankMemory>& memory) {
-  const auto least =
-      std::min_element(memory.begin(), memory.end(), [](const RankMemory& a, const RankMemory& b) {
-        return a.headroom() < b.headroom();
-      });
-  return least == memory.end() ? nullptr : &*least;
-}
-
 std::uint64_t Stride::beyondFirst(std::uint64_t rank) const {
   const std::uint64_t at = rank % period;
   if (!mirrored)

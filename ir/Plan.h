@@ -12,6 +12,7 @@
 #include "ir/Layout.h"
 #include "ir/Model.h"
 #include "ir/Placement.h"
+#include "ir/RankMemory.h"
 #include "ir/Run.h"
 #include "ir/Space.h"
 #include "ir/Weighed.h"
@@ -286,40 +287,6 @@ struct ChunkProgram {
     v("forward", forward), v("backward", backward);
   }
 };
-
-// ---- check-memory -------------------------------------------------------------------------------
-
-/// Bytes of one device of a pipeline rank at its peak.
-struct RankMemory {
-  std::uint64_t rank = 0;
-  std::uint64_t parameters = 0, gradients = 0, optimizer = 0;
-  std::uint64_t buffers = 0;                    ///< held for good beside the states
-  std::uint64_t activations = 0, transient = 0; ///< at the peak of the passes
-  std::uint64_t update = 0;                     ///< while the optimizer steps, after the passes
-  std::uint64_t reserved = 0;                   ///< outside the allocator
-  double inFlight = 0;      ///< micro-batches of whole-rank activations at the peak
-  std::uint64_t usable = 0; ///< of the device that holds the rank and has the least to give
-  /// What is there all along.
-  std::uint64_t standing() const { return parameters + gradients + optimizer + buffers + reserved; }
-  /// The larger of the passes' peak and the optimizer's.
-  std::uint64_t peak() const { return standing() + std::max(activations + transient, update); }
-  /// What is left at the peak; negative where it does not fit.
-  std::int64_t headroom() const {
-    constexpr std::uint64_t most = INT64_MAX / 2; // so that two have a sum
-    const std::uint64_t p = peak();
-    return p > usable ? -static_cast<std::int64_t>(std::min(p - usable, most))
-                      : static_cast<std::int64_t>(std::min(usable - p, most));
-  }
-  template <class V> void fields(V& v) {
-    v("rank", rank), v("parameters", parameters), v("gradients", gradients);
-    v("optimizer", optimizer), v("buffers", buffers), v("activations", activations);
-    v("transient", transient), v("update", update), v("reserved", reserved),
-        v("in_flight", inFlight);
-    v("usable", usable);
-  }
-};
-/// The rank with the least left, the first of equals; null without any.
-const RankMemory* tightest(const std::vector<RankMemory>& memory);
 
 // ---- the whole ----------------------------------------------------------------------------------
 
