@@ -40,7 +40,8 @@ NAMES(Outcome, Refused, "chosen", "slower", "breaks_assert", "no_headroom", "no_
 NAMES(PlacementKind, Bidirectional, "linear", "looped", "v_shaped", "bidirectional")
 NAMES(SplitKind, Listed, "even", "balanced", "by_flop", "by_parameters", "listed")
 NAMES(RecomputeKind, Saved, "none", "selective", "full", "saved")
-NAMES(SavedOperator, Down, "input", "query_key_value", "context", "projection", "up", "down")
+NAMES(SavedOperator, Quantization, "input", "query_key_value", "context", "projection", "up",
+      "down", "quantization")
 NAMES(RecomputeMethod, Block, "uniform", "block")
 NAMES(KernelKind, Separate, "fused", "separate")
 NAMES(LossKind, Eager, "fused", "compiled", "in_place", "copied", "eager")

@@ -17,8 +17,17 @@ enum class Module : std::uint8_t {
   MlaUp,
   AlternateProducts ///< of the products of a layer the second, the fourth …
 };
-/// What a policy may keep of a layer: its input, and what operators give.
-enum class SavedOperator : std::uint8_t { Input, QueryKeyValue, Context, Projection, Up, Down };
+/// What a policy may keep of a layer: its input, what operators give, and what products in 8 and 4
+/// bits read backward.
+enum class SavedOperator : std::uint8_t {
+  Input,
+  QueryKeyValue,
+  Context,
+  Projection,
+  Up,
+  Down,
+  Quantization
+};
 
 struct Recompute {
   RecomputeKind kind = RecomputeKind::None;

@@ -1,11 +1,13 @@
 //===- IdleFields.cpp - What a layout says and nothing reads --------------------------===//
 #include "passes/IdleFields.h"
 #include "cost/CostModel.h"
+#include "cost/compute/PolicyOperators.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Layout.h"
 #include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -108,6 +110,22 @@ private:
                                   "behind `down` reads what that gives");
     if (!plan.model.postNorms && llvm::is_contained(l.recompute.offloaded, SavedOperator::Down))
       idle("recompute.offloaded", "no norm reads what `down` gives, which is kept nowhere");
+    quantization();
+  }
+
+  void quantization() {
+    const Precision& precision = l.precision;
+    if (!l.recompute.keeps(SavedOperator::Quantization) || cost::namesQuantized(precision))
+      return;
+    const char* field = l.recompute.offloads(SavedOperator::Quantization) ? "recompute.offloaded"
+                                                                          : "recompute.operators";
+    const std::string why =
+        bitsOf(precision.compute) > 8
+            ? fmt::format("products take their operands in {}, and quantize none",
+                          name(precision.compute))
+            : fmt::format("Transformer Engine, which gives the name, has no recipe `{}` in JAX",
+                          name(precision.recipe));
+    (void)diags.report<diag::IdleField>(l.rangeOf(field), "quantization", why);
   }
 
   const Plan& plan;

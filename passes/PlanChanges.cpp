@@ -1,6 +1,7 @@
 //===- PlanChanges.cpp - Changes of a layout that may take less memory ------------------------===//
 #include "passes/PlanChanges.h"
 #include "cost/Legality.h"
+#include "cost/compute/PolicyOperators.h"
 #include "ir/Names.h"
 #include "passes/IdleFields.h"
 #include "llvm/ADT/STLExtras.h"
@@ -188,6 +189,8 @@ private:
            {Kept{QueryKeyValue, Context, Projection, Up}, Kept{QueryKeyValue, Context, Projection},
             Kept{QueryKeyValue, Projection}, Kept{QueryKeyValue}, Kept{Projection}})
         propose("operators", kept, {});
+    if (l.recompute.kind != RecomputeKind::Full && cost::namesQuantized(l.precision))
+      propose("operators", {QueryKeyValue, Context, Projection, Up, Quantization}, {});
     propose("offloaded", {}, {Input});
   }
 

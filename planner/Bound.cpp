@@ -123,6 +123,9 @@ void Bounds::set(const Point& point) {
   probe.mesh.expertAxes[0].size = point.expert;
   probe.mesh.expertAxes[1].size = point.expertTensor;
   division = divisionOf(probe);
+  if (plan.layout.shard.stage() == 3)
+    division.weightRanks =
+        0; // of kept weights nothing: how many ranks share them is not known here
 }
 
 Point dpl::planner::shapeOf(const Point& point) {

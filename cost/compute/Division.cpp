@@ -1,6 +1,7 @@
 //===- Division.cpp - What of a layer comes to one device -------------------------------------===//
 #include "cost/compute/GatheredUnits.h"
 #include "cost/compute/OperatorBuilder.h"
+#include "cost/compute/PolicyOperators.h"
 #include "cost/compute/Routing.h"
 #include <algorithm>
 #include <cmath>
@@ -112,6 +113,17 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.sums = summingBytes(plan);
   d.compute = plan.layout.precision.compute;
   d.head = plan.layout.precision.head;
+  if (again.kind == RecomputeKind::Saved) {
+    for (const SavedOperator op : again.saved)
+      d.kept |= 1U << static_cast<unsigned>(op);
+    for (const SavedOperator op : again.offloaded)
+      d.kept |= 1U << static_cast<unsigned>(op);
+    const Precision& precision = plan.layout.precision;
+    d.keepsQuantized = d.keeps(SavedOperator::Quantization) && namesQuantized(precision);
+    d.weightRanks = isNarrow(precision.parameters)   ? 0
+                    : plan.layout.shard.stage() == 3 ? plan.stateRanks()
+                                                     : 1;
+  }
   d.sequence = real(plan.model.context);
   const double perSample = plan.model.isLayerList() ? 1 : d.sequence;
   d.tokens = real(plan.layout.microBatch) * perSample / real(d.context);

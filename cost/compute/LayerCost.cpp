@@ -1,6 +1,7 @@
 //===- LayerCost.cpp - The operators of a layer, as one device runs them ----------------------===//
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/OperatorBuilder.h"
+#include "cost/compute/PolicyOperators.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
@@ -81,8 +82,11 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     for (OperatorCost& op : llvm::reverse(b.operators)) {
       if (op.saved + op.internal > 0)
         break;
-      op.again = false;
+      // By operator the operand of a product is kept or made again, never the product's own.
+      op.again = d.kept != 0 && isCast(op);
     }
+  if (d.keepsQuantized)
+    keepOperands(b.operators, d);
   b.gradientSum();
   return std::move(b.operators);
 }

@@ -33,6 +33,7 @@ struct OperatorCost {
   double internal = 0;                     ///< bytes kept for its own backward pass only
   double given = 0;     ///< bytes of an output that no backward pass needs, which a policy may keep
   double working = 0;   ///< bytes beside what is kept, while it runs
+  double products = 1;  ///< of a Matmul: so many of its own where a framework joins none
   double alternate = 0; ///< share of it that is every second product of its layer
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
   bool again = true;    ///< recomputation runs it where it takes its layer or module
@@ -56,6 +57,12 @@ struct Division {
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
+  unsigned kept = 0;       ///< what a policy by operator keeps, a bit of each; 0 without one
+  bool keeps(ir::SavedOperator op) const { return (kept >> static_cast<unsigned>(op) & 1U) != 0; }
+  /// Whether the policy keeps what products read backward: it does, and that has the name.
+  bool keepsQuantized = false;
+  /// Ways that a weight is divided as it is kept there; 0 where the parameters themselves are it.
+  std::uint64_t weightRanks = 1;
   /// Ways the residual stream is split: tensor under sequence parallelism, else 1.
   double residualSplit() const { return sequenceParallel ? static_cast<double>(tensor) : 1.0; }
   /// Ways a message between stages is split: tensor where each rank sends its part of a residual

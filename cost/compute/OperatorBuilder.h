@@ -34,6 +34,7 @@ public:
     op.saved = keep ? count * m * n * out : 0;
     // Bias or layout change beside the product; copies of it are launched one by one or in one.
     op.kernels = 1 + (d.calls.groupedExperts ? 1 : static_cast<unsigned>(count));
+    op.products = columns.empty() ? 1 : ir::real(columns.size());
     op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
     operators.push_back(op);
     holds(count * k * n, d.calls.groupedExperts ? 1 : count);

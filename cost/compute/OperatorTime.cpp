@@ -1,9 +1,9 @@
 //===- OperatorTime.cpp - Roofline time of an operator and of a layer -------------------------===//
 #include "cost/compute/OperatorTime.h"
+#include "cost/compute/PolicyOperators.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
 #include <optional>
 
@@ -159,18 +159,6 @@ OperatorSum OperatorSum::split() const {
 }
 
 namespace {
-/// What a policy calls an operator's output: MaxText's names (checkpoint_name in
-/// src/maxtext/layers/{attentions,attention_mla,attention_op,linears,moe}.py at e591f30c), where
-/// query, key and value are those that positions have rotated.
-std::optional<SavedOperator> outputOf(const OperatorCost& op) {
-  return llvm::StringSwitch<std::optional<SavedOperator>>(op.name)
-      .Cases("qkv", "query", "query up", "key-value up", "rotary", SavedOperator::QueryKeyValue)
-      .Case("core attention", SavedOperator::Context)
-      .Case("attention projection", SavedOperator::Projection)
-      .Cases("mlp up", "expert up", "shared expert up", SavedOperator::Up)
-      .Cases("mlp down", "expert down", "shared expert down", SavedOperator::Down)
-      .Default(std::nullopt);
-}
 bool isKept(const OperatorCost& op, const Recompute& r) {
   const std::optional<SavedOperator> output = outputOf(op);
   return output && r.keeps(*output);

@@ -191,7 +191,7 @@ void PlanMaker::layout() {
     using enum SavedOperator;
     l.recompute = {};
     l.recompute.kind = RecomputeKind::Saved;
-    l.recompute.saved = {later.pick({QueryKeyValue, Context, Projection})};
+    l.recompute.saved = {later.pick({QueryKeyValue, Context, Projection, Quantization})};
     if (later.oneIn(2))
       l.recompute.offloaded = {later.pick({Input, Up, Down})};
   }

@@ -1,0 +1,132 @@
+//===- PolicyOperators.cpp - What a policy by operator calls what a layer makes ---------------===//
+#include "cost/compute/PolicyOperators.h"
+#include "cost/compute/OperatorBuilder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+bool dpl::cost::isCast(const OperatorCost& op) { return llvm::StringRef(op.name) == "cast"; }
+
+/// MaxText's names (checkpoint_name in src/maxtext/layers/{attentions,attention_mla,attention_op,
+/// linears,moe}.py at e591f30c), where query, key and value are those that positions have rotated;
+/// quantized operands have theirs of TransformerEngineQuantization._wrap in quantizations.py.
+std::optional<SavedOperator> dpl::cost::outputOf(const OperatorCost& op) {
+  return llvm::StringSwitch<std::optional<SavedOperator>>(op.name)
+      .Cases("qkv", "query", "query up", "key-value up", "rotary", SavedOperator::QueryKeyValue)
+      .Case("core attention", SavedOperator::Context)
+      .Case("attention projection", SavedOperator::Projection)
+      .Cases("mlp up", "expert up", "shared expert up", SavedOperator::Up)
+      .Cases("mlp down", "expert down", "shared expert down", SavedOperator::Down)
+      .Case("quantized", SavedOperator::Quantization)
+      .Default(std::nullopt);
+}
+
+/// DelayedScaling, Float8CurrentScaling, MXFP8BlockScaling and NVFP4BlockScaling of
+/// TransformerEngineQuantization._get_recipe.
+bool dpl::cost::namesQuantized(const Precision& precision) {
+  const bool tensors =
+      precision.recipe == Fp8Recipe::Tensorwise || precision.recipe == Fp8Recipe::Delayed;
+  return isNarrow(precision.compute) && (precision.compute != DataType::FP8 || tensors);
+}
+
+namespace {
+/// Bytes of a quantized element with its share of the scales: of blocks of 32 in mxfp8 and of 16 in
+/// nvfp4, a byte each; of whole tensors they are nothing.
+double quantizedBytes(DataType type) {
+  return elementBytes(type) + (type == DataType::MXFP8   ? 1.0 / 32
+                               : type == DataType::NVFP4 ? 1.0 / 16
+                                                         : 0);
+}
+
+OperatorCost* find(std::vector<OperatorCost>& operators, llvm::StringRef name,
+                   llvm::StringRef of = "") {
+  const auto found = llvm::find_if(
+      operators, [&](const OperatorCost& op) { return op.name == name && op.of == of; });
+  return found == operators.end() ? nullptr : &*found;
+}
+
+/// What makes the operand of a product and nothing else reads; null where something does.
+OperatorCost* makerOf(std::vector<OperatorCost>& operators, const OperatorCost& product) {
+  const llvm::StringRef name = product.name;
+  if (name == "attention projection") // attention reads its output backward
+    return nullptr;
+  if (name == "mlp down")
+    return find(operators, "activation", "mlp");
+  if (name == "shared expert down")
+    return find(operators, "activation", "shared expert");
+  if (product.module == Module::MlaUp)
+    return find(operators, "latent norms");
+  OperatorCost* own =
+      product.module == Module::Attention ? nullptr : find(operators, "feed-forward norm");
+  return own ? own : find(operators, "attention norm");
+}
+
+/// Of experts MaxText quantizes nothing so: `einsum` of TransformerEngineQuantization raises.
+bool isNamed(const OperatorCost& product) {
+  return product.module != Module::Moe && isNarrow(product.type);
+}
+} // namespace
+
+/// _dense_fwd_rule of transformer_engine/jax/dense.py at d0067d0d names the input and the weight of
+/// each product, as the backward pass multiplies them, one by one: query, key and value have three
+/// inputs, a gate two (`fused_qkv` and `fused_mlp` of MaxText are off). In a scan over layers each
+/// is an output of its own. A product that runs again takes its operands in the other order, and
+/// quantizes them for that.
+void dpl::cost::keepOperands(std::vector<OperatorCost>& operators, const Division& d) {
+  struct Made {
+    OperatorCost* by;
+    double operand; ///< elements
+    bool again;     ///< the product is, or another that is not kept reads it
+  };
+  std::vector<Made> made;
+  for (std::size_t i = 1; i < operators.size(); ++i) {
+    if (!isCast(operators[i]))
+      continue;
+    const OperatorCost& product = operators[i - 1];
+    const std::optional<SavedOperator> output = outputOf(product);
+    const bool again = !isNamed(product) || (product.again && !(output && d.keeps(*output)));
+    OperatorCost* maker = makerOf(operators, product);
+    // As tensor ranks hold it, where they divide what a norm gives.
+    const double elements = maker && maker->module == Module::Norm
+                                ? maker->saved / elementBytes(product.type)
+                                : product.rows * product.depth;
+    made.push_back({maker, elements, again});
+  }
+  const bool routed = find(operators, "router") != nullptr;
+  for (const Made& one : made) {
+    // Separate kernels keep more than the output, and a router reads a norm as well.
+    const auto same = [&](const Made& other) { return other.by == one.by && other.again; };
+    OperatorCost* by = one.by;
+    if (!by || by->internal > 0 || llvm::any_of(made, same) ||
+        (routed && llvm::StringRef(by->name) == "feed-forward norm") ||
+        (by->module == Module::Activation && d.kernels.activation == KernelKind::Separate))
+      continue;
+    by->saved = 0, by->again = false;
+  }
+  std::vector<OperatorCost> all;
+  all.reserve(operators.size() + made.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    all.push_back(operators[i]);
+    if (!isCast(operators[i]) || i == 0)
+      continue;
+    const Made& one = made[next++];
+    const OperatorCost& product = operators[i - 1];
+    if (!isNamed(product))
+      continue;
+    all.back().again = one.again;
+    OperatorCost kept;
+    kept.name = "quantized", kept.of = product.name;
+    kept.module = product.module, kept.type = product.type;
+    const double weights = product.columns * product.depth;
+    kept.given =
+        quantizedBytes(product.type) *
+        (product.products * one.operand + (d.weightRanks > 0 ? weights / real(d.weightRanks) : 0));
+    kept.kernels = 0;
+    all.push_back(kept);
+  }
+  operators = std::move(all);
+}
