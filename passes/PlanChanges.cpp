@@ -156,15 +156,17 @@ private:
     }
   }
 
+  /// Of all layers it is `full`.
   void blocks() {
     family(true);
     for (const std::uint64_t layers : doubled(mostLayers))
-      propose("recompute", fmt::format(" = full {{ method = block, layers = {} }}", layers),
-              [layers](Layout& c) {
-                c.recompute = {};
-                c.recompute.kind = RecomputeKind::Full;
-                c.recompute.method = RecomputeMethod::Block, c.recompute.layers = layers;
-              });
+      if (layers < mostLayers)
+        propose("recompute", fmt::format(" = full {{ method = block, layers = {} }}", layers),
+                [layers](Layout& c) {
+                  c.recompute = {};
+                  c.recompute.kind = RecomputeKind::Full;
+                  c.recompute.method = RecomputeMethod::Block, c.recompute.layers = layers;
+                });
   }
 
   /// MaxText's, by what they keep, as its `custom` says it; with all recomputed the input may go.

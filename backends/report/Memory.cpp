@@ -58,9 +58,11 @@ public:
     std::string axis = "0s";
     axis.resize(columns, ' ');
     axis.replace(columns - last.size(), last.size(), last);
-    // The mark of the peak gives way to the ends of the axis.
+    // Where the ends of the axis are in the way, the mark has a line of its own.
     if (peak > 2 && peak + last.size() + 1 < columns)
       axis[peak] = '^';
+    else
+      out += std::string(margin + peak, ' ') + "^\n";
     return out + std::string(margin, ' ') + axis + "\n";
   }
 

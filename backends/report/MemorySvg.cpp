@@ -28,9 +28,9 @@ public:
 
   std::string text() {
     const std::string what =
-        escaped(fmt::format("{} ({}): memory of a device of rank {}, {} at the peak of {} usable",
-                            plan.name, plan.file, rank, memory(real(most)), memory(real(usable))));
-    label(left, 22, what, "start", 13);
+        fmt::format("{} ({}): memory of a device of rank {}, {} at the peak of {} usable",
+                    plan.name, plan.file, rank, memory(real(most)), memory(real(usable)));
+    label(left, 22, escaped(fitted(what, width - left, 13)), "start", 13);
     label(left, 40, escaped("the peak, in red: " + peakWords(plan, held)), "start");
     scale();
     areas();
@@ -40,7 +40,7 @@ public:
     rule(at, top, at, base, "#d62728");
     axis();
     legend();
-    return svgPage(width, base + 50, what, out);
+    return svgPage(width, base + 50, escaped(what), out);
   }
 
 private:

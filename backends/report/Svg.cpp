@@ -37,16 +37,16 @@ public:
 
   std::string text() {
     const std::string what =
-        escaped(fmt::format("{} ({}): {}, {}", plan.name, plan.file, scheduleText(plan),
-                            plural(plan.mesh.microBatches, "micro-batch")));
-    label(left, y += 24, what, "start", 13);
+        fmt::format("{} ({}): {}, {}", plan.name, plan.file, scheduleText(plan),
+                    plural(plan.mesh.microBatches, "micro-batch"));
+    label(left, y += 24, escaped(fitted(what, width - left, 13)), "start", 13);
     y += 10;
     legend();
     ranks();
     axis();
     y += 36;
     memory();
-    return svgPage(width, y + 14, what, out);
+    return svgPage(width, y + 14, escaped(what), out);
   }
 
 private:

@@ -1,6 +1,7 @@
 //===- SvgParts.cpp - What all pictures are made of -------------------------------------------===//
 #include "backends/report/SvgParts.h"
 #include "support/Utf8.h"
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -11,6 +12,24 @@ std::string report::escaped(const std::string& text) {
   for (const char c : oneLine(text))
     out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   return out;
+}
+
+std::string report::fitted(const std::string& text, double pixels, double size) {
+  constexpr double wide = 0.56; // of the size: a letter on average, in the widest of usual fonts
+  const auto most = static_cast<std::size_t>(pixels / (wide * size));
+  const std::size_t all = codePoints(text);
+  if (all <= most)
+    return text;
+  const std::size_t first = most / 4, last = most - first - 1;
+  std::size_t at = 0, head = 0, tail = 0;
+  for (std::size_t i = 0; i < all; ++i) {
+    if (i == first)
+      head = at;
+    if (i == all - last)
+      tail = at;
+    at += std::max<std::size_t>(1, utf8Length(llvm::StringRef(text).drop_front(at)));
+  }
+  return text.substr(0, head) + "…" + text.substr(tail);
 }
 
 double report::roundStep(double range, double parts) {

@@ -1,6 +1,7 @@
 //===- ReportTest.cpp - The report's tables, formulas and screens on a plan made by hand ------===//
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
+#include "backends/report/SvgParts.h"
 #include "backends/report/Table.h"
 #include "driver/Workspace.h"
 #include "figures/Traced.h"
@@ -160,3 +161,12 @@ TEST(Why, OfAPrefixIsAListOfFigures) {
 }
 
 } // namespace
+
+// A letter is 0.56 of its size on average: 113 pixels have 20 letters of size 10.
+TEST(Report, OfATitleThatIsTooLong_TheMiddleIsLeftOut) {
+  const std::string fits(20, 'a');
+  EXPECT_EQ(fitted(fits, 113, 10), fits);
+  EXPECT_EQ(fitted("name of a layout (its file): 3GiB", 113, 10), "name …ts file): 3GiB");
+  // Whole characters, where they take several bytes.
+  EXPECT_EQ(fitted("äöü äöü äöü äöü äöü äöü", 113, 10), "äöü ä…öü äöü äöü äöü");
+}
