@@ -349,7 +349,7 @@ void StepRun::runTails() {
     std::uint64_t done = at;
     if (left[rank].leaves)
       done = std::max(done, steady ? steady->dataEnd(rank) : executor.dataEnd(rank));
-    if (plan.layout.postValidation)
+    if (plan.layout.postValidation && !steady) // without a flush it changes nothing
       done = std::max(done, executor.start(rank, 0) + left[rank].streams);
     if (left[rank].leaves || done > at)
       tails[rank].push_back({OperationKind::Wait, 0, at, done - at});
