@@ -182,10 +182,17 @@ std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
   return all > m.reserved ? all - m.reserved : 0;
 }
 
+/// Whether two ranks hold as much of everything, and have as much room.
+bool alike(const RankMemory& a, const RankMemory& b) {
+  return a.parameters == b.parameters && a.gradients == b.gradients && a.optimizer == b.optimizer &&
+         a.buffers == b.buffers && a.activations == b.activations && a.transient == b.transient &&
+         a.update == b.update && a.reserved == b.reserved && a.usable == b.usable;
+}
+
 /// Where the tensors of all ranks fit: of the rank that they leave least, and of others that would
-/// be left less than that with as many of them, the fullest first.
+/// be left less than any with twice as many, the fullest first. Ranks that are alike have as many.
 void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
-  constexpr std::size_t mostRanks = 4; // of many alike: each is replayed
+  constexpr std::size_t mostReplays = 4;
   const RankMemory* least = tightest(memory);
   if (!hasFixedSegments(plan) || !least || least->headroom() < 0)
     return;
@@ -195,12 +202,22 @@ void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
   std::stable_sort(order.begin(), order.end(), [](const RankMemory* a, const RankMemory* b) {
     return a->headroom() < b->headroom();
   });
-  order.resize(std::min(order.size(), mostRanks));
+  struct Replayed {
+    RankMemory tensors;
+    std::uint64_t blocks;
+  };
+  std::vector<Replayed> known;
   std::int64_t left = order.front()->headroom(), most = 0;
   for (RankMemory* m : order) {
-    if (left < 0 || (m != order.front() && m->headroom() - most >= left))
+    if (left < 0 || (m != order.front() && m->headroom() - 2 * most >= left))
       return;
-    const std::uint64_t blocks = freeBlocksOf(plan, *m);
+    const auto same =
+        llvm::find_if(known, [&](const Replayed& one) { return alike(one.tensors, *m); });
+    if (same == known.end() && known.size() == mostReplays)
+      return;
+    const std::uint64_t blocks = same == known.end() ? freeBlocksOf(plan, *m) : same->blocks;
+    if (same == known.end())
+      known.push_back({*m, blocks});
     m->reserved += blocks;
     most = std::max(most, static_cast<std::int64_t>(blocks));
     left = std::min(left, m->headroom());

@@ -125,6 +125,47 @@ TEST(OutsideTensors, FreeBlocksOfTheAllocatorDecide) {
   EXPECT_EQ(ir::tightest(memoryOf(plan))->headroom(), static_cast<std::int64_t>(MiB));
 }
 
+namespace {
+/// Stages that hold nearly as much as one another: as many layers, and all micro-batches at once.
+ir::Plan evenPlan(unsigned stages) {
+  return test::completedPlan(
+      "plan.dpl", "import std.models\nimport std.clusters\n"
+                  "model llm from models.decoder {\n"
+                  "  layers = 32, hidden = 4096, heads = 32, vocab = 4096, context = 4096tok\n"
+                  "  ffn = gated { width = 11008 }\n}\n"
+                  "cluster pod from clusters.dgx_h100 { nodes = 2, node.gpu.memory = 60GiB }\n"
+                  "layout plan for llm on pod {\n"
+                  "  framework = nanotron\n  schedule = gpipe\n  split = even\n"
+                  "  mesh { data = rest, tensor = 2, pipeline = " +
+                      std::to_string(stages) +
+                      " }\n  batch = 16seq\n"
+                      "  shard { optimizer = data, sequence = tensor }\n}\n");
+}
+std::uint64_t heldOf(const ir::Plan& plan, std::uint64_t rank) {
+  return segmentsOf(plan, plan.memory[rank], plan.memory[rank].usable - outsideOf(plan, rank))
+      ->held;
+}
+} // namespace
+
+TEST(OutsideTensors, FreeBlocksOfARankBesideTheFullest_MayDecideToo) {
+  const ir::Plan plan = evenPlan(2);
+  std::vector<ir::RankMemory> tensors = plan.memory;
+  for (ir::RankMemory& m : tensors)
+    m.reserved = outsideOf(plan, m.rank);
+  ASSERT_EQ(ir::tightest(tensors)->rank, 1U);
+  ASSERT_LT(tensors[1].peak() - tensors[0].peak(), plan.memory[1].reserved - tensors[1].reserved)
+      << "the second is nearer to the first than its blocks";
+  for (const std::uint64_t rank : {0, 1})
+    EXPECT_EQ(plan.memory[rank].peak(), outsideOf(plan, rank) + heldOf(plan, rank)) << rank;
+}
+
+TEST(OutsideTensors, FreeBlocksOfRanksThatAreAlike_AreAsMany) {
+  const ir::Plan plan = evenPlan(4);
+  EXPECT_GT(plan.memory[1].reserved, outsideOf(plan, 1));
+  EXPECT_EQ(plan.memory[2].reserved, plan.memory[1].reserved);
+  EXPECT_EQ(plan.memory[1].peak(), outsideOf(plan, 1) + heldOf(plan, 1));
+}
+
 TEST(OutsideTensors, ScheduleAuto_LeavesRoomForFreeBlocks) {
   const std::string automatic = "framework = nanotron\n  schedule = auto";
   const auto chosenOf = [](const ir::Plan& plan) {
