@@ -129,8 +129,9 @@ struct ScheduleInfo {
   const char* summary; ///< one clause, for messages and pages
   BackwardPasses backward = BackwardPasses::Whole;
   ScheduleRule (*legal)(const PipelineShape&) = nullptr;
-  /// The forwards a rank runs before its first backward, where chunks take turns; null where the
-  /// order is no such turns, and nothing is known of it without executing it.
+  /// The forwards a rank runs before its first pair of a forward and a backward, where chunks take
+  /// turns: one fewer than before its first backward. Null where the order is no such turns, and
+  /// nothing is known of it without executing it.
   std::uint64_t (*warmup)(const PipelineShape&, std::uint64_t rank) = nullptr;
   /// Appends the passes of a rank; or `generateAll` those of all ranks, whose order may depend on
   /// what passes take (`byTime`).
