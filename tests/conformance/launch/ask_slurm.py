@@ -1,125 +1,19 @@
 #!/usr/bin/env python3
 """Asks a real Slurm controller whether it takes what `dplc emit slurm` writes.
 
-Starts munged and slurmctld of Debian's `slurm-wlm munge` on ports of their own, with the emitted slurm.conf
-behind a few lines that every controller needs. No node has to exist: State=CLOUD makes the controller plan
-with nodes that never registered. Needs root, as slurmctld asks munged who calls.
+The controller has the emitted slurm.conf behind a few lines that every one needs. No node has to exist: State=CLOUD
+makes it plan with nodes that never registered.
 Exit status: 0 all as expected, 1 not so, 77 when the programs are not there.
 """
 import os
 import re
 import shlex
 import shutil
-import signal
-import socket
 import subprocess
 import sys
-import tempfile
-import time
 
-from emitting import Skipped, command, emit, expect, need, plan
-
-CONFIGURATION = """ClusterName=dplc
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={port}
-SlurmdPort={slurmd}
-SlurmUser=root
-AuthType=auth/munge
-CredType=cred/munge
-AuthInfo=socket={folder}/munge.sock
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU_Memory
-ProctrackType=proctrack/linuxproc
-SuspendProgram=/bin/true
-ResumeProgram=/bin/true
-SuspendTime=600
-MpiDefault=none
-EnforcePartLimits=ALL
-NodeName=DEFAULT State=CLOUD
-include {cluster}
-"""
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Controller:
-    """munged and slurmctld of one cluster, ended with the `with` block."""
-
-    def __init__(self, cluster):
-        self.sbatch, self.scontrol, slurmctld, munged = need("sbatch", "scontrol", "slurmctld", "munged")
-        if os.geteuid() != 0:
-            raise Skipped("slurmctld needs root")
-        self.folder = tempfile.mkdtemp(prefix="dplc-slurm-")
-        self.processes = []
-        os.chmod(self.folder, 0o755)
-        os.mkdir(os.path.join(self.folder, "state"))
-        key = os.path.join(self.folder, "key")
-        with open(key, "wb") as file:
-            file.write(os.urandom(1024))
-        os.chmod(key, 0o600)
-        path = os.path.join(self.folder, "slurm.conf")
-        shutil.copy(cluster, os.path.join(self.folder, "cluster.conf"))
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(CONFIGURATION.format(host=socket.gethostname(), port=free_port(), slurmd=free_port(),
-                                            folder=self.folder, cluster=f"{self.folder}/cluster.conf"))
-        self.environment = dict(os.environ, SLURM_CONF=path)
-        try:
-            self.start([munged, "--foreground", "--force", f"--key-file={key}",
-                        f"--socket={self.folder}/munge.sock", f"--pid-file={self.folder}/munged.pid",
-                        f"--seed-file={self.folder}/seed"])
-            self.wait(lambda: os.path.exists(f"{self.folder}/munge.sock"), "munged")
-            self.start([slurmctld, "-D", "-f", path])
-            self.wait(lambda: self.run(self.scontrol, "ping").returncode == 0, "slurmctld")
-        except BaseException:
-            self.close()
-            raise
-
-    def start(self, command):
-        log = open(os.path.join(self.folder, "log"), "ab")
-        self.processes.append(subprocess.Popen(command, stdout=log, stderr=log, env=self.environment))
-
-    def wait(self, ready, what):
-        for _ in range(150):
-            if ready():
-                return
-            if self.processes[-1].poll() is not None:
-                break
-            time.sleep(0.1)
-        with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as file:
-            raise AssertionError(f"{what} did not start:\n{file.read()[-2000:]}")
-
-    def run(self, *command, **options):
-        return subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False,
-                              timeout=60, **options)
-
-    def test(self, script, *options):
-        """Whether the job is taken, and what was said."""
-        done = self.run(self.sbatch, "--test-only", *options, script)
-        return done.returncode == 0, (done.stderr + done.stdout).strip()
-
-    def close(self):
-        for process in reversed(self.processes):
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
+from emitting import command, emit, expect, plan
+from slurm_controller import Controller
 
 
 def option(script, name):
@@ -161,7 +55,8 @@ def judge(dplc, source, work, *options):
     # A folder with blanks and quotes: a job has to find the files beside it all the same.
     folder = emit(dplc, targets, source, os.path.join(work, f"{name} it's \"here\""), *options)
     script = os.path.join(folder, "slurm" if len(targets) > 1 else "", "job.sbatch")
-    with Controller(os.path.join(os.path.dirname(script), "slurm.conf")) as controller:
+    cluster = shutil.copy(os.path.join(os.path.dirname(script), "slurm.conf"), work)
+    with Controller(f"NodeName=DEFAULT State=CLOUD\ninclude {cluster}") as controller:
         taken, said = controller.test(script)
         expect(taken, f"{source}: Slurm refuses the job: {said}")
         print(f"taken    {name}: {said.splitlines()[-1][:100]}")
