@@ -10,11 +10,23 @@ namespace {
 constexpr const char* plan = R"(import std.models
 import std.clusters
 
-cluster pod from clusters.dgx_h100 { nodes = 1, jitter = lognormal { cv = 0.1 } }
+cluster pod from clusters.dgx_h100 {
+  nodes = 1
+  jitter = lognormal { cv = 0.1 }
+  failures { gpu = (1 / 2_000h) per gpu, node = (1 / 2_000h) per node, leaf = (1 / 5_000h) per leaf, restart = 10min, repair = 1d }
+  failures.slow { rate = (1 / 5_000h) per gpu, slowdown = 1.5, detection = 3h }
+  storage { write = 20GB/s }
+}
 
 layout plain for models.gpt2_small on pod {
   mesh { data = rest }
   batch = 64seq
+}
+
+run train for plain {
+  phase[0] { tokens = 300_000Mtok }
+  checkpoint { every = 1000step }
+  spares = 1
 }
 
 study scale for plain {
@@ -23,11 +35,19 @@ study scale for plain {
   outputs = [step_time.p90, mfu.mean, memory.peak]
   plot { x = pod.nodes, y = mfu.mean, series = pod.jitter.cv }
 }
+
+study failures for train {
+  vary { pod.nodes in [1, 2, 3, 4], train.checkpoint.every in [500step, 1000step, 1500step, 2000step, 2500step, 3000step, 3500step, 4000step, 4500step, 5000step] }
+  seeds = 1..2, draws = 10, until = 0.1pct
+  outputs = [run[train].time.mean, run[train].goodput.p5, run[train].goodput]
+  plot { x = train.checkpoint.every, y = run[train].goodput.p5, series = pod.nodes }
+}
 )";
 const std::vector<std::string> results = {"points.jsonl", "results.csv", "results.json", "plot.svg",
                                           "plot.png"};
 
-class StudyFolder : public testing::Test {
+/// Of a study of simulated steps, and of one of drawn runs that fail.
+class StudyFolder : public testing::TestWithParam<const char*> {
 protected:
   void SetUp() override { spill(folder.path / "plan.dpl", plan); }
   /// By the shell, in the folder; its exit code.
@@ -36,7 +56,7 @@ protected:
     return WEXITSTATUS(std::system(all.c_str())); // NOLINT(concurrency-mt-unsafe)
   }
   static std::string study(const std::string& more) {
-    return fmt::format("{} study plan.dpl scale {} >/dev/null 2>said", DPL_DPLC, more);
+    return fmt::format("{} study plan.dpl {} {} >/dev/null 2>said", DPL_DPLC, GetParam(), more);
   }
   std::string said() const { return slurp(folder.path / "said"); }
   void expectSame(const std::string& one, const std::string& other) const {
@@ -45,21 +65,31 @@ protected:
   }
   TemporaryFolder folder;
 };
+INSTANTIATE_TEST_SUITE_P(Of, StudyFolder, testing::Values("scale", "failures"),
+                         [](const auto& each) { return std::string(each.param); });
 } // namespace
 
-TEST_F(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes) {
+TEST_P(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   std::mt19937 random(7);
   std::uniform_real_distribution<double> seconds(0.005, 0.12);
-  for (int kill = 0; kill < 50; ++kill)
+  for (int kill = 0; kill < 50; ++kill) {
+    if (exists(folder.path / "killed/plot.png")) { // it came to its end: another one
+      ASSERT_EQ(shell(study("-o killed")), 0) << said();
+      expectSame("whole", "killed");
+      remove_all(folder.path / "killed");
+    }
     (void)shell(fmt::format("timeout -s KILL {} {}", seconds(random), study("-o killed")));
+  }
   // What a kill leaves of a line is dropped.
-  ASSERT_EQ(shell("printf '{\"point\":3,\"val' >> killed/points.jsonl"), 0);
+  if (exists(folder.path / "killed/points.jsonl")) {
+    ASSERT_EQ(shell("printf '{\"point\":3,\"val' >> killed/points.jsonl"), 0);
+  }
   ASSERT_EQ(shell(study("-o killed")), 0) << said();
   expectSame("whole", "killed");
 }
 
-TEST_F(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
+TEST_P(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   for (const char* line :
        {"{}", "{\\\"point\\\":1}", "no JSON", "",
@@ -76,7 +106,7 @@ TEST_F(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
   }
 }
 
-TEST_F(StudyFolder, WithoutRoom_SaysSoAndGoesOnLater) {
+TEST_P(StudyFolder, WithoutRoom_SaysSoAndGoesOnLater) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   // A file of at most 1024 bytes: the journal ends within a line.
   EXPECT_EQ(shell(fmt::format("ulimit -f 2; trap '' XFSZ; {}", study("-o full"))), 3);
@@ -85,7 +115,7 @@ TEST_F(StudyFolder, WithoutRoom_SaysSoAndGoesOnLater) {
   expectSame("whole", "full");
 }
 
-TEST_F(StudyFolder, TwoAtOnce_OneIsToldAndNothingIsLost) {
+TEST_P(StudyFolder, TwoAtOnce_OneIsToldAndNothingIsLost) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   // The lock is held by another program.
   ASSERT_EQ(shell(study("-o shared --shard 1/2")), 0) << said();
@@ -95,7 +125,7 @@ TEST_F(StudyFolder, TwoAtOnce_OneIsToldAndNothingIsLost) {
   expectSame("whole", "shared");
 }
 
-TEST_F(StudyFolder, OfTwoStartedAtOnce_OneDoesAll) {
+TEST_P(StudyFolder, OfTwoStartedAtOnce_OneDoesAll) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   for (int round = 0; round < 5; ++round) {
     // Whoever comes second is told, or finds all done.
@@ -109,7 +139,7 @@ TEST_F(StudyFolder, OfTwoStartedAtOnce_OneDoesAll) {
   }
 }
 
-TEST_F(StudyFolder, Shards_MergeToTheSameBytes) {
+TEST_P(StudyFolder, Shards_MergeToTheSameBytes) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   for (const char* shard : {"1", "2"})
     ASSERT_EQ(shell(study(fmt::format("-o part{0} --shard {0}/3", shard))), 0);
@@ -121,7 +151,7 @@ TEST_F(StudyFolder, Shards_MergeToTheSameBytes) {
   expectSame("whole", "merged");
 }
 
-TEST_F(StudyFolder, OfSomethingElse_IsLeftAlone) {
+TEST_P(StudyFolder, OfSomethingElse_IsLeftAlone) {
   ASSERT_EQ(shell("mkdir notes && echo mine > notes/a"), 0);
   EXPECT_EQ(shell(study("-o notes")), 1);
   EXPECT_NE(said().find("DPL1101"), std::string::npos) << said();
