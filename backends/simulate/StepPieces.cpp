@@ -19,6 +19,7 @@ StepRun::StepRun(const StepShape& shape, const Without& without, const StepNetwo
   runs = plan.mesh.microBatches / plan.placement.directions();
   slots = static_cast<std::uint32_t>(2 * plan.placement.chunks * plan.mesh.microBatches);
   meetings.resize(shape.allMeetings());
+  replays.resize(shape.units());
   makePieces();
 }
 
@@ -37,6 +38,8 @@ void StepRun::makePieces() {
         else if (const auto body =
                      bodyOf(plan, program, isForward(of) ? OperationKind::Forward : of))
           piece.bodies[kind] = &plan.bodies[*body];
+        if (piece.bodies[kind])
+          piece.reach[kind] = reachOf(*piece.bodies[kind], piece.collectives);
       }
       const auto slotOf = [&](std::uint64_t of, std::size_t way) {
         return static_cast<std::uint32_t>((2 * of + way) * plan.mesh.microBatches);

@@ -22,6 +22,8 @@ void StepRun::begin() {
   arrival.assign(std::size_t{shape.units()} * slots, never);
   origins.assign(noted ? arrival.size() : 0, {});
   turns.assign(shape.units() * plan.placement.chunks, {});
+  for (std::vector<Replay>& of : replays) // factors are others
+    of.clear();
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
     Unit& u = all[unit];
     u.factor = drawn.factors.empty() ? 1 : drawn.factors[unit];
@@ -164,7 +166,7 @@ StepRun::Call* StepRun::find(Unit& u, std::uint64_t called) {
   return nullptr;
 }
 
-bool StepRun::runBody(std::uint32_t unit) {
+bool StepRun::runSegments(std::uint32_t unit) {
   Unit& u = all[unit];
   while (true) {
     if (u.holding != never) {

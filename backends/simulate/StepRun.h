@@ -157,6 +157,23 @@ private:
     const ir::Collective* what = nullptr;
     std::uint64_t left = 0; ///< when its sender had it
   };
+  /// What a body does under a turn: where all of its calls are of the unit alone, and wait for what
+  /// it has computed, it takes as long again in each pass that finds the same.
+  struct Reach {
+    std::array<bool, 3> meets{}, has{}; ///< by When: segments that call others or run ahead; any
+    std::array<bool, streams> uses{};   ///< streams of its calls
+  };
+  /// One pass of such a body; times are from its begin on.
+  struct Replay {
+    const ir::Body* body = nullptr;
+    std::array<bool, 2> turn{}; ///< first and last, as far as its segments ask
+    ir::CostRatio costs;
+    std::array<std::uint64_t, streams>
+        ahead{}; ///< that a stream is busy with what was called before
+    std::uint64_t clock = 0, left = 0, compute = 0, calls = 0;
+    std::array<std::uint64_t, streams> free{}, busy{};
+    std::array<std::uint32_t, streams> called{};
+  };
   /// What a pass of a chunk needs and makes.
   struct Port {
     bool has = false, remote = false;
@@ -168,16 +185,22 @@ private:
   struct Piece {
     std::array<Port, 2> input, output;       ///< forward, backward
     std::array<const ir::Body*, 6> bodies{}; ///< by kind of pass
+    std::array<Reach, 6> reach{};
     llvm::ArrayRef<ir::Collective> collectives;
   };
 
   void makePieces();
+  Reach reachOf(const ir::Body& body, llvm::ArrayRef<ir::Collective> collectives) const;
+  std::optional<Replay> replayOf(std::uint32_t unit) const;
+  void again(std::uint32_t unit, const Replay& pass);
+  void runAndKeep(std::uint32_t unit, Replay pass);
   void begin();
   void runReady();
   // Each goes on as far as it can; false where the unit has to wait.
   void advance(std::uint32_t unit);
   bool beginPass(std::uint32_t unit);
   bool runBody(std::uint32_t unit);
+  bool runSegments(std::uint32_t unit);
   bool endPass(std::uint32_t unit);
   bool runNext(std::uint32_t unit, const ir::Segment& s);
   bool runSegment(std::uint32_t unit, const ir::Segment& s);
@@ -217,6 +240,7 @@ private:
     return pieces[shape.pipelineRankOf(unit) * plan.placement.chunks + op.chunk];
   }
 
+  static constexpr std::size_t mostReplays = 8; ///< of a unit
   static constexpr std::uint64_t delivered = std::uint64_t{1}
                                              << 32; ///< of events: ends, not begins
   /// Of tickets: a meeting, a stream of a unit that meets nobody; else a message of the pipeline.
@@ -241,8 +265,9 @@ private:
   std::vector<UnitTimes> spent;
   std::vector<std::uint64_t> arrival;
   StepWaits* noted = nullptr;
-  std::vector<Origin> origins;      ///< of what arrived, where waits are noted
-  std::vector<ir::PassTurns> turns; ///< by unit and chunk
+  std::vector<Origin> origins;              ///< of what arrived, where waits are noted
+  std::vector<ir::PassTurns> turns;         ///< by unit and chunk
+  std::vector<std::vector<Replay>> replays; ///< by unit, of this step
   std::vector<Meeting> meetings;
   std::vector<Message> messages;
   std::vector<std::uint32_t> unused, ready;

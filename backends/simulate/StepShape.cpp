@@ -196,6 +196,7 @@ double StepShape::segments() const {
 
 double StepShape::bytes() const {
   const auto messages = 2.0 * static_cast<double>(plan.placement.chunks * plan.mesh.microBatches);
-  return static_cast<double>(units()) * (8 * messages + 1024) +
+  constexpr double ofUnit = 3072; // of which two thirds are passes that others repeat
+  return static_cast<double>(units()) * (8 * messages + ofUnit) +
          static_cast<double>(meetings.size()) * 4.0 * units();
 }

@@ -7,6 +7,7 @@
 #include "tests/unit/Jitters.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <random>
 #include <set>
 
 using namespace dpl;
@@ -50,6 +51,9 @@ TEST(Simulation, WithoutNoise_IsThePlansStepToThePicosecond) {
 }
 
 namespace {
+std::vector<std::uint64_t> valuesOf(const UnitTimes& t) {
+  return {t.compute, t.calls, t.peers, t.input, t.loading, t.sending, t.barrier};
+}
 std::uint64_t sharedBy(StepRun& run) {
   std::uint64_t all = 0;
   for (const std::uint64_t of : run.messagesOfAll()->shared())
@@ -57,6 +61,39 @@ std::uint64_t sharedBy(StepRun& run) {
   return all;
 }
 } // namespace
+
+// Who notes waits runs every segment; who does not adds up passes that are as one before them.
+TEST(Simulation, PassesThatAreAddedUp_TakeWhatTheirSegmentsDo) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 1; seed <= test::plansToMake() / 3; ++seed) {
+    ir::Plan plan = test::randomPlan(seed);
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed() || !plan.steady.empty())
+      continue;
+    for (const Detail detail : {Detail::Folded, Detail::Operation, Detail::Collective}) {
+      const StepShape shape(plan, detail);
+      if (shape.segments() > 1e5)
+        continue;
+      ++compared;
+      std::mt19937_64 random(seed);
+      std::vector<double> factors(shape.units());
+      StepRun sums(shape), segments(shape);
+      for (int step = 0; step < 2; ++step) {
+        StepWaits waits(shape.units());
+        segments.note(&waits);
+        for (double& factor : factors)
+          factor = 0.5 + static_cast<double>(random() % 1000) * 1e-3;
+        ASSERT_EQ(sums.run({factors}), segments.run({factors}))
+            << seed << " " << ir::name(plan.layout.schedule);
+        for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+          ASSERT_EQ(valuesOf(sums.times()[unit]), valuesOf(segments.times()[unit]))
+              << seed << " " << ir::name(plan.layout.schedule) << ", unit " << unit;
+      }
+    }
+  }
+  EXPECT_GE(compared * 10, test::plansToMake());
+  RecordProperty("compared", std::to_string(compared));
+}
 
 TEST(Simulation, AsMessages_IsThePlansStepWhereNoLinkIsShared) {
   std::uint64_t made = 0, unshared = 0, folded = 0;
