@@ -165,6 +165,17 @@ Synchrony dpl::simulation::synchronyOf(const Plan& plan) {
   return out;
 }
 
+void dpl::simulation::stepBy(Plan& plan, const Synchrony& synchrony) {
+  if (plan.layout.dataRanks.empty()) {
+    if (synchrony.kind == SynchronyKind::Barrier)
+      return; // as they do
+    plan.layout.dataRanks.emplace_back();
+  }
+  DataRanks& ranks = plan.layout.dataRanks.front();
+  ranks.synchrony = synchrony.kind, ranks.bound = synchrony.bound;
+  ranks.inner = synchrony.inner, ranks.among = synchrony.among;
+}
+
 bool dpl::simulation::stepsByWorkers(const Plan& plan) {
   return !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
 }

@@ -26,6 +26,8 @@ struct Synchrony {
 std::optional<Synchrony> synchronyNamed(const std::string& text);
 /// That of the layout.
 Synchrony synchronyOf(const ir::Plan& plan);
+/// Has its data ranks step so, whatever the layout says of it. Relies on: a plan before its passes.
+void stepBy(ir::Plan& plan, const Synchrony& synchrony);
 /// Whether the layout or its cluster says how data ranks step, so that steps are theirs.
 bool stepsByWorkers(const ir::Plan& plan);
 

@@ -236,8 +236,7 @@ void CommandBuilder::simulate() {
       value(sub, "--synchrony", options.synchrony, "MODE",
             "what data ranks wait for instead: barrier, local=STEPS, backup=WORKERS, "
             "bounded=STEPS, asynchronous, detached, hierarchical=STEPS")
-          ->excludes(run)
-          ->excludes(diagnose);
+          ->excludes(run);
   number(sub, "--draws", options.draws, "how many runs; 1000 where it is left out")->needs(run);
   value(sub, "--beside", options.beside, "NAME",
         "another run of the layout, of another job, which writes to the same storage")

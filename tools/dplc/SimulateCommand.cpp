@@ -128,6 +128,8 @@ int tool::runSimulate(Session& session) {
   if (session.diags.errors() > 0)
     return session.finish();
   session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
+    if (synchrony && options.diagnose) // its causes and changes are those of such a layout
+      simulation::stepBy(plan, *synchrony);
     if (!complete(session, plan))
       return;
     if (!options.run.empty())
