@@ -102,6 +102,12 @@ std::optional<DrawnFigure> ir::drawnFigureNamed(llvm::StringRef path) {
   }
   if (isShare(path, out))
     return out;
+  out = {};
+  if (llvm::StringRef column; !runOf(path, column).empty() && column == "best_interval.drawn") {
+    out.kind = DrawnFigure::Kind::Interval, out.run = runOf(path, column).str();
+    out.figure = path.drop_back(llvm::StringRef(".drawn").size()).str();
+    return out;
+  }
   const auto [figure, name] = path.rsplit('.');
   const auto* row = llvm::find_if(statistics(), [&, wanted = name](const Statistic& statistic) {
     return wanted == statistic.name;

@@ -1,5 +1,6 @@
 //===- Drawn.cpp - Simulated steps and drawn runs of a plan, seed after seed ------------------===//
 #include "study/Drawn.h"
+#include "backends/simulate/BestInterval.h"
 #include "backends/simulate/Noise.h"
 #include "backends/simulate/RunSimulation.h"
 #include "backends/simulate/Simulation.h"
@@ -197,4 +198,14 @@ Drawn study::drawRuns(const ir::Plan& plan, const std::string& run, const ir::Sp
     out.drawn = result.drawn;
   });
   return out;
+}
+
+std::optional<double> study::drawBestInterval(const ir::Plan& plan, const std::string& run,
+                                              const ir::Space& study, unsigned threads) {
+  const std::optional<simulation::DrawnRun> drawn = simulation::drawnRun(plan, run);
+  if (!drawn || !drawn->refused.empty())
+    return std::nullopt;
+  const simulation::RunRequest request{study.draws, study.seeds.front(), threads};
+  const auto best = simulation::bestInterval(plan, *drawn, request, study.seeds);
+  return best ? std::optional(best->drawn) : std::nullopt;
 }

@@ -51,4 +51,9 @@ Drawn drawWorkers(const ir::Plan& plan, const ir::Space& study);
 Drawn drawRuns(const ir::Plan& plan, const std::string& run, const ir::Space& study,
                unsigned threads);
 
+/// Seconds of work after which such runs are best saved, by the draws of all seeds; nothing where
+/// that is not known.
+std::optional<double> drawBestInterval(const ir::Plan& plan, const std::string& run,
+                                       const ir::Space& study, unsigned threads);
+
 } // namespace dpl::study

@@ -36,6 +36,13 @@ std::optional<ir::ResultValue> Measures::result(const std::string& path) {
     return value ? std::optional(ir::ResultValue{*value, ir::dimensionOfDrawn(path)})
                  : std::nullopt;
   }
+  if (asked->kind == ir::DrawnFigure::Kind::Interval) {
+    auto of = intervals.find(asked->run);
+    if (of == intervals.end())
+      of = intervals.emplace(asked->run, drawBestInterval(plan, asked->run, space, threads)).first;
+    return of->second ? std::optional(ir::ResultValue{*of->second, ir::dimensionOfDrawn(path)})
+                      : std::nullopt;
+  }
   if (asked->run.empty())
     return statistic(*asked, ofSteps(), "step_time", 1e-12);
   auto of = drawnRuns.find(asked->run);

@@ -35,6 +35,7 @@ private:
   figures::Variation variation;
   std::optional<Drawn> simulated, workers;
   std::map<std::string, Drawn> drawnRuns;
+  std::map<std::string, std::optional<double>> intervals; ///< s, by run
 };
 
 } // namespace dpl::study

@@ -20,7 +20,7 @@ constexpr double mostEvents = 2e8; ///< of all that are tried
 
 /// Of each draw, saved after so much work.
 std::vector<double> timesWith(DrawnRun run, double interval, std::uint64_t draws,
-                              const RunRequest& request) {
+                              llvm::ArrayRef<std::uint64_t> seeds, unsigned threads) {
   std::visit(
       [&](auto& kind) {
         if constexpr (requires { kind.saved; })
@@ -29,9 +29,9 @@ std::vector<double> timesWith(DrawnRun run, double interval, std::uint64_t draws
           kind.interval = interval;
       },
       run.all);
-  std::vector<double> out(draws);
-  onThreads(draws, request.threads, [&](unsigned, std::uint64_t i) {
-    simulate::Draws numbers({request.seed, static_cast<std::uint32_t>(i), 0, 0});
+  std::vector<double> out(draws * seeds.size());
+  onThreads(out.size(), threads, [&](unsigned, std::uint64_t i) {
+    simulate::Draws numbers({seeds[i / draws], static_cast<std::uint32_t>(i % draws), 0, 0});
     out[i] =
         std::visit([&](const auto& kind) { return simulate::draw(kind, numbers); }, run.all).time;
   });
@@ -49,7 +49,8 @@ bool maybeAsShort(const std::vector<double>& one, const std::vector<double>& oth
 } // namespace
 
 std::optional<BestInterval> dpl::simulation::bestInterval(const ir::Plan& plan, const DrawnRun& run,
-                                                          const RunRequest& request) {
+                                                          const RunRequest& request,
+                                                          llvm::ArrayRef<std::uint64_t> seeds) {
   const figures::Figures figures(plan);
   const auto expected = figures.value(fmt::format("run[{}].best_interval", run.name)),
              between = figures.value("failures.between");
@@ -65,14 +66,14 @@ std::optional<BestInterval> dpl::simulation::bestInterval(const ir::Plan& plan, 
   double events = 0;
   for (int i = -mostTwelfths; i <= mostTwelfths; ++i) {
     intervals.push_back(std::min(run.saved.work, *expected * std::exp2(i / 12.0)));
-    events +=
-        2 * static_cast<double>(draws) * run.saved.work * (1 / intervals.back() + 1 / *between);
+    events += 2 * static_cast<double>(draws * seeds.size()) * run.saved.work *
+              (1 / intervals.back() + 1 / *between);
   }
   if (events > mostEvents)
     return std::nullopt;
   std::vector<std::vector<double>> times;
   for (const double interval : intervals)
-    times.push_back(timesWith(run, interval, draws, request));
+    times.push_back(timesWith(run, interval, draws, seeds, request.threads));
   const auto mean = [](const std::vector<double>& of) { return simulate::Sample(of).mean(); };
   const auto best = std::min_element(
       times.begin(), times.end(), [&](const auto& a, const auto& b) { return mean(a) < mean(b); });

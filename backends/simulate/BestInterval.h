@@ -12,10 +12,11 @@ struct BestInterval {
   double expected = 0;        ///< with which the figures have it end soonest
 };
 
-/// Nothing where the run is not saved or nothing fails, where checkpoints go to several tiers, or
-/// where the intervals that are tried would take too long.
+/// Of draws of each seed together. Nothing where the run is not saved or nothing fails, where
+/// checkpoints go to several tiers, or where the intervals that are tried would take too long.
 std::optional<BestInterval> bestInterval(const ir::Plan& plan, const DrawnRun& run,
-                                         const RunRequest& request);
+                                         const RunRequest& request,
+                                         llvm::ArrayRef<std::uint64_t> seeds);
 
 std::string renderText(const BestInterval& best);
 Json renderJson(const BestInterval& best);

@@ -105,19 +105,21 @@ void deriveOutputs(const Checker::Wanted& wanted, const Fields& study, Diagnosti
 
 /// What of a study's outputs, plot and assertions is drawn.
 struct Drawn {
-  bool steps = false, runs = false;
+  bool steps = false, runs = false, intervals = false;
 };
 Drawn drawnBy(const ir::Space& space) {
   Drawn out;
   const auto read = [&](llvm::StringRef path) {
     if (const std::optional<ir::DrawnFigure> drawn = ir::drawnFigureNamed(path))
-      (drawn->run.empty() ? out.steps : out.runs) = true;
+      (drawn->kind == ir::DrawnFigure::Kind::Interval ? out.intervals
+       : drawn->run.empty()                           ? out.steps
+                                                      : out.runs) = true;
   };
   const auto readAll = [&](const ir::Assertion& expression) {
     for (const ir::AssertionNode& node : expression.nodes)
       read(node.path);
     if (expression.nodes.empty()) // nobody knows
-      out = {true, true};
+      out = {true, true, true};
   };
   for (const std::string& output : space.outputs)
     read(output);
@@ -149,10 +151,11 @@ private:
     for (const char* field : {"level", "steps"})
       if (!drawn.steps && said(field))
         return {field, "is of simulated steps, and nothing here is of those"};
-    if (!drawn.runs && said("draws"))
+    if (!drawn.runs && !drawn.intervals && said("draws"))
       return {"draws", "is of drawn runs, and nothing here is of those"};
     for (const char* field : {"seeds", "until"})
-      if (!drawn.steps && !drawn.runs && said(field))
+      if (!drawn.steps && !drawn.runs && !(field == llvm::StringRef("seeds") && drawn.intervals) &&
+          said(field))
         return {field, "is of simulated steps and drawn runs, and nothing here is of those"};
     if (space.until > 0 && space.seeds.size() == 1 && !varies({"seeds", "until"}))
       return {"until", "is looked at behind each of its `seeds`, found one"};

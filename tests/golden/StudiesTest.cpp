@@ -270,6 +270,20 @@ TEST(Studies, DrawnRuns_WasteWhatIsExpectedOfThem) {
   }
 }
 
+// Of 49 intervals a twelfth of two apart: the optimum is flat.
+TEST(Studies, TheBestIntervalOfDrawnRuns_IsThatOfTheClosedForm) {
+  const double hour = 3600, write = 300;
+  const Rows rows("studies/checkpoints", "best");
+  const double between[] = {10.5 * hour, 21 * hour, 42 * hour};
+  ASSERT_EQ(rows.size(), std::size(between));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double drawn = rows.value(i, "run[train].best_interval.drawn");
+    EXPECT_NEAR(rows.value(i, "checkpoint.interval.young"), std::sqrt(2 * write * between[i]), 1);
+    EXPECT_NEAR(std::log2(drawn / rows.value(i, "run[train].best_interval")), 0, 0.2) << i;
+    EXPECT_GT(drawn, i > 0 ? rows.value(i - 1, "run[train].best_interval.drawn") : 0);
+  }
+}
+
 // 1000 tokens of 4096 elements of 2 bytes, of which 255/256 leave; ⌈1.25 × 1000/256⌉ = 5 tokens of
 // each rank is what an expert takes.
 TEST(Studies, ExpertExchange_IsSetByTheBusiestReceiver) {

@@ -31,14 +31,20 @@ TEST(DrawnFigures, AreNamedByAFigureAndAStatisticOrAThreshold) {
   EXPECT_EQ(late->figure, "step_time");
   EXPECT_DOUBLE_EQ(late->number, 0.1);
   EXPECT_TRUE(ir::dimensionOfDrawn("step_time.above[100ms]").none());
-  for (const char* none : {"step_time.above", "step_time.above[]", "step_time.above[100]",
-                           "step_time.above[100MB]", "memory.peak.above[1GB]", "simulated.above",
-                           "run[train].steps.mean", "run[].time.mean", "run[train].time"})
+  for (const char* none :
+       {"step_time.above", "step_time.above[]", "step_time.above[100]", "step_time.above[100MB]",
+        "memory.peak.above[1GB]", "simulated.above", "run[train].steps.mean", "run[].time.mean",
+        "run[train].time", "best_interval.drawn", "run[train].best_interval.mean"})
     EXPECT_FALSE(ir::drawnFigureNamed(none)) << none;
   const auto run = ir::drawnFigureNamed("run[train].time.above[30d]");
   ASSERT_TRUE(run);
   EXPECT_EQ(run->run, "train");
   EXPECT_EQ(run->figure, "run[train].time");
+  const auto best = ir::drawnFigureNamed("run[train].best_interval.drawn");
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->kind, Kind::Interval);
+  EXPECT_EQ(best->run, "train");
+  EXPECT_EQ(ir::dimensionOfDrawn("run[train].best_interval.drawn"), *dimensionNamed("Duration"));
   EXPECT_EQ(ir::drawnFigureNamed("simulated.age.p99")->kind, Kind::OfSteps);
   EXPECT_EQ(ir::dimensionOfDrawn("simulated.exchange"), *dimensionNamed("Duration"));
   EXPECT_EQ(ir::dimensionOfDrawn("run[train].cost.max"), *dimensionNamed("Money"));
@@ -72,6 +78,26 @@ TEST(Study, TheShareAboveAThreshold_IsOfSteps) {
   ASSERT_TRUE(half.results) << half.errors;
   EXPECT_NEAR(half.value(0, 0), 0.5, 0.026);
   EXPECT_EQ(half.value(0, 1), 2 * half.value(0, 0));
+}
+
+TEST(Study, TheBestIntervalOfDrawnRuns_IsOfAllSeeds) {
+  const auto study = [](const char* seeds) {
+    return withRun(fmt::format("  vary {{ pod.storage.write in [1GB/s, 4GB/s] }}\n"
+                               "  draws = 100, seeds = {}\n"
+                               "  outputs = [run[train].best_interval, "
+                               "run[train].best_interval.drawn]",
+                               seeds));
+  };
+  const Ran ran = run(study("1..6"), 1), again = run(study("1..6"), 3), one = run(study("[1]"), 3);
+  ASSERT_TRUE(ran.results) << ran.errors;
+  ASSERT_TRUE(one.results) << one.errors;
+  for (std::size_t point = 0; point < 2; ++point) {
+    EXPECT_NEAR(ran.value(point, 1) / ran.value(point, 0), 1, 0.35) << point;
+    EXPECT_EQ(ran.value(point, 1), again.value(point, 1));
+  }
+  EXPECT_GT(ran.value(0, 1), ran.value(1, 1)); // what costs more is done less often
+  EXPECT_TRUE(one.value(0, 1) != ran.value(0, 1) || one.value(1, 1) != ran.value(1, 1));
+  EXPECT_THAT(run(study("1..6, until = 1pct")).errors, HasSubstr("`until`"));
 }
 
 TEST(Study, DrawnRuns_AreBesideWhatIsExpectedOfThem) {

@@ -56,7 +56,7 @@ void simulateRun(Session& session, const ir::Plan& plan) {
   }
   const simulation::RunResult result = simulation::drawRuns(plan, *run, other, request);
   const std::optional<simulation::BestInterval> best =
-      other ? std::nullopt : simulation::bestInterval(plan, *run, request);
+      other ? std::nullopt : simulation::bestInterval(plan, *run, request, request.seed);
   if (!options.json) {
     session.out = simulation::renderText(plan, result) + (best ? renderText(*best) : "");
     return;
