@@ -36,6 +36,9 @@ struct OutputFile {
   std::string path; ///< below the folder, with '/'
   std::string content;
   bool executable = false;
+  /// Makes the content when it is asked for, of files that together would take much memory.
+  std::function<std::string()> later{};
+  std::string text() const { return later ? later() : content; }
 };
 /// Writes a folder that is complete or absent: into a temporary sibling, then renamed into place.
 /// An existing folder is replaced when it is empty or was written by this function (it holds the

@@ -287,7 +287,7 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
     if (failed)
       return folderRefused(
           diags, fmt::format("cannot create `{}/{}`: {}", target, file.path, failed.message()));
-    if (writeNew(path.string(), target + "/" + file.path, file.content,
+    if (writeNew(path.string(), target + "/" + file.path, file.text(),
                  file.executable ? 0777 : 0666, diags)
             .failed())
       return LogicalResult::failure();

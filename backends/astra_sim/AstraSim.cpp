@@ -10,6 +10,7 @@
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
+#include <memory>
 
 using namespace dpl;
 
@@ -187,17 +188,19 @@ std::vector<EmittedFile> render(const TargetRequest& request) {
   const ir::MeshAxis* pipeline = plan.mesh.find(ir::Axis::Pipeline);
   const std::uint64_t stride = pipeline ? pipeline->stride : 1,
                       ranks = pipeline ? pipeline->size : 1;
-  std::vector<std::vector<TraceNode>> nodes;
+  // What devices of a pipeline rank do is kept once; each trace is made when it is written.
+  const auto nodes = std::make_shared<std::vector<std::vector<TraceNode>>>();
   for (std::uint64_t rank = 0; rank < ranks; ++rank)
-    nodes.push_back(nodesOf(plan, rank, wholePasses));
+    nodes->push_back(nodesOf(plan, rank, wholePasses));
   for (std::uint64_t device = 0; device < plan.mesh.devices; ++device) {
     const std::uint64_t rank = device / stride % ranks;
     TraceDevice of{device, device - rank * stride, stride, {}};
     of.groups.assign(plan.groups.size(), 0);
-    for (const TraceNode& node : nodes[rank])
+    for (const TraceNode& node : (*nodes)[rank])
       if (node.type == NodeType::Collective && of.groups[node.group] == 0)
         of.groups[node.group] = groups.numberOf(plan.groups[node.group], device);
-    files.push_back({fmt::format("trace.{}.et", device), encoded(nodes[rank], of), false});
+    files.push_back({fmt::format("trace.{}.et", device), "", false,
+                     [nodes, rank, of] { return encoded((*nodes)[rank], of); }});
   }
   files.push_back({"groups.json", groups.text(), false});
   files.push_back({"network.yml", network(request), false});

@@ -77,7 +77,7 @@ std::size_t bytesOf(const Row& row, const std::vector<ir::Plan>& plans) {
   std::size_t bytes = 0;
   if (!files.failed())
     for (const EmittedFile& file : *files)
-      bytes += file.content.size();
+      bytes += file.text().size();
   return bytes;
 }
 

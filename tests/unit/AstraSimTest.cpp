@@ -87,7 +87,7 @@ std::map<std::string, std::string> filesOf(const ir::Plan& plan) {
   EXPECT_FALSE(files.failed());
   if (!files.failed())
     for (const EmittedFile& file : *files)
-      out[file.path] = file.content;
+      out[file.path] = file.text();
   return out;
 }
 ir::Plan planWith(const std::string& layout) {

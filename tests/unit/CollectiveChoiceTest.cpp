@@ -275,7 +275,7 @@ std::string emitted(const ir::Plan& plan, const std::string& file) {
     return "";
   for (const EmittedFile& one : *files)
     if (one.path == file)
-      return one.content;
+      return one.text();
   return "";
 }
 } // namespace

@@ -75,7 +75,7 @@ public:
         out += said(verdict);
         if (!files.failed())
           for (const EmittedFile& file : *files)
-            out += withoutHash(file.content, plan->hash);
+            out += withoutHash(file.text(), plan->hash);
       }
     return out;
   }

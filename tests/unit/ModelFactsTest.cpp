@@ -248,7 +248,7 @@ std::string emitted(const ir::Plan& plan, const char* target, const char* path) 
   else
     for (const EmittedFile& file : *files)
       if (file.path == path)
-        out += file.content;
+        out += file.text();
   return out;
 }
 

@@ -75,7 +75,7 @@ FailureOr<std::string> tool::differences(const std::string& folder,
   for (const EmittedFile& file : files) {
     gone.erase(file.path);
     const NamelessFile content;
-    if (const std::error_code failed = content.write(file.content))
+    if (const std::error_code failed = content.write(file.text()))
       return diags.report<diag::FolderNotWritten>({}, failed.message());
     const std::string path = folder + "/" + file.path;
     const bool there = ::access(path.c_str(), R_OK) == 0;

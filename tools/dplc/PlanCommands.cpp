@@ -152,7 +152,7 @@ int deliver(Session& session, const std::vector<EmittedFile>& files) {
     return session.out.empty() ? exitOk : exitWrong;
   }
   for (const EmittedFile& file : files)
-    session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.content)
+    session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.text())
                                   : fmt::format("{}/{}\n", options.output, file.path);
   if (!options.dryRun && writeFolder(options.output, files, session.diags).failed())
     session.out.clear();
