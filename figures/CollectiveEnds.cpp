@@ -12,7 +12,7 @@ namespace {
 CollectiveEnds endsOfGroup(const ir::Plan& plan, const ir::Collective& c) {
   const ir::Group& group = plan.groups[c.group];
   return {{group.inside.begin(), group.inside.end()},
-          cost::levelsFor(plan, c.purpose, cost::levelsOf(plan, group, c.rank)),
+          cost::levelsFor(plan, c.purpose, group, c.rank),
           cost::classesOf(plan, group, c.rank),
           group.torus,
           group.order};

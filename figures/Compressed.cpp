@@ -39,7 +39,7 @@ private:
   std::uint64_t timeOf(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                        double bytes) const {
     const Group& g = plan.groups[group];
-    const LinkLevels links = levelsFor(plan, purpose, levelsOf(plan, g, rank));
+    const LinkLevels links = levelsFor(plan, purpose, g, rank);
     return toPicoseconds(collectiveCost(kind, bytes, shapeOf(g), links).seconds);
   }
   const Plan& plan;

@@ -16,7 +16,7 @@ double figures::innerReduction(const Plan& plan, Level within) {
     std::vector<std::uint64_t> inside = group.inside;
     for (std::uint64_t& ranks : inside)
       ranks = std::min(ranks, plan.cluster.devicesIn(within));
-    const LinkLevels links = cost::levelsFor(plan, c.purpose, cost::levelsOf(plan, group, c.rank));
+    const LinkLevels links = cost::levelsFor(plan, c.purpose, group, c.rank);
     const double seconds = cost::collectiveCost(c.kind, real(c.bytes), {inside}, links).seconds;
     all += real(toPicoseconds(seconds)) * real(c.count);
   }

@@ -7,8 +7,12 @@ namespace dpl::ir {
 
 /// Exact below 2^53, which no count of a plan that fits a machine reaches.
 constexpr double real(std::uint64_t n) { return static_cast<double>(n); }
-/// To the nearest; for 0 ≤ n < 2^63.
-inline std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
+/// To the nearest, halves up; for 0 ≤ n < 2^63. As llround, which is a call; the difference is
+/// exact.
+constexpr std::uint64_t whole(double n) {
+  const auto down = static_cast<std::int64_t>(n);
+  return static_cast<std::uint64_t>(down + (n - static_cast<double>(down) >= 0.5 ? 1 : 0));
+}
 
 constexpr double toSeconds(std::uint64_t picoseconds) { return real(picoseconds) * picosecond; }
 /// Past 2^63 ps it is that; schedule-pipeline refuses times that long before it adds them.

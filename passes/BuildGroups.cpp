@@ -41,10 +41,14 @@ ir::Group dpl::makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::
   ir::Group group;
   group.name = std::move(name);
   group.axes.reserve(axes.size() + 1), group.strides.reserve(axes.size() + 1);
-  const bool expert = llvm::any_of(axes, [](Axis a) { return a >= Axis::ExpertData; });
+  const auto bitOf = [](Axis axis) { return 1U << static_cast<unsigned>(axis); };
+  unsigned among = 0;
+  for (const Axis axis : axes)
+    among |= bitOf(axis);
+  const bool expert = among >= bitOf(Axis::ExpertData);
   for (const ir::MeshAxis& axis : expert ? mesh.expertAxes : mesh.axes) {
     const bool opposite = copies && axis.axis == Axis::Pipeline;
-    if (!opposite && !llvm::is_contained(axes, axis.axis))
+    if (!opposite && (among & bitOf(axis.axis)) == 0)
       continue;
     const std::uint64_t period = axis.stride * axis.size;
     group.axes.push_back(axis.axis);

@@ -177,6 +177,10 @@ std::vector<ir::HeldRanks> dpl::heldRanks(const ir::Mesh& mesh, const ir::Cluste
   const ir::MeshAxis* pipeline = mesh.find(Axis::Pipeline);
   const std::uint64_t ranks = pipeline->size, stride = pipeline->stride;
   std::vector<ir::HeldRanks> all;
+  if (cluster.classes.size() == 1) { // as nearly all clusters have
+    all.push_back({0, ranks, {0}});
+    return all;
+  }
   std::vector<std::uint64_t> classes;
   for (std::uint64_t rank = 0; rank < ranks; ++rank) {
     classes.clear();

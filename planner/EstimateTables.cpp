@@ -22,13 +22,13 @@ public:
 
   Call call(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
             double bytes) override {
-    const auto same = llvm::find_if(made, [&](const Made& m) {
-      return m.kind == kind && m.group == group && m.bytes == ir::whole(bytes);
-    });
+    const std::uint64_t size = ir::whole(bytes);
+    const auto same = llvm::find_if(
+        made, [&](const Made& m) { return m.kind == kind && m.group == group && m.bytes == size; });
     if (same != made.end())
       return same->call;
     const Call call{firstStateCall + made.size(), timeOf(kind, purpose, group, bytes)};
-    made.push_back({kind, group, ir::whole(bytes), call});
+    made.push_back({kind, group, size, call});
     return call;
   }
   void atEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
@@ -47,9 +47,9 @@ private:
   std::uint64_t timeOf(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
                        double bytes) const {
     const ir::Group& g = plan.groups[group];
-    return ir::toPicoseconds(collectiveCost(kind, bytes, cost::shapeOf(g),
-                                            levelsFor(plan, purpose, levelsOf(plan, g, chunk.rank)))
-                                 .seconds);
+    return ir::toPicoseconds(
+        collectiveCost(kind, bytes, cost::shapeOf(g), levelsFor(plan, purpose, g, chunk.rank))
+            .seconds);
   }
   const ir::Plan& plan;
   const ir::Chunk& chunk;
@@ -70,15 +70,6 @@ double aloneIn(const std::vector<ir::Segment>& segments) {
 PassTotals totalsOf(const PassSegments& segments) {
   return {aloneIn(segments.forward), aloneIn(segments.backward)};
 }
-PassTotals totalsOf(const std::vector<cost::Unit>& units) {
-  PassTotals sum;
-  for (const cost::Unit& unit : units) {
-    const PassTotals one = totalsOf(unit.segments);
-    sum.forward += ir::real(unit.count) * one.forward;
-    sum.backward += ir::real(unit.count) * one.backward;
-  }
-  return sum;
-}
 } // namespace
 
 LayerCalls::LayerCalls(llvm::ArrayRef<StateCalls> state) {
@@ -98,9 +89,10 @@ LayerCalls::LayerCalls(llvm::ArrayRef<StateCalls> state) {
   }
 }
 
-Divided::Divided(const ir::Plan& plan)
-    : boundary(boundaryBytes(plan, divisionOf(plan))), buffers(bufferBytes(plan)), estimate(plan),
-      layers(plan, estimate) {}
+Divided::Divided(const ir::Plan& plan) : estimate(plan), layers(plan, estimate) {
+  boundary = boundaryBytes(plan, estimate.dividedBy());
+  buffers = bufferBytes(plan, estimate.dividedBy());
+}
 
 EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
     : plan(from), facts(plan.model, plan.cluster, plan.layout),
@@ -274,6 +266,18 @@ const LayerUnit& EstimateTables::layerOf(Divided& divided, const ChunkPart& part
   return divided.units.back();
 }
 
+/// Calls `lower` with the calls of a chunk, which others have too where all nodes are alike.
+template <class Lower>
+void EstimateTables::lower(Divided& divided, const ir::Chunk& chunk, Lower lower) const {
+  if (plan.cluster.classes.size() > 1)
+    divided.calls.clear(), divided.units.clear();
+  Calls calls(plan, chunk);
+  calls.all = std::move(divided.calls);
+  lower(calls);
+  divided.calls = std::move(calls.all);
+}
+
+/// As cost::unitsOf puts them together, of which the totals alone are kept.
 const ChunkUnits& EstimateTables::unitsOf(Placed& placed, const Point& point, Divided& divided,
                                           const PlacedChunk& of) {
   ChunkUnits& out = divided.chunks[of.key];
@@ -281,27 +285,43 @@ const ChunkUnits& EstimateTables::unitsOf(Placed& placed, const Point& point, Di
     return out;
   enter(placed, point);
   const ir::Chunk& chunk = plan.chunks[of.first];
-  if (plan.cluster.classes.size() > 1)
-    divided.calls.clear(), divided.units.clear();
-  Calls calls(plan, chunk);
-  calls.all = std::move(divided.calls);
-  const std::vector<ChunkPart> parts = divided.estimate.parts(chunk);
-  const auto segmentsOf = [&](const ChunkPart& part) {
-    if (part.part != ir::ComputePart::Layer)
-      return divided.layers.of(part, chunk.rank, calls);
-    const LayerUnit& unit = layerOf(divided, part, chunk.rank, calls);
-    out.layers.push_back({part.count, unit.each});
-    return unit.segments;
-  };
   out.parts = std::make_unique<ChunkParts>();
-  out.parts->units = cost::unitsOf(plan, parts, divided.layers, chunk, calls, segmentsOf);
-  out.parts->cost = divided.estimate.of(chunk, parts);
-  divided.calls = std::move(calls.all);
+  out.parts->all = divided.estimate.parts(chunk);
+  out.parts->cost = divided.estimate.of(chunk, out.parts->all);
+  lower(divided, chunk, [&](Calls& calls) {
+    const GatheredMessages gathered = gatheredMessages(plan, chunk);
+    if (gathered.activations)
+      out.before.add(1, totalsOf(divided.layers.of({.activations = true}, calls)));
+    for (const ChunkPart& part : out.parts->all)
+      if (part.part == ir::ComputePart::Layer)
+        out.layers.push_back({part.count, layerOf(divided, part, chunk.rank, calls).each});
+      else if (part.part != ir::ComputePart::None)
+        (part.part == ir::ComputePart::Embedding ? out.before : out.after)
+            .add(part.count, totalsOf(divided.layers.of(part, chunk.rank, calls)));
+    if (gathered.gradients)
+      out.after.add(1, totalsOf(divided.layers.of({.gradients = true}, calls)));
+  });
   out.kept = ir::real(out.parts->cost.activationBytes);
   out.working = ir::real(out.parts->cost.workingBytes);
   out.contention = divided.layers.contentionOn(chunk.rank);
-  out.before = totalsOf(out.parts->units.before);
-  out.after = totalsOf(out.parts->units.after);
+  return out;
+}
+
+const ChunkUnits& EstimateTables::writtenOf(Placed& placed, const Point& point, Divided& divided,
+                                            const PlacedChunk& of) {
+  const ChunkUnits& out = unitsOf(placed, point, divided, of);
+  if (out.parts->units)
+    return out;
+  enter(placed, point);
+  const ir::Chunk& chunk = plan.chunks[of.first];
+  lower(divided, chunk, [&](Calls& calls) {
+    out.parts->units = cost::unitsOf(
+        plan, out.parts->all, divided.layers, chunk, calls, [&](const ChunkPart& part) {
+          return part.part == ir::ComputePart::Layer
+                     ? layerOf(divided, part, chunk.rank, calls).segments
+                     : divided.layers.of(part, chunk.rank, calls);
+        });
+  });
   return out;
 }
 

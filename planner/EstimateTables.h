@@ -75,17 +75,13 @@ struct PlacedPiece {
   PlacedMessages messages;
 };
 
-/// Bytes of a rank while no micro-batch is live, without buffers of messages.
-struct IdleBytes {
-  std::uint64_t standing = 0, transient = 0, update = 0, usable = 0;
-};
-
 /// Neighbouring ranks with equal chunks and messages.
 struct PlacedRun {
   std::uint64_t first = 0, ranks = 1;
   std::size_t held = 0; ///< by index into Mesh::held
   llvm::SmallVector<PlacedPiece, 2> pieces;
-  std::optional<IdleBytes> idle;       ///< of one; known when asked for
+  std::optional<ir::RankMemory> idle;  ///< of one while no micro-batch is live, without buffers
+                                       ///< of messages; known when asked for
   std::optional<std::uint64_t> update; ///< ps of the update; known when asked for
 };
 
@@ -108,6 +104,9 @@ struct Placed {
 /// ps of the passes of something without the calls of its state.
 struct PassTotals {
   double forward = 0, backward = 0;
+  void add(double count, const PassTotals& each) {
+    forward += count * each.forward, backward += count * each.backward;
+  }
 };
 
 /// Layers of a chunk that follow one another and are alike: how many, and the passes of one.
@@ -118,8 +117,9 @@ struct LayerPasses {
 
 /// What a chunk of one division was made of.
 struct ChunkParts {
+  std::vector<cost::ChunkPart> all;
   ir::ChunkCost cost;
-  cost::Units units;
+  std::optional<cost::Units> units; ///< once they were written
 };
 
 /// The passes of a chunk of one division without the calls of its state, ps; what it keeps.
@@ -189,6 +189,9 @@ public:
   /// It stays where it is until the division of another mesh is asked for.
   const ChunkUnits& unitsOf(Placed& placed, const cost::Point& point, Divided& divided,
                             const PlacedChunk& chunk);
+  /// The same with its units, segment by segment.
+  const ChunkUnits& writtenOf(Placed& placed, const cost::Point& point, Divided& divided,
+                              const PlacedChunk& chunk);
   const StateTimes& stateOf(Placed& placed, const cost::Point& point, PlacedChunk& chunk,
                             const ir::ChunkCost& cost);
   /// ps of a message of the pipeline.
@@ -212,6 +215,7 @@ private:
   void swap(Placed& placed);
   void findRuns(Placed& placed) const;
   std::uint64_t keyOf(const ir::Chunk& chunk);
+  template <class Lower> void lower(Divided& divided, const ir::Chunk& chunk, Lower lower) const;
   const LayerUnit& layerOf(Divided& divided, const cost::ChunkPart& part, std::uint64_t rank,
                            cost::Calls& calls) const;
   std::uint16_t linkTo(std::uint64_t rank, const std::optional<ir::Placement::Place>& to);

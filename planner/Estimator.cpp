@@ -23,7 +23,7 @@ PassTime timesOf(const ChunkUnits& chunk, const StateTimes& state, ir::When spec
   const auto inTurn = [&](Turn turn) {
     const auto takes = [](const ir::Segment&) { return true; };
     BodyClock clock(turn, takes, cost);
-    PassWriter<BodyClock> writer(clock, chunk.parts->units, state.calls, chunk.contention);
+    PassWriter<BodyClock> writer(clock, *chunk.parts->units, state.calls, chunk.contention);
     write(writer);
     return clock.time();
   };
@@ -84,7 +84,7 @@ ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkUnits& of) {
 void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) {
   units.clear(), states.clear(), steps.clear(), held.clear(), pieces.clear();
   for (PlacedChunk& chunk : placed.distinct) {
-    const ChunkUnits& of = tables.unitsOf(placed, point, divided, chunk);
+    const ChunkUnits& of = tables.writtenOf(placed, point, divided, chunk);
     units.push_back(&of);
     states.push_back(&tables.stateOf(placed, point, chunk, of.parts->cost));
     steps.push_back(stepOf(*states.back(), of));
@@ -108,7 +108,7 @@ void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) 
 void Estimator::addPairs(Placed& placed) {
   const auto write = [&](std::size_t chunk, WrittenPass& to, const auto& pass) {
     to.clear();
-    PassWriter<WrittenPass> writer(to, units[chunk]->parts->units, states[chunk]->calls,
+    PassWriter<WrittenPass> writer(to, *units[chunk]->parts->units, states[chunk]->calls,
                                    units[chunk]->contention);
     pass(writer);
   };

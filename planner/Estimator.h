@@ -36,14 +36,14 @@ private:
   void addPairs(Placed& placed);
   void addQuickMemory(Placed& placed, const cost::Point& point, const Divided& divided,
                       const cost::PipelineShape& shape, Estimate& out);
-  IdleBytes idleOf(Placed& placed, const cost::Point& point, const PlacedRun& run);
+  ir::RankMemory idleOf(Placed& placed, const cost::Point& point, const PlacedRun& run);
   void addMemory(const Divided& divided, const Shape& shape, Estimate& out);
 
   EstimateTables tables;
   cost::SteadyState steady;
-  cost::StepPieces pieces;               ///< of the point at hand
-  std::vector<const ChunkUnits*> units;  ///< of its distinct chunks
-  std::vector<const StateTimes*> states; ///< parallel to them
+  cost::StepPieces pieces;                        ///< of the point at hand
+  llvm::SmallVector<const ChunkUnits*, 4> units;  ///< of its distinct chunks
+  llvm::SmallVector<const StateTimes*, 4> states; ///< parallel to them
   std::vector<cost::ChunkStep> steps;
   cost::WrittenPass forward, backward, merged;
   std::vector<std::pair<std::size_t, std::size_t>> pairs; ///< distinct chunks whose passes merge

@@ -315,7 +315,7 @@ Estimate Estimator::quick(const Point& point) {
 /// The first rank of a run has the most live micro-batches.
 void Estimator::addQuickMemory(Placed& placed, const Point& point, const Divided& divided,
                                const PipelineShape& shape, Estimate& out) {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::optional<std::int64_t> least;
   for (PlacedRun& run : placed.runs) {
     double live = 0, working = 0;
     for (std::uint64_t c = 0; c < shape.chunks; ++c) {
@@ -325,19 +325,16 @@ void Estimator::addQuickMemory(Placed& placed, const Point& point, const Divided
     }
     if (!run.idle)
       run.idle = idleOf(placed, point, run);
-    const std::uint64_t standing = run.idle->standing + ir::whole(divided.buffers.gathered);
-    const std::uint64_t transient =
-        run.idle->transient + ir::whole(live + working + divided.buffers.messages());
-    const std::uint64_t peak = standing + std::max(transient, run.idle->update);
-    const std::uint64_t usable = run.idle->usable;
-    const auto headroom = static_cast<std::int64_t>(usable) - static_cast<std::int64_t>(peak);
-    out.share = std::max(out.share, real(peak) / real(usable));
-    if (headroom < least)
-      least = headroom, out.peak = peak, out.usable = usable;
+    ir::RankMemory memory = *run.idle;
+    memory.buffers += ir::whole(divided.buffers.gathered);
+    memory.transient += ir::whole(live + working + divided.buffers.messages());
+    out.share = std::max(out.share, real(memory.peak()) / real(memory.usable));
+    if (const std::int64_t headroom = memory.headroom(); !least || headroom < *least)
+      least = headroom, out.peak = memory.peak(), out.usable = memory.usable;
   }
 }
 
-IdleBytes Estimator::idleOf(Placed& placed, const Point& point, const PlacedRun& run) {
+ir::RankMemory Estimator::idleOf(Placed& placed, const Point& point, const PlacedRun& run) {
   tables.enter(placed, point);
   const ir::Plan& plan = tables.plan;
   llvm::SmallVector<HeldChunk, 16> chunks;
@@ -347,6 +344,5 @@ IdleBytes Estimator::idleOf(Placed& placed, const Point& point, const PlacedRun&
   if (!placed.communicators)
     placed.communicators = cost::communicatorBytes(plan);
   const MemoryModel model(plan, cost::BufferBytes(), *placed.communicators);
-  const ir::RankMemory idle = model.idle(run.first, chunks);
-  return {idle.standing(), idle.transient, idle.update, idle.usable};
+  return model.idle(run.first, chunks);
 }

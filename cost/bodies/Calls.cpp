@@ -142,15 +142,15 @@ Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint
 CollectiveCost Calls::costOf(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                              double bytes) const {
   const Group& of = plan.groups[group];
-  return collectiveCost(kind, bytes, shapeOf(of),
-                        levelsFor(plan, purpose, levelsOf(plan, of, chunk.rank)));
+  return collectiveCost(kind, bytes, shapeOf(of), levelsFor(plan, purpose, of, chunk.rank));
 }
 
 Call Calls::call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                  double bytes) {
+  const std::uint64_t size = whole(bytes);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].kind == kind && all[i].purpose == purpose && all[i].group == group &&
-        all[i].bytes == whole(bytes))
+        all[i].bytes == size)
       return {i, all[i].time};
   const Collective& c = add(kind, purpose, group, bytes, costOf(kind, purpose, group, bytes));
   return {all.size() - 1, c.time};

@@ -181,7 +181,9 @@ const CollectiveCost& ChunkLowering::messageBetween(std::uint64_t from, std::uin
   return messages.emplace_back(kind, messageCost(plan, boundary, from, to)).second;
 }
 
-EqualChunks::EqualChunks(const Plan& plan) : plan(plan), copies(plan.placement.directions() > 1) {
+EqualChunks::EqualChunks(const Plan& plan)
+    : plan(plan), copies(plan.placement.directions() > 1), mixed(plan.mesh.held.size() > 1),
+      gathers(plan.layout.shard.scattersMessages(plan.mesh.size(Axis::Tensor))) {
   for (const LayerRun& run : plan.model.runs)
     ends.push_back((ends.empty() ? 0 : ends.back()) + run.count);
 }
@@ -193,13 +195,13 @@ std::uint64_t EqualChunks::classOf(std::uint64_t layer) const {
 
 bool EqualChunks::equal(const Chunk& a, const Chunk& b) const {
   const auto alike = [&](std::uint64_t one, std::uint64_t other) {
-    return plan.mesh.heldIndex(one) == plan.mesh.heldIndex(other);
+    return !mixed || plan.mesh.heldIndex(one) == plan.mesh.heldIndex(other);
   };
   const std::uint64_t last = plan.placement.ranks - 1;
   if (a.layers != b.layers || a.predictionLayers != b.predictionLayers ||
       a.embedding != b.embedding || a.head != b.head || !alike(a.rank, b.rank) ||
       (copies && !alike(last - a.rank, last - b.rank)) ||
-      gatheredMessages(plan, a) != gatheredMessages(plan, b))
+      (gathers && gatheredMessages(plan, a) != gatheredMessages(plan, b)))
     return false;
   for (std::uint64_t i = 0; ends.size() > 1 && i < a.layers; ++i)
     if (classOf(a.firstLayer + i) != classOf(b.firstLayer + i))
@@ -208,7 +210,7 @@ bool EqualChunks::equal(const Chunk& a, const Chunk& b) const {
 }
 
 std::size_t EqualChunks::firstOf(std::size_t chunk) {
-  for (const std::size_t first : firsts)
+  for (const std::size_t first : llvm::reverse(firsts)) // the newest kind goes on most often
     if (equal(plan.chunks[first], plan.chunks[chunk]))
       return first;
   firsts.push_back(chunk);

@@ -57,6 +57,8 @@ private:
 
   const ir::Plan& plan;
   const bool copies;                        ///< which the opposite rank holds
+  const bool mixed;                         ///< ranks are held by nodes of several kinds
+  const bool gathers;                       ///< what ranks receive in parts
   llvm::SmallVector<std::uint64_t, 8> ends; ///< of the runs of layers, where there are several
   llvm::SmallVector<std::size_t, 8> firsts; ///< each kind once
 };

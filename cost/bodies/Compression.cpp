@@ -1,6 +1,7 @@
 //===- Compression.cpp - What the reduction of gradients becomes that are compressed ----------===//
 #include "cost/bodies/Compression.h"
 #include "cost/bodies/OwnPasses.h"
+#include "cost/compute/LayerSpans.h"
 #include "ir/Arithmetic.h"
 #include "ir/MergedBody.h"
 #include "llvm/ADT/StringRef.h"
@@ -208,8 +209,9 @@ ReducedGradients dpl::cost::gradientsOf(const Plan& plan, const Chunk& chunk, St
   g.elements = elements;
   if (plan.layout.compression.front().kind != CompressionKind::LowRank || plan.model.isLayerList())
     return g;
-  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers))
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
     addLayer(g, plan, plan.model.classes[span.layerClass], part, ways, real(span.count));
+  });
   const Division d = divisionOf(plan);
   const double tables =
       (chunk.embedding ? 1 : 0) + (chunk.head && !plan.model.tiedEmbeddings ? 1 : 0);

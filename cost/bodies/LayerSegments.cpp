@@ -53,9 +53,9 @@ double dpl::cost::tensorBlocksOf(const Model& m, const LayerClass& c) {
 }
 
 LayerLowering::LayerLowering(const Plan& plan, const ChunkEstimate& estimate)
-    : plan(plan), estimate(estimate), d(divisionOf(plan)), tensor(groupWith(plan, {Axis::Tensor})),
-      context(groupWith(plan, {Axis::Context})), expert(groupWith(plan, {Axis::Expert})),
-      expertTensor(groupWith(plan, {Axis::ExpertTensor})),
+    : plan(plan), estimate(estimate), d(estimate.dividedBy()),
+      tensor(groupWith(plan, {Axis::Tensor})), context(groupWith(plan, {Axis::Context})),
+      expert(groupWith(plan, {Axis::Expert})), expertTensor(groupWith(plan, {Axis::ExpertTensor})),
       hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)),
       backwardPasses(scheduleInfo(plan.layout.schedule).backward), merges(mergesPairs(plan)),
       leastCost(plan.layout.microBatchCosts.empty()
@@ -203,7 +203,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
           calls,
           Track(again ? ComputePart::Recomputation : part.part, expertsFirst ? between : rest,
                 positive(idle), on.contention, on.launch, leastCost)};
-  l.track.segments.reserve(8); // as most layers have
+  l.track.segments.reserve(12); // as most layers have at most
   if (beside)
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
       l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
@@ -283,6 +283,7 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
 
 /// Computation with nothing inside.
 void LayerLowering::whole(const ChunkPart& part, bool split, PassSegments& out) const {
+  out.forward.reserve(3), out.backward.reserve(3); // with a call on either side
   const auto compute = [&](double seconds, std::vector<Segment>& to) {
     Segment s;
     s.part = part.part, s.time = toPicoseconds(seconds);

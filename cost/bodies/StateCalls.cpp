@@ -196,9 +196,9 @@ private:
 
 StateGroups dpl::cost::stateGroups(const Plan& plan) {
   const bool whole = plan.layout.shard.stage() == 0; // replicas are reduced with the others
-  const auto with = [&](std::vector<Axis> axes) {
+  const auto with = [&](llvm::SmallVector<Axis, 4> axes) {
     if (whole)
-      axes.insert(axes.begin(), Axis::Replica);
+      axes.push_back(Axis::Replica);
     return groupWithCopies(plan, axes);
   };
   StateGroups groups;

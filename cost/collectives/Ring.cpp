@@ -17,12 +17,12 @@ double sent(std::uint64_t ranks, double share) {
 
 /// Of the hops in group order, the share that crosses links of this level and of no outer one.
 Load load(const GroupShape& shape, std::size_t level) {
+  const std::uint64_t spanned = shape.spannedLevel();
   const double leaving = 1 / static_cast<double>(shape.below(level));
-  const double further =
-      level < shape.spannedLevel() ? 1 / static_cast<double>(shape.inside[level]) : 0;
+  const double further = level < spanned ? 1 / static_cast<double>(shape.inside[level]) : 0;
   // The ring is open: it crosses the outermost links once less than there are units.
   const double n = static_cast<double>(shape.ranks());
-  const double crossings = n * (leaving - further) - (level == shape.spannedLevel() ? 1 : 0);
+  const double crossings = n * (leaving - further) - (level == spanned ? 1 : 0);
   return {leaving - further, leaving, crossings / (n - 1)};
 }
 

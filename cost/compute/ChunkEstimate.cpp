@@ -1,6 +1,7 @@
 //===- ChunkEstimate.cpp - What a chunk of the model costs, part by part ----------------------===//
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/compute/GatheredUnits.h"
+#include "cost/compute/LayerSpans.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -164,11 +165,11 @@ ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
 std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   const Model& m = plan.model;
   std::vector<ChunkPart> out;
-  out.reserve(4);
+  out.reserve(2); // as most chunks have at most
   const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
-  for (const LayerSpan& span : layersOf(m, chunk.firstLayer, chunk.layers)) {
+  forEachSpan(m, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
     const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
@@ -182,7 +183,7 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
     };
     add("recomputed_layer", again, true);
     add("layer", span.count - again, false);
-  }
+  });
   if (full.layers > 0)
     out.push_back({"layer_input", real(ceilDiv(full.layers, full.group)), {}, 0, 0, input});
   if (const double away = offloaded(chunk); away > 0)
@@ -220,13 +221,13 @@ double ChunkEstimate::offloaded(const Chunk& chunk) const {
   std::uint64_t again = std::min(left, full.layers);
   double away = again > 0 ? real(ceilDiv(again, full.group)) * input : 0;
   const double inputs = recompute.offloads(SavedOperator::Input) ? input : 0;
-  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
     const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t first = std::min(left, span.count), dropped = std::min(again, first);
     left -= first, again -= dropped;
     away += real(first - dropped) * (c.kept.saved + c.residual);
     away += real(span.count - first) * (c.kept.away + inputs);
-  }
+  });
   return away + real(chunk.predictionLayers) * on.predictionAway;
 }
 
@@ -237,13 +238,13 @@ double ChunkEstimate::restored(const Chunk& chunk) const {
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
   double back = -real(full.layers > 0 ? ceilDiv(full.layers, full.group) : 0) * input;
-  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
     const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
     back += real(again) * (c.recomputed.dropped + c.residual + c.between) +
             real(span.count - again) * (c.kept.dropped + c.between);
-  }
+  });
   return std::max(0.0, back);
 }
 
@@ -257,7 +258,7 @@ ChunkEstimate::Fullest ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
   Fullest most;
-  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
     const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
@@ -266,10 +267,12 @@ ChunkEstimate::Fullest ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef
                                        : c.kept.dropped + c.between;
     if (dropped + c.largest > most.bytes)
       most.bytes = dropped + c.largest, most.layerClass = span.layerClass;
-  }
+  });
   const double live = most.bytes;
   const double gone = kept * (1 - 1 / real(std::max<std::uint64_t>(1, chunk.layers)));
-  const GatheredBytes units = GatheredUnits(plan, division).of(chunk);
+  GatheredBytes units;
+  if (plan.layout.shard.stage() >= 2)
+    units = GatheredUnits(plan, division).of(chunk);
   most.bytes = live + units.layers;
   if (const double end = live + std::max(gradients + units.layers, units.end) - gone;
       end > most.bytes)

@@ -27,6 +27,7 @@ class ChunkEstimate {
 public:
   explicit ChunkEstimate(const ir::Plan& plan);
   ChunkEstimate(const ChunkEstimate&) = delete;
+  const Division& dividedBy() const { return division; }
   /// In the order of the network.
   std::vector<ChunkPart> parts(const ir::Chunk& chunk) const;
   /// What one of a part runs, which `parts` sums up; nothing where it only holds bytes.

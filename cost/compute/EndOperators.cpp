@@ -61,6 +61,7 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   if (m.isLayerList())
     return {};
   OperatorBuilder b(d, d.head);
+  b.operators.reserve(4); // as most heads have at most
   b.rms = m.norm == NormKind::Rms;
   const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor),
                logits = d.tokens * vocab;

@@ -153,8 +153,6 @@ double activeParameters(const ir::Model& m);
 struct LayerSpan {
   std::uint64_t layerClass = 0, count = 0;
 };
-/// The classes of layers first … first + count − 1, in order.
-std::vector<LayerSpan> layersOf(const ir::Model& m, std::uint64_t first, std::uint64_t count);
 
 /// Forward FLOP of the model a token (a sample for a layer list), without recomputation, scores of
 /// causal attention counted in full (the PaLM and Megatron convention).

@@ -2,22 +2,29 @@
 //===- LayerSpans.h - Layers of a chunk, alike ones together ----------------------------------===//
 #include "cost/compute/LayerCost.h"
 #include <algorithm>
+#include <utility>
 
 namespace dpl::cost {
 
-/// Calls `see` with the classes of layers first … first + count − 1, in order.
+/// Calls `see` with the classes of layers first … first + count − 1, in order, each once where it
+/// follows itself.
 template <class See>
 void forEachSpan(const ir::Model& m, std::uint64_t first, std::uint64_t count, See see) {
   std::uint64_t begin = 0;
+  LayerSpan span;
   for (const ir::LayerRun& run : m.runs) {
     if (begin >= first + count)
       break;
     const std::uint64_t from = std::max(begin, first),
                         to = std::min(begin + run.count, first + count);
+    if (from < to && span.count > 0 && span.layerClass != run.layerClass)
+      see(std::exchange(span, {}));
     if (from < to)
-      see(LayerSpan{run.layerClass, to - from});
+      span = {run.layerClass, span.count + to - from};
     begin += run.count;
   }
+  if (span.count > 0)
+    see(span);
 }
 
 } // namespace dpl::cost

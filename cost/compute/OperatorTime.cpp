@@ -20,15 +20,15 @@ double dpl::cost::shapeFactor(double rows, double columns, double depth, double 
 }
 
 double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
-  const double peak = static_cast<double>(device.peakOf(op.type)) * device.speed;
+  const auto peak = [&] { return static_cast<double>(device.peakOf(op.type)) * device.speed; };
   const double saturation = static_cast<double>(device.saturation);
   switch (op.kind) {
   case OperatorCost::Kind::Matmul:
-    return peak * (bitsOf(op.type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul) *
+    return peak() * (bitsOf(op.type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul) *
            shapeFactor(op.rows, op.columns, op.depth, saturation);
   case OperatorCost::Kind::Attention:
     // A fused kernel walks the sequence in tiles; only that dimension can be short.
-    return peak * device.sustainedAttention * shapeFactor(op.rows, 0, 0, 2 * saturation);
+    return peak() * device.sustainedAttention * shapeFactor(op.rows, 0, 0, 2 * saturation);
   case OperatorCost::Kind::Streaming:
   case OperatorCost::Kind::Stated:
     return 0;
@@ -108,14 +108,23 @@ double dpl::cost::operatorTime(const OperatorCost& op, Direction direction,
   return OperatorTimes(op, devices).of(direction);
 }
 
-double dpl::cost::launchTime(const OperatorCost& op, const Work& work,
-                             llvm::ArrayRef<Device> devices) {
-  if ((work.flop <= 0 && work.bytes <= 0) || op.kind == OperatorCost::Kind::Stated)
-    return 0;
+namespace {
+/// Seconds of the host for one launch on the slowest of the devices.
+double launchOf(llvm::ArrayRef<Device> devices) {
   std::uint64_t longest = 0;
   for (const Device& device : devices)
     longest = std::max(longest, device.launch);
-  return toSeconds(longest) * op.kernels;
+  return toSeconds(longest);
+}
+double launchTime(const OperatorCost& op, const Work& work, double launch) {
+  const bool none = (work.flop <= 0 && work.bytes <= 0) || op.kind == OperatorCost::Kind::Stated;
+  return none ? 0 : launch * op.kernels;
+}
+} // namespace
+
+double dpl::cost::launchTime(const OperatorCost& op, const Work& work,
+                             llvm::ArrayRef<Device> devices) {
+  return ::launchTime(op, work, launchOf(devices));
 }
 
 OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
@@ -201,10 +210,11 @@ double dpl::cost::shareAgain(const OperatorCost& op, const Recompute& recompute,
   return recompute.has(Module::AlternateProducts) ? op.alternate : 0;
 }
 
-double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, bool all) {
+namespace {
+/// With the share of it that runs again.
+double keptOf(const OperatorCost& op, const Recompute& recompute, bool all, double again) {
   if (!all && recompute.kind == RecomputeKind::Saved)
     return isKept(op, recompute) ? op.saved + op.internal + op.given : 0;
-  const double again = shareAgain(op, recompute, all);
   if (again < 1)
     return op.saved * (1 - again) + op.internal;
   // The output of core attention is the input of the projection, which keeps it unless all of
@@ -212,6 +222,11 @@ double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, boo
   const bool keepsOutput =
       !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
   return keepsOutput ? op.saved : 0;
+}
+} // namespace
+
+double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, bool all) {
+  return keptOf(op, recompute, all, shareAgain(op, recompute, all));
 }
 
 bool dpl::cost::isOffloaded(const OperatorCost& op, const Recompute& recompute) {
@@ -233,6 +248,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum;
   sum.blocking = llvm::any_of(devices, [](const Device& d) { return d.launchBlocks; });
+  const double launch = launchOf(devices);
   double expertsHost = 0, expertsInputHost = 0, expertsWeightHost = 0, expertsAgainHost = 0;
   for (const OperatorCost& op : operators) {
     const OperatorTimes times(op, devices);
@@ -242,10 +258,11 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     sum.inputKernels += backwardInput;
     const double backwardWeight = times.of(Direction::BackwardWeight);
     sum.weightKernels += backwardWeight;
-    const double launches = launchTime(op, op.forward, devices);
+    const double launches = ::launchTime(op, op.forward, launch),
+                 inputLaunches = ::launchTime(op, op.backwardInput, launch),
+                 weightLaunches = ::launchTime(op, op.backwardWeight, launch);
     sum.forwardHost += launches;
-    sum.inputHost += launchTime(op, op.backwardInput, devices);
-    sum.weightHost += launchTime(op, op.backwardWeight, devices);
+    sum.inputHost += inputLaunches, sum.weightHost += weightLaunches;
     sum.forwardFlop += op.forward.flop;
     sum.backwardFlop += op.backwardInput.flop + op.backwardWeight.flop;
     sum.forwardBytes += op.forward.bytes;
@@ -253,13 +270,12 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     if (op.module == Module::CoreAttention)
       sum.attention += forward, sum.attentionBackward += backwardInput;
     const double again = shareAgain(op, recompute, all);
-    const double kept = keptBy(op, recompute, all);
+    const double kept = keptOf(op, recompute, all, again);
     if (isOfExperts(op)) {
       sum.experts += forward, sum.expertsInput += backwardInput;
       sum.expertsWeight += backwardWeight, sum.expertsAgain += again * forward;
       expertsHost += launches;
-      expertsInputHost += launchTime(op, op.backwardInput, devices);
-      expertsWeightHost += launchTime(op, op.backwardWeight, devices);
+      expertsInputHost += inputLaunches, expertsWeightHost += weightLaunches;
       expertsAgainHost += again * launches;
     }
     sum.saved += kept;

@@ -1,6 +1,5 @@
 //===- ParameterCount.cpp - Parameters of layers, embedding and head --------------------------===//
 #include "cost/compute/LayerCost.h"
-#include "cost/compute/LayerSpans.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -197,16 +196,4 @@ double dpl::cost::modelFlopPerToken(const Model& m) {
             (flopOf(operatorsOf(m, m.layer(m.layers() - 1), d)) +
              flopOf(predictionOperators(m, d)) + flopOf(headOperators(m, d)));
   return flop;
-}
-
-std::vector<LayerSpan> dpl::cost::layersOf(const Model& m, std::uint64_t first,
-                                           std::uint64_t count) {
-  std::vector<LayerSpan> spans;
-  forEachSpan(m, first, count, [&](const LayerSpan& span) {
-    if (!spans.empty() && spans.back().layerClass == span.layerClass)
-      spans.back().count += span.count;
-    else
-      spans.push_back(span);
-  });
-  return spans;
 }

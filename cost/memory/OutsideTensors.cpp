@@ -4,7 +4,7 @@
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <optional>
 
 using namespace dpl;
@@ -87,7 +87,7 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
                         : inside > 1 ? 1 + 2 * neighbours / inside
                                      : 0;
   const double across = domains > 1 ? (2 + 4 * (domains - 1) / domains) / inside : 0;
-  const double sends = std::exp2(std::ceil(std::log2(channels)));
+  const double sends = channels > 0 ? real(std::bit_ceil(whole(channels))) : 0;
   double bytes = sends * real(domains > 1 ? held.sendsAcross : held.sendsInside) +
                  channels * (within + across) * connection;
   if (shape.inSwitch && inside >= leastInSwitch) {
@@ -107,13 +107,18 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
 llvm::SmallVector<CommunicatorShape, 16> dpl::cost::communicatorsOf(const Plan& plan) {
   using enum Axis;
   llvm::SmallVector<CommunicatorShape, 16> shapes;
-  llvm::SmallVector<std::uint64_t, 16> seen; // sets of axes that have several ranks
+  const auto bitOf = [](Axis axis) { return std::uint64_t{1} << static_cast<unsigned>(axis); };
+  std::uint64_t wide = 0; // axes that have several ranks
+  for (const auto* grid : {&plan.mesh.axes, &plan.mesh.expertAxes})
+    for (const MeshAxis& axis : *grid)
+      wide |= axis.size > 1 ? bitOf(axis.axis) : 0;
+  llvm::SmallVector<std::uint64_t, 16> seen; // sets of these
   const auto add = [&](llvm::ArrayRef<MeshAxis> grid, std::initializer_list<Axis> axes) {
     llvm::SmallVector<Axis, 8> several;
     std::uint64_t set = 0;
     for (const Axis axis : axes)
-      if (plan.mesh.size(axis) > 1)
-        several.push_back(axis), set |= std::uint64_t{1} << static_cast<unsigned>(axis);
+      if ((wide & bitOf(axis)) != 0)
+        several.push_back(axis), set |= bitOf(axis);
     if (several.empty() || llvm::is_contained(seen, set))
       return;
     shapes.push_back(shapeOf(plan, grid, several));

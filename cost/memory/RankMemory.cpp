@@ -323,8 +323,7 @@ double dpl::cost::receivedBytes(const Plan& plan, const Chunk& chunk) {
 
 /// Of the pipeline one message each way and twice, and what is gathered of each way's; of experts
 /// what an exchange sends and receives.
-BufferBytes dpl::cost::bufferBytes(const Plan& plan) {
-  const Division division = divisionOf(plan);
+BufferBytes dpl::cost::bufferBytes(const Plan& plan, const Division& division) {
   BufferBytes bytes;
   if (division.sequenceParallel)
     bytes.gathered = real(plan.layout.buffers.gathered) * division.tokens *

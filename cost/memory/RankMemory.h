@@ -12,7 +12,8 @@ struct BufferBytes {
   double pipeline = 0, experts = 0, gathered = 0;
   double messages() const { return pipeline + experts; }
 };
-BufferBytes bufferBytes(const ir::Plan& plan);
+BufferBytes bufferBytes(const ir::Plan& plan, const Division& division);
+inline BufferBytes bufferBytes(const ir::Plan& plan) { return bufferBytes(plan, divisionOf(plan)); }
 
 /// How often the weights of products in 8 and 4 bits are there: 2 where a product takes its
 /// operands in one order only, or scales its blocks along one dimension.

@@ -39,13 +39,26 @@ LinkLevels dpl::cost::levelsBetween(const Plan& plan, std::uint64_t from, std::u
   return linkLevels(cluster, classesBetween(plan, from, to));
 }
 
-LinkLevels dpl::cost::levelsFor(const Plan& plan, CollectivePurpose purpose, LinkLevels levels) {
+namespace {
+void adjust(LinkLevels& levels, const Plan& plan, CollectivePurpose purpose) {
   const Overlap& o = plan.layout.overlap;
   if ((purpose == CollectivePurpose::GradientReduce && o.gradients) ||
       (purpose == CollectivePurpose::ParameterGather && o.parameters) ||
       purpose == CollectivePurpose::PipelineActivation)
     for (LinkLevel& level : levels)
       level.inStep = 1;
+}
+} // namespace
+
+LinkLevels dpl::cost::levelsFor(const Plan& plan, CollectivePurpose purpose, LinkLevels levels) {
+  adjust(levels, plan, purpose);
+  return levels;
+}
+
+LinkLevels dpl::cost::levelsFor(const Plan& plan, CollectivePurpose purpose, const Group& group,
+                                std::uint64_t rank) {
+  LinkLevels levels = levelsOf(plan, group, rank);
+  adjust(levels, plan, purpose);
   return levels;
 }
 

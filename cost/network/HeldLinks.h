@@ -22,5 +22,8 @@ ir::LinkLevels levelsBetween(const ir::Plan& plan, std::uint64_t from, std::uint
 /// the ends of a message the schedule knows when each is ready.
 ir::LinkLevels levelsFor(const ir::Plan& plan, ir::CollectivePurpose purpose,
                          ir::LinkLevels levels);
+/// The same of a group that a pipeline rank is in.
+ir::LinkLevels levelsFor(const ir::Plan& plan, ir::CollectivePurpose purpose,
+                         const ir::Group& group, std::uint64_t rank);
 
 } // namespace dpl::cost

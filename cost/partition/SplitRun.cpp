@@ -1,5 +1,6 @@
 //===- SplitRun.cpp - What the splits of a plan cost, executed --------------------------------===//
 #include "cost/partition/SplitRun.h"
+#include "cost/compute/LayerSpans.h"
 #include "cost/partition/MakeChunks.h"
 #include "cost/schedules/Proof.h"
 #include "ir/Arithmetic.h"
@@ -50,8 +51,9 @@ std::size_t SplitRun::lowered(const Chunk& chunk) {
   if (work.model.runs.size() < 2)
     key.layers = {{0, chunk.layers}};
   else
-    for (const LayerSpan& span : layersOf(work.model, chunk.firstLayer, chunk.layers))
+    forEachSpan(work.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
       key.layers.emplace_back(span.layerClass, span.count);
+    });
   const auto [found, isNew] = kinds.try_emplace(std::move(key), work.chunks.size());
   if (isNew) {
     work.chunks.push_back(chunk);

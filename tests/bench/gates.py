@@ -15,6 +15,7 @@ from pathlib import Path
 
 SKIPPED = 77
 
+ESTIMATES = ("*Estimator::quick*",)
 LOWERING = ("*LowerCollectives::run*", "*PlaceRanks::run*")
 SCHEDULE = ("*SchedulePipeline::run*",)
 MEMORY = ("*CheckMemory::run*",)
@@ -156,6 +157,8 @@ def main():
             ("--version, instructions", instructions(dplc, "--version"), 2_000_000),
             ("check of the 70B example, instructions",
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 13_000_000),
+            ("estimates by closed forms of the smallest example's search, instructions",
+             instructions(dplc, "check", str(examples / "smallest.dpl"), of=ESTIMATES), 58_000),
             ("lowering and placement of the 70B example, instructions",
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl"), of=LOWERING), 215_000),
             ("schedule of the 70B example with its proof, instructions",
