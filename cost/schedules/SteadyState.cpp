@@ -54,10 +54,17 @@ void SteadyState::wait(std::uint32_t node, std::uint32_t after, std::int64_t len
 }
 
 void SteadyState::goOn(std::uint32_t node, Kind kind, std::uint64_t rank, std::uint64_t turn,
-                       std::int64_t tail, bool before) {
-  wait(node, at(kind, rank, turn), lengthOf(kind, rank, turn).computes + tail, before);
+                       std::int64_t length, std::int64_t tail, bool before) {
+  wait(node, at(kind, rank, turn), length + tail, before);
   if (!overlapped && sends(kind, rank))
     wait(node, at(kind == Forward ? SendForward : SendBackward, rank, turn), tail, before);
+}
+
+/// What ends a step waits for the calls that its passes left, which run while the last message is
+/// on its way.
+std::int64_t SteadyState::lastPass(std::uint64_t rank) const {
+  const Length& last = lengthOf(Backward, rank, m - 1);
+  return std::max(last.calls, last.computes);
 }
 
 void SteadyState::send(Kind pass, std::uint64_t rank, std::uint64_t turn) {
@@ -79,14 +86,16 @@ bool SteadyState::sweep() {
     const std::uint64_t before = begins ? m - 1 : turn - 1;
     for (std::uint64_t rank = 0; rank < ranks; ++rank) {
       const std::uint32_t node = at(Forward, rank, turn);
-      goOn(node, Backward, rank, before, begins ? tails[rank] : 0, begins);
+      goOn(node, Backward, rank, before,
+           begins ? lastPass(rank) : lengthOf(Backward, rank, before).computes,
+           begins ? tails[rank] : 0, begins);
       if (rank > 0)
         wait(node, at(SendForward, rank - 1, before), 0, begins);
       send(Forward, rank, turn);
     }
     for (std::uint64_t rank = ranks; rank-- > 0;) {
       const std::uint32_t node = at(Backward, rank, turn);
-      goOn(node, Forward, rank, turn);
+      goOn(node, Forward, rank, turn, lengthOf(Forward, rank, turn).computes);
       if (rank + 1 < ranks)
         wait(node, at(SendBackward, rank + 1, turn), 0);
       send(Backward, rank, turn);
@@ -123,12 +132,10 @@ std::uint64_t SteadyState::run(const Plan& plan, std::uint64_t microBatches,
   tails.clear(), period = 0;
   const RankTails left = tailsOf(plan, microBatches, chunks);
   for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-    const Length& last = lengthOf(Backward, rank, m - 1);
     const std::uint64_t update =
         updateTime(plan, left[rank].updated, held[plan.mesh.heldIndex(rank)]);
-    tails.push_back(std::max(last.calls, last.computes) - last.computes +
-                    signedOf(left[rank].reductions + update + left[rank].gathers));
-    std::int64_t work = tails.back();
+    tails.push_back(signedOf(left[rank].reductions + update + left[rank].gathers));
+    std::int64_t work = tails.back() + lastPass(rank) - lengthOf(Backward, rank, m - 1).computes;
     for (std::uint64_t turn = 0; turn < m; ++turn)
       work += lengthOf(Forward, rank, turn).computes + lengthOf(Backward, rank, turn).computes;
     period = std::max(period, work);

@@ -55,9 +55,11 @@ private:
   /// Whether anything begins later than it did.
   bool sweep();
   void wait(std::uint32_t node, std::uint32_t after, std::int64_t length, bool before = false);
-  /// What a rank runs next waits for a pass and, where sends hold it up, for its message.
+  /// What a rank runs next waits for a pass of so many ps and, where sends hold it up, for its
+  /// message; `tail` comes behind both.
   void goOn(std::uint32_t node, Kind kind, std::uint64_t rank, std::uint64_t turn,
-            std::int64_t tail = 0, bool before = false);
+            std::int64_t length, std::int64_t tail = 0, bool before = false);
+  std::int64_t lastPass(std::uint64_t rank) const;
   void send(Kind pass, std::uint64_t rank, std::uint64_t turn);
   bool sends(Kind pass, std::uint64_t rank) const {
     return pass == Forward ? rank + 1 < ranks : rank > 0;
@@ -81,7 +83,7 @@ private:
   ir::MicroBatchCosts costs;
   /// By rank: forwards of each kind of micro-batch and turn, and backwards.
   std::vector<Length> lengths;
-  std::vector<std::int64_t> tails;
+  std::vector<std::int64_t> tails; ///< ps behind that and all its calls, by rank
   std::vector<std::pair<std::int64_t, std::int64_t>> messages; ///< ps on and back, by rank
 };
 

@@ -116,8 +116,11 @@ void expectNeverSlower(std::uint64_t seed, const Plan& plan, const Plan& done, d
     ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
     EXPECT_LE(figure(same, "step_time"), before * (1 + slack)) << change.name << ", plan " << seed;
     // A split is the fastest of those that are executed: of 10,000 plans one is more than 1 %
-    // behind, by 1.8 %, with twelve stages and 1,024 splits executed.
-    const double found = seed == 4931 ? 0.02 : 0.01;
+    // behind, by 1.757 %. It has twelve stages. Before and with twice the peak the search climbs in
+    // 84 splits to one that no single move betters; the way out leads over slower ones and is found
+    // after 678 splits before, after 1,261 with twice the peak, and it ends after 1,024. With 2,048
+    // both end at the same split, where the faster machine is faster.
+    const double found = seed == 4931 ? 0.0176 : 0.01;
     EXPECT_LE(figure(anew, "step_time"), before * (1 + found)) << change.name << ", plan " << seed;
   }
 }
@@ -130,8 +133,8 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
       return;
     // Calls take a stream in the order in which they begin: one that begins earlier may then hold
     // up one that more passes wait for. Of 10,000 plans the worst is plan 6295, 0.12 %, without
-    // reductions beside backward passes 6363, 0.014 %, and of what runs for ever 6798, 0.61 %.
-    const double slack = plan.layout.schedule == ScheduleKind::PipeDream ? 7e-3
+    // reductions beside backward passes 6363, 0.014 %, and of what runs for ever none.
+    const double slack = plan.layout.schedule == ScheduleKind::PipeDream ? 1e-6
                          : plan.layout.overlap.gradients                 ? 2e-3
                                                                          : 2e-4;
     expectNeverSlower(seed, plan, done, slack);

@@ -10,12 +10,14 @@ namespace {
 /// ps of one rank.
 struct Times {
   std::uint64_t forward = 0, backward = 0, sendForward = 0, sendBackward = 0;
+  std::uint64_t reduced = 0; ///< behind the last backward of a step, on the data stream
 };
 
 /// Ranks with these times, and an update of the same length on each.
 struct Pipeline {
   Plan plan;
   std::vector<ChunkStep> chunks;
+  std::vector<std::uint64_t> reduced; ///< by rank
   std::uint64_t microBatches, update;
   SteadyState steady;
 
@@ -33,9 +35,12 @@ struct Pipeline {
       setClocks(chunk, MicroBatchCosts(costs), [&](CostRatio cost) {
         PieceClocks clocks;
         clocks.forward = lasts(cost.of(t.forward)), clocks.backward = lasts(cost.of(t.backward));
+        const PassTime last = lasts(cost.of(t.backward), t.reduced);
+        clocks.backward.last = last.last, clocks.backward.only = last.only;
         return clocks;
       });
       chunk.time.sendForward = t.sendForward, chunk.time.sendBackward = t.sendBackward;
+      reduced.push_back(t.reduced);
       chunks.push_back(chunk);
       plan.chunks.push_back({rank, 0, rank, 1});
     }
@@ -46,10 +51,12 @@ struct Pipeline {
   }
 
 private:
-  static PassTime lasts(std::uint64_t ps) {
+  static PassTime lasts(std::uint64_t ps, std::uint64_t reduced = 0) {
     const auto time = static_cast<std::int64_t>(ps);
     BodyTime body;
     body.leaves = body.computation = {time, Delay::never};
+    if (reduced > 0)
+      body.data = {time + static_cast<std::int64_t>(reduced), 0};
     return {body, body, body, body};
   }
 };
@@ -82,6 +89,7 @@ double measured(const Pipeline& of, std::uint64_t steps) {
       moved = true;
       me.clock = std::max(me.clock, (forward ? me.forwardIn : me.backwardIn)[i]) +
                  costs.of(i % m).of(forward ? chunk.time.forward : chunk.time.backward);
+      const std::uint64_t done = me.clock;
       ++(forward ? me.forwards : me.backwards);
       if (forward ? r + 1 < ranks : r > 0) {
         std::uint64_t& free = forward ? me.freeOn : me.freeBack;
@@ -92,7 +100,7 @@ double measured(const Pipeline& of, std::uint64_t steps) {
           me.clock = free;
       }
       if (!forward && me.backwards % m == 0) {
-        me.clock += of.update;
+        me.clock = std::max(me.clock, done + of.reduced[r]) + of.update;
         if (r == 0)
           ends.push_back(me.clock);
       }
@@ -128,6 +136,15 @@ TEST(SteadyState, Messages_LengthenTheLongestWayThereAndBack) {
   EXPECT_EQ(slow.period(), 4 * 500U);
 }
 
+TEST(SteadyState, Reductions_RunWhileTheLastMessageIsOnItsWay) {
+  // The last rank waits 50 for its message after 100 + 200: a reduction of 30 shows nothing, one of
+  // 80 what is more. The way there and back takes 2 (100 + 200 + 50) in two periods.
+  for (const auto& [reduced, period] : {std::pair(30U, 350U), {80U, 380U}}) {
+    Pipeline of({{100, 200, 50, 0}, {100, 200, 0, 50, reduced}}, 1, 0, false);
+    EXPECT_EQ(of.period(), period) << reduced;
+  }
+}
+
 TEST(SteadyState, ThePeriod_IsWhatManyStepsTake) {
   std::uint64_t state = 7;
   const auto draw = [&](std::uint64_t most) {
@@ -138,7 +155,8 @@ TEST(SteadyState, ThePeriod_IsWhatManyStepsTake) {
     const std::uint64_t p = 2 + draw(6), m = 1 + draw(12);
     std::vector<Times> times;
     for (std::uint64_t r = 0; r < p; ++r)
-      times.push_back({100 + draw(900), 100 + draw(1900), draw(600), draw(600)});
+      times.push_back(
+          {100 + draw(900), 100 + draw(1900), draw(600), draw(600), draw(2) * draw(900)});
     std::vector<std::uint64_t> costs; // of half of them unequal
     for (std::uint64_t k = draw(2) * m; k > 0; --k)
       costs.push_back(1 + draw(5));
