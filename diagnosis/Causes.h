@@ -27,12 +27,13 @@ struct Cause {
   const char* words;   ///< of a screen, behind "without"
   const char* removed; ///< what its removal means
   Kind kind;
-  bool part; ///< of the communication that the row above it takes away as a whole
+  bool part = false; ///< of the communication that the row above it takes away as a whole
   /// Whether the plan has it at all.
   bool (*present)(const ir::Plan& plan);
-  void (*declared)(ir::Plan& plan); ///< null, or what it changes before the passes run again
-  void (*made)(ir::Plan& plan);     ///< null, or what it changes of a complete plan
-  simulation::Without without;
+  void (*declared)(ir::Plan& plan) =
+      nullptr;                            ///< null, or what it changes before the passes run again
+  void (*made)(ir::Plan& plan) = nullptr; ///< null, or what it changes of a complete plan
+  simulation::Without without = {};
   bool ofMessages = false; ///< it is there only where each message is run
   bool drawn = false;      ///< what is done against it shows only where something varies
   /// What others cost is it, where it alone saves half of that: without it they cost little.

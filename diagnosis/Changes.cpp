@@ -4,6 +4,7 @@
 #include "backends/simulate/Simulation.h"
 #include "cost/Legality.h"
 #include "diagnosis/Causes.h"
+#include "ir/BatchUnit.h"
 #include "planner/MeshSpace.h"
 #include "planner/Trial.h"
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ private:
   }
 
   void batches() {
-    const char* unit = plan.layout.batchUnit == BatchUnit::Samples ? "sample" : "seq";
+    const char* unit = suffixOf(plan.layout.batchUnit);
     const std::uint64_t now = plan.layout.microBatch;
     for (const std::uint64_t size : {now * 2, now / 2})
       if (size > 0)

@@ -1,6 +1,7 @@
 //===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs -----------===//
 #include "cost/Legality.h"
 #include "cost/schedules/Schedule.h"
+#include "ir/BatchUnit.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
@@ -217,7 +218,7 @@ private:
       return;
     failed = true;
     const std::uint64_t below = microBatches / each * each;
-    const char* unit = layout.batchUnit == ir::BatchUnit::Samples ? "sample" : "seq";
+    const char* unit = ir::suffixOf(layout.batchUnit);
     diags
         .report<diag::ScheduleMicroBatches>(layout.rangeOf("schedule"), name(), stages,
                                             microBatches)

@@ -2,6 +2,7 @@
 #include "passes/PlanChanges.h"
 #include "cost/Legality.h"
 #include "cost/compute/PolicyOperators.h"
+#include "ir/BatchUnit.h"
 #include "ir/Names.h"
 #include "passes/IdleFields.h"
 #include "llvm/ADT/STLExtras.h"
@@ -230,7 +231,7 @@ private:
 } // namespace
 
 PlanChange dpl::microBatchOf(const Plan& plan, std::uint64_t size) {
-  const char* unit = plan.layout.batchUnit == BatchUnit::Samples ? "sample" : "seq";
+  const char* unit = suffixOf(plan.layout.batchUnit);
   return {"micro_batch", fmt::format("`micro_batch = {}{}`", size, unit),
           [size](Plan& p) { p.layout.microBatch = size; }};
 }

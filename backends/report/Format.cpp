@@ -2,6 +2,7 @@
 #include "backends/report/Format.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
+#include "ir/BatchUnit.h"
 #include "ir/MicroBatchCosts.h"
 #include "ir/Names.h"
 #include "support/Number.h"
@@ -93,8 +94,7 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
     lines = {"mesh {  // found", "  " + dense, "  " + experts, "}"};
   const ir::Layout& l = plan.layout;
   if (!l.microBatchGiven)
-    lines.push_back(fmt::format("micro_batch = {}{}", l.microBatch,
-                                l.batchUnit == ir::BatchUnit::Samples ? "sample" : "seq"));
+    lines.push_back(fmt::format("micro_batch = {}{}", l.microBatch, ir::suffixOf(l.batchUnit)));
   if (!l.shard.sequenceGiven && l.shard.sequence == ir::ShardAxis::Tensor)
     lines.emplace_back("shard.sequence = tensor");
   return lines;
