@@ -38,9 +38,10 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
 }
 
 bool dpl::isQuick(const Plan& plan) {
-  constexpr double most = 1 << 25;
+  constexpr double most = 1 << 25, orders = 256;
+  const double each = scheduleInfo(plan.layout.schedule).byTime ? orders : 1;
   return real(plan.mesh.microBatches) * real(plan.placement.stages()) *
-             real(plan.placement.chunks) <=
+             std::max(each, real(plan.placement.chunks)) <=
          most;
 }
 

@@ -19,7 +19,8 @@ struct MemoryOutcome {
 std::optional<MemoryOutcome>
 outcomeOf(const ir::Plan& plan, llvm::ArrayRef<const PlanChange*> changes, const TakesPlan& takes);
 /// Whether the plan may be worked out dozens of times: passes of a step, by the chunks of a rank
-/// that are counted in each. A plan of 64 ranks with 16 chunks and 512 micro-batches may.
+/// that are counted in each. A plan of 64 ranks with 16 chunks and 512 micro-batches may; where the
+/// order is looked for by what passes take, one of 8 ranks with 16,384 micro-batches.
 bool isQuick(const ir::Plan& plan);
 
 /// Of a plan that does not fit: one change each, those that gain; where none of them makes it fit

@@ -67,30 +67,34 @@ public:
       ranks.back().cost[Weight] = static_cast<std::int64_t>(t.weight);
       ranks.back().sendForward = static_cast<std::int64_t>(t.sendForward);
       ranks.back().sendBackward = static_cast<std::int64_t>(t.sendBackward);
+      for (const std::int64_t cost : ranks.back().cost)
+        ranks.back().work += m * cost;
     }
+    runs.resize(p);
   }
 
-  /// The longest time of a rank from its first pass to its last; the most there is where a forward
-  /// was held back until its backward was due, which unequal ranks can bring about.
-  std::int64_t run(Choices with, OperationLists& out) {
-    lists = &out;
-    for (Rank& r : ranks) {
+  /// The longest time of a rank from its first pass to its last: all it runs and waits for. The
+  /// most there is where that comes to `enough`, or where a forward was held back until its
+  /// backward was due, which unequal ranks can bring about.
+  std::int64_t run(Choices with, std::int64_t enough, OperationLists& out) {
+    longest = longestWait = 0;
+    for (std::size_t j = 0; j < p; ++j) {
+      Rank& r = ranks[j];
       std::fill(std::begin(r.done), std::end(r.done), 0);
       for (auto& ends : r.ends)
-        ends.clear();
+        ends.resize(m);
       r.now = r.held = r.waited = 0;
+      longest = std::max(longest, r.work);
+      out[j].resize(3 * std::size_t{m});
+      r.next = out[j].data();
     }
     begin(with.waitsBeforeFirst);
     for (std::uint32_t i = 1; i < m; ++i)
-      if (!round(with))
+      if (longest >= enough || !round(with))
         return INT64_MAX;
-    std::int64_t longest = 0;
-    for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t j = 0; j < p; ++j)
       while (ranks[j].done[Weight] < m)
         put(j, Weight);
-      longest =
-          std::max(longest, ranks[j].now - ranks[j].ends[Forward].front() + ranks[j].cost[Forward]);
-    }
     return longest;
   }
 
@@ -99,20 +103,23 @@ private:
   struct Rank {
     std::int64_t cost[3] = {}, sendForward = 0, sendBackward = 0;
     std::uint32_t done[3] = {};
-    std::vector<std::int64_t> ends[3]; ///< by micro-batch
+    std::vector<std::int64_t> ends[2];      ///< of forwards and inputs, by micro-batch
+    ir::ScheduledOperation* next = nullptr; ///< of its list
     std::int64_t now = 0, held = 0, waited = 0;
+    std::int64_t work = 0; ///< of all passes
   };
 
   /// When the input of the next pass is there; 0 where it comes from nobody.
   std::int64_t arrives(std::size_t j, Pass pass) const {
     if (pass == Forward && j > 0)
-      return ends(ranks[j - 1], Forward, ranks[j].done[Forward]) + ranks[j - 1].sendForward;
+      return sent(ranks[j - 1], ranks[j], Forward) + ranks[j - 1].sendForward;
     if (pass == Input && j + 1 < p)
-      return ends(ranks[j + 1], Input, ranks[j].done[Input]) + ranks[j + 1].sendBackward;
+      return sent(ranks[j + 1], ranks[j], Input) + ranks[j + 1].sendBackward;
     return 0;
   }
-  static std::int64_t ends(const Rank& r, Pass pass, std::size_t microBatch) {
-    return microBatch < r.ends[pass].size() ? r.ends[pass][microBatch] : 0;
+  /// When one rank has run what another runs next; 0 where it has not.
+  static std::int64_t sent(const Rank& from, const Rank& to, Pass pass) {
+    return to.done[pass] < from.done[pass] ? from.ends[pass][to.done[pass]] : 0;
   }
 
   void put(std::size_t j, Pass pass) {
@@ -120,21 +127,19 @@ private:
                                               OperationKind::BackwardWeight};
     Rank& r = ranks[j];
     const std::int64_t at = std::max(r.now, arrives(j, pass));
-    if (r.done[Forward] > 0)
+    if (r.done[Forward] > 0) {
       r.waited += at - r.now;
+      longestWait = std::max(longestWait, r.waited);
+      longest = std::max(longest, r.work + r.waited);
+    }
     r.now = at + r.cost[pass];
-    r.ends[pass].push_back(r.now);
+    if (pass != Weight)
+      r.ends[pass][r.done[pass]] = r.now;
     r.held += pass == Forward ? 1 : pass == Weight ? -1 : 0;
-    (*lists)[j].push_back({kinds[pass], 0, r.done[pass]++});
+    *r.next++ = {kinds[pass], 0, r.done[pass]++};
   }
 
   bool hasWeight(const Rank& r) const { return r.done[Weight] < r.done[Input]; }
-  std::int64_t longestWait() const {
-    std::int64_t longest = 0;
-    for (const Rank& r : ranks)
-      longest = std::max(longest, r.waited);
-    return longest;
-  }
   /// Weight gradients in the time until the input of the next pass is there.
   void fill(std::size_t j, Pass pass, bool greedy) {
     const std::int64_t until = arrives(j, pass);
@@ -142,7 +147,7 @@ private:
     while (hasWeight(r) && r.now + r.cost[Weight] <= until)
       put(j, Weight);
     // One that takes longer delays this rank; no rank after all, where another waits longer.
-    if (hasWeight(r) && r.now < until && (greedy || until - r.now > longestWait() - r.waited))
+    if (hasWeight(r) && r.now < until && (greedy || until - r.now > longestWait - r.waited))
       put(j, Weight);
   }
 
@@ -192,13 +197,11 @@ private:
     for (std::int64_t held = r.held + 1, left = r.done[Input] - r.done[Weight];
          held > most && left > 0; --held, --left)
       freed += r.cost[Weight];
-    return r.now + r.cost[Forward] + freed <= gradient ||
-           gradient - r.now > longestWait() - r.waited;
+    return r.now + r.cost[Forward] + freed <= gradient || gradient - r.now > longestWait - r.waited;
   }
 
   /// A forward of the ranks that run one, then a backward of all.
   bool round(Choices with) {
-    std::vector<bool> runs(p);
     for (std::size_t j = 0; j < p; ++j)
       runs[j] = runsForward(j, with.backwardFirst);
     for (std::size_t j = p - 1; j-- > 0;)
@@ -228,7 +231,9 @@ private:
   std::uint32_t m;
   std::int64_t most;
   std::vector<Rank> ranks;
-  OperationLists* lists = nullptr;
+  std::vector<char> runs; ///< by rank, whether a forward in this round
+  std::int64_t longestWait = 0;
+  std::int64_t longest = 0; ///< of a rank, at least
 };
 } // namespace
 
@@ -237,12 +242,12 @@ void dpl::cost::generateLinear(const PipelineShape& shape, llvm::ArrayRef<PieceT
   const std::vector<PieceTime> pieces = timesOrEqual(shape, times);
   LinearOrder order(shape, pieces, inFlight);
   std::int64_t best = INT64_MAX;
+  OperationLists lists(shape.ranks);
   for (const bool waits : {true, false})
     for (const bool backwardFirst : {true, false})
       for (const bool greedy : {true, false}) {
-        OperationLists lists(shape.ranks);
-        const std::int64_t longest = order.run({waits, backwardFirst, greedy}, lists);
+        const std::int64_t longest = order.run({waits, backwardFirst, greedy}, best, lists);
         if (longest < best)
-          best = longest, out = std::move(lists);
+          best = longest, std::swap(out, lists);
       }
 }

@@ -19,22 +19,28 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, Op
   Executor executor;
   std::uint64_t best = UINT64_MAX;
   const auto consider = [&](OperationLists lists) {
-    OperationLists executed = lists;
-    if (shape.inAdvance)
-      for (OperationList& list : executed)
+    OperationLists again;
+    if (shape.inAdvance) {
+      again = lists;
+      for (OperationList& list : again)
         recomputeInAdvance(list);
+    }
+    const OperationLists& executed = shape.inAdvance ? again : lists;
     const std::vector<llvm::ArrayRef<dpl::ir::ScheduledOperation>> views(executed.begin(),
                                                                          executed.end());
     const Execution& run = executor.run(shape.placement(), m, views, pieces, true);
     if (run.completed && run.makespan < best)
       best = run.makespan, out = std::move(lists);
   };
-  for (const std::uint64_t limit : {shape.inFlight, p, 2 * p})
-    if (limit <= shape.inFlight) {
-      OperationLists lists(p);
-      generateLinear(shape, pieces, limit, lists);
-      consider(std::move(lists));
-    }
+  const auto linear = [&](std::uint64_t limit) {
+    OperationLists lists(p);
+    generateLinear(shape, pieces, limit, lists);
+    consider(std::move(lists));
+  };
+  linear(shape.inFlight);
+  for (const std::uint64_t limit : {p, 2 * p})
+    if (limit < shape.inFlight)
+      linear(limit);
   const auto row = [&](ScheduleKind kind, std::uint64_t held) {
     if (std::min(m, held) <= shape.inFlight)
       consider(listsOf({kind, p, 1, m, 0}));
