@@ -11,6 +11,7 @@
 #include "planner/Trial.h"
 #include "support/diagnostics/Layout.h"
 #include <algorithm>
+#include <limits>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -58,26 +59,24 @@ public:
   /// The fastest of the points that take at most `share` of the memory; of equals the first.
   std::optional<std::size_t> fastest(double share) {
     best.reset();
-    // Shapes in the order of their bounds, first the cheap one, then their own: once that is more
+    // Shapes in the order of their bounds, first the cheap ones, then their own: once that is more
     // than the best step, all that are left are slower.
     std::priority_queue<Candidate> queue;
-    for (const std::size_t index : shapes) {
-      const Point& point = points[index];
-      const Bound bound = bounds.of(point, splitOf(point), widest.at(familyOf(point)));
-      near(index, bound.memory);
+    const auto add = [&](std::size_t index, Bounded by) {
+      const Bound bound = boundOf(points[index], by);
       if (bound.memory + reserved <= share * memory)
-        queue.push({bound.step, index, false});
-    }
+        queue.push({bound.step, index, by});
+    };
+    for (const std::size_t index : shapes)
+      add(index,
+          plan.layout.split == ir::SplitKind::Balanced ? Bounded::ForAnySplit : Bounded::ByWidest);
     while (!queue.empty() && !slower(queue.top().step) && refused <= mostRefused) {
-      Candidate next = queue.top();
+      const Candidate next = queue.top();
       queue.pop();
-      const Point& point = points[next.index];
-      if (!next.own) {
-        next.step = bounds.of(point, splitOf(point)).step, next.own = true;
-        queue.push(next);
-        continue;
-      }
-      judge(next.index, share);
+      if (next.by == Bounded::ByItself)
+        judge(next.index, share);
+      else
+        add(next.index, next.by == Bounded::ForAnySplit ? Bounded::ByWidest : Bounded::ByItself);
     }
     return best ? std::optional(best->index) : std::nullopt;
   }
@@ -86,16 +85,23 @@ public:
   bool someFit() const { return refused > 0; }
   /// The point that needs the least memory, and what it lacks.
   std::pair<std::string, std::string> nearest() {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::size_t index : shapes)
+      if (const double bytes = boundOf(points[index], Bounded::ByWidest).memory;
+          refused == 0 && bytes < least)
+        least = bytes, nearestIndex = index;
     const Point& point = points[nearestIndex];
     return {textOf(point, cost::hasExperts(plan.model)),
             nearestSaid.empty() ? trial.errorOf(point) : nearestSaid};
   }
 
 private:
+  /// Each costs more to know than the one before it: a balanced split is found by executing many.
+  enum class Bounded : std::uint8_t { ForAnySplit, ByWidest, ByItself };
   struct Candidate {
     double step = 0; ///< seconds, at least
     std::size_t index = 0;
-    bool own = false;
+    Bounded by = Bounded::ByItself;
     bool operator<(const Candidate& o) const { // the queue has the largest on top
       return step != o.step ? step > o.step : index > o.index;
     }
@@ -133,10 +139,16 @@ private:
       nearestFound = found, nearestIndex = index, nearestSaid = std::move(said);
   }
 
-  void near(std::size_t index, double bytes) {
-    if (refused > 0 || (nearestBytes > 0 && bytes >= nearestBytes))
-      return;
-    nearestBytes = bytes, nearestIndex = index;
+  Bound boundOf(const Point& point, Bounded by) {
+    switch (by) {
+    case Bounded::ForAnySplit:
+      return bounds.ofAnySplit(point, widest.at(familyOf(point)));
+    case Bounded::ByWidest:
+      return bounds.of(point, splitOf(point), widest.at(familyOf(point)));
+    case Bounded::ByItself:
+      return bounds.of(point, splitOf(point));
+    }
+    return {};
   }
 
   /// The layers of each chunk depend on the shape of the pipeline and, where they are balanced, on
@@ -164,7 +176,6 @@ private:
   std::optional<Found> best;
   std::size_t refused = 0;
   std::size_t nearestIndex = 0;
-  double nearestBytes = 0;
   Found nearestFound; ///< of those that are refused
   std::string nearestSaid;
   std::unordered_map<Point, std::vector<ir::Chunk>, PointHash> splits;

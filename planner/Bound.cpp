@@ -224,9 +224,38 @@ Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split) {
   return boundOf(point, split, divide(point), 1);
 }
 
+namespace {
+double tokensOf(const Point& point) { return real(point.microBatch) / real(point.context); }
+
+/// Passes of a rank through all of its chunks, in mean ones.
+double workOf(const PipelineShape& shape, double leastCost) {
+  const std::uint64_t directions = shape.placement().directions();
+  // Of unequal micro-batches all of a direction may be the cheapest.
+  return real(shape.microBatches / directions) * (directions > 1 ? leastCost : 1);
+}
+} // namespace
+
 Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Point& wider) {
-  const auto tokens = [](const Point& p) { return real(p.microBatch) / real(p.context); };
-  return boundOf(point, split, divide(wider), tokens(point) / tokens(wider));
+  return boundOf(point, split, divide(wider), tokensOf(point) / tokensOf(wider));
+}
+
+Bound Bounds::ofAnySplit(const Point& point, const Point& wider) {
+  ir::Chunk whole;
+  whole.layers = plan.model.layers(), whole.predictionLayers = plan.model.predictionLayers;
+  whole.embedding = whole.head = true;
+  const PipelineShape shape = pipelineOf(plan.layout, point.pipeline, microBatches(point));
+  const std::uint64_t directions = shape.placement().directions();
+  const Row mean = rowOf(whole, divide(wider)).times(real(directions) / real(point.pipeline));
+  const StateBytes state = stateOf(point, directions);
+  return {workOf(shape, leastCost) * mean.time * tokensOf(point) / tokensOf(wider),
+          state.dense * mean.parameters + state.experts * mean.experts};
+}
+
+Bounds::StateBytes Bounds::stateOf(const Point& point, std::uint64_t directions) const {
+  const double copies = real(directions);
+  const std::uint64_t grid = std::uint64_t{point.expert} * point.expertTensor;
+  const double dense = stateBytes(copies * real(point.data) * real(point.context));
+  return {dense, experts ? stateBytes(copies * real(point.stage() / grid)) : dense};
 }
 
 Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Divided& divided,
@@ -236,10 +265,8 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   ranks.assign(point.pipeline, {});
   before.assign(point.pipeline, -1);
   const ir::Placement placement = shape.placement();
-  const std::uint64_t runs = m / placement.directions(); // micro-batches of a chunk
-  double sum = 0;                                        // of the chunks of a direction so far
-  // Of unequal micro-batches the first may be the cheapest, and so may be all of a direction.
-  const double work = real(runs) * (placement.directions() > 1 ? leastCost : 1);
+  double sum = 0; // of the chunks of a direction so far
+  const double work = workOf(shape, leastCost);
   for (const ir::Chunk& chunk : split) {
     Row row = rowOf(chunk, divided);
     row.time *= tokens;
@@ -251,20 +278,18 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
     row.kept *= tokens * real(liveForwards(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;
   }
-  const double copies = real(placement.directions());
-  const std::uint64_t grid = std::uint64_t{point.expert} * point.expertTensor;
-  const double dense = stateBytes(copies * real(point.data) * real(point.context));
-  const double routed = experts ? stateBytes(copies * real(point.stage() / grid)) : dense;
+  const StateBytes state = stateOf(point, placement.directions());
   Bound bound;
   for (std::uint64_t r = 0; r < point.pipeline; ++r) {
     // The first micro-batch comes to the rank, it does its own work, the last gradient goes back;
-    // without a flush others' work is on the way meanwhile, and so are recomputations in advance,
-    // which a row's time does not tell apart.
+    // of unequal micro-batches the first may be the cheapest. Without a flush others' work is on
+    // the way meanwhile, and so are recomputations in advance, which a row's time does not tell
+    // apart.
     const bool waits = scheduleInfo(shape.kind).flushed() && !shape.inAdvance;
     const double comes = waits ? leastCost * before[r] : 0;
     bound.step = std::max(bound.step, comes + work * ranks[r].time);
-    bound.memory = std::max(bound.memory, dense * ranks[r].parameters + routed * ranks[r].experts +
-                                              ranks[r].kept);
+    bound.memory = std::max(bound.memory, state.dense * ranks[r].parameters +
+                                              state.experts * ranks[r].experts + ranks[r].kept);
   }
   return bound;
 }

@@ -38,6 +38,9 @@ public:
   /// as many: a token costs no more in a larger micro-batch and is kept in as many bytes. Lower,
   /// and cheap where that division is known.
   Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split, const cost::Point& wider);
+  /// Of any split: what the ranks take on average, but for what micro-batches keep. Lower again,
+  /// and cheap where splits are not.
+  Bound ofAnySplit(const cost::Point& point, const cost::Point& wider);
 
 private:
   /// One layer, or an end of the model, on one device for one micro-batch.
@@ -65,6 +68,10 @@ private:
   double collective(ir::CollectiveKind kind, double bytes, const ir::Group& group) const;
   const ir::Group& groupOf(ir::Axis axis, std::uint64_t size, std::uint64_t stride);
   double stateBytes(double ways) const;
+  struct StateBytes {
+    double dense = 0, experts = 0; ///< of a parameter
+  };
+  StateBytes stateOf(const cost::Point& point, std::uint64_t directions) const;
   std::uint64_t microBatches(const cost::Point& point) const;
 
   const ir::Plan& plan;

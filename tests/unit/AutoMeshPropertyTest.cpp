@@ -81,7 +81,7 @@ TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
   test::RandomCases random(2);
   const std::uint64_t cases = numberOf("DPL_CASES", 40);
   std::uint64_t judged = 0;
-  double closest = 0;
+  double closest = 0, closestOfAny = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const ir::Plan plan = random.plan();
     const std::vector<Point> space = planner::meshSpace(plan);
@@ -103,10 +103,15 @@ TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
       EXPECT_LE(cheap.step, bound.step * (1 + 1e-9)) << "case " << i << ": " << text;
       EXPECT_LE(cheap.memory, bound.memory * (1 + 1e-9)) << "case " << i << ": " << text;
       EXPECT_LE(bound.memory, memory * (1 + 1e-9)) << "case " << i << ": " << text;
+      const planner::Bound any = bounds.ofAnySplit(point, wider);
+      EXPECT_LE(any.step, cheap.step * (1 + 1e-9)) << "case " << i << ": " << text;
+      EXPECT_LE(any.memory, cheap.memory * (1 + 1e-9)) << "case " << i << ": " << text;
+      closestOfAny = std::max(closestOfAny, any.step / cheap.step);
       closest = std::max(closest, bound.step / step);
       ++judged;
     }
   }
   EXPECT_GT(judged, 2 * cases);
   EXPECT_GT(closest, 0.95) << "a bound that is far from every step prunes nothing";
+  EXPECT_GT(closestOfAny, 0.95) << "nor does one that is far from that of every split";
 }
