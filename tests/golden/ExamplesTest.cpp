@@ -82,6 +82,13 @@ TEST_P(GoldenExample, RoundTripsAsAPlan) {
 
 INSTANTIATE_TEST_SUITE_P(Files, GoldenExample, testing::ValuesIn(wholeExamples()), nameOf);
 
+TEST(ReadPlan, ComesFromStandardInputToo) {
+  const TemporaryFolder folder;
+  const std::string printed = dplc({"ir", "examples/llama3_70b_h100.dpl"}).out;
+  spill(folder.path / "plan.ir", printed);
+  EXPECT_TRUE(dplc({"ir", "--read", "-", "<", "plan.ir"}, folder.path).out == printed);
+}
+
 TEST(ReadPlan, ThatDoesNotHoldTogether_IsRefused) {
   std::string text = dplc({"ir", "examples/llama3_70b_h100.dpl"}).out;
   // The first two forwards of the first rank in the other order: its neighbour takes them in turn.

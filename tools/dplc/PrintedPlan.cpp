@@ -42,7 +42,8 @@ void tool::runOnPrinted(Session& session) {
   if (passes.size() < session.options.passes.size())
     return;
   // A plan is our own text: the checks of source files hold for it as well.
-  const std::string& path = session.options.files.front();
+  const std::string& given = session.options.files.front();
+  const std::string path = given == "-" ? "/dev/stdin" : given;
   const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, path);
   if (file.failed())
     return;
