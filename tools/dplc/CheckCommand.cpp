@@ -68,6 +68,14 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
   return all;
 }
 
+ir::Plan* named(CompiledFile& file, const std::string& layout) {
+  for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
+    for (ir::Plan& plan : *plans)
+      if (plan.layout.name == layout)
+        return &plan;
+  return nullptr;
+}
+
 /// What `check` finds in a file: screens, and for `--json` its layouts.
 struct Checked {
   CompiledFile file;
@@ -157,8 +165,11 @@ Checked checkFile(Session& session, const std::string& path,
   session.diags.continueWith(std::move(ofPlans));
   out.file = std::move(*unit->file);
   out.spaces = spacesOf(out.file);
-  const bool one = !options.layout.empty() && out.compiled;
-  ir::Plan* only = one ? session.choose(out.file, path) : nullptr;
+  const bool one = !options.layout.empty();
+  // Of a file with mistakes the layout may be missing because of them.
+  ir::Plan* only = !one           ? nullptr
+                   : out.compiled ? session.choose(out.file, path)
+                                  : named(out.file, options.layout);
   for (ir::Plan* plan : checkedPlans(out.file, only, one)) {
     // Nobody reads it again, and a file may have thousands.
     const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
