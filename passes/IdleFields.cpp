@@ -34,6 +34,9 @@ public:
       idle("buffers.expandable_segments", "no `framework` that runs on PyTorch is named");
     exchanges();
     offload();
+    habits();
+    stages();
+    experts();
     if (l.recompute.kind == RecomputeKind::Saved)
       policy();
   }
@@ -43,6 +46,10 @@ private:
     if (says(plan, field))
       (void)diags.report<diag::IdleField>(l.rangeOf(field), field, why);
   }
+
+  /// Whether the file says that an axis has one rank. A mesh that is found may be another without
+  /// the field.
+  bool isAlone(Axis axis) const { return !plan.mesh.found && plan.mesh.size(axis) == 1; }
 
   void gradients() {
     const Buffers& held = l.buffers;
@@ -86,6 +93,52 @@ private:
       idle("buffers.gathered", why);
     if (l.buffers.keepGathered)
       idle("buffers.keep_gathered", why);
+  }
+
+  void habits() {
+    const CallHabits calls = l.calls();
+    if (calls.earlyStop && l.recompute.kind == RecomputeKind::Saved)
+      idle("early_stop", "`recompute = saved` runs nothing again that no backward pass needs");
+    else if (calls.earlyStop && l.recompute.kind != RecomputeKind::Full)
+      idle("early_stop", "no layers are recomputed whole");
+    if (calls.keys != KeyExchangeKind::Ring && isAlone(Axis::Context))
+      idle("calls.keys", "no context ranks exchange keys");
+    if (calls.stacked && !plan.mesh.found &&
+        !(l.shard.sequence == ShardAxis::Tensor && plan.mesh.size(Axis::Tensor) > 1))
+      idle("calls.stacked", "no tensor ranks divide the sequence");
+    // What torchtitan compiles depends on it.
+    if (l.overlap.tensor && isAlone(Axis::Tensor) && plan.framework.name != "torchtitan")
+      idle("overlap.tensor", "there are no tensor ranks");
+  }
+
+  void stages() {
+    if (!l.overlap.pipeline && isAlone(Axis::Pipeline))
+      idle("overlap.pipeline", "there is no pipeline");
+    if (plan.chunks.size() != 1 || plan.mesh.found)
+      return;
+    const char* why = "all layers are on one stage";
+    if (l.embeddingSlots > 0)
+      idle("embedding_slots", why);
+    if (l.headSlots > 0)
+      idle("head_slots", why);
+    // A list says how many layers there are, which is held against the model.
+    if (l.split != SplitKind::Even && l.split != SplitKind::Listed)
+      idle("split", why);
+  }
+
+  void experts() {
+    if (llvm::any_of(plan.model.classes, [](const LayerClass& c) {
+          return c.feedForward.kind == FeedForwardKind::Experts;
+        }))
+      return;
+    const char* why = "the model has no experts";
+    const Kernels& kernels = l.kernels;
+    if (kernels.dispatch != DispatchKind::AllToAll)
+      idle("kernels.dispatch", why);
+    if (kernels.router != KernelKind::Separate)
+      idle("kernels.router", why);
+    if (kernels.permutation != KernelKind::Separate)
+      idle("kernels.permutation", why);
   }
 
   void offload() {

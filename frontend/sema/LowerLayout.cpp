@@ -265,7 +265,7 @@ private:
     out.dispatch = choice(from, "dispatch", ir::DispatchKind::AllToAll);
     out.dispatchFp8 =
         out.dispatch == ir::DispatchKind::DeepEp && from.object("dispatch").flag("fp8");
-    for (const char* field : {"dispatch", "loss"})
+    for (const char* field : {"dispatch", "loss", "permutation", "router"})
       to.locate(std::string("kernels.") + field, from, field);
     out.transposed = from.flag("transposed");
   }
@@ -320,7 +320,8 @@ private:
       const Fields keys = from.object("keys");
       out.keysRepeated = keys.flag("repeated"), out.keysCompiled = keys.flag("compiled");
     }
-    to.locate("calls.keys", from, "keys");
+    for (const char* field : {"keys", "stacked"})
+      to.locate(std::string("calls.") + field, from, field);
     out.stacked = from.flag("stacked");
     out.groupedExperts = fields.object("kernels").choice("experts") == "grouped";
     out.earlyStop = fields.flag("early_stop");
