@@ -43,9 +43,22 @@ std::string historyText(const Session& session, const CompiledUnit& unit, const 
   return text;
 }
 
+/// `layer["gated"].forward`, as an assertion names the figure `layer[gated].forward`.
+std::string withoutQuotes(const std::string& path) {
+  std::string out;
+  for (const char c : path)
+    if (c == ']' && llvm::StringRef(out).endswith("\"")) {
+      out.back() = c;
+    } else if (!(c == '"' && llvm::StringRef(out).endswith("["))) {
+      out += c;
+    }
+  return out;
+}
+
 void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit) {
-  const std::string& path = session.options.why;
-  session.out += historyText(session, unit, path);
+  const std::string& asked = session.options.why;
+  session.out += historyText(session, unit, asked);
+  const std::string path = withoutQuotes(asked);
   // A figure such as `mesh.tensor` that a field of the layout sets.
   const figures::Figures figures(plan, session.whereSet(plan, unit), figures::Depth::Operators);
   if (session.out.empty() && figures.find(path))
@@ -57,11 +70,11 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
     return;
   std::vector<std::string> known;
   for (const char* block : {"layout", "model", "cluster", "lint"})
-    if (const std::string field = fmt::format("{}.{}", block, path); !unit.history(field).empty())
+    if (const std::string field = fmt::format("{}.{}", block, asked); !unit.history(field).empty())
       known.push_back(field);
   for (const figures::Figure* figure : figures.all())
     known.push_back(figure->path);
-  (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, path)
+  (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, asked)
       .help(didYouMean(nearNames(path, known),
                        "`dplc report FILE --json` lists the figures; a field is written "
                        "`layout.mesh.tensor`"));
