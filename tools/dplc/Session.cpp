@@ -253,7 +253,9 @@ int Session::exitCode() const {
     const bool unread = !d.range.valid() && in(name, "DPL0002", "DPL0005");
     if (unread || in(name, "DPL0720", "DPL0729"))
       return exitIo;
-    const bool usage = in(name, "DPL0700", "DPL0719") || in(name, "DPL0605", "DPL0606");
+    // A release is named by the command line, or by a file.
+    const bool usage = in(name, "DPL0700", "DPL0719") || name == "DPL0605" ||
+                       (name == "DPL0606" && !d.range.valid());
     code = std::max<int>(code, usage ? exitUsage : exitWrong);
   }
   return code;
