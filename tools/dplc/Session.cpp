@@ -56,6 +56,8 @@ bool Session::prepare() {
   map(options.noWarn, Mapping::Off);
   map(options.warn, Mapping::Warning);
   map(options.error, Mapping::Error);
+  if (llvm::count(options.files, "-") > 1)
+    (void)diags.report<diag::UsageError>({}, "`-` stands twice, and standard input is read once");
   for (const std::string& file : options.setFiles)
     readSettings(file);
   // After the files, so that the command line has the last word.
