@@ -40,6 +40,12 @@ Division whole(const Model& m, double tokens) {
 double savedOf(const std::vector<OperatorCost>& operators) {
   return sumOf(operators, Device{}, {}, false).saved;
 }
+double forwardBytes(const Model& m, const Division& d) {
+  double all = 0;
+  for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+    all += op.forward.bytes;
+  return all;
+}
 } // namespace
 
 TEST(LayerCostTest, Llama70B_HasItsExactParameterCount) {
@@ -138,19 +144,14 @@ TEST(LayerCostTest, PartsOfAttention_AreMergedInFp32) {
   const Model m = llama70b();
   Division d = whole(m, 8192);
   d.context = 4;
-  const auto bytes = [&] {
-    double all = 0;
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
-      all += op.forward.bytes;
-    return all;
-  };
-  const double before = bytes();
+  const double before = forwardBytes(m, d);
   d.calls.keys = KeyExchangeKind::Heads;
-  EXPECT_EQ(bytes(), before);
+  EXPECT_EQ(forwardBytes(m, d), before);
   d.calls.keys = KeyExchangeKind::Gathered, d.calls.keysCompiled = true;
-  EXPECT_NEAR(bytes() - before, 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
+  EXPECT_NEAR(forwardBytes(m, d) - before, 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
   d.calls.keysCompiled = false;
-  EXPECT_NEAR(bytes() - before, 2.5 * 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
+  EXPECT_NEAR(forwardBytes(m, d) - before, 2.5 * 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128),
+              1);
 }
 
 TEST(LayerCostTest, GradientsByThemselves_AreAddedByKernelsOfTheirOwn) {
@@ -180,10 +181,7 @@ TEST(LayerCostTest, StackedPieces_AreReadOnceMoreAndSummed) {
   d.tensor = 8, d.sequenceParallel = true;
   const auto bytes = [&](bool stacked) {
     d.calls.stacked = stacked;
-    double all = 0;
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
-      all += op.forward.bytes;
-    return all;
+    return forwardBytes(m, d);
   };
   EXPECT_NEAR(bytes(true) - bytes(false), 2 * 2 * 8192.0 * 8192 * 9 / 8, 1);
 }
