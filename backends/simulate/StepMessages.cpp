@@ -278,6 +278,8 @@ void StepMessages::launch(std::uint32_t which) {
   links.route(instance.devices[m.from], instance.devices[m.to], m.level, whole);
   const double scale = links.scaleAt(m.level);
   const std::optional<std::size_t> taper = links.taperOf(m.level);
+  // One that sends for several has what the plan gives all of them.
+  const double planned = scale * std::max(1.0, m.part);
   double alone = 0;
   const auto leaveAlone = [&](double own) { alone = alone == 0 ? own : std::min(alone, own); };
   bool tapered = false;
@@ -285,7 +287,7 @@ void StepMessages::launch(std::uint32_t which) {
     const std::size_t c = links.classOf(link);
     tapered = tapered || c == taper;
     if (sharing.isFree(c))
-      leaveAlone((links.classes()[c].level > 1 || c > 1 ? scale : 1) * flows.capacity(link) /
+      leaveAlone((links.classes()[c].level > 1 || c > 1 ? planned : 1) * flows.capacity(link) /
                  links.capacities()[link]);
     else
       shared.push_back(link);
@@ -293,7 +295,7 @@ void StepMessages::launch(std::uint32_t which) {
   // Inside a unit it has more than the share that the plan gives it of the links out of there.
   const bool inside = taper && !tapered;
   if (inside && sharing.isFree(*taper))
-    leaveAlone(scale);
+    leaveAlone(planned);
   if (scale < 1)
     of.work = (of.work - 0.25) * scale;
   if (shared.empty())

@@ -120,6 +120,31 @@ TEST(HashedPlans, FillNoLinkBeyondWhatItCarries) {
   }
 }
 
+TEST(HashedPlans, OfOneFlow_CostWhatItsLinkIsSlowerThanAllOfThem) {
+  for (const char* how : {"closed_form { algorithm = ring }", "nccl"})
+    for (const unsigned taper : {2, 4}) {
+      // Of two links each is as wide as a port, or half as wide.
+      const auto taken = [&](std::uint64_t uplinks) {
+        Request request;
+        request.messages = true;
+        return *runSteps(planOf(how, 1, 4, uplinks,
+                                fmt::format("  leaf.oversubscription = {}\n", taper)),
+                         request)
+                    .messages;
+      };
+      const MessagesOfStep even = taken(1), hashed = taken(2);
+      const auto more = static_cast<double>(hashed.step) - static_cast<double>(even.step);
+      EXPECT_EQ(more > 1e9, taper == 4) << how;
+      EXPECT_NEAR(static_cast<double>(hashed.inTurn), static_cast<double>(even.inTurn), 1e6);
+      EXPECT_NEAR(hashed.beyond, 0, 1e6) << how << taper;
+      const auto leaf = llvm::find_if(
+          hashed.links, [](const LinkClassUse& use) { return use.name == "out of a leaf"; });
+      ASSERT_NE(leaf, hashed.links.end());
+      EXPECT_GT(leaf->shared, 0U);
+      EXPECT_NEAR(leaf->costs, more, 1e6) << how << taper;
+    }
+}
+
 TEST(HashedPlans, AreDiagnosedMessageByMessage) {
   Request request;
   const ir::Plan plan = planOf("closed_form { algorithm = ring }", 1, 8, 32);
