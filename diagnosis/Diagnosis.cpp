@@ -1,6 +1,7 @@
 //===- Diagnosis.cpp - Why a step takes as long as it does --------------------------------===//
 #include "diagnosis/Diagnosis.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace dpl;
 using namespace dpl::diagnosis;
@@ -55,6 +56,8 @@ public:
   /// best of them with as many as there are.
   void changes(const planner::RunsSchedule& runs) {
     std::vector<Change> all = changesOf(plan, runs);
+    if (!byWorkers && sharingMatters())
+      llvm::erase_if(all, [](const Change& c) { return simulation::stepsByWorkers(c.plan); });
     if (std::optional<Change> paced = bestPaced(all))
       all.push_back(std::move(*paced));
     out.tried = all.size();
@@ -66,6 +69,16 @@ public:
   }
 
 private:
+  /// Whether messages take other times than the plan has. Data ranks that step by themselves have
+  /// links that nobody shares, so that such a change would be praised for that.
+  bool sharingMatters() const {
+    if (!out.step.ranks || !out.step.ranks->messages)
+      return false;
+    const auto step = static_cast<double>(out.step.ranks->messages->step),
+               alone = static_cast<double>(out.step.ranks->messages->inTurn);
+    return std::abs(step - alone) > leastChange * step;
+  }
+
   /// By the fixed delay that would have been best of the steps that a change paces by itself.
   std::optional<Change> bestPaced(const std::vector<Change>& all) const {
     for (const Change& change : all)

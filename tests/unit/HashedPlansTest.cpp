@@ -164,3 +164,20 @@ TEST(HashedPlans, AreDiagnosedMessageByMessage) {
   ASSERT_NE(found.verdict, nullptr);
   EXPECT_STREQ(found.verdict->key, "hashing");
 }
+
+TEST(HashedPlans, AreNotFasterByChangesWhoseFlowsAreEven) {
+  Request request;
+  request.messages = true;
+  const auto found = [&](std::uint64_t uplinks) {
+    return diagnosis::diagnose(planOf("closed_form { algorithm = ring }", 1, 8, uplinks), request,
+                               {});
+  };
+  // Steps of data ranks by themselves are compared where sharing leaves all as the plan has it.
+  const diagnosis::Diagnosis even = found(1), asWide = found(8), hashed = found(32);
+  EXPECT_FALSE(even.learning.empty());
+  EXPECT_EQ(asWide.learning.size(), even.learning.size());
+  EXPECT_TRUE(hashed.learning.empty());
+  EXPECT_LT(hashed.tried, even.tried);
+  for (const diagnosis::Saving& change : hashed.changes)
+    EXPECT_EQ(change.text.find("shares"), std::string::npos) << change.text;
+}
