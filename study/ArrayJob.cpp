@@ -1,6 +1,7 @@
 //===- ArrayJob.cpp - A study as an array job of Slurm ----------------------------------------===//
 #include "study/ArrayJob.h"
 #include "backends/Backend.h"
+#include "support/Utf8.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -23,7 +24,7 @@ std::vector<OutputFile> study::arrayJob(const ArrayJobRequest& request) {
   const std::string head =
       fmt::format("# Study {} of {} in {} shards.\n# Written by {}; an edit is lost when it is "
                   "written again.\n",
-                  study.study, study.path, request.shards, generatorName());
+                  study.study, oneLine(study.path), request.shards, generatorName());
   const std::string name = shellWord(request.folder), parts = shellWord(request.folder + ".parts"),
                     results = shellWord(request.folder + ".results");
   const std::string start = "set -eu\ncd \"${SLURM_SUBMIT_DIR:?sbatch starts this}\"\n";

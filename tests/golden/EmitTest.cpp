@@ -61,6 +61,28 @@ TEST_F(Emit, WithoutATarget_SaysWhatIsNeeded) {
   EXPECT_TRUE(has(none.error, "emit needs a target and a file")) << none.error;
 }
 
+TEST_F(Emit, AnArrayJobOfAFileOfSeveralLines_RunsDplcAlone) {
+  const std::string file = "line\ntouch owned\n.dpl";
+  fs::copy_file(sourceFolder() / "tests/golden/cli/emit_study.dpl", folder.path / file);
+  const Outcome made =
+      dplc({"emit", "slurm", file, "--study", "scale", "--array", "2", "-o", "job"}, folder.path);
+  ASSERT_EQ(made.exitCode, 0) << made.error;
+  // What dplc would be called with.
+  spill(folder.path / "say", "#!/bin/sh\nprintf '<%s>' \"$@\"\n");
+  fs::permissions(folder.path / "say", fs::perms::owner_all);
+  for (const std::string script : {"array.sbatch", "merge.sbatch"}) {
+    const std::string run = "cd '" + folder.path.string() +
+                            "' && SLURM_SUBMIT_DIR=$PWD SLURM_ARRAY_TASK_ID=1 DPLC=$PWD/say "
+                            "bash job/" +
+                            script + " >said";
+    EXPECT_EQ(std::system(run.c_str()), 0);
+    EXPECT_TRUE(has(slurp(folder.path / "said"), "<study><" + file + "><scale>")) << script;
+  }
+  EXPECT_FALSE(fs::exists(folder.path / "owned"));
+  const std::string submit = slurp(folder.path / "job/submit.sh");
+  EXPECT_TRUE(has(submit, " of line?touch owned?.dpl in ")) << submit;
+}
+
 TEST(ExplainRule, ByCodeAndByName_IsOnePage) {
   const Outcome code = dplc({"explain", "megatron.M9"});
   EXPECT_EQ(code.exitCode, 0);
