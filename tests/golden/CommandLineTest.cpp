@@ -172,6 +172,40 @@ TEST(CommandLine, AFileThatCannotBeWritten_IsNotNamedAsFormatted) {
   EXPECT_EQ(slurp(folder.path / longest), "let  a = 1\n");
 }
 
+TEST(CommandLine, APicture_IsNotWrittenOverWhatWasRead) {
+  const TemporaryFolder folder;
+  const std::string plan = "import std.textbook\n"
+                           "cluster flat from textbook.flat {\n  nodes = 4\n"
+                           "  jitter = measured { times = column(\"times.csv\", \"ms\") }\n}\n"
+                           "layout plain for textbook.buffer on flat {\n"
+                           "  mesh { data = rest }\n  batch = 4sample\n}\n",
+                    times = "ms\n10\n11\n12\n";
+  fs::create_directory(folder.path / "in");
+  spill(folder.path / "in/plan.dpl", plan), spill(folder.path / "in/times.csv", times);
+  fs::create_symlink("in/plan.dpl", folder.path / "link");
+  const Arguments path{"simulate", "in/plan.dpl", "--steps", "5", "--path", "--svg"},
+      schedule{"report", "in/plan.dpl", "--svg"};
+  for (const Arguments& command : {path, schedule}) {
+    const auto to = [&](const std::string& file) {
+      Arguments all = command;
+      all.push_back(file);
+      return dplc(all, folder.path);
+    };
+    for (const char* file : {"in/plan.dpl", "./in/../in/plan.dpl", "link", "in/times.csv"}) {
+      const Outcome refused = to(file);
+      EXPECT_EQ(refused.exitCode, 3) << file;
+      EXPECT_NE(refused.error.find(fmt::format("`{}` was read and is left alone", file)),
+                std::string::npos)
+          << refused.error;
+    }
+    for (int again = 0; again < 2; ++again) // one that is there is replaced
+      EXPECT_EQ(to("out.svg").exitCode, 0);
+    EXPECT_EQ(slurp(folder.path / "out.svg").rfind("<svg", 0), 0U);
+  }
+  EXPECT_EQ(slurp(folder.path / "in/plan.dpl"), plan);
+  EXPECT_EQ(slurp(folder.path / "in/times.csv"), times);
+}
+
 /// More than a pipe holds, so that the reader is gone before all is written.
 TEST(CommandLine, AReaderThatGoesAway_IsToldNothing) {
   const TemporaryFolder folder;

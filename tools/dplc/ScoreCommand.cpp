@@ -81,7 +81,7 @@ void writeOthers(Session& session, const Json& json) {
     if (!text.failed())
       session.out += *text;
   }
-  if (!given.page.empty() && writeFile(given.page, score::page(json), session.diags).succeeded() &&
+  if (!given.page.empty() && session.writeBeside(given.page, score::page(json)).succeeded() &&
       !given.json)
     session.out += fmt::format("wrote {}\n", given.page);
 }

@@ -221,10 +221,22 @@ LogicalResult Session::writeNew(const std::string& path, llvm::StringRef text) {
   return writeFile(path, text, diags);
 }
 
+LogicalResult Session::writeBeside(const std::string& path, llvm::StringRef text) {
+  std::error_code unknown;
+  std::vector<std::string> read = options.files;
+  for (std::uint32_t file = 1; file <= sources.files(); ++file)
+    read.push_back(sources.name(file).str());
+  for (const std::string& one : read)
+    if (std::filesystem::equivalent(path, one, unknown))
+      return diags.report<diag::FileNotWritten>(
+          {}, fmt::format("`{}` was read and is left alone", path));
+  return writeFile(path, text, diags);
+}
+
 std::string Session::writePicture(const std::string& path, std::string picture) {
   if (path == "-")
     return picture;
-  return writeFile(path, picture, diags).succeeded() ? fmt::format("wrote {}\n", path) : "";
+  return writeBeside(path, picture).succeeded() ? fmt::format("wrote {}\n", path) : "";
 }
 
 void Session::beginFile() {

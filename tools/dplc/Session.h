@@ -49,6 +49,9 @@ public:
   /// Writes a file that is not there yet; any other is left alone, with a report.
   LogicalResult writeNew(const std::string& path, llvm::StringRef text);
 
+  /// Writes a file or replaces one; any that was read is left alone, with a report.
+  LogicalResult writeBeside(const std::string& path, llvm::StringRef text);
+
   /// Begins a file of its own; `endFiles` puts the messages of all together.
   void beginFile();
   void endFiles();
