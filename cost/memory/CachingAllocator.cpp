@@ -60,7 +60,7 @@ std::set<CachingAllocator::Entry>::iterator CachingAllocator::bestFor(bool small
 CachingAllocator::Block CachingAllocator::segmentOf(std::uint64_t size) {
   const std::uint64_t segment = segmentFor(size);
   if (segments + segment > limit)
-    trim();
+    passed = true, trim();
   segments += segment;
   most = std::max(most, segments);
   return made({segment, none, none, size <= smallest});

@@ -43,6 +43,7 @@ public:
   std::uint64_t mostHeld() const { return most; }     ///< the same, since the beginning
   std::uint64_t used() const { return live; }         ///< of them in blocks that are given out
   std::uint64_t mostUsed() const { return mostLive; } ///< the same, since the beginning
+  bool passedLimit() const { return passed; }         ///< asked for more than the limit at any time
 
 private:
   struct Part {
@@ -62,7 +63,7 @@ private:
   Block segmentOf(std::uint64_t size);
   Block grown(bool small, std::uint64_t size);
 
-  bool grows = false;
+  bool grows = false, passed = false;
   Block ends[2] = {none, none}; ///< the last blocks of the segments that grow, of large and small
   std::uint64_t limit = ~std::uint64_t{0};
   std::vector<Part> parts;

@@ -171,15 +171,24 @@ double MemoryModel::updateBytes(const Part& part) const {
 }
 
 namespace {
-/// What the allocator keeps of a rank beside the tensors, where they take half of the device.
+/// What the allocator keeps of a rank beside the tensors, where they take half of the device. Once
+/// it has given back what it could for want of room the device was full; what does not fit is what
+/// it would hold with room for all.
 std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
   const std::uint64_t outside = outsideBytes(plan, tightestDevice(plan, m.rank), m.rank),
                       tensors = m.peak() - m.reserved;
   if (2 * tensors < m.usable)
     return 0;
-  const auto segments = segmentsOf(plan, m, m.usable - outside);
-  const std::uint64_t all = segments ? outside + std::max(segments->held, tensors) - tensors : 0;
-  return all > m.reserved ? all - m.reserved : 0;
+  const bool tensorsFit = m.headroom() >= 0;
+  auto segments = tensorsFit ? segmentsOf(plan, m, m.usable - outside) : segmentsOf(plan, m);
+  if (!segments)
+    return 0;
+  std::uint64_t all = outside + std::max(segments->held, tensors);
+  if (tensorsFit && all > m.usable)
+    all = std::max(all, outside + segmentsOf(plan, m)->held);
+  else if (segments->full)
+    all = m.usable;
+  return all - std::min(all, tensors + m.reserved);
 }
 
 /// Whether two ranks hold as much of everything, and have as much room.
@@ -189,12 +198,11 @@ bool alike(const RankMemory& a, const RankMemory& b) {
          a.update == b.update && a.reserved == b.reserved && a.usable == b.usable;
 }
 
-/// Where the tensors of all ranks fit: of the rank that they leave least, and of others that would
-/// be left less than any with twice as many, the fullest first. Ranks that are alike have as many.
+/// Of the rank that the tensors leave least, and of others that would be left less than any with
+/// twice as many, the fullest first. Ranks that are alike have as many.
 void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
   constexpr std::size_t mostReplays = 4;
-  const RankMemory* least = tightest(memory);
-  if (!hasFixedSegments(plan) || !least || least->headroom() < 0)
+  if (!hasFixedSegments(plan))
     return;
   std::vector<RankMemory*> order;
   for (RankMemory& m : memory)
@@ -207,9 +215,9 @@ void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
     std::uint64_t blocks;
   };
   std::vector<Replayed> known;
-  std::int64_t left = order.front()->headroom(), most = 0;
+  std::int64_t left = 0, most = 0;
   for (RankMemory* m : order) {
-    if (left < 0 || (m != order.front() && m->headroom() - 2 * most >= left))
+    if (m != order.front() && m->headroom() - 2 * most >= left)
       return;
     const auto same =
         llvm::find_if(known, [&](const Replayed& one) { return alike(one.tensors, *m); });
@@ -220,7 +228,7 @@ void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
       known.push_back({*m, blocks});
     m->reserved += blocks;
     most = std::max(most, static_cast<std::int64_t>(blocks));
-    left = std::min(left, m->headroom());
+    left = m == order.front() ? m->headroom() : std::min(left, m->headroom());
   }
 }
 } // namespace

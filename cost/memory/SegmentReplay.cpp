@@ -41,7 +41,7 @@ public:
       passes(operations);
       update(step == 0);
     }
-    return {allocator.mostHeld(), allocator.mostUsed()};
+    return {allocator.mostHeld(), allocator.mostUsed(), allocator.passedLimit()};
   }
   /// Tensors of a pass.
   std::uint64_t tensors() const {

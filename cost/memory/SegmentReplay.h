@@ -9,6 +9,7 @@ namespace dpl::cost {
 struct Segments {
   std::uint64_t held = 0; ///< most, over all that was replayed
   std::uint64_t used = 0; ///< most of it in blocks at once
+  bool full = false;      ///< once they would have passed the limit
 };
 /// Of a device of a pipeline rank from the start of training: the states, a step, the moments that
 /// the first update makes, and a second step. Nothing where there are too many tensors to follow.

@@ -3,7 +3,9 @@
 // Of random legal plans: a faster machine is never slower, more memory never turns a fit into a
 // misfit, more to keep never lowers a peak, names and the order of what is counted change nothing.
 // DPL_PROPERTY_PLANS sets how many plans are made (300).
+#include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
+#include "cost/memory/SegmentReplay.h"
 #include "cost/partition/MakeChunks.h"
 #include "cost/schedules/Schedule.h"
 #include "figures/Figures.h"
@@ -197,6 +199,65 @@ TEST(Metamorphic, MoreMicroBatchesAndContext_NeverLowerAPeak) {
     }
   });
   EXPECT_GE(compared, test::plansToMake());
+}
+
+namespace {
+/// Of the rank that a device of so many bytes leaves least, there and with room for all.
+struct LeastLeft {
+  std::int64_t headroom = 0, roomy = 0;
+  bool blocks = false;
+};
+LeastLeft leastLeft(Plan& plan, std::uint64_t bytes) {
+  for (NodeClass& c : plan.cluster.classes)
+    c.device.memory = bytes;
+  const std::vector<RankMemory> ranks = cost::memoryOf(plan);
+  const RankMemory& worst = *tightest(ranks);
+  const Device& device = cost::tightestDevice(plan, worst.rank);
+  const std::uint64_t outside = cost::outsideBytes(plan, device, worst.rank);
+  const auto segments = cost::segmentsOf(plan, worst);
+  const auto room = static_cast<std::int64_t>(bytes - outside - (segments ? segments->held : 0));
+  return {worst.headroom(), std::min(room, worst.headroom()),
+          worst.reserved > std::max(device.reserved, outside)};
+}
+} // namespace
+
+/// Of a framework whose allocator's segments are fixed, on devices that hold what tensors of a
+/// context in the middle take. Blocks of a longer context may fit better into what others leave:
+/// a peak falls by what that gains an allocator without a limit, and by no more.
+TEST(Metamorphic, MoreContext_LowersAPeakByNoMoreThanWithoutALimit) {
+  std::uint64_t compared = 0, withBlocks = 0, full = 0, misfits = 0;
+  forEachPlan([&](std::uint64_t seed, const Plan& plan, const Plan& done) {
+    if (seed % 3 != 0 || plan.layout.schedule == ScheduleKind::Listed ||
+        cost::scheduleInfo(plan.layout.schedule).byTime)
+      return;
+    Plan held = plan;
+    cost::listSplit(held.layout, done);
+    std::vector<Plan> longer;
+    for (const std::uint64_t times : {2, 3, 4, 5, 6})
+      if (Plan changed = held; (changed.model.context *= times) != 0 && complete(changed))
+        longer.push_back(std::move(changed));
+    if (longer.empty())
+      return;
+    const std::uint64_t memory = tightest(longer[longer.size() / 2].memory)->peak();
+    for (const char* framework : {"nanotron", "megatron"}) {
+      std::vector<LeastLeft> before;
+      for (Plan& changed : longer) {
+        changed.framework.name = framework;
+        const LeastLeft now = leastLeft(changed, memory);
+        for (const LeastLeft& shorter : before)
+          EXPECT_LE(now.headroom - shorter.headroom,
+                    std::max<std::int64_t>(0, now.roomy - shorter.roomy))
+              << framework << ", context " << changed.model.context << ", plan " << seed;
+        before.push_back(now);
+        ++compared, withBlocks += now.blocks;
+        full += now.headroom == 0, misfits += now.headroom < 0;
+      }
+    }
+  });
+  EXPECT_GE(compared, test::plansToMake() / 2);
+  EXPECT_GE(withBlocks, test::plansToMake() / 4);
+  EXPECT_GE(full, test::plansToMake() / 20);
+  EXPECT_GE(misfits, test::plansToMake() / 4);
 }
 
 /// A stage of ZeRO more never holds more for good. A peak it may raise by what it gathers and not

@@ -110,17 +110,36 @@ TEST(OutsideTensors, CountWithoutAFramework_AndNoLessThanWhatTheDeviceReserves) 
 
 TEST(OutsideTensors, FreeBlocksOfTheAllocatorDecide) {
   ir::Plan plan = planOf("framework = nanotron", 4);
-  const std::uint64_t outside = outsideOf(plan, 0);
-  const ir::RankMemory fullest = plan.memory[0];
-  const std::uint64_t tensors = fullest.peak() - fullest.reserved;
-  const std::uint64_t held = segmentsOf(plan, fullest, fullest.usable - outside)->held;
-  EXPECT_GT(held, tensors);
-  EXPECT_EQ(fullest.peak(), outside + held);
   EXPECT_EQ(plan.memory[1].reserved, outsideOf(plan, 1)) << "only of the fullest rank";
-  // The tensors alone would fit.
-  for (ir::NodeClass& nodes : plan.cluster.classes)
-    nodes.device.memory = outside + tensors + MiB;
-  EXPECT_LT(ir::tightest(memoryOf(plan))->headroom(), 0);
+  const auto setMemory = [&](std::uint64_t bytes) {
+    for (ir::NodeClass& nodes : plan.cluster.classes)
+      nodes.device.memory = bytes;
+    plan.memory = memoryOf(plan);
+  };
+  const std::uint64_t outside = outsideOf(plan, 0);
+  const ir::RankMemory before = plan.memory[0];
+  const std::uint64_t tensors = before.peak() - before.reserved;
+  const Segments roomy = *segmentsOf(plan, before);
+  EXPECT_FALSE(roomy.full);
+  EXPECT_GT(roomy.held, tensors);
+  setMemory(outside + roomy.held);
+  EXPECT_EQ(plan.memory[0].peak(), outside + roomy.held);
+  // Once it lacks two mebibytes and gives back what it can: the device was full.
+  const std::uint64_t less = outside + roomy.held - 2 * MiB;
+  const Segments tight = *segmentsOf(plan, before, roomy.held - 2 * MiB);
+  EXPECT_TRUE(tight.full);
+  EXPECT_LT(tight.held, roomy.held - 2 * MiB);
+  setMemory(less);
+  EXPECT_EQ(plan.memory[0].peak(), less);
+  EXPECT_EQ(ir::tightest(plan.memory)->headroom(), 0);
+  // The tensors alone would fit; what does not is what it holds with room for all, as where these
+  // do not either.
+  for (const std::uint64_t room : {outside + tensors + MiB, outside + tensors - MiB}) {
+    setMemory(room);
+    EXPECT_LT(ir::tightest(plan.memory)->headroom(), 0);
+    EXPECT_EQ(plan.memory[0].peak(), outside + roomy.held);
+  }
+  setMemory(outside + tensors + MiB);
   plan.layout.buffers.expandableSegments = true; // which grow and shrink
   EXPECT_EQ(ir::tightest(memoryOf(plan))->headroom(), static_cast<std::int64_t>(MiB));
 }
