@@ -182,15 +182,8 @@ std::string Settings::labelOf(const Level& level, const Object& block) const {
 }
 
 std::vector<FieldLevel> Settings::history(const std::string& path) {
-  // A path that a person asked for is no mistake of the file.
-  const std::size_t before = shared.diags.mark();
-  std::vector<FieldLevel> levels = levelsOf(path);
-  (void)shared.diags.rollback(before);
-  return levels;
-}
-
-std::vector<FieldLevel> Settings::levelsOf(const std::string& path) {
-  DiagnosticEngine silent; // not those of the file: the places are of a text of its own
+  // A scratch engine: a path that a person asked for is no mistake of the file.
+  DiagnosticEngine silent;
   SourceManager scratch;
   const ast::FieldStmt* stmt =
       parseSetting(scratch, scratch.add("path", path + " = 0"), questions, silent);

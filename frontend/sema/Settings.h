@@ -23,8 +23,6 @@ public:
   std::vector<FieldLevel> history(const std::string& path);
 
 private:
-  /// As `history`, with messages of what cannot be worked out.
-  std::vector<FieldLevel> levelsOf(const std::string& path);
   /// The declaration that a path starts with; `depth` gets the steps that it takes.
   Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting,
                 bool report);

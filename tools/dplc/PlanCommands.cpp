@@ -23,9 +23,19 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
+/// The levels of a field. A path that a person asked for is no mistake of the file: what is said of
+/// an index in it that means nothing is taken back.
+std::vector<FieldLevel> levelsOf(Session& session, const CompiledUnit& unit,
+                                 const std::string& path) {
+  const std::size_t before = session.diags.mark();
+  std::vector<FieldLevel> levels = unit.history(path);
+  (void)session.diags.rollback(before);
+  return levels;
+}
+
 /// The levels that set a field, one a line, innermost last; empty when there is no such field.
-std::string historyText(const Session& session, const CompiledUnit& unit, const std::string& path) {
-  const std::vector<FieldLevel> levels = unit.history(path);
+std::string historyText(Session& session, const CompiledUnit& unit, const std::string& path) {
+  const std::vector<FieldLevel> levels = levelsOf(session, unit, path);
   if (levels.empty())
     return "";
   std::size_t levelWidth = 0, valueWidth = 0;
@@ -70,7 +80,8 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
     return;
   std::vector<std::string> known;
   for (const char* block : {"layout", "model", "cluster", "lint"})
-    if (const std::string field = fmt::format("{}.{}", block, asked); !unit.history(field).empty())
+    if (const std::string field = fmt::format("{}.{}", block, asked);
+        !levelsOf(session, unit, field).empty())
       known.push_back(field);
   for (const figures::Figure* figure : figures.all())
     known.push_back(figure->path);
