@@ -1,8 +1,10 @@
 //===- CheckVary.cpp - What a study varies ----------------------------------------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lowering.h"
+#include "frontend/sema/VariedPath.h"
 #include "frontend/sema/Written.h"
 #include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 using namespace dpl;
@@ -53,6 +55,52 @@ void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool
           i < one.all.size())
         report(one, i);
 }
+
+/// The paths of a study in their order. Of two that set the same field the later one has the last
+/// word at every point, so that rows would say values that nothing has.
+class VariedPaths {
+public:
+  VariedPaths(Evaluator& evaluator, llvm::StringRef study) : evaluator(evaluator), study(study) {}
+
+  /// Whether all that was varied before it is still what it was.
+  bool add(const ast::FieldStmt& stmt, const Environment& scope) {
+    DiagnosticEngine& diags = evaluator.shared.diags;
+    const std::string text = evaluator.shared.sources.text(stmt.pathRange).str();
+    const auto twice = [&](const std::string& what) {
+      return diags.report<diag::VariedTwice>(stmt.pathRange, study, what);
+    };
+    const std::optional<VariedPath> path = VariedPath::of(evaluator, stmt.path, scope);
+    if (!path)
+      return true; // no point can be run
+    for (const Earlier& one : earlier) {
+      const VariedPath::Relation relation = path->to(one.path);
+      if (relation == VariedPath::Relation::Apart || relation == VariedPath::Relation::Part)
+        continue;
+      if (relation == VariedPath::Relation::Same)
+        twice(text).help("put the values into one list");
+      else if (relation == VariedPath::Relation::Whole)
+        twice(one.text).note<diag::AlsoSetHere>(one.at).help(fmt::format(
+            "`{}` sets it too: put that first, and `{}` is set within it", text, one.text));
+      else
+        twice(text).note<diag::AlsoSetHere>(one.at).help(
+            fmt::format("a part of it is a part of `{}`: vary parts that share nothing", one.text));
+      return false;
+    }
+    earlier.push_back({*path, text, stmt.pathRange});
+    return true;
+  }
+  std::size_t size() const { return earlier.size(); }
+
+private:
+  struct Earlier {
+    VariedPath path;
+    std::string text;
+    SourceRange at;
+  };
+  Evaluator& evaluator;
+  llvm::StringRef study;
+  std::vector<Earlier> earlier;
+};
 } // namespace
 
 /// How many points the study has, and whether there are such points.
@@ -98,7 +146,7 @@ void Checker::points(Object& study, SourceRange at) {
 }
 
 void Checker::vary(Object& study, const FieldDecl& field) {
-  llvm::StringSet<> seen;
+  VariedPaths paths(evaluator, study.name());
   SourceRange at;
   bool known = true; // without what is wrong nobody can say how many points there are
   for (const Setting& setting : evaluator.settingsOf(study, field.name())) {
@@ -134,9 +182,10 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       const llvm::StringRef name = path.back().text;
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();
-      if (!seen.insert(varied.path).second) {
-        shared.diags.report<diag::VariedTwice>(one->pathRange, study.name(), varied.path)
-            .help("put the values into one list");
+      if (!shared.budget.spend(1 + paths.size() / 16, one->range))
+        return;
+      if (!paths.add(*one, *setting.scope)) {
+        known = false;
         continue;
       }
       if (one->form == ast::FieldStmt::Form::Assign) {

@@ -1,0 +1,68 @@
+//===- VariedPath.cpp -------------------------------------------------------------------------===//
+#include "frontend/sema/VariedPath.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+std::optional<VariedPath::Step> VariedPath::elements(Evaluator& evaluator, const ast::Expr& index,
+                                                     const Type& key, const Environment& scope) {
+  const Value value = evaluator.evaluate(index, scope, &key);
+  Step out;
+  out.name = keyOf(value);
+  if (!out.name.empty())
+    return out;
+  const bool range = value.is(Value::Kind::Range);
+  if (!range && !value.is(Value::Kind::Number))
+    return std::nullopt;
+  const std::optional<std::int64_t> first =
+      (range ? value.list[0] : value).number.value.asInteger();
+  const std::optional<std::int64_t> last = (range ? value.list[1] : value).number.value.asInteger();
+  if (!first || !last || *last < *first)
+    return std::nullopt;
+  out.first = *first, out.last = *last;
+  return out;
+}
+
+std::optional<VariedPath> VariedPath::of(Evaluator& evaluator, llvm::ArrayRef<ast::PathStep> path,
+                                         const Environment& scope) {
+  // What a path begins with, a block of the file or of another one, is no field.
+  const Found root = evaluator.lookup(path.front().name.text, scope);
+  const std::size_t before = root.kind == Found::Kind::Import  ? 2
+                             : root.kind == Found::Kind::Field ? 0
+                                                               : 1;
+  VariedPath out;
+  llvm::SmallVector<ast::Name> names;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i].index)
+      return std::nullopt; // of no family
+    names.push_back(path[i].name);
+    Step name;
+    name.name = path[i].name.text;
+    out.steps.push_back(name);
+    const Type* type = names.size() > before ? evaluator.pathType(names, scope) : nullptr;
+    if (!type || type->kind != Type::Kind::Map || i + 1 == path.size())
+      continue;
+    Step all;
+    all.all = true;
+    const ast::Expr* index = path[i + 1].index;
+    const std::optional<Step> step = index ? elements(evaluator, *index, *type->key, scope) : all;
+    if (!step)
+      return std::nullopt;
+    out.steps.push_back(*step);
+    i += index ? 1 : 0;
+  }
+  return out;
+}
+
+VariedPath::Relation VariedPath::to(const VariedPath& other) const {
+  bool part = steps.size() >= other.steps.size(), whole = steps.size() <= other.steps.size();
+  for (std::size_t i = 0; i < std::min(steps.size(), other.steps.size()); ++i) {
+    if (!steps[i].meets(other.steps[i]))
+      return Relation::Apart;
+    part &= steps[i].isIn(other.steps[i]);
+    whole &= other.steps[i].isIn(steps[i]);
+  }
+  return part && whole ? Relation::Same
+         : part        ? Relation::Part
+         : whole       ? Relation::Whole
+                       : Relation::Overlap;
+}
