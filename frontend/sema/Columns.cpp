@@ -56,16 +56,17 @@ public:
       if (std::exchange(first, false)) {
         if (!choose(cells))
           return {};
+        width = cells.size();
         if (named || (index < cells.size() && !numberIn(cells[index])))
           continue; // the names of the columns
       }
-      const std::optional<Rational> number =
-          index < cells.size() ? numberIn(cells[index]) : std::nullopt;
+      if (cells.size() != width) // `1,5` of one column is not 1
+        return wrong(placeOf(line), fmt::format("a line of {}, not {} as the first",
+                                                plural(cells.size(), "cell"), width));
+      const std::optional<Rational> number = numberIn(cells[index]);
       if (!number)
-        return wrong(placeOf(index < cells.size() && !cells[index].empty() ? cells[index] : line),
-                     index >= cells.size()
-                         ? fmt::format("a line of {}", plural(cells.size(), "cell"))
-                         : fmt::format("`{}`", cells[index]));
+        return wrong(placeOf(cells[index].empty() ? line : cells[index]),
+                     fmt::format("`{}`", cells[index]));
       if (out.size() == mostNumbers) {
         shared.diags.report<diag::TooManyItems>(call.range, "its", mostNumbers)
             .help("the file says as much in fewer numbers: draw some of them, or take quantiles");
@@ -89,6 +90,14 @@ private:
     if (named) {
       const auto found = llvm::find(cells, call.column.text);
       index = static_cast<std::size_t>(found - cells.begin());
+      if (const auto all = llvm::count(cells, call.column.text); all > 1) {
+        shared.diags
+            .report<diag::WrongArguments>(
+                call.column.range, "column", "a column of its file",
+                fmt::format("`{}`, which is the name of {} columns", call.column.text, all))
+            .help(fmt::format("write which one, from 1 on: {} is the first", index + 1));
+        return false;
+      }
     } else {
       index = static_cast<std::size_t>(call.column.number.value.asInteger().value_or(0) - 1);
     }
@@ -119,7 +128,7 @@ private:
   std::uint32_t file;
   llvm::StringRef text;
   bool named = false;
-  std::size_t index = 0;
+  std::size_t index = 0, width = 0; ///< of the first line, in cells
 };
 } // namespace
 
