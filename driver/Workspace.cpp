@@ -11,7 +11,8 @@ std::string normal(const std::string& path) {
 } // namespace
 
 CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags,
-                           std::vector<Override> overrides, bool keepNames, UnitPlanListener onPlan)
+                           std::vector<Override> overrides, bool keepNames, UnitPlanListener onPlan,
+                           bool point)
     : file(LogicalResult::failure()),
       compilation(files, diags,
                   {std::move(overrides),
@@ -22,7 +23,8 @@ CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags,
                    onPlan ? PlanListener([this, onPlan = std::move(onPlan)](ir::Plan plan) {
                      onPlan(plan, *this);
                    })
-                          : PlanListener()}) {}
+                          : PlanListener(),
+                   point}) {}
 
 std::vector<FieldLevel> CompiledUnit::history(const std::string& path) const {
   return compilation.history(path);
@@ -74,6 +76,16 @@ std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, Diagno
                                                  UnitPlanListener onPlan) {
   std::unique_ptr<CompiledUnit> unit(
       new CompiledUnit(files, diags, std::move(overrides), keepNames, std::move(onPlan)));
+  unit->file = unit->compilation.compile(path);
+  diags.endPhase();
+  return unit;
+}
+
+std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,
+                                                      DiagnosticEngine& diags,
+                                                      std::vector<Override> overrides) {
+  std::unique_ptr<CompiledUnit> unit(
+      new CompiledUnit(files, diags, std::move(overrides), false, {}, true));
   unit->file = unit->compilation.compile(path);
   diags.endPhase();
   return unit;

@@ -38,7 +38,7 @@ public:
 private:
   friend class Workspace;
   CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, std::vector<Override> overrides,
-               bool keepNames, UnitPlanListener onPlan);
+               bool keepNames, UnitPlanListener onPlan, bool point = false);
   std::vector<NameAt> names;
   Compilation compilation;
 };
@@ -64,6 +64,9 @@ public:
   std::unique_ptr<CompiledUnit> compile(const std::string& path, DiagnosticEngine& diags,
                                         std::vector<Override> overrides = {},
                                         bool keepNames = false, UnitPlanListener onPlan = {});
+  /// A point of a study, whose values the overrides are: studies' lists are not worked out again.
+  std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
+                                             std::vector<Override> overrides);
   /// Runs all passes, the verifier between them in debug builds, as one phase of messages.
   /// `schedule = auto` chooses of those that `runs`.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,

@@ -18,7 +18,7 @@ struct Compilation::State {
         shared{files.sources,         diags, arena, files, files.library, options.onName,
                {diags, files.steps()}},
         modules(shared), schemas(shared, modules), evaluator(shared, modules, schemas),
-        checker(evaluator) {}
+        checker(evaluator, options.point) {}
 
   FailureOr<CompiledFile> compile(const std::string& path);
   void checkDeclarations();

@@ -29,6 +29,8 @@ struct FrontendOptions {
   /// Takes the plans of a file whose layouts no run, launch or study adds to, which may have
   /// thousands; other plans are held.
   PlanListener onPlan = {};
+  /// Of a point of a study, whose values the overrides are: what studies list is not worked out.
+  bool point = false;
 };
 class ParsedFiles;
 

@@ -182,6 +182,11 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       const llvm::StringRef name = path.back().text;
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();
+      varied.at = one->pathRange;
+      if (point) {
+        studies[&study].push_back(std::move(varied));
+        continue;
+      }
       if (!shared.budget.spend(1 + paths.size() / 16, one->range))
         return;
       if (!paths.add(*one, *setting.scope)) {
@@ -217,6 +222,6 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         known = false;
     }
   }
-  if (known)
+  if (known && !point)
     points(study, at);
 }

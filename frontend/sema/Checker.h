@@ -7,7 +7,9 @@ namespace dpl::sema {
 
 class Checker {
 public:
-  explicit Checker(Evaluator& evaluator) : evaluator(evaluator), shared(evaluator.shared) {}
+  /// `point`: of a study, whose lists are known and are not worked out again.
+  explicit Checker(Evaluator& evaluator, bool point = false)
+      : evaluator(evaluator), shared(evaluator.shared), point(point) {}
 
   /// Works out every field of the object and of those it holds, and checks its statements.
   void check(Object& object);
@@ -28,9 +30,11 @@ public:
   /// A field that a study varies, by a path from a block on.
   struct Varied {
     std::string path;
-    Value written; ///< a list or a range; Poison for one value
-    std::vector<Value> all;
+    Value written;          ///< a list or a range; Poison for one value
+    std::vector<Value> all; ///< none at a point
+    SourceRange at;         ///< the path
   };
+  bool ofPoint() const { return point; }
   llvm::ArrayRef<Varied> varied(const Object& study) { return studies[&study]; }
 
 private:
@@ -69,6 +73,7 @@ private:
 
   Evaluator& evaluator;
   Shared& shared;
+  const bool point;
   llvm::DenseSet<const void*> reported;
   /// As trees they would take more than all else that a layout says.
   llvm::DenseMap<Object*, llvm::SmallVector<Asserted, 1>> assertions;

@@ -173,7 +173,7 @@ private:
       return study.range(field);
     for (const Checker::Varied& one : varied)
       if (one.path == fmt::format("{}.{}", space.name, field))
-        return one.all.front().range;
+        return one.all.empty() ? one.at : one.all.front().range;
     return {};
   }
   bool varies(llvm::ArrayRef<const char*> ends) const {
@@ -239,6 +239,8 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
   if (study.failed())
     return LogicalResult::failure();
   Idle(plan, space, study, checker.varied(*study.raw())).report(evaluator.shared.diags);
+  if (checker.ofPoint()) // nothing is open there
+    space.open.clear(), space.sampling = {};
   plan.spaces.push_back(std::move(space));
   return LogicalResult::success();
 }

@@ -134,6 +134,19 @@ TEST(Study, PointsAreWhatCheckSaysOfTheFileWithThoseSettings) {
   EXPECT_EQ(ran.results->points[0].steps, 0U); // nothing asked for simulated steps
 }
 
+/// What is listed by a field that varies too is of the file as it is written: at 4 nodes both
+/// batches would be alike, and a list with a value twice is a mistake.
+TEST(Study, ListsAreWorkedOutOnceAndNotAtEachPoint) {
+  const Ran ran =
+      run(fileOf("  vary { pod.nodes in [2, 4], plain.batch in [64seq, 16seq * pod.nodes], "
+                 "scale.steps in [10, 20] }\n"
+                 "  outputs = [step_time, step_time.mean]"));
+  ASSERT_TRUE(ran.results) << ran.errors;
+  ASSERT_EQ(ran.results->points.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i)
+    EXPECT_EQ(ran.results->points[i].steps, i % 2 == 0 ? 10U : 20U) << i;
+}
+
 TEST(Study, HeldPerWorker_TheBatchGrowsWithTheDataRanks) {
   const Ran ran = run(fileOf("  vary { pod.nodes in [1, 2, 4] }\n  outputs = [sequences_per_step]\n"
                              "  hold = fixed_per_worker_batch"));
