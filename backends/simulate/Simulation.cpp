@@ -203,6 +203,11 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
     return fmt::format("steps are simulated one by one, those of schedule `{}` run through one "
                        "another",
                        name(plan.layout.schedule));
+  if (!request.messages && LinkRates::has(plan))
+    return "the rates of its links vary, and links are simulated at the message level alone";
+  if (request.messages && figures::RoutedBodies::has(plan))
+    return "message by message tokens are as many to each rank of experts, and these choose by "
+           "chance";
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
   const double steps = real(stepsOf(plan, request));
@@ -226,13 +231,8 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
       return fmt::format("{} steps with samples that are loaded ahead take {:.4g} days, at most "
                          "{:.4g} are run",
                          steps, all * picosecond / 86400, mostTime * picosecond / 86400);
-  if (!request.messages && LinkRates::has(plan))
-    return "the rates of its links vary, and links are simulated at the message level alone";
   if (!request.messages)
     return isLate(plan) ? DelayTables::whyNot(plan) : "";
-  if (figures::RoutedBodies::has(plan))
-    return "message by message tokens are as many to each rank of experts, and these choose by "
-           "chance";
   const StepNetwork network(shape, request.seed);
   if (const double all = messageCount(shape, network) * steps * real(times); all > mostMessages)
     return fmt::format(

@@ -1,9 +1,11 @@
 //===- SimulateCommand.cpp - dplc simulate: steps, runs and workers of one layout -------------===//
 #include "backends/simulate/BestInterval.h"
+#include "backends/simulate/LinkRates.h"
 #include "backends/simulate/PathPicture.h"
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
 #include "diagnosis/Diagnosis.h"
+#include "figures/RoutedBodies.h"
 #include "support/Json.h"
 #include "support/Near.h"
 #include "support/diagnostics/Tools.h"
@@ -82,8 +84,10 @@ void simulateWorkers(Session& session, const ir::Plan& plan,
 /// `simulate --diagnose` of a plan that is complete.
 void diagnose(Session& session, const ir::Plan& plan, const simulation::Request& request) {
   if (const std::string why = diagnosis::whyNotDiagnosed(plan, request); !why.empty()) {
-    (void)session.diags.report<diag::NotSimulated>({}, plan.layout.name, why)
-        .help("a diagnosis runs the steps once for each cause; fewer `--steps` take less");
+    auto error = session.diags.report<diag::NotSimulated>({}, plan.layout.name, why);
+    if (!simulation::stepsByWorkers(plan)) // a diagnosis takes as many of those as there may be
+      (void)std::move(error).help(
+          "a diagnosis runs the steps once for each cause; fewer `--steps` take less");
     return;
   }
   const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, runsOf(plan));
@@ -98,6 +102,25 @@ void diagnose(Session& session, const ir::Plan& plan, const simulation::Request&
   session.out = (workers ? simulation::renderText(plan, *workers, terminalWidth())
                          : simulation::renderText(plan, *ranks, terminalWidth())) +
                 "\n" + diagnosis::renderText(plan, found, terminalWidth());
+}
+
+/// What no level simulates, what one does not, or what takes too long or too much memory.
+void notSimulated(Session& session, const ir::Plan& plan, const simulation::Request& request,
+                  const std::string& why) {
+  const auto report = [&](const char* field) {
+    return session.diags.report<diag::NotSimulated>(
+        field ? plan.layout.rangeOf(field) : SourceRange(), plan.layout.name, why);
+  };
+  if (!plan.steady.empty())
+    return (void)report("schedule");
+  const bool vary = simulation::LinkRates::has(plan), routed = figures::RoutedBodies::has(plan);
+  if (!request.messages && vary)
+    return (void)report("cluster.links").help("`--level message` simulates links that vary");
+  if (!request.messages || !routed)
+    return (void)report(nullptr).help("`--level operation` and fewer `--steps` take less");
+  auto error = report(nullptr);
+  if (!vary)
+    (void)std::move(error).help("`--level operation` draws what tokens choose");
 }
 } // namespace
 
@@ -157,14 +180,8 @@ int tool::runSimulate(Session& session) {
           session, plan,
           {synchrony.value_or(simulation::synchronyOf(plan)), options.steps, options.seed});
     }
-    if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
-      const bool flushed = plan.steady.empty();
-      auto error = session.diags.report<diag::NotSimulated>(
-          flushed ? SourceRange() : plan.layout.rangeOf("schedule"), plan.layout.name, why);
-      if (flushed)
-        (void)std::move(error).help("`--level operation` and fewer `--steps` take less");
-      return;
-    }
+    if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty())
+      return notSimulated(session, plan, request, why);
     if (options.diagnose)
       return diagnose(session, plan, request);
     const simulation::Result result = simulation::runSteps(plan, request);
