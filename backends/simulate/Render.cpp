@@ -74,7 +74,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
       text += fmt::format("  slowest         device {} of pipeline rank {}, in {} of the steps\n",
                           result.slowest->device, result.slowest->pipelineRank,
                           report::percent(result.slowest->share));
-    if (result.detail == Detail::Operation)
+    if (result.detail == Detail::Operation && result.units < plan.mesh.devices)
       text += listRow("  hidden",
                       "waits inside groups that meet in each micro-batch: their slowest device "
                       "stands for all",
