@@ -232,10 +232,8 @@ Traced figures::reservedOf(const Facts& f, std::uint64_t rank) {
 }
 
 Traced figures::freeBlocks(const Facts& f) {
-  const std::uint64_t all = rankOf(f).reserved;
-  if (real(all) <= reservedOf(f, rankOf(f).rank).value())
-    return Facts::none();
-  return Facts::simulated(real(all - outsideBytes(f, rankOf(f).rank)));
+  const std::uint64_t blocks = cost::freeBlockBytes(f.plan, rankOf(f));
+  return blocks == 0 ? Facts::none() : Facts::simulated(real(blocks));
 }
 
 Traced figures::reserved(const Facts& f) {

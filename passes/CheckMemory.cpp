@@ -58,12 +58,11 @@ LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
     return LogicalResult::success();
   const std::uint64_t peak = worst->peak(), usable = worst->usable;
   if (peak > usable) {
+    const std::uint64_t blocks = freeBlockBytes(plan, *worst);
     std::vector<std::pair<std::uint64_t, const char*>> parts = {
-        {worst->parameters, "parameters"},
-        {worst->gradients, "gradients"},
-        {worst->optimizer, "optimizer state"},
-        {worst->buffers, "buffers"},
-        {worst->reserved, "reserved"}};
+        {worst->parameters, "parameters"},      {worst->gradients, "gradients"},
+        {worst->optimizer, "optimizer state"},  {worst->buffers, "buffers"},
+        {worst->reserved - blocks, "reserved"}, {blocks, "free blocks of the allocator"}};
     if (worst->update > worst->activations + worst->transient)
       parts.emplace_back(worst->update, "copies of the optimizer's step");
     else

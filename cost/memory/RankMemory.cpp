@@ -247,6 +247,12 @@ std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
   return memory;
 }
 
+std::uint64_t dpl::cost::freeBlockBytes(const Plan& plan, const RankMemory& memory) {
+  const Device& device = tightestDevice(plan, memory.rank);
+  const std::uint64_t outside = outsideBytes(plan, device, memory.rank);
+  return memory.reserved > std::max(device.reserved, outside) ? memory.reserved - outside : 0;
+}
+
 llvm::SmallVector<HeldChunk, 8> dpl::cost::heldChunks(const Plan& plan, std::uint64_t rank) {
   llvm::SmallVector<HeldChunk, 8> chunks;
   for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {

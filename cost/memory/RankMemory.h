@@ -62,6 +62,8 @@ llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t r
 /// Bytes of one device of each pipeline rank at its peak. Needs costs and the schedule; activations
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
+/// Of what is reserved of a rank that which PyTorch's allocator keeps beside the tensors.
+std::uint64_t freeBlockBytes(const ir::Plan& plan, const ir::RankMemory& memory);
 
 /// Whether updated parameters, of which each rank has a part, are gathered through flat copies.
 bool gathersFlat(const ir::Plan& plan);
