@@ -30,7 +30,7 @@ std::string priceOf(const MemoryOutcome& outcome, double before) {
 /// "`recompute = full` takes it to 61.0 GiB, which fits, in 33 % more time; …"
 std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
   constexpr std::size_t most = 3;
-  std::vector<MemoryOutcome> outcomes = memoryFixes(plan, takes);
+  auto [outcomes, all] = memoryFixes(plan, takes);
   outcomes.resize(std::min(outcomes.size(), most));
   const double before = figures::stepTimes(plan).step;
   std::string text;
@@ -38,7 +38,9 @@ std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
     text += fmt::format("{}{} {} it to {}{}", text.empty() ? "" : "; ", o.text,
                         o.changes > 1 ? "take" : "takes", gib(o.tightest.peak()),
                         o.fits() ? priceOf(o, before) : "");
-  return text.empty() ? "more devices along `tensor` or `pipeline` divide the model further" : text;
+  if (text.empty())
+    text = "more devices along `tensor` or `pipeline` divide the model further";
+  return text + (all ? "" : "; not all changes were tried, as a step has so many passes");
 }
 
 void checkOffloadedLayers(const Plan& plan, DiagnosticEngine& diags) {

@@ -14,7 +14,9 @@ using namespace dpl::ir;
 
 std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
                                             llvm::ArrayRef<const PlanChange*> changes,
-                                            const TakesPlan& takes) {
+                                            const TakesPlan& takes, TrialBudget& budget) {
+  if (budget.spent())
+    return std::nullopt;
   Plan changed = plan;
   MemoryOutcome out;
   out.changes = changes.size();
@@ -24,6 +26,8 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
   }
   changed.mesh.microBatches =
       plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
+  if (!budget.takes(changed))
+    return std::nullopt;
   DiagnosticEngine silent;
   for (const auto& create :
        {createCheckLayoutPass, createPartitionLayersPass, createBuildGroupsPass,
@@ -37,12 +41,13 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
   return out;
 }
 
-bool dpl::isQuick(const Plan& plan) {
-  constexpr double most = 1 << 25, orders = 256;
+bool TrialBudget::takes(const Plan& plan) {
+  constexpr double orders = 256; // where one is looked for by what passes take
   const double each = scheduleInfo(plan.layout.schedule).byTime ? orders : 1;
-  return real(plan.mesh.microBatches) * real(plan.placement.stages()) *
-             std::max(each, real(plan.placement.chunks)) <=
-         most;
+  left -= real(plan.mesh.microBatches) * real(plan.placement.stages()) *
+          std::max(each, real(plan.placement.chunks));
+  isSpent = isSpent || left < 0;
+  return !isSpent;
 }
 
 namespace {
@@ -60,7 +65,7 @@ public:
   Search(const Plan& plan, const TakesPlan& takes)
       : plan(plan), takes(takes), worst(*tightest(plan.memory)) {}
 
-  std::vector<MemoryOutcome> run() {
+  MemoryOutcomes run() {
     for (const ChangeFamily& family : planChanges(plan))
       alone(family);
     if (!fitsCheaply())
@@ -68,7 +73,7 @@ public:
     if (noneFits())
       if (std::optional<MemoryOutcome> out = together())
         found.push_back({"", std::move(*out)});
-    return handful();
+    return {handful(), !budget.spent()};
   }
 
 private:
@@ -87,8 +92,8 @@ private:
     return llvm::any_of(found,
                         [&](const Found& f) { return f.outcome.fits() && f.outcome.step <= most; });
   }
-  std::optional<MemoryOutcome> of(llvm::ArrayRef<const PlanChange*> changes) const {
-    return outcomeOf(plan, changes, takes);
+  std::optional<MemoryOutcome> of(llvm::ArrayRef<const PlanChange*> changes) {
+    return outcomeOf(plan, changes, takes, budget);
   }
   static bool fitsWith(llvm::ArrayRef<const PlanChange*> taken, const PlanChange& next) {
     return llvm::none_of(taken, [&](const PlanChange* other) { return meet(*other, next); });
@@ -125,7 +130,7 @@ private:
 
   /// One change after another, each the best next, until it fits; what proves needless then is left
   /// out. Nothing where the best next one helps no more.
-  std::optional<MemoryOutcome> together() const {
+  std::optional<MemoryOutcome> together() {
     std::vector<const PlanChange*> taken;
     std::optional<MemoryOutcome> known;
     while (!known || !known->fits()) {
@@ -167,11 +172,12 @@ private:
   const Plan& plan;
   const TakesPlan& takes;
   const RankMemory worst;
+  TrialBudget budget;
   std::vector<Found> found;
   std::vector<PlanChange> joined;
 };
 } // namespace
 
-std::vector<MemoryOutcome> dpl::memoryFixes(const Plan& plan, const TakesPlan& takes) {
-  return isQuick(plan) ? Search(plan, takes).run() : std::vector<MemoryOutcome>();
+MemoryOutcomes dpl::memoryFixes(const Plan& plan, const TakesPlan& takes) {
+  return Search(plan, takes).run();
 }

@@ -15,22 +15,37 @@ struct MemoryOutcome {
   double step = 0; ///< seconds
   bool fits() const { return tightest.headroom() >= 0; }
 };
-/// Nothing where the passes fail, or the program takes it not.
-std::optional<MemoryOutcome>
-outcomeOf(const ir::Plan& plan, llvm::ArrayRef<const PlanChange*> changes, const TakesPlan& takes);
-/// Whether the plan may be worked out dozens of times: passes of a step, by the chunks of a rank
-/// that are counted in each. A plan of 64 ranks with 16 chunks and 512 micro-batches may; where the
-/// order is looked for by what passes take, one of 8 ranks with 16,384 micro-batches.
-bool isQuick(const ir::Plan& plan);
+/// What may be worked out of the changes of one plan, by count and no clock: passes of a step, by
+/// the chunks of a rank that are counted in each, over all trials. Dozens of trials where a step
+/// has up to 100,000 passes; of the largest that can be scheduled eight.
+class TrialBudget {
+public:
+  /// Whether that plan may be worked out, too; none may after the first that may not.
+  bool takes(const ir::Plan& plan);
+  bool spent() const { return isSpent; }
+
+private:
+  double left = 8e6;
+  bool isSpent = false;
+};
+/// Nothing where the passes fail, or the program takes it not, or the budget is spent.
+std::optional<MemoryOutcome> outcomeOf(const ir::Plan& plan,
+                                       llvm::ArrayRef<const PlanChange*> changes,
+                                       const TakesPlan& takes, TrialBudget& budget);
+
+struct MemoryOutcomes {
+  std::vector<MemoryOutcome> found;
+  bool all = true; ///< that could be tried was tried
+};
 
 /// Of a plan that does not fit: one change each, those that gain; where none of them makes it fit
 /// for a tenth more time, two at once that do; where no two do, as many as it takes, each the best
 /// next. First what fits, by its step, then the others by what they take; a handful, and no more
 /// than two of one field.
-std::vector<MemoryOutcome> memoryFixes(const ir::Plan& plan, const TakesPlan& takes);
+MemoryOutcomes memoryFixes(const ir::Plan& plan, const TakesPlan& takes);
 
 /// Of a plan that fits: the largest that still do of its micro-batch, its context and its depth,
 /// each alone; a quantity that cannot grow at all is left out.
-std::vector<MemoryOutcome> largestThatFit(const ir::Plan& plan);
+MemoryOutcomes largestThatFit(const ir::Plan& plan);
 
 } // namespace dpl

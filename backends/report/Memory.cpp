@@ -130,14 +130,19 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
 }
 
 /// A change that leaves no room for its figures is below the table, by number.
-std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step,
+std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double step,
                        unsigned width) {
+  const std::vector<TriedChange>& tried = changes.tried;
+  const std::string rest =
+      changes.all ? ""
+                  : remark("not all that could be was tried, as a step has so many passes", width);
   constexpr unsigned columns = 46; // behind a change
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
   if (tried.empty())
     return titled(fits ? "No larger micro-batch, context or depth fits, each alone"
                        : "None of the changes that are tried takes less",
-                  width);
+                  width) +
+           rest;
   std::string out = titled(fits ? "The largest that still fit, each alone, and what they take"
                                 : "Changes that take less, and what they cost",
                            width);
@@ -157,7 +162,7 @@ std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, 
       below += fmt::format("  {}  {}\n", number, wrapped(change.text, width - 5, 5));
   }
   return out + table.render(width) + below +
-         (negative ? remark("negative: it does not fit yet", width) : "");
+         (negative ? remark("negative: it does not fit yet", width) : "") + rest;
 }
 } // namespace
 
@@ -207,8 +212,8 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
                 width);
 }
 
-std::string report::renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried,
-                                 double step, unsigned width) {
+std::string report::renderMemory(const ir::Plan& plan, const TriedChanges& changes, double step,
+                                 unsigned width) {
   const ir::RankMemory* fullest = ir::tightest(plan.memory);
   if (!fullest)
     return "";
@@ -222,5 +227,5 @@ std::string report::renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChang
                 width) +
          Chart(plan, held, width).text() + titled("At the peak, with its letters above", width) +
          peakTable(held, width) + segmentsLine(plan, fullest->rank, width) +
-         triedTable(plan, tried, step, width);
+         triedTable(plan, changes, step, width);
 }

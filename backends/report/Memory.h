@@ -2,8 +2,8 @@
 //===- Memory.h - What a plan's devices hold, for people --------------------------------------===//
 #include "ir/Plan.h"
 #include "support/Json.h"
-#include "llvm/ADT/ArrayRef.h"
 #include <string>
+#include <vector>
 
 namespace dpl::report {
 
@@ -14,17 +14,22 @@ struct TriedChange {
   double step = 0; ///< seconds
 };
 
+struct TriedChanges {
+  std::vector<TriedChange> tried;
+  bool all = true; ///< that could be
+};
+
 /// The table of parts by pipeline rank, with what its columns mean.
 std::string memoryByRank(const ir::Plan& plan, unsigned width);
 
-/// That table, the fullest rank over the step and at its peak, and `tried`: of a plan that does not
-/// fit changes that help, of one that does the largest that still do. `step` is that of the plan,
-/// seconds.
-std::string renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step,
+/// That table, the fullest rank over the step and at its peak, and what was tried: of a plan that
+/// does not fit changes that help, of one that does the largest that still do. `step` is that of
+/// the plan, seconds.
+std::string renderMemory(const ir::Plan& plan, const TriedChanges& changes, double step,
                          unsigned width);
 
-/// The account by rank, the fullest over the step and `tried`.
-Json memoryJson(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step);
+/// The account by rank, the fullest over the step and what was tried.
+Json memoryJson(const ir::Plan& plan, const TriedChanges& changes, double step);
 
 /// The fullest rank over the step as an SVG file, part by part.
 std::string renderMemorySvg(const ir::Plan& plan);

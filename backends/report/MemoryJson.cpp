@@ -52,7 +52,7 @@ Json momentJson(const figures::PeakMoment& moment) {
 }
 } // namespace
 
-Json report::memoryJson(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step) {
+Json report::memoryJson(const ir::Plan& plan, const TriedChanges& all, double step) {
   const ir::RankMemory* fullest = ir::tightest(plan.memory);
   const HeldParts held(plan, fullest->rank);
   Json ranks = Json::array(), timeline = Json::array(), changes = Json::array();
@@ -62,7 +62,7 @@ Json report::memoryJson(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried,
     timeline.push_back({{"time_ps", held.curve[i].time}, {"all_bytes", held.curve[i].bytes}});
     timeline.back().update(partsJson(held.at(i)));
   }
-  for (const TriedChange& change : tried)
+  for (const TriedChange& change : all.tried)
     changes.push_back({{"change", change.text},
                        {"peak_bytes", change.peak},
                        {"usable_bytes", change.usable},
@@ -78,5 +78,6 @@ Json report::memoryJson(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried,
            {{"rank", fullest->rank},
             {"peak", momentJson(held.moment)},
             {"timeline", std::move(timeline)}}},
+          {"all_tried", all.all},
           {fits ? "largest" : "changes", std::move(changes)}};
 }

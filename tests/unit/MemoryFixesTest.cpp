@@ -1,7 +1,9 @@
 //===- MemoryFixesTest.cpp - Changes of a plan that does not fit ------------------------------===//
 #include "passes/MemoryFixes.h"
+#include "backends/report/Memory.h"
 #include "cost/memory/RankMemory.h"
 #include "figures/StepTimes.h"
+#include "passes/Passes.h"
 #include "tests/unit/CompiledPlan.h"
 #include "llvm/ADT/StringMap.h"
 #include <gmock/gmock.h>
@@ -47,7 +49,7 @@ const std::string sharded = "shard { optimizer = data, sequence = tensor }\n  ";
 /// The review's case: an activation that runs again costs next to nothing.
 TEST(MemoryFixes, OfAModuleThatRunsAgain_AreTheSmallestThatFit) {
   const ir::Plan plan = shortOf(sharded, 2 * GiB);
-  const std::vector<MemoryOutcome> found = memoryFixes(plan, {});
+  const std::vector<MemoryOutcome> found = memoryFixes(plan, {}).found;
   ASSERT_FALSE(found.empty());
   const double step = figures::stepTimes(plan).step;
   EXPECT_TRUE(found.front().fits());
@@ -70,7 +72,7 @@ TEST(MemoryFixes, OfAModuleThatRunsAgain_AreTheSmallestThatFit) {
 
 TEST(MemoryFixes, AreAHandful_AndNoMoreThanTwoOfOneField) {
   for (const double less : {1.0, 6.0, 12.0, 30.0}) {
-    const std::vector<MemoryOutcome> found = memoryFixes(shortOf("", less * GiB), {});
+    const std::vector<MemoryOutcome> found = memoryFixes(shortOf("", less * GiB), {}).found;
     EXPECT_LE(found.size(), 5U);
     llvm::StringMap<int> fields;
     for (const MemoryOutcome& out : found)
@@ -111,17 +113,41 @@ TEST(MemoryFixes, SayNothingThatTheProgramDoesNotTake) {
     return changed.layout.recompute.kind == ir::RecomputeKind::None &&
            changed.layout.offload.empty();
   };
-  const std::vector<MemoryOutcome> found = memoryFixes(shortOf("", 2 * GiB), takes);
+  const std::vector<MemoryOutcome> found = memoryFixes(shortOf("", 2 * GiB), takes).found;
   EXPECT_THAT(textsOf(found), Each(Not(HasSubstr("recompute"))));
   EXPECT_THAT(textsOf(found), Each(Not(HasSubstr("offload"))));
   EXPECT_FALSE(found.empty());
 }
 
 TEST(MemoryFixes, OfOneField_AreNotJoined) {
-  for (const MemoryOutcome& out : memoryFixes(shortOf("", 60 * GiB), {})) {
+  for (const MemoryOutcome& out : memoryFixes(shortOf("", 60 * GiB), {}).found) {
     const std::size_t first = out.text.find("`recompute = ");
     EXPECT_TRUE(first == std::string::npos ||
                 out.text.find("`recompute", first + 1) == std::string::npos)
         << out.text;
   }
+}
+
+TEST(MemoryFixes, OfManyPasses_AreTriedUntilTheBudgetIsSpent) {
+  ir::Plan plan = shortOf(sharded, 2 * GiB);
+  EXPECT_TRUE(memoryFixes(plan, {}).all);
+  const ir::Plan few = plan;
+  plan.mesh.microBatches = 1'000'000;
+  TrialBudget budget;
+  for (int trial = 0; trial < 4; ++trial) // of two stages
+    EXPECT_TRUE(budget.takes(plan)) << trial;
+  EXPECT_FALSE(budget.spent());
+  EXPECT_FALSE(budget.takes(plan));
+  EXPECT_FALSE(budget.takes(few)) << "what would do with less is not tried behind it";
+  EXPECT_TRUE(budget.spent());
+  plan.mesh.microBatches = 100'000'000;
+  for (const MemoryOutcomes& none : {memoryFixes(plan, {}), largestThatFit(plan)}) {
+    EXPECT_TRUE(none.found.empty());
+    EXPECT_FALSE(none.all);
+  }
+  DiagnosticEngine said;
+  EXPECT_TRUE(createCheckMemoryPass()->run(plan, said).failed());
+  EXPECT_THAT(said.diagnostics().front().help, HasSubstr("; not all changes were tried"));
+  EXPECT_THAT(report::renderMemory(few, {{}, false}, 1, 200), HasSubstr("not all that could be"));
+  EXPECT_THAT(report::renderMemory(few, {{}, true}, 1, 200), Not(HasSubstr("not all that could")));
 }

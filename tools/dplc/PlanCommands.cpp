@@ -93,13 +93,15 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
 
 /// `--memory`: what fits or would, by the passes.
 std::string memoryText(const ir::Plan& plan, bool json) {
-  std::vector<report::TriedChange> tried;
+  report::TriedChanges changes;
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
-  for (const MemoryOutcome& out : fits ? largestThatFit(plan) : memoryFixes(plan, takesOf(plan)))
-    tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step});
+  const MemoryOutcomes outcomes = fits ? largestThatFit(plan) : memoryFixes(plan, takesOf(plan));
+  for (const MemoryOutcome& out : outcomes.found)
+    changes.tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step});
+  changes.all = outcomes.all;
   const double step = figures::stepTimes(plan).step;
-  return json ? textOf(report::memoryJson(plan, tried, step))
-              : report::renderMemory(plan, tried, step, terminalWidth());
+  return json ? textOf(report::memoryJson(plan, changes, step))
+              : report::renderMemory(plan, changes, step, terminalWidth());
 }
 
 /// `--timeline`, `--memory` and `--svg`; of a file its name is printed.
