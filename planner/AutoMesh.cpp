@@ -31,8 +31,9 @@ constexpr double margin = 0.05;
 
 class Search {
 public:
-  explicit Search(const ir::Plan& plan)
-      : plan(plan), points(meshSpace(plan)), bounds(plan), estimator(plan), trial(plan) {
+  Search(const ir::Plan& plan, std::uint64_t mostExecuted)
+      : plan(plan), most(mostExecuted), points(meshSpace(plan)), bounds(plan), estimator(plan),
+        trial(plan) {
     const std::vector<ir::NodeClass>& classes = plan.cluster.classes;
     memory = static_cast<double>(classes.front().device.memory);
     reserved = static_cast<double>(classes.front().device.reserved);
@@ -46,10 +47,10 @@ public:
       if (!known.insert(shapeOf(points[i])).second)
         continue;
       shapes.push_back(i);
-      Point& most = widest.try_emplace(familyOf(points[i]), points[i]).first->second;
-      if (std::uint64_t{points[i].microBatch} * most.context >
-          std::uint64_t{most.microBatch} * points[i].context)
-        most = points[i];
+      Point& tokens = widest.try_emplace(familyOf(points[i]), points[i]).first->second;
+      if (std::uint64_t{points[i].microBatch} * tokens.context >
+          std::uint64_t{tokens.microBatch} * points[i].context)
+        tokens = points[i];
     }
   }
 
@@ -58,7 +59,7 @@ public:
 
   /// The fastest of the points that take at most `share` of the memory; of equals the first.
   std::optional<std::size_t> fastest(double share) {
-    best.reset();
+    best.reset(), left = 0;
     // Shapes in the order of their bounds, first the cheap ones, then their own: once that is more
     // than the best step, all that are left are slower.
     std::priority_queue<Candidate> queue;
@@ -72,8 +73,14 @@ public:
           plan.layout.split == ir::SplitKind::Balanced ? Bounded::ForAnySplit : Bounded::ByWidest);
     while (!queue.empty() && !slower(queue.top().step) && refused <= mostRefused) {
       const Candidate next = queue.top();
+      if (executed() > (best ? most : 2 * most)) {
+        left += queue.size();
+        break;
+      }
       queue.pop();
-      if (next.by == Bounded::ByItself)
+      if (next.by == Bounded::ForAnySplit && executed() > most)
+        ++left;
+      else if (next.by == Bounded::ByItself)
         judge(next.index, share);
       else
         add(next.index, next.by == Bounded::ForAnySplit ? Bounded::ByWidest : Bounded::ByItself);
@@ -81,6 +88,10 @@ public:
     return best ? std::optional(best->index) : std::nullopt;
   }
 
+  /// Candidates that might be faster but that were left, since too much was executed before.
+  std::size_t leftOut() const { return left; }
+  /// Passes of a chunk in all steps that were executed so far.
+  std::uint64_t executed() const { return estimator.executed() + trial.executed(); }
   /// Whether the passes refuse points that fit.
   bool someFit() const { return refused > 0; }
   /// The point that needs the least memory, and what it lacks.
@@ -164,6 +175,7 @@ private:
   }
 
   const ir::Plan& plan;
+  const std::uint64_t most; ///< counted passes; twice as many until the first layout is found
   std::vector<Point> points;
   Bounds bounds;
   Estimator estimator;
@@ -174,7 +186,7 @@ private:
   std::vector<std::size_t> shapes;
   std::unordered_map<Point, Point, PointHash> widest; ///< of each family the most tokens
   std::optional<Found> best;
-  std::size_t refused = 0;
+  std::size_t refused = 0, left = 0;
   std::size_t nearestIndex = 0;
   Found nearestFound; ///< of those that are refused
   std::string nearestSaid;
@@ -183,14 +195,15 @@ private:
 
 } // namespace
 
-LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags) {
+LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
+                                       std::uint64_t mostExecuted) {
   const ir::Layout& layout = plan.layout;
   // With a zero in the layout there is nothing to try; resolve-mesh says where it is.
   if (!layout.mesh.automatic || layout.batch == 0 || layout.microBatch == 0 || layout.chunks == 0)
     return LogicalResult::success();
   if (takeDevices(plan, diags).failed())
     return LogicalResult::failure();
-  Search search(plan);
+  Search search(plan, mostExecuted);
   const bool experts = cost::hasExperts(plan.model);
   if (search.size() == 0)
     return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(), "")
@@ -204,13 +217,26 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags) 
   for (const double share : {1 - plan.lint.headroom, 1.0})
     if (const std::optional<std::size_t> found = search.fastest(share)) {
       writePoint(search.point(*found), plan.layout, experts);
+      if (search.leftOut() > 0)
+        (void)diags
+            .report<diag::SearchEnded>(layout.rangeOf("mesh"),
+                                       plural(search.leftOut(), "candidate"), mostExecuted)
+            .label("the fastest of the others")
+            .help(layout.split == ir::SplitKind::Balanced
+                      ? "a split that is not `balanced` or a given `micro_batch` leaves less to "
+                        "execute"
+                      : "a given `micro_batch` leaves less to execute");
       return LogicalResult::success();
     }
   const auto [name, said] = search.nearest();
   return diags
       .report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(),
                                 search.someFit() ? " and has no error" : "")
-      .label(plural(search.size(), "candidate") + " tried")
+      .label(search.leftOut() == 0
+                 ? plural(search.size(), "candidate") + " tried"
+                 : fmt::format("{}, of which {} were left: more than {} passes of a chunk were "
+                               "executed before",
+                               plural(search.size(), "candidate"), search.leftOut(), mostExecuted))
       .note<diag::BestCandidate>(SourceRange{}, name, said);
 }
 

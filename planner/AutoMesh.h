@@ -4,9 +4,14 @@
 
 namespace dpl::planner {
 
+/// Passes of a chunk that one search may execute, which takes some 3 s.
+constexpr std::uint64_t mostPassesOfASearch = 100'000'000;
+
 /// Where the layout says `mesh = auto`, writes the degrees into it that docs/auto-mesh.md
-/// describes: the fastest that fits. One error if none does.
-LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags);
+/// describes: the fastest that fits. One error if none does, and a warning where so much was
+/// executed that candidates had to be left.
+LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
+                         std::uint64_t mostExecuted = mostPassesOfASearch);
 
 /// Chooses a mesh or a schedule where the layout leaves one open, then runs all passes.
 LogicalResult completePlan(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options,

@@ -139,6 +139,12 @@ void EstimateTables::swap(Placed& placed) {
   inPlan = &placed;
 }
 
+std::uint64_t dpl::planner::countedPasses(const ir::Plan& plan, std::uint64_t steps) {
+  constexpr std::uint64_t listsMade = 32;
+  return steps * plan.chunks.size() * plan.mesh.microBatches *
+         (scheduleInfo(plan.layout.schedule).byTime ? listsMade : 1);
+}
+
 void EstimateTables::fill(Placed& placed, const Point& point) {
   swap(placed);
   if (mesh == MeshOf::Point)
@@ -148,6 +154,8 @@ void EstimateTables::fill(Placed& placed, const Point& point) {
        {createResolveMeshPass, createPlaceRanksPass, createPartitionLayersPass})
     if (create()->run(plan, silent).failed())
       return;
+  for (const ir::SplitChoice& choice : plan.splitChoice)
+    executed += countedPasses(plan, choice.executed);
   plan.groups = buildGroups(plan.mesh, plan.placement, plan.cluster, LinkLoads::Left);
   placed.legal = true;
   linksOfKinds.clear();

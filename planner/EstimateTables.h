@@ -168,6 +168,10 @@ struct Shape {
 /// places of its axes; all points are that one then.
 enum class MeshOf : std::uint8_t { Point, Layout };
 
+/// What `steps` executed steps of a plan count as, in passes of a chunk. Lists whose order depends
+/// on the times of passes are made anew for each step, which takes as long as so many more.
+std::uint64_t countedPasses(const ir::Plan& plan, std::uint64_t steps);
+
 class EstimateTables {
 public:
   /// Keeps a copy of the plan, whose devices are taken.
@@ -208,6 +212,8 @@ public:
   ir::Plan plan;
   const cost::LegalityFacts facts;
   const ir::MicroBatchCosts microBatchCosts;
+  /// Counted passes (countedPasses) of all steps so far, for splits and for estimates.
+  std::uint64_t executed = 0;
 
 private:
   Shape made(const cost::PipelineShape& shape, const cost::StepPieces& pieces);

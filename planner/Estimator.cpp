@@ -159,6 +159,7 @@ Estimate Estimator::exact(const Point& point) {
   tables.enter(*placed, point);
   Divided& divided = tables.divided(*placed, point);
   addChunks(*placed, point, divided);
+  tables.executed += countedPasses(tables.plan, 1);
   const auto [shape, ran] = tables.shapeOf(pipelineOf(tables.plan), pieces);
   if (!shape.runs)
     return out;

@@ -29,6 +29,8 @@ public:
   Estimate quick(const cost::Point& point);
   /// Which layers each chunk of the point holds; none where it is not legal.
   llvm::ArrayRef<ir::Chunk> split(const cost::Point& point);
+  /// Passes of a chunk in all steps that were executed so far, as countedPasses counts them.
+  std::uint64_t executed() const { return tables.executed; }
 
 private:
   cost::ChunkStep stepOf(const StateTimes& state, const ChunkUnits& of);

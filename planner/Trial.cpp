@@ -2,6 +2,7 @@
 #include "planner/Trial.h"
 #include "cost/Legality.h"
 #include "cost/memory/OutsideTensors.h"
+#include "planner/EstimateTables.h"
 #include "planner/MeshSpace.h"
 #include "support/diagnostics/Assertions.h"
 
@@ -36,6 +37,10 @@ std::string Trial::errorOfFitting(const Point& point) {
 }
 
 std::string Trial::errorOf(const Point& point) {
+  constexpr std::uint64_t stepsOfAPipeline = 4; // schedule, proof, times and what is said of them
   writePoint(point, plan.layout, experts);
-  return firstErrorOf(plan);
+  std::string said = firstErrorOf(plan);
+  counted += countedPasses(
+      plan, stepsOfAPipeline + (plan.splitChoice.empty() ? 0 : plan.splitChoice.front().executed));
+  return said;
 }

@@ -20,9 +20,12 @@ public:
   /// The same of one that fits as it was estimated: they are asked where they may refuse it still,
   /// as what the file asserts may not hold and an allocator's free blocks leave it no room.
   std::string errorOfFitting(const cost::Point& point);
+  /// Passes of a chunk in all steps that the passes executed so far, as countedPasses counts them.
+  std::uint64_t executed() const { return counted; }
 
 private:
   ir::Plan plan;
+  std::uint64_t counted = 0;
   bool experts;
 };
 

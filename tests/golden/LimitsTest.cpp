@@ -1,5 +1,6 @@
 //===- LimitsTest.cpp - Files that ask for more than any machine has --------------------------===//
 #include "tests/golden/Runner.h"
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
@@ -167,6 +168,22 @@ TEST_P(Limits, EndInOneMessage) {
 }
 INSTANTIATE_TEST_SUITE_P(Files, Limits, testing::ValuesIn(hostileFiles()),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Limits, ASearchForAMeshThatTakesTooMuch_AnswersWithTheFastestSoFar) {
+  const TemporaryFolder folder;
+  spill(folder.path / "plan.dpl",
+        "import std.models\nimport std.clusters\nmodel llm from models.deepseek_v3\n"
+        "cluster pod from clusters.hgx_h800 { nodes = 512 }\nlayout plan for llm on pod {\n"
+        "  batch = 15_360seq\n  mesh = auto\n  split = balanced\n  shard.optimizer = data\n"
+        "  recompute = full\n}\n");
+  const Outcome outcome = dplc({"check", "plan.dpl"}, folder.path);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+  const std::vector<Message> messages = messagesIn(outcome.error);
+  EXPECT_EQ(std::count_if(messages.begin(), messages.end(),
+                          [](const Message& m) { return m.code == "DPL0396"; }),
+            1)
+      << outcome.error;
+}
 
 TEST(Limits, OfTheCommandLine_AllowMore) {
   const TemporaryFolder folder;

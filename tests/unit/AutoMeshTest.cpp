@@ -138,6 +138,40 @@ TEST(AutoMesh, WhereNothingFits_SaysWhatTheNearestLacked) {
   EXPECT_THAT(said[0].notes[0].message, testing::HasSubstr("of memory, a device has 0.1 GiB"));
 }
 
+TEST(AutoMesh, WhereTooMuchWouldBeExecuted_TakesTheFastestSoFarAndSaysWhatIsLeft) {
+  std::vector<std::string> outcomes; // with more and more that may be executed
+  for (std::uint64_t most = 1; most < planner::mostPassesOfASearch; most *= 4) {
+    ir::Plan plan = open();
+    plan.layout.split = ir::SplitKind::Balanced;
+    DiagnosticEngine diags, unheard;
+    EXPECT_TRUE(planner::chooseMesh(plan, diags, most).succeeded());
+    EXPECT_TRUE(runPipeline(plan, unheard, {}).succeeded());
+    const std::vector<Diagnostic> said = diags.diagnostics().vec();
+    ASSERT_LE(said.size(), 1U);
+    const std::string code = said.empty() ? "" : std::string(said[0].info.code);
+    if (outcomes.empty() || outcomes.back() != code)
+      outcomes.push_back(code);
+  }
+  EXPECT_THAT(outcomes, testing::ElementsAre("DPL0396", ""));
+}
+
+TEST(AutoMesh, WhereTooMuchIsExecutedAndNothingFound_SaysThatCandidatesAreLeft) {
+  const auto labelWith = [](std::uint64_t most) {
+    ir::Plan plan = open();
+    ir::Assertion& never = plan.assertions.emplace_back();
+    never.source = "false";
+    never.nodes.emplace_back().text = "false";
+    DiagnosticEngine diags;
+    EXPECT_TRUE(planner::chooseMesh(plan, diags, most).failed());
+    const std::vector<Diagnostic> said = diags.diagnostics().vec();
+    EXPECT_EQ(codesOf(said), std::vector<std::string>{"DPL0332"});
+    return said.empty() ? "" : said[0].label;
+  };
+  const std::string left = "were left: more than 1 passes of a chunk were executed before";
+  EXPECT_THAT(labelWith(1), testing::HasSubstr(left));
+  EXPECT_THAT(labelWith(planner::mostPassesOfASearch), testing::HasSubstr(" tried"));
+}
+
 TEST(AutoMesh, WhereNoDegreesDivide_SaysSo) {
   ir::Plan plan = open();
   plan.layout.batch = 7;
