@@ -6,6 +6,7 @@ using namespace dpl::sema;
 
 bool Budget::refuse(SourceRange at) {
   diags.report<diag::TooMuchToWorkOut>(at, most).help(
-      "write the values out instead of what makes them; `--limit` allows more");
+      "`--limit` with a larger size allows more; where few lines make many values, fewer of them "
+      "need less");
   return false;
 }
