@@ -100,6 +100,15 @@ layout train_{i} for llm_{i} on pod_{i} {{
 """
 
 
+SHORT = {  # declarations of a line each, of which little is text
+    "models": lambda i: f"model m{i} from models.llama3_70b {{ layers = 80 }}\n",
+    "clusters": lambda i: f"cluster c{i} from clusters.dgx_h100 {{ nodes = {1 + i % 9} }}\n",
+    "lists": lambda i: f"let a{i} = [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]\n",
+    "numbers": lambda i: f"let a{i} = {i}\n",
+    "words that do not parse": lambda i: "= " * 40,  # one line
+}
+
+
 def file_of(folder, name, head, part, size):
     """A file of at least `size` bytes."""
     text, parts = [head], 0
@@ -122,15 +131,15 @@ def instructions(dplc, *arguments, of=()):
     return int(counted.group(1))
 
 
-def peak(dplc, *arguments):
-    """Bytes; of a process of its own, since the kernel keeps the largest of all children."""
+def peak(dplc, *arguments, exits=0):
+    """Bytes, with the 14 MB that any run takes; of a process of its own, since the kernel keeps the largest of all children."""
     child = subprocess.run(
         [sys.executable, "-c", "import resource, subprocess, sys\n"
          "run = subprocess.run(sys.argv[1:], capture_output=True)\n"
          "print(run.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)", dplc, *arguments],
         capture_output=True, text=True, check=True)
     code, kib = map(int, child.stdout.split())
-    if code != 0:
+    if code != exits:
         sys.exit(f"{' '.join(arguments)}: exit code {code}")
     return kib * 1024
 
@@ -148,9 +157,9 @@ def main():
         large.write_text("import std.clusters\n\n" + "".join(map(fleet, range(2600))))
         size = large.stat().st_size
 
-        def a_byte(name, head, part):
+        def a_byte(name, head, part, exits=0):
             path = file_of(folder, name, head, part, 1_000_000)
-            return peak(dplc, "check", str(path)) / path.stat().st_size
+            return peak(dplc, "check", str(path), exits=exits) / path.stat().st_size
 
         libraries = "import std.models\nimport std.clusters\n"
         found = [
@@ -173,6 +182,10 @@ def main():
             ("check of 1 MB of clusters, bytes a byte", a_byte("clusters", libraries, fleet), 37.5),
             ("check of 1 MB of models, clusters, layouts, bytes a byte",
              a_byte("ordinary", libraries, ordinary), 40),
+            *((f"check of 1 MB of lines: {name}, bytes a byte",
+               a_byte("short " + name, libraries, SHORT[name], exits=exits), bound)
+              for name, bound, exits in (("models", 80, 0), ("clusters", 69, 0), ("lists", 63, 0),
+                                         ("numbers", 47, 0), ("words that do not parse", 75, 1))),
             (f"fmt of {size} bytes, bytes a byte", peak(dplc, "fmt", str(large)) / size, 40),
         ]
     missed = 0
