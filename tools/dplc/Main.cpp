@@ -5,6 +5,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include <csignal>
 #include <cstdlib>
+#include <malloc.h>
 #include <new>
 #include <unistd.h>
 using namespace dpl;
@@ -79,6 +80,9 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   // A limit on the size of files is an error that we report.
   std::signal(SIGXFSZ, SIG_IGN);
+  // What is larger goes back to the machine when it is freed. Left alone, glibc keeps blocks of the
+  // size of the largest that was, between which what lives longer lies.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
   prepareOutOfMemory();
   CommandLine line = parseCommandLine(argc, argv);
   Session session(line.options);
