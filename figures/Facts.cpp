@@ -74,6 +74,24 @@ const std::vector<const ir::ChunkCost*>& Facts::costsOf(std::uint64_t rank) cons
   return rank < costsOnce->size() ? (*costsOnce)[rank] : none;
 }
 
+const std::vector<Holder>& Facts::holders() const {
+  if (!holdersOnce)
+    holdersOnce = holdersOf(plan);
+  return *holdersOnce;
+}
+
+const std::vector<ir::ChunkCost>& Facts::costsAlone(std::uint64_t nodeClass) const {
+  aloneOnce.resize(cluster.classes.size());
+  std::vector<ir::ChunkCost>& costs = aloneOnce[nodeClass];
+  if (costs.empty()) {
+    const ir::HeldRanks all{0, plan.mesh.size(Axis::Pipeline), {nodeClass}};
+    const cost::ChunkEstimate estimate(plan, all);
+    for (const ir::Chunk& chunk : plan.chunks)
+      costs.push_back(estimate.of(chunk));
+  }
+  return costs;
+}
+
 const std::vector<PartOperators>& Facts::operators() const {
   if (!operatorsOnce)
     operatorsOnce = figures::operatorsOf(plan, parts());

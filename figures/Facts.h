@@ -3,6 +3,7 @@
 #include "cost/compute/ChunkEstimate.h"
 #include "figures/Exposure.h"
 #include "figures/Figures.h"
+#include "figures/Holders.h"
 #include "figures/Instances.h"
 #include "figures/Operators.h"
 #include "figures/StepTimes.h"
@@ -57,6 +58,10 @@ public:
   const std::vector<std::vector<cost::ChunkPart>>& parts() const;
   /// Those of the chunks of a pipeline rank.
   const std::vector<const ir::ChunkCost*>& costsOf(std::uint64_t rank) const;
+  /// Which devices hold which pipeline rank.
+  const std::vector<Holder>& holders() const;
+  /// What chunks would cost if devices of this class alone held every pipeline rank.
+  const std::vector<ir::ChunkCost>& costsAlone(std::uint64_t nodeClass) const;
   /// Of each part that has some, worked out when first asked for.
   const std::vector<PartOperators>& operators() const;
   /// Those of a part by its name; null where it has none.
@@ -83,6 +88,8 @@ private:
   mutable std::optional<std::vector<Traffic>> trafficOnce;
   mutable std::optional<std::vector<std::vector<cost::ChunkPart>>> partsOnce;
   mutable std::optional<std::vector<std::vector<const ir::ChunkCost*>>> costsOnce; ///< by rank
+  mutable std::optional<std::vector<Holder>> holdersOnce;
+  mutable std::vector<std::vector<ir::ChunkCost>> aloneOnce; ///< by class of nodes
   mutable std::optional<std::vector<PartOperators>> operatorsOnce;
 };
 

@@ -28,6 +28,21 @@ std::vector<Instance> classes(const Facts& f) {
   return out;
 }
 
+std::vector<Instance> holders(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.holders().size(); ++i)
+    out.push_back({holderPath(f.holders()[i]), i, 0});
+  return out;
+}
+
+std::vector<Instance> mixedClasses(const Facts& f) {
+  std::vector<Instance> out;
+  if (f.cluster.classes.size() > 1)
+    for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
+      out.push_back({fmt::format("energy.class[{}]", i), i, 0});
+  return out;
+}
+
 std::vector<Instance> stages(const Facts& f) {
   std::vector<Instance> out;
   for (std::size_t i = 0; i < f.plan.chunks.size() && i < f.plan.costs.size(); ++i)
@@ -156,6 +171,8 @@ llvm::ArrayRef<InstanceSet> figures::instanceSets() {
       {"DEVICE.peak[TYPE]", peaks},
       {"DEVICE", devices},
       {"class[N]", classes},
+      {"energy.rank[R].class[N]", holders},
+      {"energy.class[N]", mixedClasses},
       {"mesh.experts.AXIS", [](const Facts& f) { return axes(f.plan.mesh.expertAxes, true); }},
       {"mesh.AXIS", [](const Facts& f) { return axes(f.plan.mesh.axes, false); }},
       {"stage[STAGE]", stages},

@@ -108,7 +108,16 @@ Traced working(const Facts& f);
 Traced transient(const Facts& f);
 Traced memoryPeak(const Facts& f);
 
-Traced timeOfPasses(const Facts& f, std::initializer_list<const char*> columns);
+/// Sums over the chunks of a pipeline rank and their micro-batches.
+Traced timeOfPasses(const Facts& f, std::uint64_t rank, std::initializer_list<const char*> columns);
+/// Of the devices of a class that hold a pipeline rank, where their power is known.
+std::string holderPath(const Holder& of);
+Traced holderDevices(const Facts& f);
+Traced holderBusy(const Facts& f);
+Traced holderEnergy(const Facts& f);
+/// Of all devices of a class, of all that run.
+Traced classEnergy(const Facts& f);
+Traced devicesEnergy(const Facts& f);
 Traced trafficEach(const Facts& f);
 Traced trafficTime(const Facts& f);
 Traced trafficExposed(const Facts& f);

@@ -24,11 +24,12 @@ std::string how(const Facts& f) {
 }
 } // namespace
 
-Traced figures::timeOfPasses(const Facts& f, std::initializer_list<const char*> columns) {
+Traced figures::timeOfPasses(const Facts& f, std::uint64_t rank,
+                             std::initializer_list<const char*> columns) {
   Sum sum;
   // Micro-batches of two directions may differ in what they cost.
   const bool apart = f.plan.placement.directions() > 1 && !f.layout.microBatchCosts.empty();
-  for (const ir::ChunkCost* cost : f.costsOf(f.times().rank))
+  for (const ir::ChunkCost* cost : f.costsOf(rank))
     for (const char* column : columns)
       sum.plus(apart ? f(f.stagePath(*cost) + column) * Facts::counted(runsOf(f.plan, *cost))
                      : f(f.stagePath(*cost) + column));

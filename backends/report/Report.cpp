@@ -151,9 +151,16 @@ private:
       eachOf("cost");
     }
     if (const figures::Figure* step = figures.find("energy.per_step")) {
-      const figures::Figure* idle = figures.find("energy.idle");
+      std::string parts;
+      const auto add = [&](const figures::Figure* part, const std::string& what) {
+        if (part)
+          parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", show(*part), what);
+      };
+      for (std::size_t i = 0; i < plan.cluster.classes.size(); ++i)
+        add(figures.find(fmt::format("energy.class[{}]", i)), plan.cluster.classes[i].word());
+      add(figures.find("energy.idle"), "idle devices");
       say("energy", fmt::format("{} a step{}", show(*step),
-                                idle ? fmt::format(" ({} idle devices)", show(*idle)) : ""));
+                                parts.empty() ? "" : fmt::format(" ({})", parts)));
       eachOf("energy");
     }
   }

@@ -47,9 +47,8 @@ std::string bracketed(const Model& m, std::size_t i, const llvm::StringMap<unsig
 }
 
 /// ".rank[2]" on pipeline ranks from 2 on that other classes of nodes hold than rank 0.
-std::string suffixOf(const Plan& plan, const HeldRanks& ranks) {
-  return ranks.classes == plan.mesh.held.front().classes ? ""
-                                                         : fmt::format(".rank[{}]", ranks.first);
+std::string suffixOf(llvm::ArrayRef<HeldRanks> holders, const HeldRanks& ranks) {
+  return ranks.classes == holders.front().classes ? "" : fmt::format(".rank[{}]", ranks.first);
 }
 
 /// The first layers of a chunk, of which all that they keep is in the host's memory.
@@ -58,12 +57,12 @@ std::uint64_t layersAway(const Plan& plan, const Chunk& chunk) {
 }
 } // namespace
 
-ChunkEstimate::ChunkEstimate(const Plan& plan)
+ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<HeldRanks> holders)
     : plan(plan), division(divisionOf(plan)), input(residualBytes(plan.model, division)) {
-  pacing.reserve(plan.mesh.held.size()), held.reserve(plan.mesh.held.size());
-  for (const HeldRanks& ranks : plan.mesh.held) {
+  pacing.reserve(holders.size()), held.reserve(holders.size());
+  for (const HeldRanks& ranks : holders) {
     pacing.push_back(pacingDevices(plan, ranks));
-    held.push_back({pacing.back(), suffixOf(plan, ranks), {}});
+    held.push_back({pacing.back(), suffixOf(holders, ranks), {}});
     held.back().classes.reserve(plan.model.classes.size());
   }
   const llvm::StringMap<unsigned> named = namesOf(plan.model);

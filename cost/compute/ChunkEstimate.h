@@ -25,7 +25,10 @@ struct ChunkPart {
 /// every layer once.
 class ChunkEstimate {
 public:
-  explicit ChunkEstimate(const ir::Plan& plan);
+  explicit ChunkEstimate(const ir::Plan& plan) : ChunkEstimate(plan, plan.mesh.held) {}
+  /// Of other holders than the plan's: an entry for each of its own, or one for all ranks, as if
+  /// those classes held each of them.
+  ChunkEstimate(const ir::Plan& plan, llvm::ArrayRef<ir::HeldRanks> holders);
   ChunkEstimate(const ChunkEstimate&) = delete;
   const Division& dividedBy() const { return division; }
   /// In the order of the network.
@@ -103,7 +106,9 @@ private:
   OperatorSum asItRuns(const OperatorSum& whole) const;
   ChunkPart partOf(ir::ComputePart what, std::string name, const ParameterCount& parameters,
                    const Held& on) const;
-  const Held& heldBy(const ir::Chunk& chunk) const { return held[plan.mesh.heldIndex(chunk.rank)]; }
+  const Held& heldBy(const ir::Chunk& chunk) const {
+    return held.size() == 1 ? held.front() : held[plan.mesh.heldIndex(chunk.rank)];
+  }
   std::vector<OperatorCost> predictionLayer() const;
   /// Whether it is recomputed from its inputs.
   bool predictsAgain() const;

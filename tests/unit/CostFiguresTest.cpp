@@ -89,10 +89,50 @@ TEST(CostFigures, OfParts_AreTheirOwn) {
   EXPECT_EQ(c("cluster.power.busy"), 96 * 700 + 32 * 400);
   // A device that states no idle power takes its busy power.
   EXPECT_EQ(c("cluster.power.idle"), 96 * 100 + 32 * 400);
-  EXPECT_NEAR(c("energy.per_step"), 80'000 * 0.192, 2);
+  // Fast devices run their passes in 96 ms and wait for the slow ones of their group.
+  EXPECT_EQ(c("energy.rank[0].class[0].devices"), 96);
+  EXPECT_NEAR(c("energy.rank[0].class[0].busy"), 0.096, 1e-9);
+  EXPECT_NEAR(c("energy.rank[0].class[1].busy"), 0.192, 1e-9);
+  EXPECT_NEAR(c("energy.class[0]"), 96 * (700 + 100) * 0.096, 1);
+  EXPECT_NEAR(c("energy.class[1]"), 32 * 400 * 0.192, 1);
+  EXPECT_NEAR(c("energy.per_step"), 96 * (700 + 100) * 0.096 + 32 * 400 * 0.192, 2);
   // Where each price was set.
   EXPECT_EQ(c.figures->find("class[0].price")->source, "main.dpl:29:25");
   EXPECT_EQ(c.figures->find("class[1].price")->source, "main.dpl:30:43");
+}
+
+// 8 micro-batches on two stages. Three layers of four take 9 ms each, one 3 ms: rank 0 never waits.
+TEST(CostFigures, OfUnevenStages_AreBusyAsLongAsTheirOwnPasses) {
+  const Planned c("", "pipeline = 2, data = 64", "batch = 512sample\n split = [3, 1]");
+  EXPECT_NEAR(c("step_time"), 0.072, 1e-5);
+  EXPECT_NEAR(c("energy.rank[0].class[0].busy"), 0.072, 1e-9);
+  EXPECT_NEAR(c("energy.rank[1].class[0].busy"), 0.024, 1e-9);
+  EXPECT_NEAR(c("energy.rank[0].class[0]"), 64 * 700 * 0.072, 0.1);
+  EXPECT_NEAR(c("energy.rank[1].class[0]"), 64 * (700 * 0.024 + 100 * 0.048), 0.1);
+  EXPECT_NEAR(c("energy.per_step"), 3225.6 + 1382.4, 0.1);
+  EXPECT_FALSE(c.has("energy.class[0]")) << "all nodes are alike";
+}
+
+// Rank 1 is slow: forward 2 ms of rank 0, eight micro-batches of 12 ms, backward 4 ms of rank 0.
+TEST(CostFigures, OfStagesOnOtherClasses_AreThoseOfTheirDevices) {
+  const Planned c("part[\"old\"] { nodes = 8, node.gpu = slow }", "pipeline = 2, data = 64",
+                  "batch = 512sample");
+  EXPECT_NEAR(c("step_time"), 0.102, 1e-5);
+  EXPECT_NEAR(c("energy.rank[0].class[0].busy"), 0.048, 1e-9);
+  EXPECT_NEAR(c("energy.rank[1].class[1].busy"), 0.096, 1e-9);
+  EXPECT_FALSE(c.has("energy.rank[0].class[1]"));
+  EXPECT_NEAR(c("energy.class[0]"), 64 * (700 * 0.048 + 100 * 0.054), 0.1);
+  EXPECT_NEAR(c("energy.class[1]"), 64 * 400 * 0.102, 0.1);
+  EXPECT_NEAR(c("energy.per_step"), 2496 + 2611.2, 0.2);
+}
+
+// Both ranks of a pair hold a stage of either direction: 2 layers forward and backward of 4
+// micro-batches each.
+TEST(CostFigures, OfCopiesOfAStage_CountTheMicroBatchesOfEach) {
+  const Planned c("", "pipeline = 2, data = 64", "batch = 512sample\n schedule = dualpipe");
+  for (const char* busy : {"energy.rank[0].class[0].busy", "energy.rank[1].class[0].busy"})
+    EXPECT_NEAR(c(busy), 8 * 0.006, 1e-9) << busy;
+  EXPECT_NEAR(c("energy.per_step"), 128 * (700 * 0.048 + 100 * (c("step_time") - 0.048)), 0.1);
 }
 
 TEST(CostFigures, OfDevicesThatIdle_ArePaidForToo) {
@@ -118,6 +158,12 @@ TEST(CostFigures, WhereAPriceOrAPowerIsMissing_DoNotGuess) {
   const Planned unknown("node.gpu = dark, price = 3.6usd/h per gpu, energy = 0.1usd/kWh",
                         "data = 128", all);
   EXPECT_FALSE(unknown.has("energy.per_step"));
+  EXPECT_FALSE(unknown.has("energy.rank[0].class[0].busy"));
+  // Of one class, but not of the other.
+  const Planned half("part[\"old\"] { nodes = 4, node.gpu = dark }", "data = 128", all);
+  EXPECT_TRUE(half.has("energy.class[0]"));
+  EXPECT_FALSE(half.has("energy.class[1]"));
+  EXPECT_FALSE(half.has("energy.per_step"));
   EXPECT_EQ(unknown("cost.per_step"), unknown("cost.devices"));
   // Without a price of devices the energy is what a step costs.
   const Planned owned("energy = 0.1usd/kWh", "data = 128", all);

@@ -1,0 +1,62 @@
+//===- EnergyTest.cpp - Devices that hold pipeline ranks, and how long they are busy ----------===//
+#include "figures/Figures.h"
+#include "figures/Holders.h"
+#include "passes/Pass.h"
+#include "tests/property/RandomPlan.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace dpl;
+
+namespace {
+/// Device by device: by pipeline rank and class.
+std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> oneByOne(const ir::Plan& plan) {
+  const ir::MeshAxis& pipeline = *plan.mesh.find(ir::Axis::Pipeline);
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> out;
+  std::uint64_t device = 0;
+  for (std::uint64_t c = 0; c < plan.cluster.classes.size(); ++c)
+    for (std::uint64_t i = plan.cluster.classes[c].nodes * plan.cluster.gpusPerNode; i > 0; --i)
+      ++out[{device++ / pipeline.stride % pipeline.size, c}];
+  return out;
+}
+} // namespace
+
+TEST(Energy, IsOfEveryDeviceOnceAndOfNoneLongerThanItsRankRuns) {
+  std::uint64_t mixed = 0, uneven = 0;
+  for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
+    ir::Plan plan = test::randomPlan(seed);
+    for (ir::NodeClass& c : plan.cluster.classes)
+      c.device.busyPower = 700, c.device.idlePower = 100;
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed())
+      continue;
+    const figures::Figures figures(plan);
+    const auto value = [&](const std::string& path) { return figures.value(path).value(); };
+    auto counted = oneByOne(plan);
+    const double setter = value("time.compute") + value("time.recompute"),
+                 step = value("step_time");
+    double energy = 0;
+    for (const figures::Holder& one : figures::holdersOf(plan)) {
+      const std::string path = fmt::format("energy.rank[{}].class[{}]", one.rank, one.nodeClass);
+      ASSERT_EQ(one.devices, (counted[{one.rank, one.nodeClass}])) << seed << ": " << path;
+      counted.erase({one.rank, one.nodeClass});
+      const double busy = value(path + ".busy");
+      double rank = 0; // as its slowest class goes
+      for (const ir::ChunkCost& c : plan.costs)
+        if (c.rank == one.rank)
+          rank += static_cast<double>(c.forward + c.backwardInput + c.backwardWeight + c.recompute);
+      rank *= static_cast<double>(plan.microBatchesOfChunk()) * 1e-12;
+      if (plan.layout.microBatchCosts.empty())
+        ASSERT_LE(busy, rank * (1 + 1e-9)) << seed << ": " << path;
+      ASSERT_LE(busy, step * (1 + 1e-9)) << seed << ": " << path;
+      energy += static_cast<double>(one.devices) * (700 * busy + 100 * (step - busy));
+      uneven += busy < setter * 0.99;
+    }
+    ASSERT_TRUE(counted.empty()) << seed;
+    ASSERT_NEAR(value("energy.per_step"), energy, 1e-9 * energy) << seed;
+    mixed += plan.cluster.classes.size() > 1;
+  }
+  EXPECT_GT(mixed, test::plansToMake() / 20);
+  EXPECT_GT(uneven, test::plansToMake() / 20);
+}
