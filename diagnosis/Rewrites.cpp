@@ -55,11 +55,10 @@ constexpr Rewrite all[] = {
      [](Layout& l, bool on) { l.overlap.experts = on; }},
 };
 
-std::vector<Sent> sentBy(const Plan& plan) {
+std::vector<Sent> sentBy(const Plan& plan, std::uint64_t rank) {
   std::vector<Sent> out;
-  for (const figures::Traffic& t : figures::busiestTraffic(plan))
-    if (t.calls > 0)
-      out.push_back({figures::pathOf(plan, t), t.calls, t.sent});
+  for (const figures::Traffic& t : figures::trafficOf(plan, rank))
+    out.push_back({figures::pathOf(plan, t), t.calls, t.sent});
   return out;
 }
 
@@ -106,9 +105,10 @@ private:
             on ? now : other->plan);
   }
 
-  static void compare(RewriteTable& table, Rewritten row, const Plan& without, const Plan& has) {
+  void compare(RewriteTable& table, Rewritten row, const Plan& without, const Plan& has) const {
+    const std::uint64_t rank = figures::stepTimes(now).rank; // so that both sides are of one
     row.without = figures::stepTimes(without).step, row.with = figures::stepTimes(has).step;
-    row.before = sentBy(without), row.after = sentBy(has);
+    row.before = sentBy(without, rank), row.after = sentBy(has, rank);
     const auto same = [](const Sent& a, const Sent& b) {
       return a.path == b.path && a.calls == b.calls && a.bytes == b.bytes;
     };

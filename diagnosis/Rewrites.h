@@ -17,7 +17,8 @@ struct Rewrite {
 };
 llvm::ArrayRef<Rewrite> rewrites();
 
-/// Collectives of a purpose and kind on the pipeline rank that sends most.
+/// Collectives of a purpose and kind on the pipeline rank that sets the step of the plan as it is,
+/// or where that has none on the one that sends most.
 struct Sent {
   std::string path;            ///< "communication[data].gradients.all_reduce"
   double calls = 0, bytes = 0; ///< all of them together, over links of any level

@@ -44,11 +44,8 @@ std::string Facts::ofRank() const {
 }
 
 const std::vector<Traffic>& Facts::traffic() const {
-  if (!trafficOnce) {
-    trafficOnce = trafficOf(plan);
-    llvm::erase_if(*trafficOnce,
-                   [&](const Traffic& t) { return t.rank != times().rank || t.calls == 0; });
-  }
+  if (!trafficOnce)
+    trafficOnce = trafficOf(plan, times().rank);
   return *trafficOnce;
 }
 

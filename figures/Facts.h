@@ -52,7 +52,7 @@ public:
   Exposure& exposure() const;
   /// ", of pipeline rank 3, which has the most to do"
   std::string ofRank() const;
-  /// Of the pipeline rank that sets the step.
+  /// Of the pipeline rank that sets the step, and what only other ranks send.
   const std::vector<Traffic>& traffic() const;
   /// Of each chunk.
   const std::vector<std::vector<cost::ChunkPart>>& parts() const;

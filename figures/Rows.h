@@ -29,6 +29,7 @@ Traced partOf(const Facts& f, double (*value)(const cost::ChunkPart&));
 /// Its time, which follows from what the device sustains. `column` is that of the figure.
 Traced partTime(const Facts& f, const char* column, double (*value)(const cost::ChunkPart&));
 Traced stageExposed(const Facts& f);
+Traced stageWaits(const Facts& f, std::uint64_t PassWaits::*pass);
 
 /// Of the pipeline rank that sets the step: compressed gradients, and reductions of whole ones.
 Traced coding(const Facts& f);
@@ -122,6 +123,9 @@ Traced trafficEach(const Facts& f);
 Traced trafficTime(const Facts& f);
 Traced trafficExposed(const Facts& f);
 Traced trafficLevel(const Facts& f);
+Traced trafficSent(const Facts& f);
+/// ", on pipeline rank 3" of what the rank that sets the step does not send.
+std::string ofOtherRank(const Facts& f);
 Traced exposedOfAxis(const Facts& f);
 Traced exposed(const Facts& f);
 Traced exposedTogether(const Facts& f);

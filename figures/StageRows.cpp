@@ -119,6 +119,10 @@ Traced figures::partTime(const Facts& f, const char* column,
       .reading(f(device + ".memory_bandwidth"));
 }
 
+Traced figures::stageWaits(const Facts& f, std::uint64_t PassWaits::*pass) {
+  return Facts::counted(ir::toSeconds(passWaits(f.plan, f.instance->index).*pass));
+}
+
 Traced figures::stageExposed(const Facts& f) {
   const std::uint64_t exposed = exposedInPasses(f.plan, f.instance->index);
   return exposed > 0 ? Facts::counted(ir::toSeconds(exposed)) : Facts::none();

@@ -62,6 +62,17 @@ Traced figures::trafficLevel(const Facts& f) {
       .overLinks();
 }
 
+Traced figures::trafficSent(const Facts& f) {
+  Sum sum;
+  for (const ir::LinkLevel& level : f.cluster.levels)
+    sum.plus(f.own(ir::name(level.level)));
+  return (sum.all.has() ? sum.all : Facts::counted(0)).overLinks();
+}
+
+std::string figures::ofOtherRank(const Facts& f) {
+  return row(f).rank == f.times().rank ? "" : fmt::format(", on pipeline rank {}", row(f).rank);
+}
+
 Traced figures::trafficEach(const Facts& f) {
   const Traffic& t = row(f);
   return t.alike && t.first->time > 0 ? Facts::counted(ir::toSeconds(t.first->time)).because(how(f))
@@ -143,7 +154,8 @@ Traced figures::sentOverLevel(const Facts& f) {
   const char* level = ir::name(f.cluster.levels[f.instance->inner].level);
   Sum sum;
   for (const Traffic& t : f.traffic())
-    sum.plus(f(pathOf(f.plan, t) + "." + level));
+    if (t.rank == f.times().rank)
+      sum.plus(f(pathOf(f.plan, t) + "." + level));
   return (sum.all.has() ? sum.all : Facts::counted(0)).overLinks();
 }
 

@@ -53,35 +53,37 @@ RankTime timeOf(const RankSchedule& rank) {
 }
 } // namespace
 
+PassWaits figures::passWaits(const Plan& plan, std::size_t chunk) {
+  const ChunkCost& c = plan.costs[chunk];
+  const ChunkProgram& p = plan.programs[chunk];
+  return {p.forward - c.forward, p.backward - c.backwardInput - c.backwardWeight - c.recompute};
+}
+
 namespace {
 const Body& bodyOfKind(const Plan& plan, const ChunkProgram& program, OperationKind kind) {
   return plan.bodies[*bodyOf(plan, program, kind)];
 }
 
-/// ps of one micro-batch in which the passes of a chunk wait for calls, and what others cost them.
-struct Exposed {
-  std::uint64_t forward = 0, backward = 0;
-};
-Exposed exposedAlone(const Plan& plan, std::size_t chunk) {
-  const ChunkCost& c = plan.costs[chunk];
+/// Of that, what they wait for calls, and what other calls cost them.
+PassWaits exposedAlone(const Plan& plan, std::size_t chunk) {
   const ChunkProgram& p = plan.programs[chunk];
-  const std::uint64_t waits = hostWait(bodyOfKind(plan, p, OperationKind::Forward));
-  return {p.forward - c.forward - waits,
-          p.backward - c.backwardInput - c.backwardWeight - c.recompute -
-              partTime(plan, p, ComputePart::Coding, When::Every) - (hostWait(plan, p) - waits)};
+  const PassWaits all = passWaits(plan, chunk);
+  const std::uint64_t host = hostWait(bodyOfKind(plan, p, OperationKind::Forward));
+  return {all.forward - host, all.backward - partTime(plan, p, ComputePart::Coding, When::Every) -
+                                  (hostWait(plan, p) - host)};
 }
 
 /// The same of a forward of the chunk and the backward that it runs merged with, which hide calls
 /// of each other.
-Exposed exposedInPair(const Plan& plan, std::size_t chunk) {
+PassWaits exposedInPair(const Plan& plan, std::size_t chunk) {
   const ChunkProgram& p = plan.programs[chunk];
   const ChunkProgram& with = pairedWith(plan, p);
   const auto timeOf = [&](const ChunkProgram& of, OperationKind kind) {
     const Body& body = bodyOfKind(plan, of, kind);
     return cost::timeOf(body, {}, [](const Segment&) { return true; }).alone() - hostWait(body);
   };
-  Exposed out{exposedAlone(plan, chunk).forward,
-              exposedAlone(plan, plan.placement.indexOf(with.rank, with.chunk)).backward};
+  PassWaits out{exposedAlone(plan, chunk).forward,
+                exposedAlone(plan, plan.placement.indexOf(with.rank, with.chunk)).backward};
   const double apart = real(out.forward + out.backward);
   const double hides =
       real(timeOf(p, OperationKind::Forward) + timeOf(with, OperationKind::Backward)) -
@@ -101,7 +103,7 @@ std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
     return exposedInPair(plan, chunk).forward +
            exposedInPair(plan, plan.placement.indexOf(with.rank, with.chunk)).backward;
   }
-  const Exposed alone = exposedAlone(plan, chunk);
+  const PassWaits alone = exposedAlone(plan, chunk);
   return alone.forward + alone.backward;
 }
 

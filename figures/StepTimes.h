@@ -34,6 +34,13 @@ struct EqualStages {
 /// Nothing where the schedule has no closed form of it for the plan's shape and times.
 std::optional<EqualStages> equalStages(const ir::Plan& plan);
 
+/// ps of one micro-batch by which the passes of a chunk, each by itself, take longer than they
+/// compute.
+struct PassWaits {
+  std::uint64_t forward = 0, backward = 0;
+};
+PassWaits passWaits(const ir::Plan& plan, std::size_t chunk);
+
 /// ps of one micro-batch in which the passes of a chunk wait for calls inside them, and what the
 /// others cost them; of passes that run merged in their pairs. 0 where the plan has no bodies.
 std::uint64_t exposedInPasses(const ir::Plan& plan, std::size_t chunk);

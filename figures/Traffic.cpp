@@ -55,9 +55,9 @@ Words wordsOf(CollectivePurpose p) {
   }
   return {"", "data"};
 }
-} // namespace
 
-std::vector<Traffic> figures::trafficOf(const ir::Plan& plan) {
+/// Of each pipeline rank.
+std::vector<Traffic> trafficOfRanks(const ir::Plan& plan) {
   std::vector<Traffic> rows;
   llvm::DenseMap<std::uint64_t, std::vector<std::size_t>> ofRank; // a plan may have many ranks
   for (const ir::Collective& c : plan.collectives) {
@@ -72,20 +72,21 @@ std::vector<Traffic> figures::trafficOf(const ir::Plan& plan) {
     }
     addCalls(rows[*at], c);
   }
+  llvm::erase_if(rows, [](const Traffic& row) { return row.calls == 0; });
   return rows;
 }
+} // namespace
 
-std::vector<Traffic> figures::busiestTraffic(const ir::Plan& plan) {
-  std::vector<Traffic> busiest;
-  for (Traffic& row : trafficOf(plan)) {
-    const auto other = std::find_if(busiest.begin(), busiest.end(),
-                                    [&](const Traffic& t) { return sameRow(t, row); });
-    if (other == busiest.end())
-      busiest.push_back(std::move(row));
-    else if (row.sent > other->sent)
+std::vector<Traffic> figures::trafficOf(const ir::Plan& plan, std::uint64_t rank) {
+  std::vector<Traffic> out;
+  for (Traffic& row : trafficOfRanks(plan)) {
+    const auto other = llvm::find_if(out, [&](const Traffic& t) { return sameRow(t, row); });
+    if (other == out.end())
+      out.push_back(std::move(row));
+    else if (row.rank == rank || (other->rank != rank && row.sent > other->sent))
       *other = std::move(row);
   }
-  return busiest;
+  return out;
 }
 
 const char* figures::axisOf(CollectivePurpose purpose) { return wordsOf(purpose).axis; }

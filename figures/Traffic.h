@@ -18,10 +18,9 @@ struct Traffic {
   bool alike = true;                     ///< all take the time of the first
 };
 
-/// Of each pipeline rank, in the order in which the plan names them.
-std::vector<Traffic> trafficOf(const ir::Plan& plan);
-/// Of each purpose, kind and group the rank that sends most, the lowest of equals.
-std::vector<Traffic> busiestTraffic(const ir::Plan& plan);
+/// Of each purpose, kind and group with calls, in the order in which the plan names them: those of
+/// the pipeline rank where it has some, else of the rank that sends most, the lowest of equals.
+std::vector<Traffic> trafficOf(const ir::Plan& plan, std::uint64_t rank);
 
 /// "data" of the gradients: the axis that exposed communication is counted under.
 const char* axisOf(ir::CollectivePurpose purpose);

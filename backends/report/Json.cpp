@@ -132,10 +132,9 @@ Json stages(const ir::Plan& plan) {
         stage["restored_bytes"] = k.restoredBytes;
     }
     if (i < plan.programs.size()) {
-      const ir::ChunkCost& k = plan.costs[i];
-      stage["forward_communication_ps"] = plan.programs[i].forward - k.forward;
-      stage["backward_communication_ps"] =
-          plan.programs[i].backward - k.backwardInput - k.backwardWeight - k.recompute;
+      const figures::PassWaits waits = figures::passWaits(plan, i);
+      stage["forward_communication_ps"] = waits.forward;
+      stage["backward_communication_ps"] = waits.backward;
       stage["program"] = programJson(plan, i);
     }
     out.push_back(std::move(stage));
@@ -146,7 +145,7 @@ Json stages(const ir::Plan& plan) {
 Json traffic(const ir::Plan& plan) {
   Json out = Json::array();
   figures::Exposure exposure(plan);
-  for (const figures::Traffic& t : figures::busiestTraffic(plan)) {
+  for (const figures::Traffic& t : figures::trafficOf(plan, figures::stepTimes(plan).rank)) {
     Json levels = Json::object();
     for (std::size_t l = 0; l < t.perLevel.size(); ++l)
       levels[ir::name(plan.cluster.levels[l].level)] = t.perLevel[l];
@@ -154,6 +153,7 @@ Json traffic(const ir::Plan& plan) {
                    {"purpose", ir::name(t.purpose)},
                    {"collective", ir::name(t.kind)},
                    {"pipeline_rank", t.rank},
+                   {"figures", figures::pathOf(plan, t)},
                    {"calls", t.calls},
                    {"time_s", t.time},
                    {"exposed_s", exposure.of(t)},

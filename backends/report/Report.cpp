@@ -231,31 +231,41 @@ private:
   }
 
   void traffic() {
-    const std::vector<figures::Traffic> all = figures::busiestTraffic(plan);
+    const std::uint64_t sets = figures::stepTimes(plan).rank;
+    const std::vector<figures::Traffic> all = figures::trafficOf(plan, sets);
     if (all.empty())
       return;
-    title("Bytes one device sends in a step, by link level, on the busiest pipeline rank");
-    std::vector<std::string> header = {"group", "contents", "collective",
-                                       "calls", "time",     "exposed"};
+    title("Bytes one device sends in a step, by link level" +
+          (plan.schedule.size() > 1 ? fmt::format(", on pipeline rank {}, which sets it", sets)
+                                    : ""));
+    std::vector<std::string> header = {"group", "contents", "collective"};
+    const bool others = llvm::any_of(all, [&](const auto& t) { return t.rank != sets; });
+    if (others)
+      header.emplace_back("rank");
+    const auto texts = static_cast<unsigned>(header.size());
+    header.insert(header.end(), {"calls", "time", "exposed"});
     for (const ir::LinkLevel& l : plan.cluster.levels)
       header.emplace_back(ir::name(l.level));
-    Table table(header, 3);
+    Table table(header, texts);
     figures::Exposure exposure(plan);
     for (const figures::Traffic& t : all) {
       const double exposed = exposure.of(t);
       std::vector<std::string> cells = {t.group < plan.groups.size() ? plan.groups[t.group].name
                                                                      : "",
-                                        contents(t.purpose),
-                                        ir::name(t.kind),
-                                        count(t.calls),
-                                        duration(t.time),
-                                        orDash(exposed, duration(exposed))};
+                                        contents(t.purpose), ir::name(t.kind)};
+      if (others)
+        cells.push_back(t.rank == sets ? "" : fmt::format("{}", t.rank));
+      cells.insert(cells.end(),
+                   {count(t.calls), duration(t.time), orDash(exposed, duration(exposed))});
       for (double sent : t.perLevel)
         cells.push_back(orDash(sent, report::traffic(sent)));
       table.row(std::move(cells));
     }
     out += table.render(width);
-    remark("time: of all calls; exposed: what the step would save if they took no time");
+    remark(std::string(others ? "rank: of what the rank that sets the step does not send, the one "
+                                "that sends most; "
+                              : "") +
+           "time: of all calls; exposed: what the step would save if they took no time");
   }
 
   void groups() {

@@ -110,6 +110,36 @@ TEST_P(AssertedExample, EachFigure_CanBeAnObjective) {
   (void)plansWith(searches);
 }
 
+// What the tables of the report say of communication are the values of figures.
+TEST_P(AssertedExample, EachRowOfTraffic_IsOfFigures) {
+  for (const ir::Plan& plan : plansWith("")) {
+    const Json report = report::reportJson(plan);
+    const auto figure = [&](const std::string& figurePath) {
+      const Json& all = report["figures"];
+      return all.contains(figurePath) ? all[figurePath]["value"].get<double>() : 0;
+    };
+    for (const Json& row : report["traffic"]) {
+      const std::string prefix = row["figures"].get<std::string>();
+      EXPECT_EQ(row["calls"].get<double>(), figure(prefix + ".calls")) << prefix;
+      EXPECT_DOUBLE_EQ(row["time_s"].get<double>(), figure(prefix + ".time")) << prefix;
+      EXPECT_EQ(row["exposed_s"].get<double>(), figure(prefix + ".exposed")) << prefix;
+      EXPECT_DOUBLE_EQ(row["sent_bytes"].get<double>(), figure(prefix + ".sent")) << prefix;
+      for (const auto& [level, bytes] : row["sent_bytes_by_level"].items())
+        EXPECT_EQ(bytes.get<double>(), figure(prefix + "." + level)) << prefix;
+    }
+    for (const Json& stage : report["stages"]) {
+      const std::string prefix =
+          plan.layout.chunks > 1
+              ? fmt::format("stage[{}.{}]", stage["rank"].get<int>(), stage["chunk"].get<int>())
+              : fmt::format("stage[{}]", stage["rank"].get<int>());
+      for (const char* pass : {"forward_communication", "backward_communication"})
+        EXPECT_NEAR(stage[std::string(pass) + "_ps"].get<double>() * 1e-12,
+                    figure(prefix + "." + pass), 1e-15)
+            << prefix;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Examples, AssertedExample, testing::ValuesIn(exampleFiles()),
                          [](const auto& info) {
                            return info.param.substr(0, info.param.find('.'));
