@@ -2,6 +2,7 @@
 //===- Release.h - Releases of a target, and the ranges a rule holds for ----------------------===//
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace dpl {
@@ -22,8 +23,8 @@ struct Release {
       text += *text == '.';
     }
   }
-  /// False when `text` is no release number: "0.19", "0.19.2", "v0.19", "core_v0.19".
-  static bool parse(const std::string& text, Release& out);
+  /// Of "0.19", "0.19.2", "v0.19", "core_v0.19"; other text is no release number.
+  static std::optional<Release> parse(const std::string& text);
   std::string text() const;
 
   constexpr bool any() const { return count == 0; }

@@ -28,14 +28,14 @@ const char* whileIt(Stage stage) {
 }
 } // namespace
 
-bool Release::parse(const std::string& text, Release& out) {
+std::optional<Release> Release::parse(const std::string& text) {
   const char* at = text.c_str();
   if (std::strncmp(at, "core_", 5) == 0)
     at += 5;
   at += *at == 'v';
-  out = Release(at);
+  const Release out(at);
   // Two releases are one when they print alike, so that 0.19x and 00.19 are none.
-  return out.count > 0 && out.text() == at;
+  return out.count > 0 && out.text() == at ? std::optional(out) : std::nullopt;
 }
 
 std::string Release::text() const {

@@ -128,11 +128,10 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
         .help("the MPI and NCCL programs run it");
   if (request.target.role != TargetRole::Framework || framework.name.empty())
     return LogicalResult::success();
-  Release wanted;
   const bool own = framework.name == request.target.name;
   const bool any = framework.version.empty();
-  const bool known = Release::parse(framework.version, wanted);
-  if (own && (any || (known && meet(wanted, request.release))))
+  const std::optional<Release> wanted = Release::parse(framework.version);
+  if (own && (any || (wanted && meet(*wanted, request.release))))
     return LogicalResult::success();
   const std::string release = request.release.any() ? "" : " " + request.release.text();
   return diags
@@ -153,13 +152,13 @@ std::string Target::releasesText() const {
 LogicalResult dpl::checkRelease(const ir::Plan& plan, DiagnosticEngine& diags) {
   const Target* target = targetNamed(plan.framework.name);
   const std::string& version = plan.framework.version;
-  Release wanted;
+  const std::optional<Release> wanted = Release::parse(version);
   if (!target && !version.empty() && !ir::monthOf(version))
     return diags.report<diag::UnknownRelease>(plan.framework.range, plan.framework.name, version,
                                               "months, as 2024.12");
   if (!target || version.empty() ||
-      (Release::parse(version, wanted) &&
-       llvm::any_of(target->releases, [&](const Release& r) { return meet(wanted, r); })))
+      (wanted &&
+       llvm::any_of(target->releases, [&](const Release& r) { return meet(*wanted, r); })))
     return LogicalResult::success();
   return diags
       .report<diag::UnknownRelease>(plan.framework.range, target->product, version,
@@ -168,11 +167,10 @@ LogicalResult dpl::checkRelease(const ir::Plan& plan, DiagnosticEngine& diags) {
 }
 
 Release dpl::releaseFor(const Target& target, const ir::Plan& plan) {
-  Release wanted;
-  if (plan.framework.name == target.name && !plan.framework.version.empty() &&
-      Release::parse(plan.framework.version, wanted))
+  const std::optional<Release> wanted = Release::parse(plan.framework.version);
+  if (plan.framework.name == target.name && wanted)
     for (auto release = target.releases.rbegin(); release != target.releases.rend(); ++release)
-      if (meet(wanted, *release))
+      if (meet(*wanted, *release))
         return *release;
   return target.newest();
 }

@@ -57,13 +57,9 @@ CompiledUnit::~CompiledUnit() = default;
 Workspace::~Workspace() = default;
 
 Workspace::Workspace(FileReader disk)
-    : files(texts, [this, disk = std::move(disk)](const std::string& path, std::string& text,
-                                                  std::string& reason) {
+    : files(texts, [this, disk = std::move(disk)](const std::string& path) {
         const auto own = overlays.find(normal(path));
-        if (own == overlays.end())
-          return disk(path, text, reason);
-        text = own->second;
-        return FileProblem::None;
+        return own == overlays.end() ? disk(path) : FileText(own->second);
       }) {}
 
 void Workspace::overlay(const std::string& path, std::string text) {

@@ -124,6 +124,5 @@ const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importe
 }
 
 bool ParsedFiles::isFolder(const std::string& path) const {
-  std::string text, reason;
-  return reader(path, text, reason) == FileProblem::Directory;
+  return reader(path).problem == FileProblem::Directory;
 }

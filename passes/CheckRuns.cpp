@@ -76,8 +76,11 @@ private:
         if (phase.batch == plan.layout.batch)
           continue;
         const auto [tried, added] = known.try_emplace(phase.batch);
-        if (added)
-          tried->second.step = stepOf(plan, phase.batch, tried->second.why);
+        if (added) {
+          DiagnosticEngine unheard;
+          const FailureOr<std::uint64_t> step = stepOf(plan, phase.batch, unheard);
+          tried->second = step.failed() ? Tried{0, unheard.firstError()} : Tried{*step, ""};
+        }
         phase.step = tried->second.step;
         if (!added || tried->second.why.empty())
           continue;
@@ -90,16 +93,15 @@ private:
       }
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
-  /// 0 where that plan is not legal, or does not fit; `why` then says so.
-  static std::uint64_t stepOf(ir::Plan other, std::uint64_t batch, std::string& why) {
+  /// ps of a step with another batch, where that plan is legal and fits.
+  static FailureOr<std::uint64_t> stepOf(ir::Plan other, std::uint64_t batch,
+                                         DiagnosticEngine& diags) {
     other.layout.batch = batch;
     other.runs.clear(), other.assertions.clear(), other.spaces.clear();
-    DiagnosticEngine silent;
-    if (runPipeline(other, silent, withoutAdvice()).failed()) {
-      silent.endPhase();
-      why = silent.firstError();
-      return 0;
-    }
+    const LogicalResult legal = runPipeline(other, diags, withoutAdvice());
+    diags.endPhase();
+    if (legal.failed())
+      return LogicalResult::failure();
     return ir::toPicoseconds(figures::Figures(other).value("step_time").value_or(0));
   }
 

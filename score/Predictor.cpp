@@ -71,7 +71,7 @@ Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::stri
                                            : predictCall(settings, plan, diags, asked);
 }
 
-Predictor::Ranks Predictor::groupOf(const Settings& settings) {
+Predictor::MeasuredCall Predictor::groupOf(const Settings& settings) {
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
   if (!unit || runThrough(unit->file->plans.front(), diags, "build-groups").failed())
@@ -89,21 +89,19 @@ Predictor::Ranks Predictor::groupOf(const Settings& settings) {
   return {std::move(out), ""};
 }
 
-std::optional<TimedCall> Predictor::call(const Settings& settings, std::string& whyNot) {
+Predictor::MeasuredCall Predictor::call(const Settings& settings) {
   const std::optional<CollectiveRequest> request = requestOf(settings);
-  if (!request) {
-    whyNot = "it measures no collective that has a time";
-    return std::nullopt;
-  }
+  if (!request)
+    return {std::nullopt, "it measures no collective that has a time"};
   const std::string text = planText(settings);
   auto known = groups.find(text);
   if (known == groups.end())
     known = groups.emplace(text, groupOf(settings)).first;
-  std::optional<TimedCall> out = known->second.call;
-  whyNot = known->second.whyNot;
-  if (out) {
-    out->measured.kind = request->kind, out->measured.bytes = request->bytes;
-    out->launch = launchOf(request->harness, out->ofNode), out->algorithm = request->algorithm;
+  MeasuredCall out = known->second;
+  if (out.call) {
+    TimedCall& call = *out.call;
+    call.measured.kind = request->kind, call.measured.bytes = request->bytes;
+    call.launch = launchOf(request->harness, call.ofNode), call.algorithm = request->algorithm;
   }
   return out;
 }

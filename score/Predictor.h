@@ -29,24 +29,25 @@ public:
   /// `asked` are sums of figures: "memory.peak - device.reserved"; of a collective
   /// "collective.bus_bandwidth" or "collective.time".
   Prediction predict(const Settings& settings, llvm::ArrayRef<std::string> asked);
-  /// The collective of a row that measures one, without its time; nothing where it measures none or
-  /// the compiler refuses its cluster, and why.
-  std::optional<TimedCall> call(const Settings& settings, std::string& whyNot);
-
-private:
-  /// The group of all ranks and its links, without what is measured, or why there is none.
-  struct Ranks {
+  /// A collective without its time, or why there is none.
+  struct MeasuredCall {
     std::optional<TimedCall> call;
     std::string whyNot;
   };
-  Ranks groupOf(const Settings& settings);
+  /// The collective of a row that measures one; none where it measures none or the compiler refuses
+  /// its cluster.
+  MeasuredCall call(const Settings& settings);
+
+private:
+  /// The group of all ranks and its links, without what is measured.
+  MeasuredCall groupOf(const Settings& settings);
   /// Null where the compiler has an error.
   std::unique_ptr<CompiledUnit> compile(const Settings& settings, DiagnosticEngine& diags);
   Prediction predictStep(ir::Plan& plan, DiagnosticEngine& diags,
                          llvm::ArrayRef<std::string> asked);
   Prediction predictCall(const Settings& settings, ir::Plan& plan, DiagnosticEngine& diags,
                          llvm::ArrayRef<std::string> asked);
-  std::map<std::string, Ranks> groups; ///< by text of the plan, nothing measured
+  std::map<std::string, MeasuredCall> groups; ///< by text of the plan, nothing measured
   std::unique_ptr<Workspace> workspace;
   unsigned compiled = 0;
 };

@@ -183,9 +183,10 @@ FailureOr<Journal> Journal::open(const std::string& folder, const JournalHeader&
     return fails(out.path, diags);
   if (::flock(out.file, LOCK_EX | LOCK_NB) != 0)
     return diags.report<diag::StudyAtWork>({}, folder);
-  std::string text, reason;
-  if (readFile(out.path, text, reason) != FileProblem::None)
+  const FileText file = readFile(out.path);
+  if (file.failed())
     return fails(out.path, diags);
+  const std::string& text = file.text;
   if (!llvm::StringRef(text).contains('\n')) { // nothing was written whole
     if (::ftruncate(out.file, 0) != 0)
       return fails(out.path, diags);
@@ -204,9 +205,10 @@ FailureOr<Journal> Journal::open(const std::string& folder, const JournalHeader&
 
 FailureOr<std::vector<Point>> Journal::read(const std::string& folder, const JournalHeader& header,
                                             DiagnosticEngine& diags) {
-  std::string text, reason;
-  if (readFile(pathIn(folder), text, reason) != FileProblem::None)
+  const FileText file = readFile(pathIn(folder));
+  if (file.failed())
     return diags.report<diag::OtherStudy>({}, folder, "no points of a study");
+  const std::string& text = file.text;
   if (checkHeader(text, folder, header, diags).failed())
     return LogicalResult::failure();
   return readPoints(text, header).points;

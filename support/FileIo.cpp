@@ -29,19 +29,15 @@ const char* kindOf(mode_t mode) {
 
 std::string dpl::largestSourceText() { return fmt::format("{}MiB", largestSourceFile >> 20); }
 
-FileProblem dpl::readFile(const std::string& path, std::string& text, std::string& reason) {
-  text.clear();
-  const auto failure = [&reason] {
-    reason = std::strerror(errno);
+FileText dpl::readFile(const std::string& path) {
+  const auto failure = [] {
     const bool missing = errno == ENOENT || errno == ENOTDIR;
-    return missing ? FileProblem::Missing : FileProblem::Unreadable;
+    return FileText(missing ? FileProblem::Missing : FileProblem::Unreadable, std::strerror(errno));
   };
   struct stat info {};
   if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode) &&
-      !isDescriptor(path)) {
-    reason = fmt::format("it is {}, not a file", kindOf(info.st_mode));
-    return FileProblem::Unreadable;
-  }
+      !isDescriptor(path))
+    return {FileProblem::Unreadable, fmt::format("it is {}, not a file", kindOf(info.st_mode))};
   struct Descriptor {
     int number;
     ~Descriptor() {
@@ -59,6 +55,7 @@ FileProblem dpl::readFile(const std::string& path, std::string& text, std::strin
     return FileProblem::TooLarge;
   // The size is only a hint: a pipe has none, and a file may grow while it is read.
   std::size_t used = 0;
+  std::string text;
   text.resize(static_cast<std::size_t>(info.st_size) + 1);
   while (true) {
     const ssize_t got = ::read(file.number, text.data() + used, text.size() - used);
@@ -75,7 +72,7 @@ FileProblem dpl::readFile(const std::string& path, std::string& text, std::strin
       text.resize(text.size() * 2 + 4096);
   }
   text.resize(used);
-  return FileProblem::None;
+  return text;
 }
 
 LogicalResult dpl::checkText(const SourceManager& sources, std::uint32_t file,
@@ -102,8 +99,8 @@ LogicalResult dpl::checkText(const SourceManager& sources, std::uint32_t file,
 FailureOr<std::uint32_t> dpl::loadSource(SourceManager& sources, DiagnosticEngine& diags,
                                          const std::string& path, const FileReader& reader,
                                          SourceRange importedAt) {
-  std::string text, reason;
-  switch (reader(path, text, reason)) {
+  FileText read = reader(path);
+  switch (read.problem) {
   case FileProblem::None:
     break;
   case FileProblem::Missing:
@@ -111,15 +108,15 @@ FailureOr<std::uint32_t> dpl::loadSource(SourceManager& sources, DiagnosticEngin
   case FileProblem::Directory:
     return LogicalResult(diags.report<diag::FileIsDirectory>(importedAt, path));
   case FileProblem::Unreadable:
-    return LogicalResult(diags.report<diag::FileUnreadable>(importedAt, path, reason));
+    return LogicalResult(diags.report<diag::FileUnreadable>(importedAt, path, read.reason));
   case FileProblem::TooLarge:
     return LogicalResult(diags.report<diag::FileTooLarge>(importedAt, path, largestSourceText()));
   }
   constexpr llvm::StringLiteral mark = "\xEF\xBB\xBF";
-  const bool marked = llvm::StringRef(text).startswith(mark);
+  const bool marked = llvm::StringRef(read.text).startswith(mark);
   if (marked)
-    text.erase(0, mark.size());
-  const std::uint32_t file = sources.add(path, std::move(text), marked ? mark.size() : 0);
+    read.text.erase(0, mark.size());
+  const std::uint32_t file = sources.add(path, std::move(read.text), marked ? mark.size() : 0);
   if (checkText(sources, file, diags).failed())
     return LogicalResult::failure();
   if (sources.text(file).startswith(mark))

@@ -16,12 +16,20 @@ constexpr std::size_t largestSourceFile = std::size_t{64} << 20;
 /// As a message says it.
 std::string largestSourceText();
 
-/// Reads a file into `text`. `reason` gets the system's words for Unreadable.
-using FileReader =
-    std::function<FileProblem(const std::string& path, std::string& text, std::string& reason)>;
+/// What a file holds, or why nobody knows; `reason` has the system's words for Unreadable.
+struct FileText {
+  FileText(std::string held) : text(std::move(held)) {} // NOLINT: a text is one
+  FileText(FileProblem wrong, std::string why = "")
+      : problem(wrong), reason(std::move(why)) {} // NOLINT
+  bool failed() const { return problem != FileProblem::None; }
+  std::string text;
+  FileProblem problem = FileProblem::None;
+  std::string reason;
+};
+using FileReader = std::function<FileText(const std::string& path)>;
 /// The reader of the disk. Besides files it reads descriptors that are open (`/dev/fd/3`,
 /// `/dev/stdin`); other pipes, sockets and devices are unreadable.
-FileProblem readFile(const std::string& path, std::string& text, std::string& reason);
+FileText readFile(const std::string& path);
 
 /// Reads a source file and gives it to `sources`. One leading byte order mark is dropped. Whatever
 /// is wrong with the file or its bytes is reported, once: at `importedAt` when the file itself is

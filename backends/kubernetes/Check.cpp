@@ -95,13 +95,12 @@ void checkMounts(const Job& job, Findings& findings) {
 
 void checkTrainJob(const Job& job, Findings& findings) {
   const ir::KubernetesRequest& wanted = job.launch.kubernetes;
-  Release version;
-  const bool known =
-      Release::parse(wanted.version, version) &&
-      llvm::any_of(trainerReleases, [&](const Release& r) { return r.covers(version); });
+  const std::optional<Release> version = Release::parse(wanted.version);
+  const bool known = version && llvm::any_of(trainerReleases,
+                                             [&](const Release& r) { return r.covers(*version); });
   if (!known)
     findings.report<rule::TrainerVersion>("launch.via.job.version", oneLine(wanted.version));
-  else if (wanted.time > 0 && version < Release("2.2"))
+  else if (wanted.time > 0 && *version < Release("2.2"))
     findings.report<rule::TimeLimit>("launch.via.time", wanted.version);
   for (const auto& [name, value] : job.launch.environment)
     if (llvm::is_contained(reservedByTrainer, name))

@@ -8,18 +8,18 @@ using namespace dpl::imports::megatron;
 namespace {
 constexpr std::size_t largest = 1 << 20; // layers of a layout string
 
-/// Copies of `piece`, within `largest`.
-bool repeat(std::string& out, llvm::StringRef piece, std::uint64_t count) {
+/// Appends copies of `piece`; fails beyond `largest`.
+LogicalResult repeat(std::string& out, llvm::StringRef piece, std::uint64_t count) {
   if (count > largest || piece.size() * count + out.size() > largest)
-    return false;
+    return LogicalResult::failure();
   for (std::uint64_t i = 0; i < count; ++i)
     out += piece.str();
-  return true;
+  return LogicalResult::success();
 }
 
 /// `(…)*n` and `x*n` written out, as Megatron-LM's pipeline_parallel_layer_layout.py does: first
 /// the brackets, then single letters; commas have no meaning.
-bool unrolled(llvm::StringRef text, std::string& out) {
+FailureOr<std::string> unrolled(llvm::StringRef text) {
   std::string flat;
   while (!text.empty()) {
     llvm::StringRef piece = text.take_front(1);
@@ -29,35 +29,34 @@ bool unrolled(llvm::StringRef text, std::string& out) {
     if (piece == "(") {
       const std::size_t end = text.find(')');
       if (end == llvm::StringRef::npos)
-        return false;
-      std::string inside;
-      if (!unrolled(text.take_front(end), inside))
-        return false;
+        return LogicalResult::failure();
+      const FailureOr<std::string> inside = unrolled(text.take_front(end));
+      if (inside.failed())
+        return LogicalResult::failure();
       text = text.drop_front(end + 1);
       std::uint64_t count = 1;
       if (text.consume_front("*") && text.consumeInteger(10, count))
-        return false;
-      if (!repeat(flat, inside, count))
-        return false;
+        return LogicalResult::failure();
+      if (repeat(flat, *inside, count).failed())
+        return LogicalResult::failure();
       continue;
     }
     std::uint64_t count = 1;
     if (text.consume_front("*") && text.consumeInteger(10, count))
-      return false;
-    if (!repeat(flat, piece, count))
-      return false;
+      return LogicalResult::failure();
+    if (repeat(flat, piece, count).failed())
+      return LogicalResult::failure();
   }
-  out = flat;
-  return true;
+  return flat;
 }
 
 void layoutString(Launch& launch, const Stages& stages, PipelineSplit& out) {
   const char* option = "--pipeline-model-parallel-layout";
-  std::string flat;
-  if (!unrolled(launch.text(option), flat))
+  const FailureOr<std::string> flat = unrolled(launch.text(option));
+  if (flat.failed())
     return launch.wrong(option, "stages of E, t, m and L between `|`");
   llvm::SmallVector<llvm::StringRef, 64> chunks;
-  llvm::StringRef(flat).split(chunks, '|');
+  llvm::StringRef(*flat).split(chunks, '|');
   std::uint64_t layers = 0;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     llvm::StringRef chunk = chunks[i];

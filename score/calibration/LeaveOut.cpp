@@ -125,25 +125,27 @@ private:
         return;
     const double seconds = baseValue(settings["measured.collective_time"]);
     const llvm::StringRef value = settings[label];
-    std::string whyNot = settings["inexpressible"].str();
-    if (whyNot.empty() && seconds <= 0)
-      whyNot = "no collective was timed";
-    if (whyNot.empty() && value.empty())
-      whyNot = "no " + label.substr(std::string("label.").size());
-    std::optional<TimedCall> call;
-    if (whyNot.empty())
-      call = predictor.call(settings, whyNot);
-    if (!call) {
-      ++others[whyNot];
+    Predictor::MeasuredCall found = callOf(settings, seconds, value);
+    if (!found.call) {
+      ++others[found.whyNot];
       return;
     }
-    call->measured.seconds = seconds;
+    found.call->measured.seconds = seconds;
     std::string key = value.str() + "\n" + planText(settings);
     for (const char* field : {"collective.op", "collective.harness", "collective.algorithm"})
       key += settings[field].str() + "\n";
     Sweep& sweep = sweeps[key];
     sweep.value = value.str();
-    sweep.calls.push_back(unknownMachine(std::move(*call)));
+    sweep.calls.push_back(unknownMachine(std::move(*found.call)));
+  }
+  Predictor::MeasuredCall callOf(const Settings& settings, double seconds, llvm::StringRef value) {
+    if (const llvm::StringRef why = settings["inexpressible"]; !why.empty())
+      return {std::nullopt, why.str()};
+    if (seconds <= 0)
+      return {std::nullopt, "no collective was timed"};
+    if (value.empty())
+      return {std::nullopt, "no " + label.substr(std::string("label.").size())};
+    return predictor.call(settings);
   }
 
   const std::string label;

@@ -59,10 +59,7 @@ void compiles(benchmark::State& state) {
     SourceManager sources;
     DiagnosticEngine diags;
     FrontendOptions options;
-    const FileReader reader = [&](const std::string&, std::string& into, std::string&) {
-      into = text;
-      return FileProblem::None;
-    };
+    const FileReader reader = [&](const std::string&) -> FileText { return text; };
     ParsedFiles files(sources, reader);
     Compilation compilation(files, diags, options);
     if (compilation.compile("bench.dpl").failed())

@@ -11,11 +11,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   SourceManager sources;
   DiagnosticEngine diags;
   FrontendOptions options;
-  const FileReader reader = [&](const std::string& path, std::string& text, std::string&) {
+  const FileReader reader = [&](const std::string& path) -> FileText {
     if (path != "fuzz.dpl")
       return FileProblem::Missing;
-    text.assign(reinterpret_cast<const char*>(data), size);
-    return FileProblem::None;
+    return std::string(reinterpret_cast<const char*>(data), size);
   };
   ParsedFiles files(sources, reader);
   Compilation compilation(files, diags, options);

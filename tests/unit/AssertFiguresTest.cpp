@@ -64,11 +64,11 @@ protected:
     SourceManager sources;
     DiagnosticEngine diags;
     FrontendOptions options;
-    const FileReader reader = [&](const std::string& name, std::string& into, std::string& reason) {
-      const FileProblem problem = readFile(name, into, reason);
+    const FileReader reader = [&](const std::string& name) {
+      FileText read = readFile(name);
       if (name == path)
-        into += more;
-      return problem;
+        read.text += more;
+      return read;
     };
     ParsedFiles files(sources, reader);
     Compilation compilation(files, diags, options);

@@ -176,10 +176,9 @@ TEST(CalibrationTest, AListedOrder_IsThatOfATable) {
            {"collective.op", "all_gather"},
            {"collective.bytes", "1024"}})
     settings.set(path, value);
-  std::string whyNot;
-  const std::optional<TimedCall> call = Predictor().call(settings, whyNot);
-  ASSERT_TRUE(call.has_value()) << whyNot;
-  EXPECT_FALSE(call->order.empty());
+  const Predictor::MeasuredCall found = Predictor().call(settings);
+  ASSERT_TRUE(found.call.has_value()) << found.whyNot;
+  EXPECT_FALSE(found.call->order.empty());
 }
 
 // The run that docs/calibrate.md shows. No rings of ports at their full rate, of which the fit

@@ -21,10 +21,8 @@ std::set<std::string> declaredFields() {
   std::set<std::string> all;
   SourceManager sources;
   DiagnosticEngine diags;
-  ParsedFiles files(sources, [](const std::string&, std::string& text, std::string&) {
-    text = libraryText("prelude").str();
-    return FileProblem::None;
-  });
+  ParsedFiles files(sources,
+                    [](const std::string&) -> FileText { return libraryText("prelude").str(); });
   const ParsedFile* prelude = files.open("prelude.dpl", {}, diags);
   for (const ast::Decl* decl : prelude->ast->declarations)
     if (const auto* schema = llvm::dyn_cast<ast::SchemaDecl>(decl)) {

@@ -10,8 +10,7 @@ class Compiled {
 public:
   explicit Compiled(const std::string& text, const std::map<std::string, std::string>& others = {},
                     std::vector<Override> overrides = {})
-      : workspace(
-            [](const std::string&, std::string&, std::string&) { return FileProblem::Missing; }) {
+      : workspace([](const std::string&) { return FileProblem::Missing; }) {
     workspace.overlay("main.dpl", text);
     for (const auto& [path, other] : others)
       workspace.overlay(path, other);

@@ -51,10 +51,9 @@ ir::Model modelOf(const std::string& json) {
   SourceManager sources;
   DiagnosticEngine diags;
   FrontendOptions options;
-  const FileReader reader = [&](const std::string&, std::string& into, std::string&) {
-    into = imported.text + "import std.clusters\ncluster c from clusters.dgx_h100 { nodes = 1 }\n"
+  const FileReader reader = [&](const std::string&) -> FileText {
+    return imported.text + "import std.clusters\ncluster c from clusters.dgx_h100 { nodes = 1 }\n"
                            "layout l for m on c {\n  batch = 8seq\n  mesh { data = 8 }\n}\n";
-    return FileProblem::None;
   };
   ParsedFiles files(sources, reader);
   Compilation compilation(files, diags, options);

@@ -22,10 +22,7 @@ struct Compiled {
 std::unique_ptr<Compiled> compile(const std::string& text) {
   auto result = std::make_unique<Compiled>();
   FrontendOptions options;
-  const FileReader reader = [&](const std::string&, std::string& into, std::string&) {
-    into = text;
-    return FileProblem::None;
-  };
+  const FileReader reader = [&](const std::string&) -> FileText { return text; };
   ParsedFiles files(result->sources, reader);
   Compilation compilation(files, result->diags, options);
   FailureOr<CompiledFile> file = compilation.compile("test.dpl");

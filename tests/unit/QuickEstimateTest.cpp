@@ -13,9 +13,9 @@ using namespace dpl;
 namespace {
 ir::Plan exampleOf(const std::string& name) {
   const std::string path = (test::sourceFolder() / "examples" / name).string();
-  std::string text, reason;
-  EXPECT_EQ(readFile(path, text, reason), FileProblem::None) << reason;
-  return test::completedPlan(path, text);
+  const FileText file = readFile(path);
+  EXPECT_FALSE(file.failed()) << file.reason;
+  return test::completedPlan(path, file.text);
 }
 
 /// How far quick steps of points are off, the largest last, and how many were executed.

@@ -24,8 +24,9 @@ std::string tables() {
 
 TEST(ResultsPage, HoldsTheTableOfFigures) {
   const std::string path = (dpl::test::sourceFolder() / "docs/results.md").string();
-  std::string page, reason;
-  ASSERT_EQ(readFile(path, page, reason), FileProblem::None) << reason;
+  const FileText file = readFile(path);
+  ASSERT_FALSE(file.failed()) << file.reason;
+  std::string page = file.text;
   const std::string begin = "<!-- figures -->\n", end = "<!-- end of figures -->";
   const std::size_t from = page.find(begin), to = page.find(end);
   ASSERT_TRUE(from != std::string::npos && to != std::string::npos);

@@ -9,9 +9,9 @@ using namespace dpl;
 namespace {
 
 Release release(const std::string& text) {
-  Release out;
-  EXPECT_TRUE(Release::parse(text, out)) << text;
-  return out;
+  const std::optional<Release> out = Release::parse(text);
+  EXPECT_TRUE(out.has_value()) << text;
+  return out.value_or(Release());
 }
 
 TEST(Releases, AreOrderedByTheirNumbers) {
@@ -24,9 +24,8 @@ TEST(Releases, AreWrittenWithOrWithoutTheNameOfTheTag) {
   EXPECT_EQ(release("v0.2.2").text(), "0.2.2");
 }
 TEST(Releases, OtherTextIsNone) {
-  Release out;
   for (const char* text : {"", "v", "latest", "0.19x", "0..19", "00.19", "0.1.2.3", "0.19.", "-1"})
-    EXPECT_FALSE(Release::parse(text, out)) << text;
+    EXPECT_FALSE(Release::parse(text).has_value()) << text;
 }
 TEST(Releases, OneCoversItsPatches) {
   EXPECT_TRUE(release("0.19").covers(release("0.19.2")));

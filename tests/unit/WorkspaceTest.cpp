@@ -38,8 +38,7 @@ protected:
     return name ? workspace.sources().describe(name->meaning.declaration) : "nothing";
   }
 
-  Workspace workspace{
-      [](const std::string&, std::string&, std::string&) { return FileProblem::Missing; }};
+  Workspace workspace{[](const std::string&) { return FileProblem::Missing; }};
   std::unique_ptr<CompiledUnit> unit;
 };
 } // namespace

@@ -73,11 +73,11 @@ bool Session::prepare() {
 
 std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool keepNames,
                                                UnitPlanListener onPlan) {
-  std::string name = path, text, reason;
+  std::string name = path;
   if (path == "-") {
     name = "<stdin>";
-    if (dpl::readFile("/dev/stdin", text, reason) == FileProblem::None)
-      workspace.overlay(name, std::move(text));
+    if (FileText read = dpl::readFile("/dev/stdin"); !read.failed())
+      workspace.overlay(name, std::move(read.text));
   }
   return workspace.compile(name, diags, overrides, keepNames, std::move(onPlan));
 }

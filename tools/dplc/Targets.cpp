@@ -63,11 +63,10 @@ FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
       failed = true;
       continue;
     }
-    Release release;
-    const bool parsed = Release::parse(wanted.str(), release);
+    const std::optional<Release> release = Release::parse(wanted.str());
     const Release* found = nullptr;
     for (const Release& r : target->releases)
-      if (parsed && r.covers(release))
+      if (release && r.covers(*release))
         found = &r;
     if (given.find('@') == std::string::npos) {
       out.push_back({target, {}});
