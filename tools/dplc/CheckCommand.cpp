@@ -68,14 +68,6 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
   return all;
 }
 
-ir::Plan* named(CompiledFile& file, const std::string& layout) {
-  for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
-    for (ir::Plan& plan : *plans)
-      if (plan.layout.name == layout)
-        return &plan;
-  return nullptr;
-}
-
 /// What `check` finds in a file: screens, and for `--json` its layouts.
 struct Checked {
   CompiledFile file;
@@ -169,7 +161,7 @@ Checked checkFile(Session& session, const std::string& path,
   // Of a file with mistakes the layout may be missing because of them.
   ir::Plan* only = !one           ? nullptr
                    : out.compiled ? session.choose(out.file, path)
-                                  : named(out.file, options.layout);
+                                  : session.meant(out.file);
   for (ir::Plan* plan : checkedPlans(out.file, only, one)) {
     // Nobody reads it again, and a file may have thousands.
     const auto drop = llvm::make_scope_exit([&] { *plan = {}; });

@@ -168,8 +168,7 @@ figures::WhereSet Session::whereSet(const ir::Plan& plan, const CompiledUnit& un
   };
 }
 
-ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
-  std::vector<std::string> names;
+ir::Plan* Session::meant(CompiledFile& file) const {
   // The file's own layouts come before those of other files that it launches.
   const std::size_t all = file.plans.size() + file.launched.size();
   for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
@@ -177,19 +176,28 @@ ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
       const bool onlyOne = plans == &file.plans ? plans->size() == 1 : all == 1;
       if (plan.layout.name == options.layout || (options.layout.empty() && onlyOne))
         return &plan;
-      names.push_back(plan.layout.name);
     }
   // Nothing carries a search out; what it says is a plan all the same.
   if (options.command == Command::Ir)
     for (ir::Plan& plan : file.searched)
       if (plan.layout.name == options.layout || (options.layout.empty() && all == 0))
         return &plan;
+  return nullptr;
+}
+
+ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
+  if (ir::Plan* plan = meant(file))
+    return plan;
   for (const NamedBlock& search : file.searches)
     if (search.name == options.layout || (options.layout.empty() && file.plans.empty())) {
       (void)diags.report<diag::SearchNotAvailable>(search.range, search.name)
           .help("write the layout that you want checked; `dplc check` checks the search itself");
       return nullptr;
     }
+  std::vector<std::string> names;
+  for (const std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
+    for (const ir::Plan& plan : *plans)
+      names.push_back(plan.layout.name);
   if (names.empty())
     (void)diags.report<diag::NoLayout>({}, path).help(
         "a layout is `layout NAME for MODEL on CLUSTER { … }`; `dplc new FILE` writes one");

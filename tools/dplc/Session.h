@@ -36,7 +36,9 @@ public:
                                         UnitPlanListener onPlan = {});
   /// Those of the command line, without their places: other compilations do not know them.
   std::vector<Override> settings() const;
-  /// The layout of the file that `--layout` or its only one names; null after a report.
+  /// The layout of the file that `--layout` names, or its only one; null where there is none.
+  ir::Plan* meant(CompiledFile& file) const;
+  /// The same; null after a report.
   ir::Plan* choose(CompiledFile& file, const std::string& path);
   /// Compiles the file, chooses the layout and runs `use` on its plan before any pass.
   void withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> use);
