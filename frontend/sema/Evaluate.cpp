@@ -1,5 +1,6 @@
 //===- Evaluate.cpp - Expressions -------------------------------------------------------------===//
 #include "frontend/sema/Expressions.h"
+#include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
@@ -157,6 +158,15 @@ Value Expressions::amend(const ast::AmendExpr& expr, const Environment& scope,
   const Value v = evaluate(*base, scope, expected);
   if (v.unknown())
     return v;
+  // Only blocks, choices and what is chosen among them are of a schema.
+  const Schema* schema = v.object ? v.object->schema : v.schema;
+  if (!schema) {
+    const std::string what = !v.is(Value::Kind::Absent) ? describe(v)
+                             : v.text.empty()           ? "nothing"
+                                                        : "not set";
+    shared.diags.report<diag::NoFields>(base->range, shared.sources.text(base->range), what);
+    return {};
+  }
   Object* owner = nullptr;
   for (const Environment* s = &scope; s && !owner; s = s->outer)
     owner = s->kind == Environment::Kind::Object ? s->object : nullptr;
@@ -166,9 +176,8 @@ Value Expressions::amend(const ast::AmendExpr& expr, const Environment& scope,
   block.block = &expr.block;
   Type type;
   type.kind = Type::Kind::Schema;
-  type.schema = v.object ? v.object->schema : v.schema;
-  return amended(v, block, type, owner, base == nullptr ? "" : expr.base.back().text)
-      .at(expr.range);
+  type.schema = schema;
+  return amended(v, block, type, owner, expr.base.back().text).at(expr.range);
 }
 
 Value Expressions::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
