@@ -1,6 +1,7 @@
 //===- Assertion.cpp - Evaluation of an assert with the results -------------------------------===//
 #include "ir/Assertion.h"
 #include "ir/Diagram.h"
+#include "ir/DimensionText.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -143,8 +144,7 @@ private:
       return true;
     }
     const std::optional<Rational> exact = parseExact(node.number);
-    const std::optional<Dimension> dimension =
-        node.dimension.empty() ? Dimension{} : dimensionNamed(node.dimension);
+    const std::optional<Dimension> dimension = readDimension(node.dimension);
     if (!exact || !dimension)
       return fail(fmt::format("`{}` is no number of the plan", node.number));
     v.kind = Value::Kind::Number;

@@ -1,6 +1,7 @@
 //===- Verify.cpp - What every pass may rely on -----------------------------------------------===//
 #include "ir/Verify.h"
 #include "ir/Buckets.h"
+#include "ir/DimensionText.h"
 #include "ir/Limits.h"
 #include "ir/Names.h"
 #include <algorithm>
@@ -151,6 +152,8 @@ private:
         rule(operand < i, "node {} of an assertion uses node {}, which follows it", i, operand);
       rule(node.begin <= node.end && node.end <= source.size() && node.anchor <= source.size(),
            "node {} of an assertion is outside its source", i);
+      rule(readDimension(node.dimension).has_value(),
+           "node {} of an assertion has a dimension `{}` that is none", i, node.dimension);
     }
   }
 
@@ -198,6 +201,10 @@ private:
         expression(constraint.nodes, constraint.source);
       for (const Objective& objective : space.objectives)
         expression(objective.nodes, objective.source);
+      for (const DerivedOutput& derived : space.derived)
+        rule(readDimension(derived.dimension).has_value(),
+             "`{}` of `{}` has a dimension `{}` that is none", derived.name, space.name,
+             derived.dimension);
     }
   }
 

@@ -1,5 +1,6 @@
 //===- Study.cpp - A `study` block, run -------------------------------------------------------===//
 #include "study/Study.h"
+#include "ir/DimensionText.h"
 #include "ir/DrawnFigures.h"
 #include "ir/FigureNames.h"
 #include "study/Journal.h"
@@ -20,7 +21,7 @@ using namespace dpl::study;
 namespace {
 Dimension dimensionOf(const ir::Space& space, const std::string& output) {
   if (const ir::DerivedOutput* derived = space.derivedNamed(output))
-    return dimensionNamed(derived->dimension).value_or(Dimension{});
+    return ir::readDimension(derived->dimension).value_or(Dimension{});
   const ir::FigureRow* row = ir::figureNamed(output);
   return row ? ir::dimensionOf(*row) : ir::dimensionOfDrawn(output);
 }

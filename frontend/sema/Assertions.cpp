@@ -1,27 +1,17 @@
 //===- Assertions.cpp - An assert as a tree for the passes and the diagram --------------------===//
 #include "frontend/sema/Candidate.h"
 #include "frontend/sema/Checker.h"
+#include "ir/DimensionText.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
 using namespace dpl::sema;
 using ast::BinaryOp;
 
 namespace {
-/// The name by which the plan knows a dimension; the plan's own form of it where it has none.
-std::string typeNameOf(const Dimension& d) {
-  if (d.none())
-    return "";
-  for (const char* name : {"Bytes", "Duration", "Bandwidth", "Flop", "FlopRate", "Tokens",
-                           "Sequences", "Samples", "Steps", "Power", "Energy", "Money", "Rate",
-                           "PriceRate", "EnergyPrice", "TokenRate", "SampleRate", "Intensity"})
-    if (const auto known = dimensionNamed(name); known && *known == d)
-      return name;
-  return dpl::describe(d);
-}
-
-class Lowering {
+/// Expressions as nodes of the plan, one assertion or objective each.
+class ExpressionLowering {
 public:
-  Lowering(Evaluator& evaluator, SourceRange of, const SpaceOf& space)
+  ExpressionLowering(Evaluator& evaluator, SourceRange of, const SpaceOf& space)
       : evaluator(evaluator), candidate(evaluator, space), text(evaluator.shared.sources.text(of)),
         start(of.begin) {
     out.range = of;
@@ -127,7 +117,7 @@ private:
     switch (value.kind) {
     case Value::Kind::Number:
       node.number = value.number.value.str();
-      node.dimension = typeNameOf(value.number.dimension);
+      node.dimension = ir::dimensionText(value.number.dimension);
       node.scope = dpl::name(value.number.scope).str();
       node.unit = value.number.unit ? value.number.unit->text : "";
       break;
@@ -226,7 +216,7 @@ private:
 ir::Assertion sema::lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
                                    const Environment& scope, const SpaceOf& space) {
   const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
-  Lowering lowering(evaluator, check.condition.range, space);
+  ExpressionLowering lowering(evaluator, check.condition.range, space);
   lowering.expr(check.condition, scope);
   ir::Assertion made = lowering.take();
   made.reason = check.reason.str();
@@ -236,9 +226,9 @@ ir::Assertion sema::lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& c
 ir::DerivedOutput sema::lowerLet(Evaluator& evaluator, const ast::LetStmt& let,
                                  const Dimension& dimension, const Environment& scope,
                                  const SpaceOf& space) {
-  Lowering lowering(evaluator, let.value.range, space);
+  ExpressionLowering lowering(evaluator, let.value.range, space);
   lowering.expr(let.value, scope);
-  return {let.name.text.str(), typeNameOf(dimension), lowering.take()};
+  return {let.name.text.str(), ir::dimensionText(dimension), lowering.take()};
 }
 
 std::vector<ir::Objective> sema::lowerObjectives(Evaluator& evaluator,
@@ -247,7 +237,7 @@ std::vector<ir::Objective> sema::lowerObjectives(Evaluator& evaluator,
   const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
   std::vector<ir::Objective> out;
   const auto add = [&](const ast::Expr& wanted) {
-    Lowering lowering(evaluator, wanted.range, space);
+    ExpressionLowering lowering(evaluator, wanted.range, space);
     lowering.expr(wanted, scope);
     ir::Assertion made = lowering.take();
     out.push_back({stmt.maximize, std::move(made.source), std::move(made.nodes)});

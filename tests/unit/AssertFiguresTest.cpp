@@ -5,7 +5,9 @@
 #include "frontend/ParsedFiles.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
+#include "support/UnitTable.h"
 #include "tests/SourceFolder.h"
+#include "tests/unit/CompiledPlan.h"
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -25,25 +27,23 @@ std::string written(std::string path) {
   return path;
 }
 
-/// One base unit of a figure.
-std::string one(const std::string& path, const std::string& unit) {
-  if (unit.empty())
-    return "1";
-  const auto slash = unit.find('/');
-  const std::string whole = slash == std::string::npos
-                                ? "1" + unit
-                                : "(1" + (unit.front() == '1' ? "" : unit.substr(0, slash)) +
-                                      " / 1" + unit.substr(slash + 1) + ")";
+/// A value of a figure as a file writes it: `0.5J/tok`.
+std::string literal(const std::string& path, const std::string& unit, double value) {
+  // Of no unit is what counts up in time: `(3 / 1s)`.
+  const std::string whole = unit.compare(0, 2, "1/") == 0
+                                ? fmt::format("({:.9g} / 1{})", value, unit.substr(2))
+                                : fmt::format("{:.9g}{}", value, unit);
   // The field of that path, which says the same, is a price of each device.
   return path == "cluster.price" ? "(" + whole + " per gpu)" : whole;
 }
 
-/// `memory.peak / 1B in 7.99e10..8.01e10`.
+/// `memory.peak in 7.99e10B..8.01e10B`.
 std::string assertionOf(const std::string& path, const Json& figure) {
   const auto value = figure["value"].get<double>();
   const double slack = 1e-7 * std::abs(value);
-  return fmt::format("  assert {} / {} in {:.9g}..{:.9g}\n", written(path),
-                     one(path, figure["unit"].str()), value - slack, value + slack);
+  const std::string unit = figure["unit"].str();
+  return fmt::format("  assert {} in {}..{}\n", written(path), literal(path, unit, value - slack),
+                     literal(path, unit, value + slack));
 }
 
 std::vector<std::string> exampleFiles() {
@@ -96,6 +96,23 @@ TEST_P(AssertedExample, EachFigure_CanBeAsserted) {
     asserted += "}\n";
   }
   (void)plansWith(asserted);
+}
+
+/// Figures of all dimensions that have a name; no example has all of them.
+TEST(AssertedLiteral, OfEachDimension_IsComparedWithFigures) {
+  std::string asserts;
+  for (const NamedDimension& named : namedDimensions()) {
+    const std::string unit = baseUnit(named.dimension);
+    asserts += fmt::format("  assert step_time / 1s * 0 * {0} < {0}\n", literal("", unit, 0.5));
+  }
+  (void)test::completedPlan("plan.dpl", R"(
+import std.models
+import std.clusters
+
+layout plan for models.gpt2_small on clusters.dgx_h100 {
+  mesh { data = rest }
+  batch = 64seq
+)" + asserts + "}\n");
 }
 
 TEST_P(AssertedExample, EachFigure_CanBeAnObjective) {

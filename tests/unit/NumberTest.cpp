@@ -1,4 +1,5 @@
 #include "support/Number.h"
+#include "support/UnitTable.h"
 #include <gtest/gtest.h>
 using namespace dpl;
 
@@ -111,10 +112,8 @@ TEST(Units, ByteSpelling_IsOnlyForBits) {
 }
 
 TEST(Units, TypeNames_GoBothWays) {
-  for (const char* type :
-       {"Bytes", "Duration", "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples",
-        "Steps", "Power", "Energy", "Money", "Rate", "PriceRate", "EnergyPrice", "Intensity"})
-    EXPECT_EQ(typeName(*dimensionNamed(type)), type);
+  for (const NamedDimension& named : namedDimensions())
+    EXPECT_EQ(typeName(*dimensionNamed(named.typeName)), named.typeName);
   EXPECT_FALSE(dimensionNamed("Count"));
 }
 

@@ -136,3 +136,18 @@ TEST(Verify, AnAssertionThatUsesALaterNode_IsFound) {
   EXPECT_THAT(ir::verify(plan),
               ElementsAre("node 0 of an assertion uses node 0, which follows it"));
 }
+
+TEST(Verify, ADimensionThatIsNone_IsFound) {
+  ir::Plan plan = test::samplePlan();
+  ir::Assertion a;
+  a.nodes.resize(1);
+  a.nodes[0].number = "1", a.nodes[0].dimension = "energy a token";
+  plan.assertions = {a};
+  ir::Space space;
+  space.name = "scale";
+  space.derived = {{"spare", "bytes", {}}};
+  plan.spaces = {space};
+  EXPECT_THAT(ir::verify(plan),
+              ElementsAre("node 0 of an assertion has a dimension `energy a token` that is none",
+                          "`spare` of `scale` has a dimension `bytes` that is none"));
+}
