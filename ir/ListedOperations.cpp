@@ -186,7 +186,8 @@ private:
 
   ListProblem problem(ListProblem::Kind kind, ListPart at, std::string what) const {
     ListProblem wrong;
-    wrong.kind = kind, wrong.rank = rank, wrong.at = at, wrong.what = std::move(what);
+    wrong.kind = kind, wrong.rank = rank, wrong.microBatches = microBatches;
+    wrong.at = at, wrong.what = std::move(what);
     return wrong;
   }
   std::string shown(ListPart at) const {
@@ -224,12 +225,20 @@ std::string dpl::ir::rangeOfList(std::uint64_t rank) {
   return fmt::format("schedule.ranks[{}]", rank);
 }
 
+namespace {
+std::uint64_t microBatchesIn(llvm::StringRef list) {
+  std::uint64_t count = 0;
+  for (Reader reader(list); reader.more();)
+    if (const std::optional<Written> op = reader.take())
+      count = std::max(count, op->microBatch + 1);
+  return count;
+}
+} // namespace
+
 std::uint64_t dpl::ir::microBatchesOf(const RankLists& lists) {
   std::uint64_t count = 0;
   for (const std::string& list : lists.ranks)
-    for (Reader reader(list); reader.more();)
-      if (const std::optional<Written> op = reader.take())
-        count = std::max(count, op->microBatch + 1);
+    count = std::max(count, microBatchesIn(list));
   return count;
 }
 
@@ -246,14 +255,30 @@ bool recompute(const RankLists& lists) {
 std::vector<ListProblem> dpl::ir::problemsOf(const RankLists& lists, std::uint64_t chunks,
                                              bool inAdvance) {
   const Placement placement = ::placementOf(lists, chunks);
-  const std::uint64_t microBatches = microBatchesOf(lists);
   const bool recomputes = inAdvance && recompute(lists); // else the first one is what is wrong
+  const auto firstOf = [&](std::uint64_t rank, std::uint64_t microBatches) {
+    return ListCheck(placement, rank, lists.ranks[rank], microBatches, inAdvance, recomputes)
+        .first();
+  };
+  const std::uint64_t all = microBatchesOf(lists);
   std::vector<ListProblem> problems;
-  for (std::uint64_t rank = 0; rank < lists.ranks.size(); ++rank)
-    if (auto wrong =
-            ListCheck(placement, rank, lists.ranks[rank], microBatches, inAdvance, recomputes)
-                .first())
+  std::uint64_t sound = 0; // micro-batches of the lists in which nothing stands wrong
+  for (std::uint64_t rank = 0; rank < lists.ranks.size(); ++rank) {
+    auto wrong = firstOf(rank, all);
+    if (!wrong || wrong->kind == ListProblem::Kind::Missing)
+      sound = std::max(sound, microBatchesIn(lists.ranks[rank]));
+    if (wrong)
       problems.push_back(std::move(*wrong));
+  }
+  // A wrong number in a list is a mistake of that list alone: what others lack by it they do not.
+  if (sound < all)
+    for (std::size_t i = problems.size(); i-- > 0;)
+      if (problems[i].kind == ListProblem::Kind::Missing) {
+        if (auto wrong = firstOf(problems[i].rank, sound))
+          problems[i] = std::move(*wrong);
+        else
+          problems.erase(problems.begin() + static_cast<std::ptrdiff_t>(i));
+      }
   // One micro-batch too high in a list is what makes the others lack those below it.
   const auto lacks = [](const ListProblem& p, bool knowsWhy) {
     return p.kind == ListProblem::Kind::Missing && p.other.empty() != knowsWhy;

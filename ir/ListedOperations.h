@@ -27,7 +27,7 @@ struct ListProblem {
     TooEarly,    ///< `what` needs `other`, which does not stand before it
     Missing      ///< `what` stands nowhere; `other`, of the highest micro-batch, needs it
   } kind = Kind::NoOperation;
-  std::uint64_t rank = 0;
+  std::uint64_t rank = 0, microBatches = 0; ///< that the list should have
   std::string what, other;
   ListPart at; ///< of what is wrong; the whole list where something is missing, `other` if known
   std::optional<ListPart> earlier; ///< where `other` stands, for Twice

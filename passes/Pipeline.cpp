@@ -78,8 +78,15 @@ constexpr Left allLeft[] = {
     {"check-memory", [](const ir::Plan& p) { return !p.memory.empty(); }},
 };
 
-/// Whether all that the passes before this one leave is in the plan.
+/// Whether all that the passes before this one leave is in the plan, and of the pass that begins
+/// the mesh anew nothing that stands on it.
 LogicalResult hasWhatItNeeds(const ir::Plan& plan, llvm::StringRef pass, DiagnosticEngine& diags) {
+  if (pass == "resolve-mesh" && !plan.mesh.held.empty())
+    return diags
+        .report<diag::PlanInconsistent>(
+            plan.layout.rangeOf(""), "reading it",
+            fmt::format("`{}` begins the mesh anew, which has what `place-ranks` leaves", pass))
+        .help(fmt::format("`dplc ir --dump-before={}` prints a plan that it can run on", pass));
   for (const PassInfo& before : allPasses()) {
     if (pass == before.name)
       break;

@@ -193,6 +193,24 @@ private:
   std::unordered_map<Point, std::vector<ir::Chunk>, PointHash> splits;
 };
 
+/// A given micro-batch that divides no batch of any mesh.
+LogicalResult microBatchLeavesARest(const ir::Layout& layout, DiagnosticEngine& diags) {
+  const std::uint64_t batch = layout.batch, given = layout.microBatch;
+  std::uint64_t below = 1, above = batch; // divisors on either side
+  for (std::uint64_t d = 1; d * d <= batch; ++d)
+    for (const std::uint64_t divisor : {d, batch / d})
+      if (batch % divisor == 0) {
+        below = divisor < given ? std::max(below, divisor) : below;
+        above = divisor > given ? std::min(above, divisor) : above;
+      }
+  return diags
+      .report<diag::BatchDoesNotDivide>(layout.rangeOf("micro_batch"), batch, batchNoun(layout),
+                                        given)
+      .label(fmt::format("found {}, needed a divisor of {}", given, batch))
+      .help(given < batch ? fmt::format("the nearest micro-batches are {} and {}", below, above)
+                          : fmt::format("the largest micro-batch is {}", batch));
+}
+
 } // namespace
 
 LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
@@ -205,6 +223,8 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
     return LogicalResult::failure();
   Search search(plan, mostExecuted);
   const bool experts = cost::hasExperts(plan.model);
+  if (search.size() == 0 && layout.microBatchGiven && layout.batch % layout.microBatch != 0)
+    return microBatchLeavesARest(layout, diags);
   if (search.size() == 0)
     return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(), "")
         .label("no degrees divide the devices, the model and the batch");

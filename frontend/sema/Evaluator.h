@@ -70,6 +70,7 @@ private:
   Value amended(const Value& base, llvm::ArrayRef<Setting> amends, const Type& type, Object* owner,
                 llvm::StringRef name) override;
   Value defaultOf(Object& object, const FieldDecl& field);
+  bool notWhole(const FieldDecl& field, const Value& value, const Environment& scope);
   void collect(const ast::Block& block, const Setting& from, const Environment& scope,
                llvm::StringRef name, llvm::SmallVectorImpl<Setting>& out);
   Object& clone(Object& base, Object* parent, llvm::StringRef field);

@@ -64,6 +64,10 @@ protected:
   void reportTooDeep(SourceRange at, std::size_t limit);
   Value reportCycle(const void* identity, Object* object, llvm::StringRef name, SourceRange use);
 
+  /// Of the fields that a text of the library names what sets one of them elsewhere, in the
+  /// innermost level; null where nothing does.
+  const Winner* setElsewhere(const ast::Expr& expr, const Environment& scope);
+
   std::vector<Frame> frames;
   const Level* currentLevel = nullptr;  ///< of the setting whose value is being worked out
   llvm::DenseSet<const void*> reported; ///< statements and blocks whose mistake was told

@@ -104,7 +104,8 @@ private:
     d.sustainedFp8Gradients = ratio(sustained, "fp8_gradients", share);
     d.sustainedAttention = ratio(sustained, "attention", share);
     d.sustainedMemory = ratio(sustained, "memory", share);
-    d.saturation = sustained.count("saturation");
+    d.saturation = to.bounded(sustained.count("saturation"), mostElements, "saturation",
+                              sustained.range("saturation"));
     d.contention = ratio(sustained, "contention", lost);
     d.launch = gpu.picoseconds("launch");
     d.speed = ratio(gpu, "speed", share);

@@ -14,6 +14,12 @@ public:
   using ClusterFields::ClusterFields;
 
   void run() {
+    ratio(fields.object("nic"), "count", portsOfDevice);
+    for (const Fields::Entry& entry : fields.entries("part"))
+      if (!failed())
+        ratio(entry.fields.object("nic"), "count", portsOfDevice);
+    if (failed())
+      return;
     const Fields domain = fields.object("domain"), network = fields.object("network");
     const std::uint64_t domainNodes = positive(domain, "nodes");
     notZero(domain.bitsPerSecond("bandwidth"), domain, "bandwidth");
@@ -55,6 +61,9 @@ public:
   }
 
 private:
+  /// Of a device; servers have up to four.
+  static constexpr Ratio portsOfDevice{[](double r) { return r <= 1024; }, "at most 1024 per gpu"};
+
   /// A unit of `name` holds whole units of the kind below.
   bool nests(const char* name, const Fields& unit, std::uint64_t nodes) {
     const ir::UnitKind& inner = cluster.network.units.back();

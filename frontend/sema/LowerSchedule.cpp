@@ -117,9 +117,9 @@ private:
       (void)to.diags.report<diag::ListedMissing>(at, problem.rank, problem.what)
           .label(problem.other.empty()
                      ? fmt::format("needed each pass once, of the micro-batches 0 to {}",
-                                   layout.listed.microBatches - 1)
+                                   problem.microBatches - 1)
                      : fmt::format("`{}` makes {} micro-batches", problem.other,
-                                   layout.listed.microBatches));
+                                   problem.microBatches));
       break;
     }
   }

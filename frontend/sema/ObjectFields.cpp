@@ -3,6 +3,7 @@
 #include "frontend/sema/FrameGuard.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;
 using Form = ast::FieldStmt::Form;
@@ -181,13 +182,30 @@ Value Evaluator::work(Object& object, const FieldDecl& f, Setting& won) {
 
 bool Evaluator::isDetached(const Object& object) { return outermost(&object)->detached; }
 
+/// Whether a count that the library works out of other fields is none, where the mistake is that
+/// one of them was set so.
+bool Evaluator::notWhole(const FieldDecl& f, const Value& value, const Environment& scope) {
+  const ast::Expr& by = *f.ast->value;
+  if (value.number.value.isInteger() || shared.library.moduleOf(by.range.file).empty())
+    return false;
+  const Winner* set = setElsewhere(by, scope);
+  if (!set)
+    return false;
+  shared.diags
+      .report<diag::NotWholeNumber>(set->range(), fmt::format("`{}`", f.name()), value.number.str())
+      .label(fmt::format("`{}` is `{}`", f.name(), shared.sources.text(by.range)));
+  return true;
+}
+
 Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
   const Type& type = typeOf(f);
   if (f.ast->value) {
-    const Environment& module = f.owner->module->scope;
-    const Value v = isPlain(*f.ast->value, type)
-                        ? evaluate(*f.ast->value, scopeAround(object, module), &type)
-                        : evaluate(*f.ast->value, schemaScope(object, *f.owner->module), &type);
+    const Environment& scope = isPlain(*f.ast->value, type)
+                                   ? scopeAround(object, f.owner->module->scope)
+                                   : schemaScope(object, *f.owner->module);
+    const Value v = evaluate(*f.ast->value, scope, &type);
+    if (type.kind == Type::Kind::Count && v.is(Value::Kind::Number) && notWhole(f, v, scope))
+      return {};
     return convert(v, type, f.name(), f.ast->value->range, &object);
   }
   if (f.ast->block && type.kind == Type::Kind::Schema && !type.schema->isSum()) {

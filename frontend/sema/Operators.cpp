@@ -72,6 +72,24 @@ bool Expressions::zeroField(const ast::Expr& divisor, const Environment& scope) 
   return true;
 }
 
+const Winner* Expressions::setElsewhere(const ast::Expr& expr, const Environment& scope) {
+  if (const auto* group = llvm::dyn_cast<ast::GroupExpr>(&expr))
+    return setElsewhere(group->inner, scope);
+  if (const auto* both = llvm::dyn_cast<ast::BinaryExpr>(&expr)) {
+    const Winner* left = setElsewhere(both->left, scope);
+    const Winner* right = setElsewhere(both->right, scope);
+    return left && right ? (right->level->kind > left->level->kind ? right : left)
+           : left        ? left
+                         : right;
+  }
+  const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr);
+  const Found found = name ? lookup(name->name, scope) : Found();
+  if (found.kind != Found::Kind::Field)
+    return nullptr;
+  const Winner* set = winner(*found.object, *found.field);
+  return set && shared.library.moduleOf(set->range().file).empty() ? set : nullptr;
+}
+
 void Expressions::divisorIsZero(const ast::BinaryExpr& expr, const Value& divisor,
                                 const Environment& scope) {
   if (!zeroField(expr.right, scope))
