@@ -75,6 +75,7 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   const LossRow& row = lossRow(d.kernels.loss);
   OperatorCost& loss =
       b.streaming("loss", Module::Mlp, row.forward * logits, row.backward * logits);
+  loss.makes = OperatorCost::Makes::Loss;
   loss.internal = row.kept * logits;
   loss.working = (d.tensor > 1 ? row.divided : row.working) * logits;
   loss.kernels = row.kernels;

@@ -16,9 +16,18 @@ struct Work {
 /// split.
 struct OperatorCost {
   enum class Kind : std::uint8_t { Matmul, Attention, Streaming, Stated };
+  /// What comes of it where that is no activation of its own: for who follows tensors.
+  enum class Makes : std::uint8_t {
+    Activation,
+    ResidualSum,   ///< the residual stream behind a block
+    Loss,          ///< of the logits before it
+    GatheredOrder, ///< what tensor ranks gathered, in order
+    GradientSum,   ///< gradients of a pass added to those before: no tensor
+  };
   const char* name = ""; ///< "qkv", "core attention", "mlp up"
   const char* of = "";   ///< what it belongs to where a layer has several alike: "qkv" of a "cast"
   Kind kind = Kind::Streaming;
+  Makes makes = Makes::Activation;
   ir::Module module = ir::Module::Mlp; ///< the innermost recompute module it belongs to
   ir::Module around = ir::Module::Mlp; ///< of an Activation: Mlp, Moe or SharedExperts
   ir::DataType type = ir::DataType::BF16;

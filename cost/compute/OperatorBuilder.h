@@ -57,6 +57,7 @@ public:
     if (d.sums == 0 || weights == 0)
       return;
     OperatorCost& sum = streaming("gradient sum", ir::Module::Norm, 0, 0);
+    sum.makes = OperatorCost::Makes::GradientSum;
     sum.backwardWeight.bytes = d.sums * weights;
     sum.kernels = static_cast<unsigned>(weightTensors);
   }
@@ -87,7 +88,8 @@ public:
   /// it, is put in order where the collective only knows the first dimension.
   void gathered(const char* of, ir::Module module, double width) {
     if (d.copiesGathered)
-      copy("order of gathered", of, module, 2 * elementBytes(type) * d.tokens * width);
+      copy("order of gathered", of, module, 2 * elementBytes(type) * d.tokens * width).makes =
+          OperatorCost::Makes::GatheredOrder;
   }
   /// Of a block whose output tensor ranks scatter: the sum of its pieces where that is a pass of
   /// its own, and backward that of the gradients of its input; or what puts them in order before.
@@ -104,6 +106,7 @@ public:
     const double elements = d.tokens * width / d.residualSplit();
     OperatorCost& sum = streaming("residual", module, (4 + 2 * parts) * elements,
                                   (2 + 2 * parts) * elements, d.kernels.norm);
+    sum.makes = OperatorCost::Makes::ResidualSum;
     sum.of = of;
     sum.kernels = 2;
     dropout(sum, parts * elements);
@@ -116,8 +119,10 @@ public:
     op.forward.bytes += elements, op.backwardInput.bytes += elements;
   }
   /// Backward it does the same to the gradients of what the block is given.
-  void copy(const char* name, const char* of, ir::Module module, double bytes) {
-    streaming(name, module, bytes, bytes).of = of;
+  OperatorCost& copy(const char* name, const char* of, ir::Module module, double bytes) {
+    OperatorCost& made = streaming(name, module, bytes, bytes);
+    made.of = of;
+    return made;
   }
   std::vector<OperatorCost> operators;
   const Division& d;

@@ -18,9 +18,10 @@ namespace {
 bool isProduct(const OperatorCost& op) {
   return op.kind == OperatorCost::Kind::Matmul && op.backwardWeight.flop > 0 && op.depth > 0;
 }
-bool isResidual(const OperatorCost& op) { return llvm::StringRef(op.name) == "residual"; }
-bool isLoss(const OperatorCost& op) { return llvm::StringRef(op.name) == "loss"; }
-bool isOrder(const OperatorCost& op) { return llvm::StringRef(op.name) == "order of gathered"; }
+using Makes = OperatorCost::Makes;
+bool isResidual(const OperatorCost& op) { return op.makes == Makes::ResidualSum; }
+bool isLoss(const OperatorCost& op) { return op.makes == Makes::Loss; }
+bool isOrder(const OperatorCost& op) { return op.makes == Makes::GatheredOrder; }
 /// Bytes that an operator writes, of those whose output is a tensor of its own.
 double written(const OperatorCost& op) {
   if (op.saved > 0)
@@ -117,7 +118,7 @@ PartTensors TensorDivider::of(const ChunkPart& from) const {
   const bool stepped = division.kernels.loss == LossKind::Eager && division.tensor > 1;
   std::vector<OperatorCost> operators = estimate.operators(from);
   // A sum of gradients stands behind all operators and makes no tensor.
-  if (!operators.empty() && llvm::StringRef(operators.back().name) == "gradient sum")
+  if (!operators.empty() && operators.back().makes == Makes::GradientSum)
     operators.pop_back();
   for (std::size_t i = 0; i < operators.size(); ++i) {
     const OperatorCost& op = operators[i];

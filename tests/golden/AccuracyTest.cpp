@@ -3,8 +3,12 @@
 // tests/accuracy/README.md says what is recorded and how.
 #include "support/Json.h"
 #include "tests/golden/Runner.h"
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -77,7 +81,62 @@ std::set<std::string> listedAsNotFitting() {
         names.insert(it->str());
   return names;
 }
+
+double median(std::vector<double> of) {
+  std::sort(of.begin(), of.end());
+  const std::size_t half = of.size() / 2;
+  return of.size() % 2 == 1 ? of[half] : (of[half - 1] + of[half]) / 2;
+}
+
+/// The table of docs/cost-model.md: a line for each source, device and type with three runs or more
+/// that are said to fit.
+std::string sourcesOf(const dpl::Json& scores) {
+  std::map<std::array<std::string, 3>, std::vector<double>> errors;
+  for (const dpl::Json& row : scores["rows"]) {
+    const dpl::Json predicted = at(at(row, "predicted"), "step_time"),
+                    measured = at(at(row, "measured"), "step_time"), labels = at(row, "labels");
+    if (row["verdict"] == "fits" && predicted.is_number() && measured.is_number())
+      errors[{labels["family"].get<std::string>(), labels["device"].get<std::string>(),
+              labels["precision"].get<std::string>()}]
+          .push_back(predicted.get<double>() / measured.get<double>() - 1);
+  }
+  std::string table = "| source | device | type | rows | median error | bias |\n"
+                      "|---|---|---|---:|---:|---:|\n";
+  for (const auto& [source, all] : errors) {
+    std::vector<double> sizes;
+    for (const double error : all)
+      sizes.push_back(std::abs(error));
+    if (all.size() >= 3)
+      table += fmt::format("| {} | {} | {} | {} | {:.1f} % | {:+.1f} % |\n", source[0], source[1],
+                           source[2], all.size(), 100 * median(sizes), 100 * median(all));
+  }
+  return table;
+}
 } // namespace
+
+TEST(Accuracy, OfEachSource_IsInTheTableOfThePage) {
+  const Outcome outcome = dplc({"score", "published_layouts.csv", "--json"}, accuracy);
+  const dpl::Json scores = dpl::Json::parse(outcome.out);
+  ASSERT_TRUE(scores.is_object()) << outcome.error;
+  const fs::path path = sourceFolder() / "docs/cost-model.md";
+  std::string page = slurp(path);
+  const std::string begin = "<!-- sources -->\n", end = "<!-- end of sources -->";
+  const std::size_t from = page.find(begin) + begin.size(), to = page.find(end);
+  ASSERT_TRUE(from < to && to != std::string::npos);
+  const std::string table = "\n" + sourcesOf(scores) + "\n";
+  if (updating())
+    spill(path, page.replace(from, to - from, table));
+  else
+    EXPECT_EQ(page.substr(from, to - from), table) << "DPL_UPDATE=1 writes it anew";
+  const dpl::Json all = scores["errors"]["step_time"]["all"];
+  const std::string said =
+      fmt::format("of all {} published rows with one", all["rows"].get<std::size_t>());
+  EXPECT_NE(page.find(said), std::string::npos) << said;
+  const std::string errors =
+      fmt::format("{:.1f} %, mean {:.1f} %", 100 * all["median"].get<double>(),
+                  100 * all["mean"].get<double>());
+  EXPECT_NE(page.find(errors), std::string::npos) << errors;
+}
 
 TEST(Accuracy, RunsThatAreSaidNotToFit_AreThoseOfTheTable) {
   const Outcome outcome = dplc({"score", "published_layouts.csv", "--json"}, accuracy);

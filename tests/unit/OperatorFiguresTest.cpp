@@ -1,4 +1,5 @@
 //===- OperatorFiguresTest.cpp - Figures of operators, and where facts were declared ----------===//
+#include "cost/memory/PassTensors.h"
 #include "driver/Workspace.h"
 #include "figures/Figures.h"
 #include <gtest/gtest.h>
@@ -62,6 +63,27 @@ TEST(OperatorFigures, OfAProduct_AreThoseWorkedOutByHand) {
   const double scores = 1024.0 * 1024 * 12 * 2 * (64 + 64);
   EXPECT_EQ(p.value("layer[plain].operator[core attention].forward.flop"), scores / 2);
   EXPECT_EQ(p.value("layer[plain].operator[core attention].backward_input.flop"), scores * 1.25);
+}
+
+// A sum of gradients makes no tensor: who follows those has one operator less.
+TEST(OperatorFigures, OfSumsOfGradients_AreNoTensors) {
+  for (const auto& [layout, sums] :
+       {std::pair("", 0U), std::pair("buffers.pass_gradients = bf16", 1U)}) {
+    const Planned p("", layout);
+    const cost::ChunkEstimate estimate(p.plan);
+    std::size_t parts = 0;
+    const std::vector<cost::PartTensors> tensors = cost::TensorDivider(p.plan).of(p.plan.chunks[0]);
+    for (const cost::ChunkPart& part : estimate.parts(p.plan.chunks[0]))
+      if (part.part == ir::ComputePart::Layer || part.part == ir::ComputePart::Head) {
+        const std::vector<cost::OperatorCost> operators = estimate.operators(part);
+        ASSERT_LT(parts, tensors.size());
+        EXPECT_EQ(tensors[parts++].operators.size() + sums, operators.size()) << part.name;
+        EXPECT_EQ(operators.back().makes == cost::OperatorCost::Makes::GradientSum, sums == 1);
+      } else if (part.part != ir::ComputePart::None) {
+        ++parts;
+      }
+    EXPECT_EQ(parts, 3U) << "layers, embedding, head";
+  }
 }
 
 TEST(OperatorFigures, OfGradientsThatAreByThemselves_HaveTheirSum) {
