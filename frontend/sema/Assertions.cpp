@@ -58,6 +58,49 @@ public:
     }
   }
 
+  /// What the expression came to, of which no part is looked at.
+  std::uint64_t leaf(const ast::Expr& e, const Value& value, const Environment& scope) {
+    ir::AssertionNode node = at(e.range);
+    if (const std::string path = candidate.path(e, scope); !path.empty()) {
+      node.operation = ir::Operation::Result;
+      node.path = path;
+      return add(std::move(node));
+    }
+    const bool result = value.is(Value::Kind::Result);
+    const bool figure = result && !value.figure.path.empty(); // `run[train].time`, whoever is read
+    expressible &= figure || (!candidate.reads(e, scope) && !(result && candidate.known()));
+    if (e.kind == ast::Expr::Kind::Member) // drawn under the last name of a path
+      node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
+    switch (value.kind) {
+    case Value::Kind::Number:
+      node.number = value.number.value.str();
+      node.dimension = ir::dimensionText(value.number.dimension);
+      node.scope = dpl::name(value.number.scope).str();
+      node.unit = value.number.unit ? value.number.unit->text : "";
+      break;
+    case Value::Kind::Bool:
+      node.text = value.truth ? "true" : "false";
+      break;
+    case Value::Kind::Result:
+      node.operation = ir::Operation::Result;
+      node.path = value.figure.path.str();
+      break;
+    case Value::Kind::Choice:
+      node.text = value.member->name.str();
+      break;
+    case Value::Kind::String:
+      node.text = value.text.str();
+      break;
+    case Value::Kind::Absent:
+      node.text = "none";
+      break;
+    default:
+      node.text = evaluator.describe(value);
+      break;
+    }
+    return add(std::move(node));
+  }
+
   ir::Assertion take() {
     if (!expressible)
       out.nodes.clear();
@@ -100,48 +143,6 @@ private:
     const llvm::SaveAndRestore<std::optional<SourceRange>> place(insideLet,
                                                                  insideLet ? insideLet : e.range);
     return expr(found.let->value, *found.scope);
-  }
-
-  std::uint64_t leaf(const ast::Expr& e, const Value& value, const Environment& scope) {
-    ir::AssertionNode node = at(e.range);
-    if (const std::string path = candidate.path(e, scope); !path.empty()) {
-      node.operation = ir::Operation::Result;
-      node.path = path;
-      return add(std::move(node));
-    }
-    const bool result = value.is(Value::Kind::Result);
-    const bool figure = result && !value.figure.path.empty(); // `run[train].time`, whoever is read
-    expressible &= figure || (!candidate.reads(e, scope) && !(result && candidate.known()));
-    if (e.kind == ast::Expr::Kind::Member) // drawn under the last name of a path
-      node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
-    switch (value.kind) {
-    case Value::Kind::Number:
-      node.number = value.number.value.str();
-      node.dimension = ir::dimensionText(value.number.dimension);
-      node.scope = dpl::name(value.number.scope).str();
-      node.unit = value.number.unit ? value.number.unit->text : "";
-      break;
-    case Value::Kind::Bool:
-      node.text = value.truth ? "true" : "false";
-      break;
-    case Value::Kind::Result:
-      node.operation = ir::Operation::Result;
-      node.path = value.figure.path.str();
-      break;
-    case Value::Kind::Choice:
-      node.text = value.member->name.str();
-      break;
-    case Value::Kind::String:
-      node.text = value.text.str();
-      break;
-    case Value::Kind::Absent:
-      node.text = "none";
-      break;
-    default:
-      node.text = evaluator.describe(value);
-      break;
-    }
-    return add(std::move(node));
   }
 
   std::uint64_t binary(const ast::BinaryExpr& b, const Environment& scope) {
@@ -231,21 +232,30 @@ ir::DerivedOutput sema::lowerLet(Evaluator& evaluator, const ast::LetStmt& let,
   return {let.name.text.str(), ir::dimensionText(dimension), lowering.take()};
 }
 
-std::vector<ir::Objective> sema::lowerObjectives(Evaluator& evaluator,
-                                                 const ast::ObjectiveStmt& stmt,
-                                                 const Environment& scope, const SpaceOf& space) {
+std::vector<LoweredObjective> sema::lowerObjectives(Evaluator& evaluator,
+                                                    const ast::ObjectiveStmt& stmt,
+                                                    const Environment& scope,
+                                                    const SpaceOf& space) {
   const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
-  std::vector<ir::Objective> out;
-  const auto add = [&](const ast::Expr& wanted) {
-    ExpressionLowering lowering(evaluator, wanted.range, space);
-    lowering.expr(wanted, scope);
+  std::vector<LoweredObjective> out;
+  const auto add = [&](SourceRange at, auto lower) {
+    ExpressionLowering lowering(evaluator, at, space);
+    lower(lowering);
     ir::Assertion made = lowering.take();
-    out.push_back({stmt.maximize, std::move(made.source), std::move(made.nodes)});
+    out.push_back({at, {stmt.maximize, std::move(made.source), std::move(made.nodes)}});
   };
-  if (const auto* list = llvm::dyn_cast<ast::ListExpr>(&stmt.value))
+  const ast::Expr* whole = &stmt.value;
+  while (const auto* group = llvm::dyn_cast<ast::GroupExpr>(whole))
+    whole = &group->inner;
+  const Value value = evaluator.evaluate(*whole, scope, nullptr);
+  if (const auto* list = llvm::dyn_cast<ast::ListExpr>(whole))
     for (const ast::Expr* part : list->values)
-      add(*part);
+      add(part->range, [&](ExpressionLowering& to) { to.expr(*part, scope); });
+  else if (value.is(Value::Kind::List)) // of a comprehension: figures, which its rounds named
+    for (const Value& part : value.list)
+      add(part.range.valid() ? part.range : whole->range,
+          [&](ExpressionLowering& to) { to.leaf(*whole, part, scope); });
   else
-    add(stmt.value);
+    add(whole->range, [&](ExpressionLowering& to) { to.expr(*whole, scope); });
   return out;
 }

@@ -190,7 +190,7 @@ bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringR
 bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module) {
   const auto forKinds = o.schema->forKinds();
   const llvm::StringRef onKind = o.schema->onKind();
-  if (decl.search && forKinds.empty()) {
+  if (decl.search && !o.schema->isA("layout")) {
     shared.diags.report<diag::SearchKind>(decl.blockKind.range, decl.blockKind.text);
     return false;
   }

@@ -22,38 +22,26 @@ bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
 /// Values that make the same point twice: one of a field that stands twice in its list, with `zip`
 /// all of a line.
 void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool zip) {
-  const auto firstTwice = [](std::size_t size, auto textOf) {
-    llvm::StringSet<> seen;
-    for (std::size_t i = 0; i < size; ++i)
-      if (!seen.insert(textOf(i)).second)
-        return i;
-    return size;
-  };
   const auto report = [&](const Checker::Varied& one, std::size_t i) {
     evaluator.shared.diags
         .report<diag::ListedTwice>(one.all[i].range, one.path, writtenAs(evaluator, one.all[i]))
         .help("the point would be there twice, and both are alike");
   };
-  const auto written = [&](const Checker::Varied& one, std::size_t i) {
-    return writtenAs(evaluator, one.all[i]);
-  };
   if (zip && !all.empty()) {
-    const std::size_t size = all.front().all.size(), i = firstTwice(size, [&](std::size_t line) {
-                                                       std::string text;
-                                                       for (const Checker::Varied& one : all)
-                                                         text += written(one, line) + "\n";
-                                                       return text;
-                                                     });
-    if (i < size)
-      report(all.front(), i);
+    llvm::StringSet<> lines;
+    for (std::size_t i = 0; i < all.front().all.size(); ++i) {
+      std::string line;
+      for (const Checker::Varied& one : all)
+        line += writtenAs(evaluator, one.all[i]) + "\n";
+      if (!lines.insert(line).second)
+        return report(all.front(), i);
+    }
     return;
   }
   for (const Checker::Varied& one : all)
     if (!one.written.is(Value::Kind::Range))
-      if (const std::size_t i =
-              firstTwice(one.all.size(), [&](std::size_t value) { return written(one, value); });
-          i < one.all.size())
-        report(one, i);
+      if (const std::optional<std::size_t> i = listedTwice(evaluator, one.all))
+        report(one, *i);
 }
 
 /// The paths of a study in their order. Of two that set the same field the later one has the last
@@ -216,10 +204,14 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         value = evaluator.convert(value, *type, name, at, nullptr).at(at);
         return !value.poison();
       };
-      if (llvm::all_of(varied.all, fits) && !varied.all.empty())
+      if (llvm::all_of(varied.all, fits) && !varied.all.empty()) {
+        for (const Value& value : varied.all)
+          if (value.object && !value.object->decl)
+            visit(value);
         studies[&study].push_back(std::move(varied));
-      else
+      } else {
         known = false;
+      }
     }
   }
   if (known && !point)

@@ -9,13 +9,14 @@ using namespace dpl::sema;
 
 namespace {
 constexpr unsigned deepest = 48;
-const Object& outermost(const Object& object) {
+} // namespace
+
+const Object& Checker::outermost(const Object& object) {
   const Object* o = &object;
   while (o->parent)
     o = o->parent;
   return *o;
 }
-} // namespace
 
 void Checker::check(Object& object) {
   if (object.checked || shared.budget.spent())
@@ -31,11 +32,14 @@ void Checker::check(Object& object) {
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
   for (std::size_t i = 0; i < object.levels.size(); ++i)
     statements(object, i);
+  const bool search = outermost(object).isSearch();
   object.eachField([&](const FieldDecl& f) {
     if (evaluator.typeOf(f).kind == Type::Kind::Vary)
       vary(object, f);
     else
       visit(evaluator.field(object, f, {}));
+    if (search)
+      candidates(object, f);
   });
   if (object.schema->isA("mesh"))
     order(object);
@@ -46,6 +50,8 @@ void Checker::check(Object& object) {
       runStatements(*object.levels[i].block, evaluator.scopeOf(object, i), object);
   if (object.schema->isA("layout") && object.forObject())
     batch(object);
+  if (object.isSearch())
+    objective(object);
 }
 
 void Checker::visit(const Value& value) {
@@ -200,60 +206,6 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
   }
 }
 
-void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {
-  const bool objective = stmt.kind == ast::Stmt::Kind::Objective;
-  const Object& root = outermost(object);
-  if (!root.isSearch()) {
-    shared.diags
-        .report<diag::SearchOnly>(stmt.range, !objective ? "require"
-                                              : llvm::cast<ast::ObjectiveStmt>(stmt).maximize
-                                                  ? "maximize"
-                                                  : "minimize")
-        .help(objective ? "write `search` before the block's kind"
-                        : "`assert` checks a finished layout");
-    return;
-  }
-  const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
-  if (const auto* require = llvm::dyn_cast<ast::CheckStmt>(&stmt)) {
-    const Value v = evaluator.evaluate(require->condition, scope, nullptr);
-    if (!v.unknown() && !v.is(Value::Kind::Bool) && !(v.is(Value::Kind::Result) && v.truth))
-      shared.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
-    else if (!v.unknown())
-      constrain(root, *require, scope);
-    return;
-  }
-  if (!reported.insert(&object).second) {
-    shared.diags.report<diag::SecondObjective>(stmt.range)
-        .help("`minimize [a, b]` takes a first, and b where a is equal");
-    return;
-  }
-  const auto& statement = llvm::cast<ast::ObjectiveStmt>(stmt);
-  const ast::Expr& value = statement.value;
-  const Value v = evaluator.evaluate(value, scope, nullptr);
-  const llvm::ArrayRef<Value> parts = v.is(Value::Kind::List) ? v.list : llvm::makeArrayRef(v);
-  for (const Value& part : parts)
-    if (!part.unknown() && !part.is(Value::Kind::Number) &&
-        !(part.is(Value::Kind::Result) && !part.truth)) {
-      shared.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : value.range,
-                                              "minimize", "a number or a result",
-                                              evaluator.describe(part));
-      return;
-    }
-  if (!v.unknown())
-    spaces[&root].objectives = lowerObjectives(evaluator, statement, scope, spaceOf(root));
-}
-
-SpaceOf Checker::spaceOf(const Object& root) {
-  SpaceOf out{&root, {}};
-  for (const Varied& field : varied(root))
-    out.varied.push_back(field.path);
-  return out;
-}
-
-void Checker::constrain(const Object& root, const ast::CheckStmt& check, const Environment& scope) {
-  spaces[&root].constraints.push_back(lowerAssertion(evaluator, check, scope, spaceOf(root)));
-}
-
 void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Object* object,
                           const Schema* of) {
   const Object* root = object ? &outermost(*object) : nullptr;
@@ -282,9 +234,10 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     // An assertion is of a candidate, not of the file, but for what a schema says of a fixed field.
     const Winner* set = of ? settingRead(c.condition, *object) : nullptr;
     const bool open = set && set->whole && set->stmt->form == ast::FieldStmt::Form::Candidates;
-    if (!of || open)
-      constrain(*root, c, scope);
-    if (!set || !set->whole || open)
+    if (open && another)
+      return; // a constraint names fields of the first alone
+    const bool fixed = (!of || open) && sameForAll(constrain(*root, c, scope).nodes);
+    if (open || (of ? !set || !set->whole : !fixed))
       return;
   }
   const Asserted asserted{&c, &scope, object, of};

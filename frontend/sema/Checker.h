@@ -63,13 +63,21 @@ private:
   /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
   void runStatements(const ast::Block& block, const Environment& scope, Object& object);
   void searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object);
+  /// That each candidate of an open field could be chosen, and is there once.
+  void candidates(Object& object, const FieldDecl& field);
+  /// A search over a layout whose header is complete has an objective.
+  void objective(const Object& search);
+  void objectives(const Object& root, const ast::ObjectiveStmt& stmt, const Environment& scope);
   /// The expression is of a search or a study.
-  void constrain(const Object& root, const ast::CheckStmt& check, const Environment& scope);
+  const ir::Assertion& constrain(const Object& root, const ast::CheckStmt& check,
+                                 const Environment& scope);
   SpaceOf spaceOf(const Object& root);
   void batch(Object& layout);
   void vary(Object& study, const FieldDecl& field);
   void points(Object& study, SourceRange at);
   void order(Object& mesh);
+
+  static const Object& outermost(const Object& object);
 
   Evaluator& evaluator;
   Shared& shared;
@@ -80,6 +88,7 @@ private:
   llvm::DenseMap<const Object*, Wanted> spaces;
   llvm::DenseMap<const Object*, std::vector<Varied>> studies;
   unsigned depth = 0;
+  bool another = false; ///< a candidate that its field does not stand for
 };
 
 /// The expression as a tree with every constant worked out, for the passes and the diagram. What a
@@ -89,7 +98,13 @@ ir::DerivedOutput lowerLet(Evaluator& evaluator, const ast::LetStmt& let,
                            const SpaceOf& space);
 ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
                              const Environment& scope, const SpaceOf& space = {});
-std::vector<ir::Objective> lowerObjectives(Evaluator& evaluator, const ast::ObjectiveStmt& stmt,
-                                           const Environment& scope, const SpaceOf& space);
+/// Whether no candidate changes what the nodes come to. What is not in them may hang on one.
+bool sameForAll(const std::vector<ir::AssertionNode>& nodes);
+struct LoweredObjective {
+  SourceRange at;
+  ir::Objective objective;
+};
+std::vector<LoweredObjective> lowerObjectives(Evaluator& evaluator, const ast::ObjectiveStmt& stmt,
+                                              const Environment& scope, const SpaceOf& space);
 
 } // namespace dpl::sema

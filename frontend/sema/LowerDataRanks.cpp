@@ -1,6 +1,5 @@
 //===- LowerDataRanks.cpp - What data ranks wait for, and what they send of gradients ---------===//
 #include "frontend/sema/Lowering.h"
-#include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
 
 using namespace dpl;
@@ -15,24 +14,20 @@ void dataRanks(Lowering& to, const Fields& fields) {
   if (chosen)
     out.synchrony = choice(fields, "synchrony", ir::SynchronyKind::Barrier);
   const Fields mode = chosen ? fields.object("synchrony") : Fields();
-  const auto bound = [&](const char* field, std::uint64_t least) {
+  const auto bound = [&](const char* field) {
     out.bound = to.bounded(mode.count(field), mostWorkerSteps, field, mode.range(field));
-    if (out.bound >= least || mode.failed())
-      return;
-    to.failed = true;
-    to.diags.report<diag::FieldIsZero>(mode.range(field), field);
   };
   if (out.synchrony == ir::SynchronyKind::Local)
-    bound("period", 1);
+    bound("period");
   if (out.synchrony == ir::SynchronyKind::Hierarchical) {
-    bound("period", 1);
+    bound("period");
     out.inner = to.bounded(mode.count("inner"), mostWorkerSteps, "inner", mode.range("inner"));
     out.among = choice(mode, "among", ir::Level::Node);
   }
   if (out.synchrony == ir::SynchronyKind::Backup)
-    bound("workers", 0);
+    bound("workers");
   if (out.synchrony == ir::SynchronyKind::Bounded)
-    bound("steps", 0);
+    bound("steps");
   if (fields.isSet("shares"))
     out.shares = choice(fields, "shares", ir::SharesKind::Equal);
   if (fields.isSet("pacing"))
@@ -68,34 +63,20 @@ void compression(Lowering& to, const Fields& fields) {
   if (kind == CompressionKind::None)
     return;
   const Fields chosen = fields.object("compression");
-  const auto refused = [&](const char* field, const char* needed, const std::string& found) {
-    if (!chosen.failed())
-      to.diags.report<diag::OutsideRange>(chosen.range(field), field, needed, found);
-    to.failed = true;
-  };
   ir::Compression out;
   out.kind = kind;
   out.feedback = chosen.flag("feedback");
   if (chosen.has("coding"))
     out.coding = chosen.bitsPerSecond("coding");
-  if (kind == CompressionKind::TopK || kind == CompressionKind::RandomK) {
-    const Number density = chosen.number("density");
-    out.density = density.toDouble();
-    if (!(out.density > 0 && out.density < 1))
-      refused("density", "above 0 and below 1", density.value.str());
-  }
-  if (kind == CompressionKind::Quantised) {
-    out.bits = chosen.count("bits"), out.block = chosen.count("block");
-    if (out.bits < 1 || out.bits > 16)
-      refused("bits", "from 1 to 16", std::to_string(out.bits));
-    if (out.block < 1 || out.block > mostElements)
-      refused("block", "at least 1", std::to_string(out.block));
-  }
-  if (kind == CompressionKind::LowRank) {
-    out.rank = chosen.count("rank");
-    if (out.rank < 1 || out.rank > mostElements)
-      refused("rank", "at least 1", std::to_string(out.rank));
-  }
+  const auto count = [&](const char* field) {
+    return to.bounded(chosen.count(field), mostElements, field, chosen.range(field));
+  };
+  if (kind == CompressionKind::TopK || kind == CompressionKind::RandomK)
+    out.density = chosen.real("density");
+  if (kind == CompressionKind::Quantised)
+    out.bits = count("bits"), out.block = count("block");
+  if (kind == CompressionKind::LowRank)
+    out.rank = count("rank");
   to.plan.layout.compression = {out};
 }
 } // namespace

@@ -1,5 +1,6 @@
 //===- Written.cpp - A value as the language writes it ----------------------------------------===//
 #include "frontend/sema/Written.h"
+#include "llvm/ADT/StringSet.h"
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -83,4 +84,12 @@ std::string sema::writtenAs(Evaluator& evaluator, const Value& value) {
   default:
     return "";
   }
+}
+
+std::optional<std::size_t> sema::listedTwice(Evaluator& evaluator, llvm::ArrayRef<Value> values) {
+  llvm::StringSet<> seen;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!seen.insert(writtenAs(evaluator, values[i])).second)
+      return i;
+  return std::nullopt;
 }

@@ -8,4 +8,7 @@ namespace dpl::sema {
 /// }". A block of a file is written as the file names it.
 std::string writtenAs(Evaluator& evaluator, const Value& value);
 
+/// The first that is written as one before it.
+std::optional<std::size_t> listedTwice(Evaluator& evaluator, llvm::ArrayRef<Value> values);
+
 } // namespace dpl::sema

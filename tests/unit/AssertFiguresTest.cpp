@@ -119,9 +119,10 @@ TEST_P(AssertedExample, EachFigure_CanBeAnObjective) {
   std::string searches;
   for (const ir::Plan& plan : plansWith("")) {
     const Json report = report::reportJson(plan);
-    searches += fmt::format("\nsearch layout {0}_searched from {0} {{\n  minimize [1", plan.name);
+    searches += fmt::format("\nsearch layout {0}_searched from {0} {{\n  minimize [", plan.name);
+    const char* between = "";
     for (const auto& [figure, said] : report["figures"].items())
-      searches += ", " + written(figure);
+      searches += std::exchange(between, ", ") + written(figure);
     searches += "]\n}\n";
   }
   (void)plansWith(searches);

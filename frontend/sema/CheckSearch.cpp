@@ -1,0 +1,129 @@
+//===- CheckSearch.cpp - What a search says of its candidates ---------------------------------===//
+#include "frontend/sema/Checker.h"
+#include "frontend/sema/ResultNames.h"
+#include "frontend/sema/Written.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
+#include "llvm/Support/SaveAndRestore.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+/// Whether they come to the same, wherever they stand.
+bool alike(const ir::Objective& a, const ir::Objective& b) {
+  const auto what = [](const ir::AssertionNode& node) {
+    return std::tie(node.operation, node.operands, node.number, node.dimension, node.scope,
+                    node.text, node.path);
+  };
+  return !a.nodes.empty() &&
+         std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
+                    [&](const auto& x, const auto& y) { return what(x) == what(y); });
+}
+} // namespace
+
+bool sema::sameForAll(const std::vector<ir::AssertionNode>& nodes) {
+  return !nodes.empty() && llvm::none_of(nodes, [](const ir::AssertionNode& node) {
+    return node.operation == ir::Operation::Result;
+  });
+}
+
+void Checker::candidates(Object& object, const FieldDecl& field) {
+  const Winner* winner = evaluator.winner(object, field);
+  const auto* open = winner ? evaluator.candidatesOf(object, *winner) : nullptr;
+  if (!open || open->written.is(Value::Kind::Range))
+    return;
+  {
+    const llvm::SaveAndRestore<bool> inAnother(another, true);
+    for (const Value& value : llvm::drop_begin(open->all))
+      visit(value);
+  }
+  if (const std::optional<std::size_t> twice = listedTwice(evaluator, open->all))
+    shared.diags
+        .report<diag::ListedTwice>(open->all[*twice].range, field.name(),
+                                   writtenAs(evaluator, open->all[*twice]))
+        .help("the candidate would be tried twice");
+}
+
+void Checker::objective(const Object& search) {
+  if (search.forObject() && search.onObject() && reported.count(&search) == 0)
+    shared.diags.report<diag::NoObjective>(search.decl->name.range, search.name())
+        .help("`minimize step_time` ranks its candidates by their step");
+}
+
+void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {
+  const bool objective = stmt.kind == ast::Stmt::Kind::Objective;
+  const Object& root = outermost(object);
+  if (!root.isSearch()) {
+    shared.diags
+        .report<diag::SearchOnly>(stmt.range, !objective ? "require"
+                                              : llvm::cast<ast::ObjectiveStmt>(stmt).maximize
+                                                  ? "maximize"
+                                                  : "minimize")
+        .help(objective ? "write `search` before the block's kind"
+                        : "`assert` checks a finished layout");
+    return;
+  }
+  const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
+  if (const auto* require = llvm::dyn_cast<ast::CheckStmt>(&stmt)) {
+    const Value v = evaluator.evaluate(require->condition, scope, nullptr);
+    if (!v.unknown() && !v.is(Value::Kind::Bool) && !(v.is(Value::Kind::Result) && v.truth))
+      shared.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
+    else if (!v.unknown() && sameForAll(constrain(root, *require, scope).nodes))
+      shared.diags
+          .report<diag::SameForAll>(require->condition.range,
+                                    shared.sources.text(require->condition.range))
+          .help("`require` removes some of them; `assert` checks what is fixed");
+    return;
+  }
+  if (!reported.insert(&object).second) {
+    shared.diags.report<diag::SecondObjective>(stmt.range)
+        .help("`minimize [a, b]` takes a first, and b where a is equal");
+    return;
+  }
+  const auto& statement = llvm::cast<ast::ObjectiveStmt>(stmt);
+  const ast::Expr& value = statement.value;
+  const Value v = evaluator.evaluate(value, scope, nullptr);
+  const llvm::ArrayRef<Value> parts = v.is(Value::Kind::List) ? v.list : llvm::makeArrayRef(v);
+  for (const Value& part : parts)
+    if (!part.unknown() && !part.is(Value::Kind::Number) &&
+        !(part.is(Value::Kind::Result) && !part.truth)) {
+      shared.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : value.range,
+                                              statement.maximize ? "maximize" : "minimize",
+                                              "a number or a result", evaluator.describe(part));
+      return;
+    }
+  if (!v.unknown())
+    objectives(root, statement, scope);
+}
+
+void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
+                         const Environment& scope) {
+  std::vector<ir::Objective>& all = spaces[&root].objectives;
+  all.clear();
+  for (const LoweredObjective& one : lowerObjectives(evaluator, stmt, scope, spaceOf(root))) {
+    const llvm::StringRef written = shared.sources.text(one.at);
+    // What is printed can be wanted, also what only another file changes, as `cluster.nodes`.
+    if (sameForAll(one.objective.nodes) && !resultNamed(written))
+      shared.diags.report<diag::SameForAll>(one.at, written)
+          .help("what ranks candidates is a figure, as `step_time`, or a field that is open");
+    else if (llvm::any_of(all, [&](const auto& other) { return alike(other, one.objective); }))
+      shared.diags
+          .report<diag::ListedTwice>(one.at, stmt.maximize ? "maximize" : "minimize", written)
+          .help("where candidates are equal in it once they are so twice");
+    all.push_back(one.objective);
+  }
+}
+
+SpaceOf Checker::spaceOf(const Object& root) {
+  SpaceOf out{&root, {}};
+  for (const Varied& field : varied(root))
+    out.varied.push_back(field.path);
+  return out;
+}
+
+const ir::Assertion& Checker::constrain(const Object& root, const ast::CheckStmt& check,
+                                        const Environment& scope) {
+  std::vector<ir::Assertion>& all = spaces[&root].constraints;
+  all.push_back(lowerAssertion(evaluator, check, scope, spaceOf(root)));
+  return all.back();
+}
