@@ -23,7 +23,8 @@ public:
         layers(plan.model.layers()) {}
 
   LogicalResult run() {
-    size();
+    if (size().failed()) // and nothing else is counted
+      return LogicalResult::failure();
     costs();
     if (!schedule())
       return LogicalResult::failure();
@@ -39,12 +40,11 @@ public:
   }
 
 private:
-  void size() {
+  LogicalResult size() {
     const std::optional<std::uint64_t> passes = product({plan.mesh.microBatches, chunks, stages});
     if (legal::passes(passes))
-      return;
-    failed = true;
-    diags
+      return LogicalResult::success();
+    return diags
         .report<diag::TooManyPasses>(layout.rangeOf("batch"), passes.value_or(UINT64_MAX),
                                      legal::mostPasses)
         .label("micro-batches × chunks × stages: " +

@@ -106,7 +106,7 @@ protected:
       return e;
     llvm::SmallVector<ast::Name> names;
     if (!qualified(e, names)) {
-      if (!hole)
+      if (!hole && !joined.unmatchedAround(c->block()->start->getTokenIndex()))
         diags.report<diag::AmendedExpression>(e.range, fmt::format("`{}`", source(e.range)));
       return error(e.range);
     }

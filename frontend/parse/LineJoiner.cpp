@@ -179,11 +179,13 @@ private:
     bool blockLeft = false;
     for (std::size_t i = match; i < levels.size(); ++i)
       blockLeft = blockLeft || levels[i].closer == Kind::RightBrace;
+    const std::uint32_t left = match < levels.size() ? levels[match].token : 0;
     closeDownTo(match);
-    // A `]` that ends a block was meant for another `[`: no later bracket of the declaration pairs.
+    // A `]` that ends a block was meant for another `[`: no later bracket of the declaration pairs,
+    // and what stands in the block is no statement.
     if (blockLeft && !astray) {
       astray = true;
-      out.unmatched.push_back({lastIndex(), UINT32_MAX, range(t), t.kind, true});
+      out.unmatched.push_back({left, UINT32_MAX, range(t), t.kind, true});
     }
     const Level& level = levels.back();
     // A closing brace left of its block's line was meant for a block further out.

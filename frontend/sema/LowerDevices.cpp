@@ -42,8 +42,11 @@ public:
       const std::uint64_t gpus = own.count("gpus");
       if (gpus != cluster.gpusPerNode && !failed()) {
         to.failed = true;
-        to.diags.report<diag::OutsideRange>(
-            own.range("gpus"), "gpus", fmt::format("{} in every node", cluster.gpusPerNode), gpus);
+        // Where a whole node is named, its own file says nothing wrong.
+        const SourceRange said = own.range("gpus"), here = entry.fields.range("node");
+        to.diags.report<diag::OutsideRange>(said.file == entry.range.file ? said : here, "gpus",
+                                            fmt::format("{} in every node", cluster.gpusPerNode),
+                                            gpus);
       }
       part.device = device(own.object("gpu"));
       part.pricePerHour = pricePerHour(entry.fields);

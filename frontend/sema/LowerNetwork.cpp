@@ -23,7 +23,9 @@ public:
     const Fields domain = fields.object("domain"), network = fields.object("network");
     const std::uint64_t domainNodes = positive(domain, "nodes");
     notZero(domain.bitsPerSecond("bandwidth"), domain, "bandwidth");
-    notZero(network.bitsPerSecond("bandwidth"), network, "bandwidth");
+    // Of ports that carry nothing the network would have nothing either: those are told.
+    if (fields.object("nic").bitsPerSecond("bandwidth") > 0)
+      notZero(network.bitsPerSecond("bandwidth"), network, "bandwidth");
     checkPorts(network);
     cluster.network.nodeDevices = cluster.gpusPerNode;
     unit(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes);
