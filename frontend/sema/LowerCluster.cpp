@@ -24,8 +24,10 @@ public:
       return LogicalResult::failure();
     if (node.has("cpus"))
       cluster.cpusPerNode = positive(node, "cpus");
-    if (node.has("memory"))
+    if (node.has("memory")) {
       cluster.hostMemory = node.bytes("memory");
+      notZero(cluster.hostMemory, node, "memory");
+    }
     lowerDevices(to, fields);
     lowerNetwork(to, fields);
     rest();

@@ -170,7 +170,7 @@ Checked checkFile(Session& session, const std::string& path,
   if (options.layout.empty())
     out.runSums.checkBudgets(session.diags);
   if (out.compiled && options.layout.empty() && !options.json)
-    if (const std::string text = remarks(path, out); !text.empty())
+    if (const std::string text = remarks(Session::nameOf(path), out); !text.empty())
       session.out += (session.out.empty() ? "" : "\n") + text;
   return out;
 }

@@ -98,6 +98,8 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
     try {
       if (std::optional<Mistake> wrong = wrongCommand(words, commandNames(builder.app))) {
         refuse(std::move(*wrong));
+      } else if ((wrong = emptyValue(words))) {
+        refuse(std::move(*wrong));
       } else {
         builder.app.parse(argc, argv);
         line.run = true;

@@ -54,6 +54,16 @@ std::optional<Mistake> tool::wrongCommand(llvm::ArrayRef<const char*> arguments,
                  didYouMean(nearNames(first, {"--help", "--version"}), helpOf(""))};
 }
 
+std::optional<Mistake> tool::emptyValue(llvm::ArrayRef<const char*> arguments) {
+  for (llvm::StringRef argument : arguments) {
+    if (argument == "--")
+      break;
+    if (argument.startswith("--") && argument.consume_back("=") && !argument.contains('='))
+      return Mistake{quoted(argument.str()) + " has no value", helpOf(arguments.front())};
+  }
+  return std::nullopt;
+}
+
 Mistake tool::explained(const Unparsed& line) {
   const std::string& command = line.command;
   llvm::StringRef text = line.text;

@@ -26,5 +26,7 @@ Mistake explained(const Unparsed& line);
 /// are those behind the program's name.
 std::optional<Mistake> wrongCommand(llvm::ArrayRef<const char*> arguments,
                                     const std::vector<std::string>& commands);
+/// `--run= plan.ir`: CLI11 takes the next word for the value.
+std::optional<Mistake> emptyValue(llvm::ArrayRef<const char*> arguments);
 
 } // namespace dpl::tool

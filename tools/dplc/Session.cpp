@@ -64,7 +64,7 @@ bool Session::prepare() {
   for (const std::string& text : options.set) {
     Override setting;
     setting.origin = "--set";
-    (void)addSetting(text, std::move(setting));
+    addSetting(text, std::move(setting));
   }
   diags.endPhase();
   silent = diags;
@@ -75,7 +75,7 @@ std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool kee
                                                UnitPlanListener onPlan) {
   std::string name = path;
   if (path == "-") {
-    name = "<stdin>";
+    name = nameOf(path);
     if (FileText read = dpl::readFile("/dev/stdin"); !read.failed())
       workspace.overlay(name, std::move(read.text));
   }
@@ -124,28 +124,26 @@ std::optional<std::uint64_t> Session::picosecondsOf(llvm::StringRef option, llvm
   return time;
 }
 
-bool Session::addSetting(llvm::StringRef text, Override setting) {
+void Session::addSetting(llvm::StringRef text, Override setting) {
   if (!splitSetting(text, setting)) {
     (void)diags.report<diag::NotASetting>(setting.range, text);
-    return false;
+    return;
   }
   if (llvm::StringRef name = setting.path; name.consume_front("param.")) {
     (void)diags
         .report<diag::UsageError>(setting.range, fmt::format("`{}` is no path", setting.path))
         .help(fmt::format("a parameter is set by its name: `{}={}`", name, setting.value));
-    return false;
+    return;
   }
   overrides.push_back(std::move(setting));
-  return true;
 }
 
-bool Session::readSettings(const std::string& path) {
+void Session::readSettings(const std::string& path) {
   const FailureOr<std::uint32_t> file = loadSource(sources, diags, path);
   if (file.failed())
-    return false;
+    return;
   llvm::StringRef rest = sources.text(*file);
   const char* start = rest.data();
-  bool good = true;
   while (!rest.empty()) {
     llvm::StringRef line;
     std::tie(line, rest) = rest.split('\n');
@@ -157,9 +155,8 @@ bool Session::readSettings(const std::string& path) {
     const auto begin = static_cast<std::uint32_t>(text.data() - start);
     const SourceRange range{*file, begin, begin + static_cast<std::uint32_t>(text.size())};
     setting.range = range;
-    good &= addSetting(text, std::move(setting));
+    addSetting(text, std::move(setting));
   }
-  return good;
 }
 
 figures::WhereSet Session::whereSet(const ir::Plan& plan, const CompiledUnit& unit) const {
@@ -217,7 +214,7 @@ void Session::withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> 
   const std::unique_ptr<CompiledUnit> unit = compile(path);
   if (unit->file.failed() || diags.errors() > 0)
     return;
-  if (ir::Plan* plan = choose(*unit->file, path))
+  if (ir::Plan* plan = choose(*unit->file, nameOf(path)))
     use(*plan, *unit);
 }
 

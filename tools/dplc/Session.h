@@ -34,6 +34,8 @@ public:
   /// Compiles a file of the command line with the settings; `-` is standard input.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false,
                                         UnitPlanListener onPlan = {});
+  /// What messages call a file of the command line: "<stdin>" for `-`.
+  static std::string nameOf(const std::string& path) { return path == "-" ? "<stdin>" : path; }
   /// Those of the command line, without their places: other compilations do not know them.
   std::vector<Override> settings() const;
   /// The layout of the file that `--layout` names, or its only one; null where there is none.
@@ -66,9 +68,9 @@ private:
   /// A whole number above 0 of parts of the dimension's base unit; nothing where the text is none.
   static std::optional<std::uint64_t> wholeOf(llvm::StringRef text, const char* dimension,
                                               std::int64_t parts);
-  bool readSettings(const std::string& path);
-  /// One `PATH=VALUE`; false after a report.
-  bool addSetting(llvm::StringRef text, Override setting);
+  void readSettings(const std::string& path);
+  /// One `PATH=VALUE`.
+  void addSetting(llvm::StringRef text, Override setting);
   int exitCode() const;
   std::vector<Override> overrides;
   DiagnosticEngine silent; ///< with the mappings alone, for the next file
