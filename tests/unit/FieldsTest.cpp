@@ -189,10 +189,11 @@ TEST(FieldCases, CoverEveryFieldOfTheLibrary) {
   std::set<std::string> tried;
   for (const test::FieldCase& c : test::fieldCases())
     EXPECT_TRUE(tried.insert(c.field).second) << c.field << " stands twice";
-  for (const std::string& field : declaredFields())
+  const auto declared = declaredFields(); // reads the whole library
+  for (const std::string& field : declared)
     EXPECT_EQ(tried.count(field), 1U) << field << " has no case";
   for (const std::string& field : tried)
-    EXPECT_EQ(declaredFields().count(field), 1U) << field << " is no field";
+    EXPECT_EQ(declared.count(field), 1U) << field << " is no field";
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, Fields, testing::ValuesIn(test::fieldCases()),
