@@ -49,12 +49,15 @@ const std::vector<Traffic>& Facts::traffic() const {
   return *trafficOnce;
 }
 
-const std::vector<std::vector<cost::ChunkPart>>& Facts::parts() const {
+const std::vector<std::vector<NamedPart>>& Facts::parts() const {
   if (!partsOnce) {
     partsOnce.emplace();
     const cost::ChunkEstimate estimate(plan);
-    for (const ir::Chunk& chunk : plan.chunks)
-      partsOnce->push_back(estimate.parts(chunk));
+    for (const ir::Chunk& chunk : plan.chunks) {
+      std::vector<NamedPart>& named = partsOnce->emplace_back();
+      for (const cost::ChunkPart& part : estimate.parts(chunk))
+        named.push_back({part, estimate.nameOf(chunk, part)});
+    }
   }
   return *partsOnce;
 }

@@ -55,7 +55,7 @@ public:
   /// Of the pipeline rank that sets the step, and what only other ranks send.
   const std::vector<Traffic>& traffic() const;
   /// Of each chunk.
-  const std::vector<std::vector<cost::ChunkPart>>& parts() const;
+  const std::vector<std::vector<NamedPart>>& parts() const;
   /// Those of the chunks of a pipeline rank.
   const std::vector<const ir::ChunkCost*>& costsOf(std::uint64_t rank) const;
   /// Which devices hold which pipeline rank.
@@ -86,7 +86,7 @@ private:
   mutable std::optional<StepTimes> stepTimesOnce;
   mutable std::optional<Exposure> exposureOnce;
   mutable std::optional<std::vector<Traffic>> trafficOnce;
-  mutable std::optional<std::vector<std::vector<cost::ChunkPart>>> partsOnce;
+  mutable std::optional<std::vector<std::vector<NamedPart>>> partsOnce;
   mutable std::optional<std::vector<std::vector<const ir::ChunkCost*>>> costsOnce; ///< by rank
   mutable std::optional<std::vector<Holder>> holdersOnce;
   mutable std::vector<std::vector<ir::ChunkCost>> aloneOnce; ///< by class of nodes

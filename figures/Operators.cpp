@@ -5,7 +5,6 @@
 
 using namespace dpl;
 using namespace dpl::figures;
-using cost::ChunkPart;
 using cost::OperatorCost;
 
 namespace {
@@ -32,12 +31,12 @@ double PartOperators::kept(const OperatorCost& op, const ir::Recompute& recomput
 }
 
 std::vector<PartOperators> figures::operatorsOf(const ir::Plan& plan,
-                                                const std::vector<std::vector<ChunkPart>>& parts) {
+                                                const std::vector<std::vector<NamedPart>>& parts) {
   std::vector<PartOperators> out;
   llvm::StringSet<> known;
   const cost::ChunkEstimate estimate(plan);
   for (std::size_t i = 0; i < parts.size(); ++i)
-    for (const ChunkPart& part : parts[i]) {
+    for (const NamedPart& part : parts[i]) {
       PartOperators of;
       of.part = part.name;
       of.layer = part.part == ir::ComputePart::Layer, of.recomputed = part.recomputed;

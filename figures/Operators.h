@@ -6,7 +6,7 @@ namespace dpl::figures {
 
 /// The operators of one kind of part, and the devices that they run on.
 struct PartOperators {
-  std::string part;                       ///< "layer[gated]", as cost::ChunkPart has it
+  std::string part;                       ///< its name
   bool layer = false, recomputed = false; ///< a layer; one that is recomputed whole
   std::vector<cost::OperatorCost> list;
   std::vector<std::string> names; ///< parallel to `list`, each once: "qkv", "qkv cast"
@@ -19,9 +19,13 @@ struct PartOperators {
   /// Bytes that it keeps for it.
   double kept(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
 };
+/// A part with its name: "layer[gated]", as cost::ChunkEstimate has it.
+struct NamedPart : cost::ChunkPart {
+  std::string name;
+};
 /// Of each part that runs something, in the order of `parts` (of each chunk).
 std::vector<PartOperators> operatorsOf(const ir::Plan& plan,
-                                       const std::vector<std::vector<cost::ChunkPart>>& parts);
+                                       const std::vector<std::vector<NamedPart>>& parts);
 
 /// One direction of an operator.
 struct OperatorPass {

@@ -79,7 +79,7 @@ Traced figures::expertAxisSize(const Facts& f) {
 
 Traced figures::stageSum(const Facts& f, const char* column, double value) {
   Sum sum;
-  for (const cost::ChunkPart& part : f.parts()[f.instance->index])
+  for (const NamedPart& part : f.parts()[f.instance->index])
     sum.plus(part.count, f(part.name + "." + column));
   return value > 0 && sum.all.has() ? sum.all.rounding(value) : Facts::none();
 }

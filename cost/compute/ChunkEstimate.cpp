@@ -4,7 +4,6 @@
 #include "cost/compute/LayerSpans.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -29,26 +28,20 @@ void accumulate(std::uint64_t& sum, double count, double seconds) {
       real(sum) + count * real(each) < 0x1p63 ? sum + whole(count) * each : std::uint64_t{1} << 63;
 }
 
-/// How often each name of a class is given, where there are several.
-llvm::StringMap<unsigned> namesOf(const Model& m) {
-  llvm::StringMap<unsigned> named;
-  if (m.classes.size() > 1)
-    for (const LayerClass& c : m.classes)
-      ++named[c.name];
-  return named;
-}
-
 /// What a figure's path can hold in brackets: the name of the class where it is one of its own.
-std::string bracketed(const Model& m, std::size_t i, const llvm::StringMap<unsigned>& named) {
+std::string bracketed(const Model& m, std::size_t i) {
   const std::string& name = m.classes[i].name;
-  const bool own =
-      !name.empty() && name.find_first_of("[]") == std::string::npos && named.lookup(name) < 2;
+  const auto same = [&](const LayerClass& other) { return other.name == name; };
+  const bool own = !name.empty() && name.find_first_of("[]") == std::string::npos &&
+                   llvm::count_if(m.classes, same) < 2;
   return "[" + (own ? name : std::to_string(i)) + "]";
 }
 
-/// ".rank[2]" on pipeline ranks from 2 on that other classes of nodes hold than rank 0.
-std::string suffixOf(llvm::ArrayRef<HeldRanks> holders, const HeldRanks& ranks) {
-  return ranks.classes == holders.front().classes ? "" : fmt::format(".rank[{}]", ranks.first);
+/// ".rank[2]" on pipeline ranks from 2 on that other classes of nodes hold in the plan than rank 0.
+std::string suffixOf(const Plan& plan, const Chunk& chunk) {
+  const HeldRanks& ranks = plan.mesh.held[plan.mesh.heldIndex(chunk.rank)];
+  return ranks.classes == plan.mesh.held.front().classes ? ""
+                                                         : fmt::format(".rank[{}]", ranks.first);
 }
 
 /// The first layers of a chunk, of which all that they keep is in the host's memory.
@@ -62,24 +55,23 @@ ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<HeldRanks> holders
   pacing.reserve(holders.size()), held.reserve(holders.size());
   for (const HeldRanks& ranks : holders) {
     pacing.push_back(pacingDevices(plan, ranks));
-    held.push_back({pacing.back(), suffixOf(holders, ranks), {}});
+    held.push_back({pacing.back(), {}});
     held.back().classes.reserve(plan.model.classes.size());
   }
-  const llvm::StringMap<unsigned> named = namesOf(plan.model);
-  for (std::size_t i = 0; i < plan.model.classes.size(); ++i) {
-    const LayerClass& c = plan.model.classes[i];
+  for (const LayerClass& c : plan.model.classes) {
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
     const unsigned kept = residualPoints(plan.model, c, plan.layout.recompute);
     const Recompute& recompute = plan.layout.recompute;
     for (Held& on : held) {
-      const OperatorSum passes = sumOf(operators, on.devices, recompute, false);
-      const OperatorSum again = recompute.kind == RecomputeKind::Full
-                                    ? asItRuns(sumOf(operators, on.devices, recompute, true))
-                                    : OperatorSum();
-      on.classes.push_back({bracketed(plan.model, i, named) + on.suffix, passes, asItRuns(passes),
-                            again, parametersOf(plan.model, c), input * kept,
-                            input * (residualPoints(plan.model, c, {}) - kept),
-                            besideKept(operators)});
+      ClassCost& cost = on.classes.emplace_back();
+      cost.passes = sumOf(operators, on.devices, recompute, false);
+      cost.kept = asItRuns(cost.passes);
+      if (recompute.kind == RecomputeKind::Full)
+        cost.recomputed = asItRuns(sumOf(operators, on.devices, recompute, true));
+      cost.parameters = parametersOf(plan.model, c);
+      cost.residual = input * kept;
+      cost.between = input * (residualPoints(plan.model, c, {}) - kept);
+      cost.largest = besideKept(operators);
     }
   }
   if (plan.model.predictionLayers > 0 && !plan.layout.recompute.offloaded.empty())
@@ -144,12 +136,12 @@ std::vector<OperatorCost> ChunkEstimate::operators(const ChunkPart& part) const 
   return {};
 }
 
-ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
-                                const ParameterCount& parameters, const Held& on) const {
+ChunkPart& ChunkEstimate::add(std::vector<ChunkPart>& to, ComputePart what, const char* word,
+                              const ParameterCount& parameters, const Held& on) const {
   const bool layer = what == ComputePart::Prediction;
-  ChunkPart part;
+  ChunkPart& part = to.emplace_back();
   part.part = what;
-  part.name = std::move(name) + on.suffix;
+  part.word = word;
   part.recomputed = layer && predictsAgain();
   const std::vector<OperatorCost> runs = operators(part);
   part.time = asItRuns(
@@ -174,14 +166,18 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
     left -= again;
     const double dense = c.parameters.denseOn(division.tensor);
     const double experts = c.parameters.expertsOn(division);
-    const auto add = [&](const char* name, std::uint64_t count, bool whole) {
-      if (count > 0)
-        out.push_back({name + c.name, real(count), whole ? c.recomputed : c.kept, dense, experts,
-                       whole ? 0 : c.kept.saved + c.residual, 0, ComputePart::Layer,
-                       span.layerClass, whole});
+    const auto addLayers = [&](const char* word, std::uint64_t count, bool whole) {
+      if (count == 0)
+        return;
+      ChunkPart& part = out.emplace_back();
+      part.word = word, part.count = real(count);
+      part.time = whole ? c.recomputed : c.kept;
+      part.parameters = dense, part.expertParameters = experts;
+      part.kept = whole ? 0 : c.kept.saved + c.residual;
+      part.part = ComputePart::Layer, part.layerClass = span.layerClass, part.recomputed = whole;
     };
-    add("recomputed_layer", again, true);
-    add("layer", span.count - again, false);
+    addLayers("recomputed_layer", again, true);
+    addLayers("layer", span.count - again, false);
   });
   if (full.layers > 0)
     out.push_back({"layer_input", real(ceilDiv(full.layers, full.group)), {}, 0, 0, input});
@@ -192,15 +188,15 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   if (plan.layout.buffers.keepMessages && chunk.embedding && !chunk.head)
     out.push_back({"sent_output", 1, {}, 0, 0, input});
   if (chunk.embedding)
-    out.push_back(
-        partOf(ComputePart::Embedding, "embedding", embeddingParameters(m, division.vocab), on));
+    add(out, ComputePart::Embedding, "embedding", embeddingParameters(m, division.vocab), on);
   if (chunk.head)
-    out.push_back(partOf(ComputePart::Head, "head", headParameters(m, division.vocab), on));
+    add(out, ComputePart::Head, "head", headParameters(m, division.vocab), on);
   if (chunk.predictionLayers > 0) {
-    out.push_back(partOf(ComputePart::Prediction, "prediction_layer", predictionParameters(m), on));
-    out.back().layerClass = m.runs.back().layerClass;
-    out.back().count = real(chunk.predictionLayers);
-    out.back().kept += 2 * input;
+    ChunkPart& part =
+        add(out, ComputePart::Prediction, "prediction_layer", predictionParameters(m), on);
+    part.layerClass = m.runs.back().layerClass;
+    part.count = real(chunk.predictionLayers);
+    part.kept += 2 * input;
   }
   // A rank that has the head but not the embedding keeps its own copy of a tied table.
   if (chunk.head && !plan.placement.endsMeet() && m.tiedEmbeddings && !m.isLayerList())
@@ -330,21 +326,39 @@ std::string ChunkEstimate::nameOf(const Chunk& chunk, const Fullest& of) const {
   case ComputePart::Prediction:
     return "prediction_layer";
   default:
-    return "layer" + heldBy(chunk).classes[of.layerClass].name;
+    return "layer" + bracketed(plan.model, of.layerClass) + suffixOf(plan, chunk);
   }
 }
 
+std::string ChunkEstimate::nameOf(const Chunk& chunk, const ChunkPart& part) const {
+  if (part.part == ComputePart::None)
+    return part.word;
+  const bool layer = part.part == ComputePart::Layer;
+  return part.word + (layer ? bracketed(plan.model, part.layerClass) : "") + suffixOf(plan, chunk);
+}
+
 ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk) const {
-  OperatorSum time;
+  ChunkCost cost = heldOf(chunk, ofChunk);
+  for (const ChunkPart& part : ofChunk) {
+    const OperatorSum& time = part.time;
+    // Of each part whole picoseconds, as its segments have them.
+    accumulate(cost.forward, part.count, time.forward);
+    accumulate(cost.backwardInput, part.count, time.backwardInput);
+    accumulate(cost.backwardWeight, part.count, time.backwardWeight);
+    accumulate(cost.recompute, part.count, time.recompute);
+    cost.forwardFlop += part.count * time.forwardFlop;
+    cost.backwardFlop += part.count * time.backwardFlop;
+    cost.recomputeFlop += part.count * time.recomputeFlop;
+    cost.forwardBytes += part.count * time.forwardBytes;
+    cost.backwardBytes += part.count * time.backwardBytes;
+  }
+  return cost;
+}
+
+ChunkCost ChunkEstimate::heldOf(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk) const {
   ChunkCost cost;
   double parameters = 0, expertParameters = 0, kept = 0;
   for (const ChunkPart& part : ofChunk) {
-    time += part.time.times(part.count);
-    // Of each part whole picoseconds, as its segments have them.
-    accumulate(cost.forward, part.count, part.time.forward);
-    accumulate(cost.backwardInput, part.count, part.time.backwardInput);
-    accumulate(cost.backwardWeight, part.count, part.time.backwardWeight);
-    accumulate(cost.recompute, part.count, part.time.recompute);
     parameters += part.count * part.parameters;
     expertParameters += part.count * part.expertParameters;
     kept += part.count * part.kept;
@@ -353,11 +367,6 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChun
   cost.chunk = chunk.chunk;
   cost.parameters = whole(parameters);
   cost.expertParameters = whole(expertParameters);
-  cost.forwardFlop = time.forwardFlop;
-  cost.backwardFlop = time.backwardFlop;
-  cost.recomputeFlop = time.recomputeFlop;
-  cost.forwardBytes = time.forwardBytes;
-  cost.backwardBytes = time.backwardBytes;
   cost.activationBytes = whole(kept);
   const double gradients = gradientBytes(parameters + expertParameters);
   // What comes back for longer than a pass is no part of what the pass works with.

@@ -7,9 +7,7 @@ namespace dpl::cost {
 /// One kind of thing in a chunk: layers of a class, the embedding, the head. Everything but `count`
 /// is of one of them, on one device, for one micro-batch.
 struct ChunkPart {
-  /// "layer[gated]", "recomputed_layer[gated]", "embedding", "head", …; with ".rank[2]" behind
-  /// it from pipeline rank 2 on, where other classes of nodes hold the ranks than rank 0.
-  std::string name;
+  const char* word = ""; ///< "layer", "recomputed_layer", "embedding", …: its name begins with it
   double count = 1;
   OperatorSum time;
   double parameters = 0, expertParameters = 0; ///< elements
@@ -38,6 +36,11 @@ public:
   /// Their sum, in whole base units.
   ir::ChunkCost of(const ir::Chunk& chunk) const { return of(chunk, parts(chunk)); }
   ir::ChunkCost of(const ir::Chunk& chunk, llvm::ArrayRef<ChunkPart> parts) const;
+  /// The same without its times, FLOP and memory traffic: parameters and bytes that it holds.
+  ir::ChunkCost heldOf(const ir::Chunk& chunk, llvm::ArrayRef<ChunkPart> parts) const;
+  /// "layer[gated]", "recomputed_layer[gated]", "embedding", "head", …; with ".rank[2]" behind
+  /// it from pipeline rank 2 on, where other classes of nodes hold the ranks than rank 0.
+  std::string nameOf(const ir::Chunk& chunk, const ChunkPart& part) const;
 
   /// What takes most beside what is kept while a backward pass of a chunk runs: one of the layers
   /// of a class, an end, or of all gradients what is there when the pass ends.
@@ -74,7 +77,6 @@ public:
 private:
   /// One class of layers, computed once: kept whole, or recomputed whole from its input.
   struct ClassCost {
-    std::string name;
     OperatorSum passes;
     OperatorSum kept, recomputed; ///< as the schedule runs them; `recomputed` where any layers are
     ParameterCount parameters;
@@ -99,13 +101,12 @@ private:
   /// The pipeline ranks that the same classes of nodes hold, and what a layer costs on them.
   struct Held {
     llvm::ArrayRef<ir::Device> devices;
-    std::string suffix; ///< of the names of their parts: where others go at another pace
     std::vector<ClassCost> classes;
     double predictionAway = 0; ///< bytes of a prediction layer that a policy offloads
   };
   OperatorSum asItRuns(const OperatorSum& whole) const;
-  ChunkPart partOf(ir::ComputePart what, std::string name, const ParameterCount& parameters,
-                   const Held& on) const;
+  ChunkPart& add(std::vector<ChunkPart>& to, ir::ComputePart what, const char* word,
+                 const ParameterCount& parameters, const Held& on) const;
   const Held& heldBy(const ir::Chunk& chunk) const {
     return held.size() == 1 ? held.front() : held[plan.mesh.heldIndex(chunk.rank)];
   }
@@ -115,9 +116,9 @@ private:
 
   const ir::Plan& plan;
   Division division;
-  double input;                                ///< bytes of one point of the residual stream
-  std::vector<std::vector<ir::Device>> pacing; ///< parallel to Mesh::held
-  std::vector<Held> held;                      ///< parallel to them
+  double input; ///< bytes of one point of the residual stream
+  llvm::SmallVector<std::vector<ir::Device>, 1> pacing; ///< parallel to Mesh::held
+  llvm::SmallVector<Held, 1> held;                      ///< parallel to them
 };
 
 } // namespace dpl::cost
