@@ -37,8 +37,13 @@ DataType Device::computesIn(DataType t) const {
 }
 
 std::uint64_t Device::peakOf(DataType t) const {
-  const auto found = peak.find(computesIn(t));
-  return found == peak.end() ? 0 : found->second;
+  while (true) {
+    if (const auto found = peak.find(t); found != peak.end())
+      return found->second;
+    if (t == DataType::FP32)
+      return 0;
+    t = nextWider(t);
+  }
 }
 
 // Of k others a unit has the links to k. Inside it a unit of those that it is made of sends a k-th

@@ -49,7 +49,7 @@ std::optional<Placement::Place> Placement::previous(Place at) const {
 
 std::uint64_t Placement::indexOf(std::uint64_t rank, std::uint64_t chunk) const {
   const Copy copy = pieceOf(rank, chunk);
-  return copy.direction * stages() + copy.stage;
+  return copy.direction == 0 ? copy.stage : copy.direction * stages() + copy.stage;
 }
 
 bool Placement::runs(std::uint64_t direction, std::uint64_t microBatch,

@@ -8,10 +8,12 @@ using namespace dpl::ir;
 DPL_DEFINE_SPECIAL_MEMBERS(Plan);
 
 const MeshAxis* Mesh::find(Axis a) const {
-  for (const std::vector<MeshAxis>* grid : {&axes, &expertAxes})
-    for (const MeshAxis& axis : *grid)
-      if (axis.axis == a)
-        return &axis;
+  for (const MeshAxis& axis : axes)
+    if (axis.axis == a)
+      return &axis;
+  for (const MeshAxis& axis : expertAxes)
+    if (axis.axis == a)
+      return &axis;
   return nullptr;
 }
 

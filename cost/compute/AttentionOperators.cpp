@@ -19,7 +19,7 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
   const Division& d = b.d;
   const double keys = a.window ? std::min(real(a.window), d.sequence) : d.sequence;
   const double scores = d.tokens * keys * heads;
-  OperatorCost op;
+  OperatorCost& op = b.operators.emplace_back();
   op.name = "core attention";
   op.module = Module::CoreAttention;
   op.type = isNarrow(d.compute) ? DataType::BF16 : d.compute;
@@ -56,7 +56,6 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
   }
   op.saved = d.tokens * heads * value * element;
   op.internal += d.keepsBothOrders ? op.saved : 0;
-  b.operators.push_back(op);
 }
 
 /// Bytes that PyTorch's context parallelism moves beside the kernels of attention to each rank's

@@ -80,8 +80,9 @@ void dpl::cost::addFeedForward(OperatorBuilder& b, Module module, const char* of
   const bool gated =
       f.kind == FeedForwardKind::Experts ? f.gated : f.kind == FeedForwardKind::Gated;
   const double elements = count * rows * width, wide = gated ? 2 : 1;
-  const std::vector<double> parts(gated ? 2 : 1, width);
-  b.matmul(up, module, rows, wide * width, hidden, true, count, parts);
+  const double parts[] = {width, width};
+  b.matmul(up, module, rows, wide * width, hidden, true, count,
+           llvm::makeArrayRef(parts).take_front(gated ? 2 : 1));
   if (f.clamp > 0)
     clamped(b, module, of, wide * elements, gated);
   OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
@@ -125,10 +126,13 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   permute.kernels = p.before;
   permute.working = gathers ? received : 0;
   const double width = real(f.width) / split;
+  const std::size_t first = b.operators.size();
   addFeedForward(b, Module::Moe, "expert", "expert up", "expert down", h, rows / count, width, f,
                  count);
   if (m.bias)
     expertBiases(b, f, rows * h, rows * width * (f.gated ? 2 : 1), count);
+  for (std::size_t i = first; i < b.operators.size(); ++i)
+    b.operators[i].experts = true;
   OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
   back.kernels = p.after;
   back.working = gathers ? received : 0;

@@ -39,9 +39,10 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
   const double h = real(m.hidden), t = real(d.tensor);
   // Of a block, what a norm behind it or the residual stream inside the layer is made of again.
   const auto readAgain = [&](llvm::StringRef name) {
-    for (OperatorCost& op : b.operators)
-      if (op.name == name)
-        op.given = d.tokens * h * activationBytes(d.compute) / d.residualSplit();
+    const auto op = llvm::find_if(llvm::reverse(b.operators),
+                                  [&](const OperatorCost& made) { return made.name == name; });
+    if (op != b.operators.rend())
+      op->given = d.tokens * h * activationBytes(d.compute) / d.residualSplit();
   };
   const bool joined = m.joins(c);
   if (c.attention.kind != AttentionKind::None) {

@@ -46,6 +46,7 @@ struct OperatorCost {
   double alternate = 0; ///< share of it that is every second product of its layer
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
   bool again = true;    ///< recomputation runs it where it takes its layer or module
+  bool experts = false; ///< it stands between the exchanges of tokens
 };
 
 /// How a layer is divided: tokens of one micro-batch on one device and the degrees that split it.

@@ -19,7 +19,7 @@ public:
   /// pass, `columns` where frameworks without fused ones have several products of so many each.
   OperatorCost& matmul(const char* name, ir::Module module, double m, double n, double k, bool keep,
                        double count = 1, llvm::ArrayRef<double> columns = {}) {
-    OperatorCost op;
+    OperatorCost& op = operators.emplace_back();
     op.name = name;
     op.kind = OperatorCost::Kind::Matmul;
     op.module = module;
@@ -36,7 +36,6 @@ public:
     op.kernels = 1 + (d.calls.groupedExperts ? 1 : static_cast<unsigned>(count));
     op.products = columns.empty() ? 1 : ir::real(columns.size());
     op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
-    operators.push_back(op);
     holds(count * k * n, d.calls.groupedExperts ? 1 : count);
     if (isNarrow(type)) {
       // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
@@ -46,9 +45,11 @@ public:
       OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
       cast.kernels = type == ir::DataType::NVFP4 ? 3 : 1; // of the operands of all copies
       cast.of = name;
-      cast.alternate = op.alternate;
+      OperatorCost& product = operators[operators.size() - 2]; // it may have moved
+      cast.alternate = product.alternate;
+      return product;
     }
-    return operators[operators.size() - (isNarrow(type) ? 2 : 1)];
+    return op;
   }
   /// There are `tensors` weights, of so many elements together, and their gradients.
   void holds(double elements, double tensors) { weights += elements, weightTensors += tensors; }
@@ -63,14 +64,13 @@ public:
   }
   OperatorCost& streaming(const char* name, ir::Module module, double bytes, double backwardBytes,
                           ir::KernelKind kernel = ir::KernelKind::Fused) {
-    OperatorCost op;
+    OperatorCost& op = operators.emplace_back();
     op.name = name;
     op.module = module;
     op.type = type;
     op.forward.bytes = bytes * passesOf(kernel);
     op.backwardInput.bytes = backwardBytes * passesOf(kernel);
-    operators.push_back(op);
-    return operators.back();
+    return op;
   }
   /// A norm of the residual stream; its output is kept in the type that the product after it reads,
   /// whole where tensor ranks gather it for that product and keep what they gather.

@@ -20,33 +20,32 @@ double dpl::cost::shapeFactor(double rows, double columns, double depth, double 
 }
 
 double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
-  const auto peak = [&] { return static_cast<double>(device.peakOf(op.type)) * device.speed; };
-  const double saturation = static_cast<double>(device.saturation);
-  switch (op.kind) {
-  case OperatorCost::Kind::Matmul:
-    return peak() * (bitsOf(op.type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul) *
-           shapeFactor(op.rows, op.columns, op.depth, saturation);
-  case OperatorCost::Kind::Attention:
-    // A fused kernel walks the sequence in tiles; only that dimension can be short.
-    return peak() * device.sustainedAttention * shapeFactor(op.rows, 0, 0, 2 * saturation);
-  case OperatorCost::Kind::Streaming:
-  case OperatorCost::Kind::Stated:
+  const bool matmul = op.kind == OperatorCost::Kind::Matmul;
+  if (!matmul && op.kind != OperatorCost::Kind::Attention)
     return 0;
-  }
-  return 0;
+  const double peak = static_cast<double>(device.peakOf(op.type)) * device.speed;
+  const double saturation = static_cast<double>(device.saturation);
+  // A fused kernel walks the sequence in tiles; only that dimension can be short.
+  if (!matmul)
+    return peak * device.sustainedAttention * shapeFactor(op.rows, 0, 0, 2 * saturation);
+  return peak * (bitsOf(op.type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul) *
+         shapeFactor(op.rows, op.columns, op.depth, saturation);
 }
 
 namespace {
-bool hasWork(const Work& work) { return work.flop > 0 || work.bytes > 0 || work.seconds > 0; }
+bool hasWork(const Work& work) { return work.bytes > 0 || work.flop > 0 || work.seconds > 0; }
 
-/// With the rate that the operator sustains on the device.
+/// Bytes a second.
+double bandwidthOf(const Device& device) {
+  return static_cast<double>(device.memoryBandwidth) / 8 * device.sustainedMemory * device.speed;
+}
+
+/// With the rate that the operator sustains on the device, and the device's bandwidth.
 double timeOn(const OperatorCost& op, const Work& work, double executed, const Device& device,
-              double rate) {
+              double rate, double bandwidth) {
   if (op.kind == OperatorCost::Kind::Stated)
     return work.seconds / device.speed;
   const double compute = rate > 0 ? work.flop * executed / rate : 0;
-  const double bandwidth =
-      static_cast<double>(device.memoryBandwidth) / 8 * device.sustainedMemory * device.speed;
   const double memory = bandwidth > 0 ? work.bytes / bandwidth : 0;
   return std::max(compute, memory);
 }
@@ -57,7 +56,8 @@ double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double 
   double slowest = 0;
   if (hasWork(work))
     for (const Device& device : devices)
-      slowest = std::max(slowest, timeOn(op, work, executed, device, sustainedRate(op, device)));
+      slowest = std::max(slowest, timeOn(op, work, executed, device, sustainedRate(op, device),
+                                         bandwidthOf(device)));
   return slowest;
 }
 
@@ -79,36 +79,6 @@ double dpl::cost::executedOf(const OperatorCost& op, Direction direction, const 
 }
 
 namespace {
-/// Seconds of an operator on the slowest of some devices, with the rates that its directions have
-/// in common.
-class OperatorTimes {
-public:
-  OperatorTimes(const OperatorCost& op, llvm::ArrayRef<Device> devices) : op(op), devices(devices) {
-    for (const Device& device : devices)
-      rates.push_back(sustainedRate(op, device));
-  }
-  double of(Direction direction) const {
-    const Work& work = workOf(op, direction);
-    double slowest = 0;
-    for (std::size_t i = 0; hasWork(work) && i < devices.size(); ++i)
-      slowest = std::max(
-          slowest, timeOn(op, work, executedOf(op, direction, devices[i]), devices[i], rates[i]));
-    return slowest;
-  }
-
-private:
-  const OperatorCost& op;
-  llvm::ArrayRef<Device> devices;
-  llvm::SmallVector<double, 4> rates; ///< by device
-};
-} // namespace
-
-double dpl::cost::operatorTime(const OperatorCost& op, Direction direction,
-                               llvm::ArrayRef<Device> devices) {
-  return OperatorTimes(op, devices).of(direction);
-}
-
-namespace {
 /// Seconds of the host for one launch on the slowest of the devices.
 double launchOf(llvm::ArrayRef<Device> devices) {
   std::uint64_t longest = 0;
@@ -116,44 +86,49 @@ double launchOf(llvm::ArrayRef<Device> devices) {
     longest = std::max(longest, device.launch);
   return toSeconds(longest);
 }
+
+/// Seconds of kernels of each direction on the slowest of some devices.
+struct KernelTimes {
+  double forward = 0, input = 0, weight = 0;
+};
+/// `bandwidths` by device.
+KernelTimes kernelsOf(const OperatorCost& op, llvm::ArrayRef<Device> devices,
+                      llvm::ArrayRef<double> bandwidths) {
+  KernelTimes slowest;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const Device& device = devices[i];
+    const double rate = sustainedRate(op, device);
+    const auto add = [&](double& time, Direction direction, const Work& work) {
+      if (hasWork(work))
+        time = std::max(
+            time, timeOn(op, work, executedOf(op, direction, device), device, rate, bandwidths[i]));
+    };
+    add(slowest.forward, Direction::Forward, op.forward);
+    add(slowest.input, Direction::BackwardInput, op.backwardInput);
+    add(slowest.weight, Direction::BackwardWeight, op.backwardWeight);
+  }
+  return slowest;
+}
+
+/// Launches of a direction, where each takes the host so long.
 double launchTime(const OperatorCost& op, const Work& work, double launch) {
-  const bool none = (work.flop <= 0 && work.bytes <= 0) || op.kind == OperatorCost::Kind::Stated;
+  const bool none = (work.bytes <= 0 && work.flop <= 0) || op.kind == OperatorCost::Kind::Stated;
   return none ? 0 : launch * op.kernels;
 }
 } // namespace
 
+double dpl::cost::operatorTime(const OperatorCost& op, Direction direction,
+                               llvm::ArrayRef<Device> devices) {
+  const Work& work = workOf(op, direction);
+  double slowest = 0;
+  for (const Device& device : devices)
+    slowest = std::max(slowest, operatorTime(op, work, executedOf(op, direction, device), device));
+  return slowest;
+}
+
 double dpl::cost::launchTime(const OperatorCost& op, const Work& work,
                              llvm::ArrayRef<Device> devices) {
   return ::launchTime(op, work, launchOf(devices));
-}
-
-OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
-  forward += o.forward, backwardInput += o.backwardInput, backwardWeight += o.backwardWeight;
-  recompute += o.recompute, forwardFlop += o.forwardFlop, backwardFlop += o.backwardFlop;
-  recomputeFlop += o.recomputeFlop, forwardBytes += o.forwardBytes;
-  backwardBytes += o.backwardBytes, attention += o.attention;
-  attentionBackward += o.attentionBackward, idleForward += o.idleForward;
-  experts += o.experts, expertsInput += o.expertsInput;
-  expertsWeight += o.expertsWeight, expertsAgain += o.expertsAgain;
-  idleBackward += o.idleBackward, idleAgain += o.idleAgain;
-  inputKernels += o.inputKernels, weightKernels += o.weightKernels;
-  inputHost += o.inputHost, weightHost += o.weightHost;
-  forwardHost += o.forwardHost, recomputeHost += o.recomputeHost;
-  saved += o.saved, away += o.away, dropped += o.dropped;
-  return *this;
-}
-
-OperatorSum OperatorSum::times(double n) const {
-  OperatorSum r = *this;
-  r.forward *= n, r.backwardInput *= n, r.backwardWeight *= n, r.recompute *= n;
-  r.forwardFlop *= n, r.backwardFlop *= n, r.recomputeFlop *= n, r.forwardBytes *= n;
-  r.backwardBytes *= n, r.attention *= n, r.attentionBackward *= n;
-  r.idleForward *= n, r.idleBackward *= n, r.idleAgain *= n, r.saved *= n, r.away *= n,
-      r.dropped *= n;
-  r.forwardHost *= n, r.recomputeHost *= n;
-  r.experts *= n, r.expertsInput *= n, r.expertsWeight *= n, r.expertsAgain *= n;
-  r.inputKernels *= n, r.weightKernels *= n, r.inputHost *= n, r.weightHost *= n;
-  return r;
 }
 
 OperatorSum OperatorSum::split() const {
@@ -173,41 +148,40 @@ bool isKept(const OperatorCost& op, const Recompute& r) {
   return output && r.keeps(*output);
 }
 
-/// Whether a selective choice recomputes a module; one holds the smaller ones inside it.
-bool recomputed(const Recompute& r, Module m) {
-  if (r.has(m))
-    return true;
-  switch (m) {
-  case Module::CoreAttention:
-  case Module::MlaUp:
-    return r.has(Module::Attention);
-  case Module::SharedExperts:
-    return r.has(Module::Moe);
-  case Module::Activation: // in one of those around it
-  case Module::Attention:
-  case Module::Mlp:
-  case Module::Norm:
-  case Module::Moe:
-  case Module::AlternateProducts:
-    return false;
-  }
-  return false;
-}
-bool recomputed(const Recompute& r, const OperatorCost& op) {
-  return recomputed(r, op.module) || (op.module == Module::Activation && recomputed(r, op.around));
-}
-} // namespace
+unsigned bitOf(Module m) { return 1U << static_cast<unsigned>(m); }
 
-double dpl::cost::shareAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
+/// Modules that a selective choice recomputes, a bit each; one holds the smaller ones inside it.
+unsigned modulesAgain(const Recompute& r) {
+  if (r.kind != RecomputeKind::Selective)
+    return 0;
+  unsigned again = 0;
+  for (const Module m : r.modules)
+    again |= bitOf(m);
+  if ((again & bitOf(Module::Attention)) != 0)
+    again |= bitOf(Module::CoreAttention) | bitOf(Module::MlaUp);
+  if ((again & bitOf(Module::Moe)) != 0)
+    again |= bitOf(Module::SharedExperts);
+  return again;
+}
+
+/// Of an operator of a layer, with these modules.
+double shareOf(const OperatorCost& op, const Recompute& recompute, bool all, unsigned modules) {
   if (!op.again)
     return 0;
   if (all)
     return 1;
   if (recompute.kind == RecomputeKind::Saved)
     return isKept(op, recompute) ? 0 : 1;
-  if (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op))
+  // An activation is in one of those around it.
+  if ((modules & bitOf(op.module)) != 0 ||
+      (op.module == Module::Activation && (modules & bitOf(op.around)) != 0))
     return 1;
-  return recompute.has(Module::AlternateProducts) ? op.alternate : 0;
+  return (modules & bitOf(Module::AlternateProducts)) != 0 ? op.alternate : 0;
+}
+} // namespace
+
+double dpl::cost::shareAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
+  return shareOf(op, recompute, all, modulesAgain(recompute));
 }
 
 namespace {
@@ -236,53 +210,44 @@ bool dpl::cost::isOffloaded(const OperatorCost& op, const Recompute& recompute) 
   return output && recompute.offloads(*output);
 }
 
-namespace {
-/// Whether it stands between the exchanges of tokens; what sorts them stands outside.
-bool isOfExperts(const OperatorCost& op) {
-  return llvm::StringRef(op.name).startswith("expert ") ||
-         llvm::StringRef(op.of).startswith("expert");
-}
-} // namespace
-
 OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum;
   sum.blocking = llvm::any_of(devices, [](const Device& d) { return d.launchBlocks; });
-  const double launch = launchOf(devices);
   double expertsHost = 0, expertsInputHost = 0, expertsWeightHost = 0, expertsAgainHost = 0;
+  const double launch = launchOf(devices);
+  const unsigned modules = modulesAgain(recompute);
+  llvm::SmallVector<double, 4> bandwidths;
+  for (const Device& device : devices)
+    bandwidths.push_back(bandwidthOf(device));
   for (const OperatorCost& op : operators) {
-    const OperatorTimes times(op, devices);
-    const double forward = times.of(Direction::Forward);
-    sum.forward += forward;
-    const double backwardInput = times.of(Direction::BackwardInput);
-    sum.inputKernels += backwardInput;
-    const double backwardWeight = times.of(Direction::BackwardWeight);
-    sum.weightKernels += backwardWeight;
-    const double launches = ::launchTime(op, op.forward, launch),
-                 inputLaunches = ::launchTime(op, op.backwardInput, launch),
-                 weightLaunches = ::launchTime(op, op.backwardWeight, launch);
-    sum.forwardHost += launches;
-    sum.inputHost += inputLaunches, sum.weightHost += weightLaunches;
+    const KernelTimes kernels = kernelsOf(op, devices, bandwidths);
+    const double host = ::launchTime(op, op.forward, launch),
+                 inputHost = ::launchTime(op, op.backwardInput, launch),
+                 weightHost = ::launchTime(op, op.backwardWeight, launch);
+    sum.forward += kernels.forward, sum.forwardHost += host;
+    sum.inputKernels += kernels.input, sum.inputHost += inputHost;
+    sum.weightKernels += kernels.weight, sum.weightHost += weightHost;
     sum.forwardFlop += op.forward.flop;
     sum.backwardFlop += op.backwardInput.flop + op.backwardWeight.flop;
     sum.forwardBytes += op.forward.bytes;
     sum.backwardBytes += op.backwardInput.bytes + op.backwardWeight.bytes;
     if (op.module == Module::CoreAttention)
-      sum.attention += forward, sum.attentionBackward += backwardInput;
-    const double again = shareAgain(op, recompute, all);
+      sum.attention += kernels.forward, sum.attentionBackward += kernels.input;
+    const double again = shareOf(op, recompute, all, modules);
     const double kept = keptOf(op, recompute, all, again);
-    if (isOfExperts(op)) {
-      sum.experts += forward, sum.expertsInput += backwardInput;
-      sum.expertsWeight += backwardWeight, sum.expertsAgain += again * forward;
-      expertsHost += launches;
-      expertsInputHost += inputLaunches, expertsWeightHost += weightLaunches;
-      expertsAgainHost += again * launches;
+    if (op.experts) {
+      sum.experts += kernels.forward, sum.expertsInput += kernels.input;
+      sum.expertsWeight += kernels.weight, sum.expertsAgain += again * kernels.forward;
+      expertsHost += host;
+      expertsInputHost += inputHost, expertsWeightHost += weightHost;
+      expertsAgainHost += again * host;
     }
     sum.saved += kept;
     sum.away += !all && isOffloaded(op, recompute) ? kept : 0;
     if (again > 0) {
-      sum.recompute += again * forward;
-      sum.recomputeHost += again * launches;
+      sum.recompute += again * kernels.forward;
+      sum.recomputeHost += again * host;
       sum.recomputeFlop += again * op.forward.flop;
       sum.dropped += op.saved + op.internal - kept;
     }

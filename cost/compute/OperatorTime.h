@@ -63,8 +63,6 @@ struct OperatorSum {
   double saved = 0;      ///< bytes kept from forward to backward
   double away = 0;       ///< bytes of them in the host's memory
   double dropped = 0;    ///< bytes that recomputation brings back while the layer runs backward
-  OperatorSum& operator+=(const OperatorSum& o);
-  OperatorSum times(double n) const;
   /// Where the halves of the backward pass run apart, the host gets ahead in neither for the other:
   /// each takes the longer of its kernels and of their launches. `idleBackward` is of the input's.
   OperatorSum split() const;
