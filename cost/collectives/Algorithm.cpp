@@ -8,7 +8,7 @@ using namespace dpl::ir;
 std::uint64_t GroupShape::spannedLevel() const {
   std::uint64_t spanned = 0;
   for (std::size_t l = 0; l < inside.size(); ++l)
-    if (widthAt(l) > 1)
+    if (inside[l] > below(l))
       spanned = l;
   return spanned;
 }

@@ -3,6 +3,7 @@
 #include "cost/collectives/Torus.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -93,30 +94,55 @@ double pieceInSwitch(double bytes, const GroupShape& shape, const LinkLevel& dom
   return chunks * chunk;
 }
 
-/// Phases run at once, piece behind piece. Adds the time that a protocol takes, if none so far is
-/// faster.
-void tryProtocol(CollectiveCost& cost, const Protocol& protocol, const AlgorithmInfo& row,
-                 double serial, double filled, const Hops& hops, llvm::ArrayRef<LinkLevel> levels) {
-  const auto column = static_cast<std::size_t>(row.hop);
-  double latency = toSeconds(levels.front().call) + protocol.base[column] + serial;
-  double slowest = 0, fill = 0;
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    if (hops[l] <= 0 && cost.secondsPerLevel[l] <= 0)
-      continue;
-    const bool inside = levels[l].isScaleUp();
-    const double hopTime = (inside ? protocol.inside : protocol.network)[column];
-    latency += hops[l] * (hopTime + latencyOf(levels[l]));
-    slowest = std::max(slowest, cost.secondsPerLevel[l] / row.reached /
-                                    (inside ? protocol.insideShare : protocol.networkShare));
-    fill = std::max(fill, inside ? scaleUpFill : latencyOf(levels[l]));
+/// A level whose links an algorithm of NCCL uses: the messages that are waited for, the latency of
+/// each, and the seconds in which the links carry the bytes at what the algorithm reaches.
+struct UsedLevel {
+  bool inside; ///< a scale-up domain
+  double hops, latency, seconds;
+};
+
+/// Phases of an algorithm that run at once, piece behind piece, by whatever protocol.
+class Pipe {
+public:
+  Pipe(const CollectiveCost& cost, const AlgorithmInfo& row, const Hops& hops, double filled,
+       double serial, llvm::ArrayRef<LinkLevel> levels)
+      : column(static_cast<std::size_t>(row.hop)), call(toSeconds(levels.front().call)),
+        serial(serial), filled(filled) {
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      if (hops[l] <= 0 && cost.secondsPerLevel[l] <= 0)
+        continue;
+      const bool inside = levels[l].isScaleUp();
+      used.push_back(
+          {inside, hops[l], latencyOf(levels[l]), cost.secondsPerLevel[l] / row.reached});
+      fill = std::max(fill, inside ? scaleUpFill : used.back().latency);
+    }
   }
-  // k pieces of a transfer of T take T + k·fill, and T/k before the last link has the first: the
-  // best k is √(T/fill).
-  const double filling = std::max(filled, 2 * std::sqrt(fill * std::min(slowest, longestFilled)));
-  const double seconds = latency + slowest + filling;
-  if (seconds < cost.seconds)
-    cost.seconds = seconds, cost.latency = latency, cost.protocol = &protocol;
-}
+
+  /// Adds the time that a protocol takes, if none so far is faster.
+  void tryProtocol(CollectiveCost& cost, const Protocol& protocol) const {
+    if (protocol.base[column] == never)
+      return;
+    double latency = call + protocol.base[column] + serial, slowest = 0;
+    for (const UsedLevel& level : used) {
+      const double hopTime = (level.inside ? protocol.inside : protocol.network)[column];
+      latency += level.hops * (hopTime + level.latency);
+      slowest = std::max(
+          slowest, level.seconds / (level.inside ? protocol.insideShare : protocol.networkShare));
+    }
+    // k pieces of a transfer of T take T + k·fill, and T/k before the last link has the first: the
+    // best k is √(T/fill).
+    const double filling = std::max(filled, 2 * std::sqrt(fill * std::min(slowest, longestFilled)));
+    const double seconds = latency + slowest + filling;
+    if (seconds < cost.seconds)
+      cost.seconds = seconds, cost.latency = latency, cost.protocol = &protocol;
+  }
+
+private:
+  std::size_t column;
+  double call, serial, filled;
+  double fill = 0;
+  llvm::SmallVector<UsedLevel, mostLinkLevels> used;
+};
 
 void addNccl(CollectiveCost& cost, const AlgorithmInfo& row, const Phases& phases, double bytes,
              const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
@@ -126,14 +152,14 @@ void addNccl(CollectiveCost& cost, const AlgorithmInfo& row, const Phases& phase
       hops[l] += static_cast<double>(phase.steps()) * load.hops;
     });
   cost.seconds = never;
-  const double serial = row.serial ? row.serial(shape) : 0;
   // Pieces are brought together, summed and brought back at once: two are under way beside a third.
   const double filled = row.hop == Hop::Switch
                             ? 2 * cost.secondsPerLevel.front() *
                                   std::min(1.0, pieceInSwitch(bytes, shape, levels.front()) / bytes)
                             : 0;
+  const Pipe pipe(cost, row, hops, filled, row.serial ? row.serial(shape) : 0, levels);
   for (const Protocol& protocol : protocols())
-    tryProtocol(cost, protocol, row, serial, filled, hops, levels);
+    pipe.tryProtocol(cost, protocol);
 }
 } // namespace
 
@@ -188,6 +214,23 @@ CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, doubl
 }
 
 namespace {
+/// Rows that a library has for a kind of collective, a bit each; of these the fastest is taken.
+unsigned rowsFor(CollectiveLibrary library, CollectiveKind kind) {
+  constexpr auto libraries = static_cast<std::size_t>(CollectiveLibrary::Nccl) + 1,
+                 kinds = static_cast<std::size_t>(CollectiveKind::Reduce) + 1;
+  static const auto all = [] {
+    std::array<std::array<unsigned, kinds>, libraries> sets{};
+    const llvm::ArrayRef<const AlgorithmInfo*> rows = algorithms();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t l = 0; l < libraries; ++l)
+        if (!rows[i]->onlyStated && rows[i]->isIn(static_cast<CollectiveLibrary>(l)))
+          for (const CollectiveKind done : rows[i]->kinds)
+            sets[l][static_cast<std::size_t>(done)] |= 1U << i;
+    return sets;
+  }();
+  return all[static_cast<std::size_t>(library)][static_cast<std::size_t>(kind)];
+}
+
 /// Calls `visit` with the cost of each algorithm that is weighed.
 template <class Visit>
 void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
@@ -198,12 +241,9 @@ void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
   const auto named = static_cast<Algorithm>(states ? static_cast<std::size_t>(stated) - 1 : 0);
   if (states && library == CollectiveLibrary::ClosedForm && !phasesOf(kind, named, shape).empty())
     return visit(costOf(kind, named, bytes, shape, levels));
-  const llvm::ArrayRef<const AlgorithmInfo*> rows = algorithms();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const AlgorithmInfo& row = *rows[i];
-    const auto algorithm = static_cast<Algorithm>(i);
-    if (row.onlyStated || !row.isIn(library) || !row.does(kind) ||
-        (algorithm == Algorithm::Pat && !levels.front().pat))
+  for (unsigned left = rowsFor(library, kind); left != 0; left &= left - 1) {
+    const auto algorithm = static_cast<Algorithm>(std::countr_zero(left));
+    if (algorithm == Algorithm::Pat && !levels.front().pat)
       continue;
     // Of NCCL a cluster states the order of its rings alone.
     const bool reordered =

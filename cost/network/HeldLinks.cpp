@@ -30,11 +30,18 @@ cost::NodeClasses dpl::cost::classesOf(const Plan& plan, const Group& group, std
   return classesBetween(plan, from, to);
 }
 
+namespace {
+/// Whether all nodes have the same ports, so that links are the same between whatever ranks.
+bool portsAlike(const Cluster& cluster) {
+  return llvm::all_of(cluster.classes, [&](const NodeClass& nodes) {
+    return nodes.ports == cluster.classes.front().ports;
+  });
+}
+} // namespace
+
 LinkLevels dpl::cost::levelsBetween(const Plan& plan, std::uint64_t from, std::uint64_t to) {
   const Cluster& cluster = plan.cluster;
-  if (llvm::all_of(cluster.classes, [&](const NodeClass& nodes) {
-        return nodes.ports == cluster.classes.front().ports;
-      }))
+  if (portsAlike(cluster))
     return {cluster.levels.begin(), cluster.levels.end()};
   return linkLevels(cluster, classesBetween(plan, from, to));
 }
@@ -63,6 +70,7 @@ LinkLevels dpl::cost::levelsFor(const Plan& plan, CollectivePurpose purpose, con
 }
 
 LinkLevels dpl::cost::levelsOf(const Plan& plan, const Group& group, std::uint64_t rank) {
-  const auto [from, to] = endsOf(plan, group, rank);
-  return levelsBetween(plan, from, to);
+  if (portsAlike(plan.cluster))
+    return {plan.cluster.levels.begin(), plan.cluster.levels.end()};
+  return linkLevels(plan.cluster, classesOf(plan, group, rank));
 }
