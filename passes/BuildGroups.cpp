@@ -1,13 +1,16 @@
 //===- BuildGroups.cpp - The groups of every axis subset that communicates --------------------===//
 #include "passes/BuildGroups.h"
 #include "cost/collectives/Torus.h"
+#include "cost/network/AxisSet.h"
 #include "cost/network/LinkLoad.h"
 #include "cost/network/RingOrder.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 
 using namespace dpl;
+using cost::AxisSet;
 using ir::Axis;
 
 namespace {
@@ -41,14 +44,11 @@ ir::Group dpl::makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::
   ir::Group group;
   group.name = std::move(name);
   group.axes.reserve(axes.size() + 1), group.strides.reserve(axes.size() + 1);
-  const auto bitOf = [](Axis axis) { return 1U << static_cast<unsigned>(axis); };
-  unsigned among = 0;
-  for (const Axis axis : axes)
-    among |= bitOf(axis);
-  const bool expert = among >= bitOf(Axis::ExpertData);
+  const AxisSet among = cost::setOfAll(axes);
+  const bool expert = among >= cost::setOf(Axis::ExpertData);
   for (const ir::MeshAxis& axis : expert ? mesh.expertAxes : mesh.axes) {
     const bool opposite = copies && axis.axis == Axis::Pipeline;
-    if (!opposite && (among & bitOf(axis.axis)) == 0)
+    if (!opposite && (among & cost::setOf(axis.axis)) == 0)
       continue;
     const std::uint64_t period = axis.stride * axis.size;
     group.axes.push_back(axis.axis);
@@ -81,11 +81,11 @@ ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& pla
 }
 
 std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placement& placement,
-                                        const ir::Cluster& cluster, LinkLoads loads) {
+                                        const ir::Cluster& cluster) {
   std::vector<ir::Group> groups;
   groups.reserve(16);
   const auto add = [&](const char* name, llvm::ArrayRef<Axis> axes) {
-    groups.push_back(makeGroup(mesh, cluster, name, axes, false, loads));
+    groups.push_back(makeGroup(mesh, cluster, name, axes));
   };
   add("tensor", {Axis::Tensor});
   add("context", {Axis::Context});
@@ -94,11 +94,11 @@ std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placemen
   add("data+context", {Axis::Data, Axis::Context});
   add("replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
   add("pipeline", {Axis::Pipeline});
-  groups.push_back(makeEmbeddingGroup(mesh, placement, cluster, loads));
+  groups.push_back(makeEmbeddingGroup(mesh, placement, cluster));
   const bool copies = placement.directions() > 1;
   const auto addCopies = [&](const char* name, llvm::ArrayRef<Axis> axes) {
     if (copies)
-      groups.push_back(makeGroup(mesh, cluster, name, axes, true, loads));
+      groups.push_back(makeGroup(mesh, cluster, name, axes, true));
   };
   addCopies("copies+data+context", {Axis::Data, Axis::Context});
   addCopies("copies+replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
@@ -110,6 +110,38 @@ std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placemen
   add("replica+expert_data", {Axis::Replica, Axis::ExpertData});
   addCopies("copies+expert_data", {Axis::ExpertData});
   addCopies("copies+replica+expert_data", {Axis::Replica, Axis::ExpertData});
+  return groups;
+}
+
+/// No collective is over the pipeline alone: what its messages cross estimates know by themselves.
+std::vector<ir::Group> dpl::groupsOfEstimates(const ir::Plan& plan) {
+  using enum Axis;
+  const AxisSet asked = cost::wideAxes(plan.mesh) & ~cost::setOf(Pipeline);
+  std::vector<ir::Group> groups;
+  groups.reserve(4);
+  llvm::SmallVector<std::pair<AxisSet, bool>, 16> known;
+  const auto add = [&](const char* name, llvm::ArrayRef<Axis> axes, bool copies = false) {
+    const AxisSet set = cost::setOfAll(axes) & asked;
+    if ((set == 0 && !copies) || llvm::is_contained(known, std::pair(set, copies)))
+      return;
+    known.emplace_back(set, copies);
+    groups.push_back(makeGroup(plan.mesh, plan.cluster, name, axes, copies, LinkLoads::Left));
+  };
+  // Those of layers stand at the same places in all meshes that divide layers alike.
+  add("tensor", {Tensor});
+  add("context", {Context});
+  add("expert", {Expert});
+  add("expert_tensor", {ExpertTensor});
+  add("replica", {Replica});
+  const bool copies = plan.placement.directions() > 1;
+  add("data+context", {Data, Context}, copies);
+  add("replica+data+context", {Replica, Data, Context}, copies);
+  if (!plan.mesh.expertAxes.empty()) {
+    add("expert_data", {ExpertData}, copies);
+    add("replica+expert_data", {Replica, ExpertData}, copies);
+  }
+  if (plan.model.tiedEmbeddings)
+    groups.push_back(makeEmbeddingGroup(plan.mesh, plan.placement, plan.cluster, LinkLoads::Left));
   return groups;
 }
 

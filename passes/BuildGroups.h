@@ -21,6 +21,9 @@ ir::Group makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& placemen
                              const ir::Cluster& cluster, LinkLoads loads = LinkLoads::Known);
 /// Every group that some collective of a plan may use; groups of one rank included.
 std::vector<ir::Group> buildGroups(const ir::Mesh& mesh, const ir::Placement& placement,
-                                   const ir::Cluster& cluster, LinkLoads loads = LinkLoads::Known);
+                                   const ir::Cluster& cluster);
+/// Those that estimates of a plan ask for, without loads: of the axes that collectives run over one
+/// for each set of them that has several ranks, and that of a tied embedding.
+std::vector<ir::Group> groupsOfEstimates(const ir::Plan& plan);
 
 } // namespace dpl

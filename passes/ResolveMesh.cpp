@@ -23,7 +23,7 @@ public:
     zeros();
     if (failed)
       return LogicalResult::failure();
-    std::vector<ir::AxisRequest> axes = layout.mesh.axes;
+    Requests axes(layout.mesh.axes.begin(), layout.mesh.axes.end());
     rest(axes, plan.cluster.devices());
     if (failed)
       return LogicalResult::failure();
@@ -44,6 +44,7 @@ public:
   }
 
 private:
+  using Requests = llvm::SmallVector<ir::AxisRequest, 8>;
   static llvm::SmallVector<std::uint64_t, 8> sizes(const std::vector<ir::MeshAxis>& axes) {
     llvm::SmallVector<std::uint64_t, 8> all;
     for (const ir::MeshAxis& axis : axes)
@@ -78,7 +79,7 @@ private:
   }
 
   /// Replaces the one `rest` of a grid by what the other axes leave of `devices`.
-  void rest(std::vector<ir::AxisRequest>& axes, std::uint64_t devices) {
+  void rest(Requests& axes, std::uint64_t devices) {
     ir::AxisRequest* open = nullptr;
     llvm::SmallVector<std::uint64_t, 8> others;
     unsigned rests = 0;
@@ -120,7 +121,7 @@ private:
 
   /// All five axes: as written, outermost first; one that is not written has size 1 and stands
   /// where the usual order puts it (its place moves no rank).
-  static std::vector<ir::MeshAxis> dense(const std::vector<ir::AxisRequest>& written) {
+  static std::vector<ir::MeshAxis> dense(const Requests& written) {
     std::vector<ir::MeshAxis> axes;
     axes.reserve(std::max(written.size(), std::size(denseAxes)));
     for (const ir::AxisRequest& request : written)
@@ -145,7 +146,7 @@ private:
     std::uint64_t data = mesh.size(Axis::Data) * mesh.size(Axis::Context), expert = 1;
     std::uint64_t tensor = mesh.size(Axis::Tensor);
     if (layout.mesh.hasExperts) {
-      std::vector<ir::AxisRequest> axes = layout.mesh.experts;
+      Requests axes(layout.mesh.experts.begin(), layout.mesh.experts.end());
       const std::optional<std::uint64_t> used = product(sizes(mesh.axes));
       const std::optional<std::uint64_t> stage = product({data, tensor});
       // With a mesh that does not use its devices the rest has no meaning, and check-layout says

@@ -64,7 +64,7 @@ const ir::Group& Bounds::groupOf(Axis axis, std::uint64_t size, std::uint64_t st
     ir::Mesh mesh;
     (axis >= Axis::ExpertData ? mesh.expertAxes
                               : mesh.axes) = {{axis, size, stride, ir::Level::Gpu}};
-    found->second = makeGroup(mesh, plan.cluster, "", {axis});
+    found->second = makeGroup(mesh, plan.cluster, "", {axis}, false, LinkLoads::Left);
   }
   return found->second;
 }

@@ -96,7 +96,9 @@ Divided::Divided(const ir::Plan& plan) : estimate(plan), layers(plan, estimate) 
 
 EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
     : plan(from), facts(plan.model, plan.cluster, plan.layout),
-      microBatchCosts(plan.layout.microBatchCosts), mesh(whose), experts(hasExperts(from.model)) {
+      microBatchCosts(plan.layout.microBatchCosts), mesh(whose),
+      experts(hasExperts(from.model)), placing{createResolveMeshPass(), createPlaceRanksPass(),
+                                               createPartitionLayersPass()} {
   meshes.reserve(1), divisions.reserve(1); // so that no point waits for their memory
 }
 
@@ -150,64 +152,67 @@ void EstimateTables::fill(Placed& placed, const Point& point) {
   if (mesh == MeshOf::Point)
     writePoint(point, plan.layout, experts);
   DiagnosticEngine silent;
-  for (const auto& create :
-       {createResolveMeshPass, createPlaceRanksPass, createPartitionLayersPass})
-    if (create()->run(plan, silent).failed())
+  for (const std::unique_ptr<Pass>& pass : placing)
+    if (pass->run(plan, silent).failed())
       return;
   for (const ir::SplitChoice& choice : plan.splitChoice)
     executed += countedPasses(plan, choice.executed);
-  plan.groups = buildGroups(plan.mesh, plan.placement, plan.cluster, LinkLoads::Left);
+  plan.groups = groupsOfEstimates(plan);
   placed.legal = true;
-  linksOfKinds.clear();
   placed.state = stateGroups(plan);
-  EqualChunks chunks(plan);
-  placed.messages.reserve(plan.chunks.size()), placed.distinctOf.reserve(plan.chunks.size());
-  placed.distinct.reserve(3); // ends of the model, and what is between them
-  const bool alike = plan.cluster.classes.size() == 1; // a link is the same from either end
-  std::uint64_t from = 0, to = 0;                      // of the message on of the chunk before
-  for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
-    const ir::Chunk& chunk = plan.chunks[i];
-    const ir::Placement::Place at{chunk.rank, chunk.chunk};
-    PlacedMessages& messages = placed.messages.emplace_back();
-    const auto previous = plan.placement.previous(at), next = plan.placement.next(at);
-    messages.backward = alike && i > 0 && previous && previous->rank == from && chunk.rank == to
-                            ? placed.messages[i - 1].forward
-                            : linkTo(chunk.rank, previous);
-    messages.forward = linkTo(chunk.rank, next);
-    from = chunk.rank, to = next ? next->rank : chunk.rank;
-    const std::size_t same = chunks.firstOf(i);
-    if (same < i) {
-      placed.distinctOf.push_back(placed.distinctOf[same]);
-      continue;
-    }
-    placed.distinctOf.push_back(static_cast<std::uint32_t>(placed.distinct.size()));
-    placed.distinct.push_back({i, keyOf(chunk), {}});
-  }
+  placed.pieces.resize(plan.chunks.size());
+  findMessages(placed);
+  findEqual(placed);
   findRuns(placed);
 }
 
+/// Chunks stand in model order, direction by direction: neighbours send to each other.
+void EstimateTables::findMessages(Placed& placed) {
+  linksOfKinds.clear();
+  const std::uint64_t stages = plan.placement.stages(), ranks = plan.placement.ranks;
+  const bool alike = plan.cluster.classes.size() == 1; // a link is the same from either end
+  const auto rank = [&](std::size_t i) { return plan.chunks[i].rank; };
+  for (std::size_t first = 0; first < plan.chunks.size(); first += stages)
+    for (std::size_t i = first, last = first + stages - 1; i < last; ++i) {
+      PlacedMessages &from = placed.pieces[i].messages, &to = placed.pieces[i + 1].messages;
+      // In many placements each lap goes through the ranks as the one before.
+      const bool again =
+          i >= first + ranks && rank(i - ranks) == rank(i) && rank(i + 1 - ranks) == rank(i + 1);
+      from.forward =
+          again ? placed.pieces[i - ranks].messages.forward : linkTo(rank(i), rank(i + 1));
+      to.backward = alike ? from.forward : linkTo(rank(i + 1), rank(i));
+    }
+}
+
+void EstimateTables::findEqual(Placed& placed) {
+  EqualChunks chunks(plan);
+  placed.distinct.reserve(3); // ends of the model, and what is between them
+  for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
+    const std::size_t same = chunks.firstOf(i);
+    if (same < i) {
+      placed.pieces[i].distinct = placed.pieces[same].distinct;
+      continue;
+    }
+    placed.pieces[i].distinct = static_cast<std::uint32_t>(placed.distinct.size());
+    PlacedChunk& distinct = placed.distinct.emplace_back();
+    distinct.first = i, distinct.key = keyOf(plan.chunks[i]);
+  }
+}
+
 void EstimateTables::findRuns(Placed& placed) const {
-  const auto equal = [&](std::uint64_t a, std::uint64_t b) {
-    for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {
-      const std::uint64_t one = plan.placement.indexOf(a, chunk),
-                          other = plan.placement.indexOf(b, chunk);
-      if (placed.distinctOf[one] != placed.distinctOf[other] ||
-          placed.messages[one] != placed.messages[other])
-        return false;
-    }
-    return true;
-  };
   placed.runs.reserve(3);
-  for (std::uint64_t rank = 0; rank < plan.placement.ranks; ++rank)
-    if (rank > 0 && equal(rank - 1, rank))
+  llvm::SmallVector<PlacedPiece, 2> pieces;
+  for (std::uint64_t rank = 0; rank < plan.placement.ranks; ++rank) {
+    pieces.clear();
+    for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk)
+      pieces.push_back(placed.pieces[plan.placement.indexOf(rank, chunk)]);
+    if (!placed.runs.empty() && placed.runs.back().pieces == pieces) {
       ++placed.runs.back().ranks;
-    else
-      placed.runs.push_back({rank, 1, plan.mesh.heldIndex(rank), {}, {}, {}});
-  for (PlacedRun& run : placed.runs)
-    for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {
-      const std::uint64_t index = plan.placement.indexOf(run.first, chunk);
-      run.pieces.push_back({placed.distinctOf[index], placed.messages[index]});
+      continue;
     }
+    PlacedRun& run = placed.runs.emplace_back();
+    run.first = rank, run.held = plan.mesh.heldIndex(rank), run.pieces = pieces;
+  }
 }
 
 std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
@@ -226,15 +231,14 @@ std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
       .first->second;
 }
 
-std::uint16_t EstimateTables::linkTo(std::uint64_t rank,
-                                     const std::optional<ir::Placement::Place>& to) {
-  if (!to || to->rank == rank)
+std::uint16_t EstimateTables::linkTo(std::uint64_t rank, std::uint64_t to) {
+  if (to == rank)
     return PlacedMessages::none;
-  const MessageKind kind = messageKind(plan, rank, to->rank);
+  const MessageKind kind = messageKind(plan, rank, to);
   for (const auto& [known, link] : linksOfKinds)
     if (known == kind)
       return link;
-  const ir::LinkLevel link = messageLink(plan, rank, to->rank);
+  const ir::LinkLevel link = messageLink(plan, rank, to);
   const auto same = llvm::find(links, link);
   const auto index = static_cast<std::uint16_t>(same - links.begin());
   if (same == links.end())
@@ -279,7 +283,7 @@ template <class Lower>
 void EstimateTables::lower(Divided& divided, const ir::Chunk& chunk, Lower lower) const {
   if (plan.cluster.classes.size() > 1)
     divided.calls.clear(), divided.units.clear();
-  Calls calls(plan, chunk);
+  Calls calls(plan, chunk, Calls::Traffic::Left);
   calls.all = std::move(divided.calls);
   lower(calls);
   divided.calls = std::move(calls.all);
@@ -295,7 +299,7 @@ const ChunkUnits& EstimateTables::unitsOf(Placed& placed, const Point& point, Di
   const ir::Chunk& chunk = plan.chunks[of.first];
   out.parts = std::make_unique<ChunkParts>();
   out.parts->all = divided.estimate.parts(chunk);
-  out.parts->cost = divided.estimate.of(chunk, out.parts->all);
+  out.parts->cost = divided.estimate.heldOf(chunk, out.parts->all);
   lower(divided, chunk, [&](Calls& calls) {
     const GatheredMessages gathered = gatheredMessages(plan, chunk);
     if (gathered.activations)
@@ -340,8 +344,7 @@ const StateTimes& EstimateTables::stateOf(Placed& placed, const Point& point, Pl
     enter(placed, point);
     state.emplace();
     TimedCalls calls(plan, plan.chunks[chunk.first], *state);
-    const auto made = stateCalls(plan, plan.chunks[chunk.first], cost, placed.state, calls);
-    state->calls.assign(made.begin(), made.end());
+    state->calls = stateCalls(plan, plan.chunks[chunk.first], cost, placed.state, calls);
     embeddingGradient(plan, plan.chunks[chunk.first], calls);
     state->layer = LayerCalls(state->calls);
     state->updated = shardedParameters(plan, cost);

@@ -11,6 +11,7 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/StepSweep.h"
+#include "passes/Pass.h"
 #include "planner/Bound.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Allocator.h"
@@ -69,10 +70,11 @@ struct PlacedMessages {
   bool operator==(const PlacedMessages&) const = default;
 };
 
-/// A chunk of a run of ranks.
+/// A chunk on its rank.
 struct PlacedPiece {
   std::uint32_t distinct = 0; ///< by index into Placed::distinct
   PlacedMessages messages;
+  bool operator==(const PlacedPiece&) const = default;
 };
 
 /// Neighbouring ranks with equal chunks and messages.
@@ -90,15 +92,13 @@ struct Placed {
   bool legal = false;
   std::vector<PlacedChunk> distinct;
   std::vector<PlacedRun> runs;
-  std::optional<std::uint64_t> communicators; ///< bytes of a device's; known when asked for
   // While it is not the plan's.
   ir::Mesh mesh;
   ir::Placement placement;
   std::vector<ir::Chunk> chunks;
   std::vector<ir::Group> groups;
   cost::StateGroups state;
-  std::vector<std::uint32_t> distinctOf; ///< by chunk
-  std::vector<PlacedMessages> messages;  ///< by chunk
+  std::vector<PlacedPiece> pieces; ///< by chunk
 };
 
 /// ps of the passes of something without the calls of its state.
@@ -118,7 +118,7 @@ struct LayerPasses {
 /// What a chunk of one division was made of.
 struct ChunkParts {
   std::vector<cost::ChunkPart> all;
-  ir::ChunkCost cost;
+  ir::ChunkCost cost;               ///< what it holds
   std::optional<cost::Units> units; ///< once they were written
 };
 
@@ -219,15 +219,18 @@ private:
   Shape made(const cost::PipelineShape& shape, const cost::StepPieces& pieces);
   void fill(Placed& placed, const cost::Point& point);
   void swap(Placed& placed);
+  void findMessages(Placed& placed);
+  void findEqual(Placed& placed);
   void findRuns(Placed& placed) const;
   std::uint64_t keyOf(const ir::Chunk& chunk);
   template <class Lower> void lower(Divided& divided, const ir::Chunk& chunk, Lower lower) const;
   const LayerUnit& layerOf(Divided& divided, const cost::ChunkPart& part, std::uint64_t rank,
                            cost::Calls& calls) const;
-  std::uint16_t linkTo(std::uint64_t rank, const std::optional<ir::Placement::Place>& to);
+  std::uint16_t linkTo(std::uint64_t rank, std::uint64_t to);
 
   MeshOf mesh;
   bool experts;
+  const std::array<std::unique_ptr<Pass>, 3> placing; ///< what puts a model onto a mesh, in order
   Placed* inPlan = nullptr; ///< whose mesh, groups and chunks the plan holds
   llvm::DenseMap<cost::Point, std::unique_ptr<Placed>, PointInfo> meshes;
   llvm::SpecificBumpPtrAllocator<Divided> allDivided; ///< one after another, as they are asked for

@@ -92,13 +92,13 @@ void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) 
   const ir::Plan& plan = tables.plan;
   held.resize(plan.placement.copies());
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
-    ChunkStep& step = steps[placed.distinctOf[i]];
-    step.time.sendForward = tables.messageOn(divided, placed.messages[i].forward);
-    step.time.sendBackward = tables.messageOn(divided, placed.messages[i].backward);
+    ChunkStep& step = steps[placed.pieces[i].distinct];
+    step.time.sendForward = tables.messageOn(divided, placed.pieces[i].messages.forward);
+    step.time.sendBackward = tables.messageOn(divided, placed.pieces[i].messages.backward);
     pieces.add(step);
     const ir::Chunk& chunk = plan.chunks[i];
     held[chunk.rank * plan.placement.chunks + chunk.chunk] = {
-        &units[placed.distinctOf[i]]->parts->cost, &chunk};
+        &units[placed.pieces[i].distinct]->parts->cost, &chunk};
   }
   if (mergesPairs(plan))
     addPairs(placed);
@@ -117,9 +117,10 @@ void Estimator::addPairs(Placed& placed) {
   pairs.clear(), pairTimes.clear();
   pieces.addPairs(costs.kinds(), [&](std::size_t i) {
     const ir::Chunk& chunk = tables.plan.chunks[i];
-    const std::size_t
-        one = placed.distinctOf[i],
-        other = placed.distinctOf[tables.plan.placement.indexOf(chunk.rank, 1 - chunk.chunk)];
+    const std::size_t one = placed.pieces[i].distinct,
+                      other =
+                          placed.pieces[tables.plan.placement.indexOf(chunk.rank, 1 - chunk.chunk)]
+                              .distinct;
     const auto known = llvm::find(pairs, std::pair(one, other));
     const std::size_t index = static_cast<std::size_t>(known - pairs.begin());
     if (known == pairs.end()) {

@@ -38,7 +38,7 @@ private:
   void addPairs(Placed& placed);
   void addQuickMemory(Placed& placed, const cost::Point& point, const Divided& divided,
                       const cost::PipelineShape& shape, Estimate& out);
-  ir::RankMemory idleOf(Placed& placed, const cost::Point& point, const PlacedRun& run);
+  void findIdle(Placed& placed, const cost::Point& point);
   void addMemory(const Divided& divided, const Shape& shape, Estimate& out);
 
   EstimateTables tables;

@@ -316,6 +316,8 @@ Estimate Estimator::quick(const Point& point) {
 void Estimator::addQuickMemory(Placed& placed, const Point& point, const Divided& divided,
                                const PipelineShape& shape, Estimate& out) {
   std::optional<std::int64_t> least;
+  if (!placed.runs.front().idle)
+    findIdle(placed, point);
   for (PlacedRun& run : placed.runs) {
     double live = 0, working = 0;
     for (std::uint64_t c = 0; c < shape.chunks; ++c) {
@@ -323,8 +325,6 @@ void Estimator::addQuickMemory(Placed& placed, const Point& point, const Divided
       live += real(liveForwards(shape, run.first, c)) * chunk.kept;
       working = std::max(working, chunk.working);
     }
-    if (!run.idle)
-      run.idle = idleOf(placed, point, run);
     ir::RankMemory memory = *run.idle;
     memory.buffers += ir::whole(divided.buffers.gathered);
     memory.transient += ir::whole(live + working + divided.buffers.messages());
@@ -334,15 +334,16 @@ void Estimator::addQuickMemory(Placed& placed, const Point& point, const Divided
   }
 }
 
-ir::RankMemory Estimator::idleOf(Placed& placed, const Point& point, const PlacedRun& run) {
+void Estimator::findIdle(Placed& placed, const Point& point) {
   tables.enter(placed, point);
   const ir::Plan& plan = tables.plan;
+  const MemoryModel model(plan, cost::BufferBytes());
   llvm::SmallVector<HeldChunk, 16> chunks;
-  for (std::uint64_t c = 0; c < run.pieces.size(); ++c)
-    chunks.push_back({&units[run.pieces[c].distinct]->parts->cost,
-                      &plan.chunks[plan.placement.indexOf(run.first, c)]});
-  if (!placed.communicators)
-    placed.communicators = cost::communicatorBytes(plan);
-  const MemoryModel model(plan, cost::BufferBytes(), *placed.communicators);
-  return model.idle(run.first, chunks);
+  for (PlacedRun& run : placed.runs) {
+    chunks.clear();
+    for (std::uint64_t c = 0; c < run.pieces.size(); ++c)
+      chunks.push_back({&units[run.pieces[c].distinct]->parts->cost,
+                        &plan.chunks[plan.placement.indexOf(run.first, c)]});
+    run.idle = model.idle(run.first, chunks);
+  }
 }

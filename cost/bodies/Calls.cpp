@@ -1,5 +1,6 @@
 //===- Calls.cpp - The collectives of one chunk -----------------------------------------------===//
 #include "cost/bodies/Calls.h"
+#include "cost/network/AxisSet.h"
 #include "cost/network/HeldLinks.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -10,22 +11,13 @@ using namespace dpl::ir;
 
 namespace {
 std::optional<std::uint64_t> find(const Plan& plan, llvm::ArrayRef<Axis> axes, bool copies) {
-  // A bit for each axis, of those that are larger than 1.
-  const auto bitOf = [](Axis axis) { return std::uint64_t{1} << static_cast<unsigned>(axis); };
-  std::uint64_t larger = 0;
-  for (const auto* grid : {&plan.mesh.axes, &plan.mesh.expertAxes})
-    for (const MeshAxis& axis : *grid)
-      larger |= axis.size > 1 ? bitOf(axis.axis) : 0;
-  const auto wide = [&](llvm::ArrayRef<Axis> all) {
-    std::uint64_t bits = 0;
-    for (const Axis axis : all)
-      bits |= bitOf(axis);
-    return bits & larger;
-  };
-  const std::uint64_t wanted = wide(axes);
-  for (std::size_t i = 0; wanted != 0 && i < plan.groups.size(); ++i)
-    if (const Group& group = plan.groups[i];
-        wide(group.axes) == wanted && group.overCopies() == copies && group.name != "embedding")
+  if (llvm::all_of(axes, [&](Axis axis) { return plan.mesh.size(axis) == 1; }))
+    return std::nullopt;
+  const AxisSet wide = wideAxes(plan.mesh), wanted = setOfAll(axes) & wide;
+  for (std::size_t i = 0; i < plan.groups.size(); ++i)
+    if (const Group& group = plan.groups[i]; (setOfAll(group.axes) & wide) == wanted &&
+                                             group.overCopies() == copies &&
+                                             group.name != "embedding")
       return i;
   return std::nullopt;
 }
@@ -74,11 +66,13 @@ GatheredMessages dpl::cost::gatheredMessages(const Plan& plan, const Chunk& chun
 std::uint64_t dpl::cost::levelBetween(const Plan& plan, std::uint64_t from, std::uint64_t to) {
   const MeshAxis* axis = plan.mesh.find(Axis::Pipeline);
   const std::uint64_t stride = axis ? axis->stride : 1;
-  for (std::size_t l = 0; l < plan.cluster.levels.size(); ++l)
-    if (from * stride / plan.cluster.levels[l].devices ==
-        to * stride / plan.cluster.levels[l].devices)
-      return l;
-  return plan.cluster.levels.size() - 1;
+  const auto parts = [&](const LinkLevel& level) {
+    return level.devices <= stride || from * stride / level.devices != to * stride / level.devices;
+  };
+  std::size_t l = 0; // the outermost holds all devices
+  while (from != to && l + 1 < plan.cluster.levels.size() && parts(plan.cluster.levels[l]))
+    ++l;
+  return l;
 }
 
 LinkLevel dpl::cost::messageLink(const Plan& plan, std::uint64_t from, std::uint64_t to) {
@@ -110,7 +104,10 @@ std::vector<TorusRanks> dpl::cost::torusOfMessages(const Plan& plan) {
 }
 
 MessageKind dpl::cost::messageKind(const Plan& plan, std::uint64_t from, std::uint64_t to) {
-  return {levelBetween(plan, from, to), plan.mesh.heldIndex(from), plan.mesh.heldIndex(to)};
+  const auto held = [&](std::uint64_t rank) {
+    return plan.mesh.held.size() == 1 ? 0 : plan.mesh.heldIndex(rank);
+  };
+  return {levelBetween(plan, from, to), held(from), held(to)};
 }
 
 CollectiveCost dpl::cost::messageCost(const Plan& plan, double bytes, std::uint64_t from,
@@ -126,17 +123,17 @@ CollectiveCost dpl::cost::messageCost(const Plan& plan, double bytes, std::uint6
 
 Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                        double bytes, const CollectiveCost& cost) {
-  Collective c;
+  Collective& c = all.emplace_back();
   c.kind = kind, c.purpose = purpose, c.group = group;
   c.rank = chunk.rank, c.chunk = chunk.chunk;
   c.bytes = whole(bytes);
   c.algorithm = cost.algorithm;
   c.time = toPicoseconds(cost.seconds);
-  c.bytesPerLevel.reserve(plan.cluster.levels.size());
-  for (std::size_t l = 0; l < plan.cluster.levels.size(); ++l)
+  const std::size_t levels = traffic == Traffic::Known ? plan.cluster.levels.size() : 0;
+  c.bytesPerLevel.reserve(levels);
+  for (std::size_t l = 0; l < levels; ++l)
     c.bytesPerLevel.push_back(whole(cost.bytesPerLevel[l]));
-  all.push_back(std::move(c));
-  return all.back();
+  return c;
 }
 
 CollectiveCost Calls::costOf(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,

@@ -64,7 +64,10 @@ public:
 /// run is counted from the bodies.
 class Calls final : public CallMaker {
 public:
-  Calls(const ir::Plan& plan, const ir::Chunk& chunk) : plan(plan), chunk(chunk) {}
+  /// Estimates do not ask what each level carries.
+  enum class Traffic : bool { Left, Known };
+  Calls(const ir::Plan& plan, const ir::Chunk& chunk, Traffic traffic = Traffic::Known)
+      : plan(plan), chunk(chunk), traffic(traffic) {}
 
   Call call(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
             double bytes) override;
@@ -86,6 +89,7 @@ private:
                         double bytes) const;
   const ir::Plan& plan;
   const ir::Chunk& chunk;
+  Traffic traffic;
 };
 
 } // namespace dpl::cost

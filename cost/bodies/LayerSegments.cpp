@@ -203,7 +203,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
           calls,
           Track(again ? ComputePart::Recomputation : part.part, expertsFirst ? between : rest,
                 positive(idle), on.contention, on.launch, leastCost)};
-  l.track.segments.reserve(12); // as most layers have at most
+  l.track.segments.reserve(14); // as most layers have at most, with what runs again before them
   if (beside)
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
       l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
@@ -252,9 +252,14 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
   const double bytes = stated.empty() ? hidden : d.tokens * real(stated.front().bytes);
   // What is gathered has been cast for the products that read it; sums are in 16 bits.
   const double cast = stated.empty() ? std::min(1.0, real(bitsOf(d.compute)) / 16) : 1;
+  std::optional<Call> gather, sum; // each of one kind
   const auto made = [&](CollectiveKind kind) {
-    return l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor,
-                        kind == CollectiveKind::AllGather ? cast * bytes : bytes);
+    const bool gathers = kind == CollectiveKind::AllGather;
+    std::optional<Call>& call = gathers ? gather : sum;
+    if (!call)
+      call = l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor,
+                          gathers ? cast * bytes : bytes);
+    return *call;
   };
   const auto collective = [&](CollectiveKind kind, bool alternates = true) {
     if (plan.layout.overlap.tensor && alternates)

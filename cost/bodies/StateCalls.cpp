@@ -30,8 +30,8 @@ public:
     together = std::max(1.0, std::min({together > 0 ? together : layers, fit, layers}));
   }
 
-  StateCalls of(double parameters, StatePart part, std::optional<std::uint64_t> group) {
-    StateCalls state;
+  void write(StateCalls& state, double parameters, StatePart part,
+             std::optional<std::uint64_t> group) {
     const double each = std::max(1.0, together), whole = std::floor((layers - 1) / each),
                  left = layers - whole * each;
     state.layers = static_cast<std::uint64_t>(each), state.full = static_cast<std::uint64_t>(whole);
@@ -41,7 +41,6 @@ public:
     state.reduce = reductions(state, parameters, part, group, each, alike ? whole + 1 : whole);
     state.last = alike ? state.reduce : reductions(state, parameters, part, group, left, 1);
     crossings(state, parameters / (group ? real(plan.groups[*group].size) : 1));
-    return state;
   }
 
 private:
@@ -210,21 +209,22 @@ StateGroups dpl::cost::stateGroups(const Plan& plan) {
   return groups;
 }
 
-llvm::SmallVector<StateCalls, 2> dpl::cost::stateCalls(const Plan& plan, const Chunk& chunk,
-                                                       const ChunkCost& cost,
-                                                       const StateGroups& groups,
-                                                       CallMaker& calls) {
+std::vector<StateCalls> dpl::cost::stateCalls(const Plan& plan, const Chunk& chunk,
+                                              const ChunkCost& cost, const StateGroups& groups,
+                                              CallMaker& calls) {
   const bool grid = !plan.mesh.expertAxes.empty();
   const double dense = real(cost.parameters), experts = real(cost.expertParameters);
   Lowering lowering(plan, chunk, groups, calls);
-  llvm::SmallVector<StateCalls, 2> all;
+  std::vector<StateCalls> all;
+  all.reserve(grid ? 2 : 1);
   lowering.join(dense + (grid ? 0 : experts));
   if (grid)
     lowering.join(experts);
   if (const double parameters = dense + (grid ? 0 : experts); parameters > 0)
-    all.push_back(lowering.of(parameters, grid ? StatePart::Dense : StatePart::All, groups.dense));
+    lowering.write(all.emplace_back(), parameters, grid ? StatePart::Dense : StatePart::All,
+                   groups.dense);
   if (grid && experts > 0)
-    all.push_back(lowering.of(experts, StatePart::Experts, groups.experts));
+    lowering.write(all.emplace_back(), experts, StatePart::Experts, groups.experts);
   return all;
 }
 

@@ -40,9 +40,9 @@ struct StateGroups {
 StateGroups stateGroups(const ir::Plan& plan);
 
 /// Of both parts of a chunk's state; what runs at the end of the step is given to `calls` alone.
-llvm::SmallVector<StateCalls, 2> stateCalls(const ir::Plan& plan, const ir::Chunk& chunk,
-                                            const ir::ChunkCost& cost, const StateGroups& groups,
-                                            CallMaker& calls);
+std::vector<StateCalls> stateCalls(const ir::Plan& plan, const ir::Chunk& chunk,
+                                   const ir::ChunkCost& cost, const StateGroups& groups,
+                                   CallMaker& calls);
 /// A tied table has a copy on the first and on the last stage, whose gradients are added.
 void embeddingGradient(const ir::Plan& plan, const ir::Chunk& chunk, CallMaker& calls);
 

@@ -1,5 +1,6 @@
 //===- OutsideTensors.cpp - What a device holds beside the tensors of its program -------------===//
 #include "cost/memory/OutsideTensors.h"
+#include "cost/network/AxisSet.h"
 #include "cost/network/LinkLoad.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,20 +34,18 @@ double channelsOf(const CommunicatorBuffers& held, double ranks, double inside, 
   return switches && inside >= leastInSwitch ? std::max(ports, real(held.channelsOfSums)) : ports;
 }
 
-CommunicatorShape shapeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid,
-                          llvm::ArrayRef<Axis> axes) {
+CommunicatorShape shapeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid, AxisSet axes) {
   llvm::SmallVector<Stride, 8> strides;
   CommunicatorShape shape;
   for (const MeshAxis& axis : grid)
-    if (llvm::is_contained(axes, axis.axis) && axis.size > 1) {
+    if ((axes & setOf(axis.axis)) != 0 && axis.size > 1) {
       strides.push_back({axis.size, axis.stride, axis.stride * axis.size});
       shape.ranks *= axis.size;
     }
   const LinkLevel& domain = plan.cluster.levels.front();
   shape.inside = ranksInside(strides, std::min(domain.devices, plan.cluster.devices()));
   shape.inSwitch = domain.inSwitch > 0;
-  shape.neighbours =
-      llvm::is_contained(axes, Axis::Pipeline) && axes.size() == 1 && !sendsAlone(plan);
+  shape.neighbours = axes == setOf(Axis::Pipeline) && !sendsAlone(plan);
   return shape;
 }
 
@@ -107,37 +106,28 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
 llvm::SmallVector<CommunicatorShape, 16> dpl::cost::communicatorsOf(const Plan& plan) {
   using enum Axis;
   llvm::SmallVector<CommunicatorShape, 16> shapes;
-  const auto bitOf = [](Axis axis) { return std::uint64_t{1} << static_cast<unsigned>(axis); };
-  std::uint64_t wide = 0; // axes that have several ranks
-  for (const auto* grid : {&plan.mesh.axes, &plan.mesh.expertAxes})
-    for (const MeshAxis& axis : *grid)
-      wide |= axis.size > 1 ? bitOf(axis.axis) : 0;
-  llvm::SmallVector<std::uint64_t, 16> seen; // sets of these
-  const auto add = [&](llvm::ArrayRef<MeshAxis> grid, std::initializer_list<Axis> axes) {
-    llvm::SmallVector<Axis, 8> several;
-    std::uint64_t set = 0;
-    for (const Axis axis : axes)
-      if ((wide & bitOf(axis)) != 0)
-        several.push_back(axis), set |= bitOf(axis);
-    if (several.empty() || llvm::is_contained(seen, set))
+  const AxisSet wide = wideAxes(plan.mesh);
+  llvm::SmallVector<AxisSet, 16> seen;
+  const auto add = [&](llvm::ArrayRef<MeshAxis> grid, AxisSet axes) {
+    const AxisSet set = axes & wide;
+    if (set == 0 || llvm::is_contained(seen, set))
       return;
-    shapes.push_back(shapeOf(plan, grid, several));
+    shapes.push_back(shapeOf(plan, grid, set));
     seen.push_back(set);
   };
   const Mesh& mesh = plan.mesh;
-  add(mesh.axes, {Replica, Pipeline, Data, Context, Tensor});
+  add(mesh.axes, setOf(Replica, Pipeline, Data, Context, Tensor));
   if (isNanotron(plan) && !shapes.empty()) {
     shapes.push_back(shapes.front());
     seen.clear(); // its other groups are none of these two
     if (const auto node = nodeOf(plan, mesh.axes))
       shapes.push_back(*node);
   }
-  add(mesh.axes, {Pipeline, Tensor});
-  add(mesh.axes, {Data, Context});
-  for (const Axis axis : {Pipeline, Context, Tensor, Replica})
-    add(mesh.axes, {axis});
-  for (const Axis axis : {ExpertData, Expert, ExpertTensor})
-    add(mesh.expertAxes, {axis});
+  for (const AxisSet axes : {setOf(Pipeline, Tensor), setOf(Data, Context), setOf(Pipeline),
+                             setOf(Context), setOf(Tensor), setOf(Replica)})
+    add(mesh.axes, axes);
+  for (const AxisSet axes : {setOf(ExpertData), setOf(Expert), setOf(ExpertTensor)})
+    add(mesh.expertAxes, axes);
   return shapes;
 }
 
@@ -162,7 +152,7 @@ CommunicatorBuffers buffersOf(const Plan& plan) {
 std::uint64_t dpl::cost::pairBytes(const Plan& plan) {
   if (!sendsAlone(plan) || plan.mesh.size(Axis::Pipeline) == 1)
     return 0;
-  CommunicatorShape pair = shapeOf(plan, plan.mesh.axes, {Axis::Pipeline});
+  CommunicatorShape pair = shapeOf(plan, plan.mesh.axes, setOf(Axis::Pipeline));
   pair.ranks = 2, pair.inside = std::min<std::uint64_t>(pair.inside, 2);
   return communicatorBytes(buffersOf(plan), pair);
 }

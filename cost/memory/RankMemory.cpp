@@ -18,10 +18,22 @@ using namespace dpl::ir;
 MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, bufferBytes(plan)) {}
 
 MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers)
-    : MemoryModel(plan, buffers, communicatorBytes(plan)) {}
-
-MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers, std::uint64_t communicators)
-    : plan(plan), buffers(buffers), communicators(communicators), pair(pairBytes(plan)) {}
+    : plan(plan), buffers(buffers), communicators(communicatorBytes(plan)), pair(pairBytes(plan)),
+      shape(pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches)),
+      stage(plan.layout.shard.stage()), denseWays(real(plan.stateRanks())),
+      expertWays(real(plan.expertStateRanks())) {
+  const Precision& p = plan.layout.precision;
+  const Offload away = plan.layout.away();
+  if (!away.parameters)
+    weightBits = real(bitsOf(p.parameters) * weightOrders(plan));
+  if (!away.gradients)
+    gradientBits = real(bitsOf(p.gradients));
+  if (plan.layout.buffers.hasBuckets && stage < 1)
+    bucketBits = real(bitsOf(plan.layout.buffers.buckets));
+  const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
+  optimizerBits = (1 - away.optimizer) *
+                  ((p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)));
+}
 
 RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const {
   RankMemory m;
@@ -111,35 +123,20 @@ void MemoryModel::limit(RankMemory& m) const {
 }
 
 llvm::SmallVector<MemoryModel::Part, 2> MemoryModel::partsOf(const ChunkCost& cost) const {
-  const double ways = real(plan.stateRanks());
   if (plan.mesh.expertAxes.empty())
-    return {Part{real(cost.parameters + cost.expertParameters), ways}};
-  return {Part{real(cost.parameters), ways},
-          Part{real(cost.expertParameters), real(plan.expertStateRanks())}};
+    return {Part{real(cost.parameters + cost.expertParameters), denseWays}};
+  return {Part{real(cost.parameters), denseWays}, Part{real(cost.expertParameters), expertWays}};
 }
 
 void MemoryModel::addState(RankMemory& m, const Part& part) const {
-  const Precision& p = plan.layout.precision;
-  const unsigned stage = plan.layout.shard.stage();
-  const auto add = [&](std::uint64_t& to, double bits, unsigned from) {
-    to += whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
+  const auto bytes = [&](double bits, unsigned from) {
+    return whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
   };
-  const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
-  const PipelineShape shape =
-      pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches);
-  const Offload away = plan.layout.away();
-  if (!away.parameters)
-    add(m.parameters,
-        real(weightVersions(shape, m.rank) * bitsOf(p.parameters)) * weightOrders(plan), 3);
-  if (!away.gradients)
-    add(m.gradients, real(bitsOf(p.gradients)), 2);
-  const Buffers& held = plan.layout.buffers;
-  if (held.hasBuckets && stage < 1 && part.ways > 1)
-    add(m.gradients, real(bitsOf(held.buckets)), 4);
-  add(m.optimizer,
-      (1 - away.optimizer) *
-          ((p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments))),
-      1);
+  m.parameters += bytes(real(weightVersions(shape, m.rank)) * weightBits, 3);
+  m.gradients += bytes(gradientBits, 2);
+  if (part.ways > 1)
+    m.gradients += bytes(bucketBits, 4);
+  m.optimizer += bytes(optimizerBits, 1);
 }
 
 bool dpl::cost::gathersFlat(const Plan& plan) {
@@ -157,7 +154,6 @@ bool dpl::cost::stepsFromCopy(const Plan& plan) {
 /// gradients one piece in their type and one in another, when those of other ranks are gone.
 double MemoryModel::updateBytes(const Part& part) const {
   const Precision& p = plan.layout.precision;
-  const unsigned stage = plan.layout.shard.stage();
   const Buffers& held = plan.layout.buffers;
   double bytes = 0;
   if (gathersFlat(plan) && part.ways > 1)

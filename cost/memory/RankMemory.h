@@ -2,6 +2,7 @@
 //===- RankMemory.h - Memory of the pipeline ranks from their schedule ------------------------===//
 #include "cost/compute/GatheredUnits.h"
 #include "cost/memory/LivePeak.h"
+#include "cost/schedules/Schedule.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace dpl::cost {
@@ -32,8 +33,6 @@ class MemoryModel {
 public:
   explicit MemoryModel(const ir::Plan& plan);
   MemoryModel(const ir::Plan& plan, const BufferBytes& buffers);
-  /// With the bytes of a device's communicators, which the mesh alone decides.
-  MemoryModel(const ir::Plan& plan, const BufferBytes& buffers, std::uint64_t communicators);
   /// What micro-batches hold at most, of what each chunk holds.
   using PeakOf = llvm::function_ref<LivePeak(const ChunkBytes&)>;
   /// Of a rank with these chunks.
@@ -56,6 +55,12 @@ private:
   BufferBytes buffers;
   std::uint64_t communicators; ///< of every rank
   std::uint64_t pair;          ///< of a rank and each of its neighbours
+  PipelineShape shape;
+  unsigned stage;                       ///< of sharding
+  double denseWays = 1, expertWays = 1; ///< devices over which a sharded part is spread
+  /// Bits that a device holds for a parameter: of a version of the weight, of its gradient, of that
+  /// in a bucket, of the optimizer's state.
+  double weightBits = 0, gradientBits = 0, bucketBits = 0, optimizerBits = 0;
 };
 /// The chunks of a rank, in order.
 llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t rank);

@@ -8,18 +8,18 @@ std::vector<ir::Chunk> dpl::cost::makeChunks(const ir::Model& model,
                                              const ir::Placement& placement) {
   std::vector<ir::Chunk> chunks;
   chunks.reserve(placement.copies());
+  const std::uint64_t stages = placement.stages();
   for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
     std::uint64_t next = 0;
-    for (std::uint64_t stage = 0; stage < placement.stages(); ++stage) {
+    for (std::uint64_t stage = 0; stage < stages; ++stage) {
       const ir::Placement::Place place = placement.placeOf(stage, direction);
-      ir::Chunk chunk;
+      ir::Chunk& chunk = chunks.emplace_back();
       chunk.rank = place.rank;
       chunk.chunk = place.chunk;
       chunk.firstLayer = next;
       chunk.layers = layers[stage];
       chunk.embedding = stage == 0 && !model.isLayerList();
       next += chunk.layers;
-      chunks.push_back(chunk);
     }
     chunks.back().predictionLayers = model.predictionLayers;
     chunks.back().head = !model.isLayerList();

@@ -59,8 +59,8 @@ TEST(Allocations, OfAFirstEstimate_AreFew) {
     EXPECT_TRUE(estimate(estimator).runs);
     return test::allocations() - before;
   };
-  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.quick(point); }), 80U);
-  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.exact(point); }), 230U);
+  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.quick(point); }), 48U);
+  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.exact(point); }), 195U);
 }
 
 TEST(Allocations, OfAnEstimateWhoseTablesAreFilled_AreNone) {

@@ -4,6 +4,7 @@
 #include "passes/BuildGroups.h"
 #include "PassRunner.h"
 #include "SamplePlan.h"
+#include "cost/bodies/Calls.h"
 #include <gmock/gmock.h>
 #include <set>
 
@@ -167,6 +168,40 @@ TEST(BuildGroups, OfCopies_AreOppositeRanksWithTheirDataRanks) {
     }
   }
   EXPECT_EQ(all, (std::set<Ranks>{{0, 6, 8, 14}, {1, 7, 9, 15}, {2, 4, 10, 12}, {3, 5, 11, 13}}));
+}
+
+/// What layers call is kept by its place for all meshes that divide layers alike.
+TEST(BuildGroups, OfEstimates_AreThoseOfAllThatTheyAskFor) {
+  using enum Axis;
+  const std::vector<std::vector<Axis>> ofLayers = {{Tensor}, {Context}, {Expert}, {ExpertTensor}};
+  std::vector<std::vector<Axis>> asked = {
+      {Data, Context}, {Replica, Data, Context}, {ExpertData}, {Replica, ExpertData}, {Replica}};
+  asked.insert(asked.end(), ofLayers.begin(), ofLayers.end());
+  std::set<std::vector<std::optional<std::uint64_t>>> places;
+  for (const std::uint64_t pipeline : {1, 2, 4}) {
+    const std::uint64_t data = 4 / pipeline;
+    ir::Plan all = world(
+        {request(Pipeline, pipeline), request(Data, data), request(Context, 2), request(Tensor, 2)},
+        2, 2);
+    all.placement = {ir::PlacementKind::Linear, pipeline, 1};
+    ir::Plan few = all;
+    all.groups = buildGroups(all.mesh, all.placement, all.cluster);
+    few.groups = groupsOfEstimates(few);
+    EXPECT_LT(few.groups.size(), 7U) << "each set of axes once";
+    for (const std::vector<Axis>& axes : asked) {
+      const auto one = cost::groupWith(all, axes), other = cost::groupWith(few, axes);
+      ASSERT_EQ(one.has_value(), other.has_value());
+      if (!one)
+        continue;
+      EXPECT_EQ(all.groups[*one].members(5), few.groups[*other].members(5));
+      EXPECT_EQ(all.groups[*one].inside, few.groups[*other].inside);
+    }
+    std::vector<std::optional<std::uint64_t>> own;
+    for (const std::vector<Axis>& axes : ofLayers)
+      own.push_back(cost::groupWith(few, axes));
+    places.insert(own);
+  }
+  EXPECT_EQ(places.size(), 1U);
 }
 
 TEST(BuildGroups, CountTheRanksInsideEachLevel) {
