@@ -1,6 +1,5 @@
 #pragma once
-//===- AxisSet.h - Sets of axes of a mesh
-//------------------------------------------------------===//
+//===- AxisSet.h - Sets of axes of a mesh ----------------------------------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 
