@@ -82,7 +82,8 @@ ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkUnits& of) {
 
 /// Costs and steps of all chunks; equal ones once.
 void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) {
-  units.clear(), states.clear(), steps.clear(), held.clear(), pieces.clear();
+  units.clear(), states.clear(), steps.clear(), held.clear();
+  pieces.begin(tables.plan.chunks.size());
   for (PlacedChunk& chunk : placed.distinct) {
     const ChunkUnits& of = tables.writtenOf(placed, point, divided, chunk);
     units.push_back(&of);

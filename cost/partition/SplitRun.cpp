@@ -142,9 +142,9 @@ std::optional<StageCosts> SplitRun::costs() {
     if (broken || all * real(placed.mesh.microBatches) > longestStep)
       return std::nullopt;
   }
-  pieces.clear();
   placed.chunks =
       makeChunks(placed.model, equalCounts(out.layers(), out.stages()), placed.placement);
+  pieces.begin(placed.chunks.size());
   for (const Chunk& chunk : placed.chunks)
     pieces.add(steps[lowered(chunk)]);
   (void)order();
@@ -194,7 +194,7 @@ bool SplitRun::order() {
 
 std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
   placed.chunks = makeChunks(placed.model, split, placed.placement);
-  pieces.clear(), heldChunks.assign(placed.chunks.size(), {});
+  pieces.begin(placed.chunks.size()), heldChunks.assign(placed.chunks.size(), {});
   llvm::SmallVector<std::size_t, 64> indices;
   for (const Chunk& chunk : placed.chunks)
     indices.push_back(lowered(chunk)); // it may move the costs

@@ -10,8 +10,9 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 void PassDurations::assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<PieceClocks> clocks) {
-  all.clear();
+  taken.clear();
   const std::size_t pieces = std::max(times.size(), clocks.size());
+  taken.reserve(Routes::kinds * pieces);
   for (std::size_t piece = 0; piece < pieces; ++piece)
     for (std::size_t kind = 0; kind < Routes::kinds; ++kind) {
       const auto op = static_cast<OperationKind>(kind);
@@ -19,9 +20,9 @@ void PassDurations::assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<Piece
       const PassTime* body = clocks.empty() ? nullptr : &clocks[piece].of(op);
       const std::uint64_t alone =
           pieces > times.size() ? body->every.alone() : durationOf(op, time);
-      all.push_back({body && !body->every.plain() ? byClocks : alone,
-                     isForward(op) ? time.sendForward : time.sendBackward, body,
-                     body && clocks[piece].merges(op)});
+      taken.push_back({body && !body->every.plain() ? byClocks : alone,
+                       isForward(op) ? time.sendForward : time.sendBackward, body,
+                       body && clocks[piece].merges(op)});
     }
 }
 
@@ -30,33 +31,32 @@ void Executor::begin(const Placement& placement, std::uint64_t count) {
   routes.assign(placement, count);
   durations.assign(times, clocks);
   passes.clear();
+  passes.reserve(routes.passes().size());
   for (const Route& route : routes.passes()) {
     const auto kind = static_cast<OperationKind>(passes.size() % Routes::kinds);
     const std::size_t piece = route.copy * (unequal ? unequal->kinds() : 1);
     passes.push_back({durations[PassDurations::indexOf(piece, kind)], route.input, route.output,
-                      route.outputLink, route.toRank, route.copy});
-    if (route.receives())
-      passes.back().from = 4 * route.fromRank + route.inputChannel;
-    if (route.sends()) // to a neighbour on its link, two a rank
-      passes.back().to = 4 * (route.outputLink / 2) + route.outputChannel;
+                      route.toRank, route.copy, route.inputChannel, route.outputChannel});
     if (unequal) // what they take has runBody, here is what is sent
       passes.back().takes.time = PassDurations::byClocks;
   }
   if (!clocks.empty())
     turns.assign(lists, placement.chunks);
-  ranks.clear(), firstStart.clear();
+  firstSpan.clear();
   std::size_t operations = 0;
-  for (std::size_t rank = 0; rank < lists.size(); ++rank) {
-    OfRank& of = ranks.emplace_back();
-    of.next = lists[rank].begin(), of.end = lists[rank].end(), of.index = operations;
-    of.passes = passes.data() + rank * routes.chunks() * Routes::kinds;
-    of.turn = clocks.empty() ? nullptr : turns.of(rank);
-    firstStart.push_back(operations);
-    operations += lists[rank].size();
-  }
+  for (const auto& list : lists)
+    firstSpan.push_back(operations), operations += list.size();
+  spans.resize_for_overwrite(operations);
   arrival.resize_for_overwrite(routes.messages());
-  starts.resize_for_overwrite(operations), ends.resize_for_overwrite(operations);
-  link.assign(2 * placement.ranks, 0);
+  ranks.assign(lists.size(), {});
+  for (std::size_t rank = 0; rank < lists.size(); ++rank) {
+    OfRank& of = ranks[rank];
+    of.next = lists[rank].begin(), of.end = lists[rank].end();
+    of.passes = passes.data() + rank * routes.chunks() * Routes::kinds;
+    of.span = spans.data() + firstSpan[rank];
+    if (!clocks.empty())
+      of.turn = turns.of(rank), of.special = spans.data() + of.turn->pass;
+  }
 }
 
 const Execution& Executor::run(const Placement& placement, std::uint64_t count, Lists all,
@@ -88,7 +88,6 @@ template <bool withData> void Executor::runAll(llvm::ArrayRef<Stretch> order) {
   std::fill(arrival.begin(), arrival.end(), never);
   if (turnsKept) {
     turnOnChannel.resize_for_overwrite(arrival.size());
-    sent.assign(4 * ranks.size(), 0), taken.assign(4 * ranks.size(), 0);
     lookFor<withData, Order::InTurn>();
   } else {
     lookFor<withData, Order::Any>();
@@ -97,6 +96,7 @@ template <bool withData> void Executor::runAll(llvm::ArrayRef<Stretch> order) {
 
 template <bool withData, Executor::Order order> void Executor::lookFor() {
   stretches.clear();
+  stretches.reserve(spans.size() / 2);
   for (ready.assign(ranks.size()); !ready.empty();) {
     const std::uint32_t rank = ready.take();
     OfRank& at = ranks[rank];
@@ -109,26 +109,35 @@ template <bool withData, Executor::Order order> void Executor::lookFor() {
   }
 }
 
-std::uint64_t Executor::runBody(OfRank& rank, const ScheduledOperation& op, const Passes& of,
-                                std::size_t index, std::uint64_t& now) {
-  const bool special = index == rank.turn->pass;
-  const Turn turn = special ? (rank.turn++)->turn : Turn();
-  const PassDurations::Taken* takes = &of.takes;
-  if (unequal)
-    takes = &durations[PassDurations::indexOf(
-        of.copy * unequal->kinds() + unequal->kindOf(op.microBatch), op.kind)];
-  if (takes->time != PassDurations::byClocks && !special)
-    return now += takes->time;
-  Clocks at{now, rank.dataEnd};
-  const std::uint64_t left = takes->clocks->of(turn).advance(at);
-  now = at.computation, rank.dataEnd = at.data;
+std::uint64_t Executor::advance(OfRank& rank, const BodyTime& body) {
+  Clocks at{rank.now, rank.dataEnd};
+  const std::uint64_t left = body.advance(at);
+  rank.now = at.computation, rank.dataEnd = at.data;
   return left;
 }
 
+Turn Executor::takeTurn(OfRank& rank, const Span* span) {
+  const Turn turn = Turns::take(rank.turn, static_cast<std::size_t>(span - spans.data()));
+  rank.special = spans.data() + rank.turn->pass;
+  return turn;
+}
+
+std::uint64_t Executor::runBody(OfRank& rank, const ScheduledOperation* op, const Passes& of,
+                                const Span* span) {
+  const bool special = span == rank.special;
+  const Turn turn = takeTurn(rank, span);
+  const PassDurations::Taken* takes = &of.takes;
+  if (unequal)
+    takes = &durations[PassDurations::indexOf(
+        of.copy * unequal->kinds() + unequal->kindOf(op->microBatch), op->kind)];
+  if (takes->time != PassDurations::byClocks && !special)
+    return rank.now += takes->time;
+  return advance(rank, takes->clocks->of(turn));
+}
+
 std::uint64_t Executor::runPair(OfRank& rank, const ScheduledOperation* pair, const Passes& of,
-                                std::size_t index, std::uint64_t& now) {
-  const bool first = Turns::take(rank.turn, index).first,
-             last = Turns::take(rank.turn, index + 1).last;
+                                const Span* span) {
+  const bool first = takeTurn(rank, span).first, last = takeTurn(rank, span + 1).last;
   const PassTime* takes = of.takes.clocks;
   if (unequal)
     takes = durations[PassDurations::indexOf(of.copy * unequal->kinds() +
@@ -136,10 +145,7 @@ std::uint64_t Executor::runPair(OfRank& rank, const ScheduledOperation* pair, co
                                              OperationKind::PairedForward)]
                 .clocks +
             unequal->kindOf(pair[1].microBatch);
-  Clocks at{now, rank.dataEnd};
-  const std::uint64_t left = takes->of({first, last}).advance(at);
-  now = at.computation, rank.dataEnd = at.data;
-  return left;
+  return advance(rank, takes->of({first, last}));
 }
 
 namespace {
@@ -156,56 +162,55 @@ template <bool withData, Executor::Order order>
 LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const ScheduledOperation* stop) {
   const ScheduledOperation* next = rank.next;
   std::uint64_t now = rank.now;
-  std::size_t i = rank.index;
+  Span* span = rank.span;
   // No store below can change where they are.
-  std::uint64_t *const arrivals = arrival.data(), *const startOf = starts.data(),
-                       *const endOf = ends.data(), *const links = link.data();
-  std::uint32_t *const sends = sent.data(), *const takes = taken.data(),
-                       *const turnOf = turnOnChannel.data();
-  bool kept = true;
+  std::uint64_t* const arrivals = arrival.data();
+  std::uint32_t* const turnOf = turnOnChannel.data();
   const auto passesOf = [of = rank.passes](const ScheduledOperation& op) -> const Passes& {
     return of[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
+  };
+  const auto messageOf = [](std::uint32_t first, const ScheduledOperation& op) {
+    return std::size_t{first} + op.microBatch;
   };
   // Whether the input is there; of the first stage forward and of the last backward it is.
   const auto begins = [&](const ScheduledOperation& op, const Passes& of) {
     if (of.input == Route::none)
       return true;
-    const std::uint64_t at = arrivals[of.input + op.microBatch];
+    const std::uint64_t at = arrivals[messageOf(of.input, op)];
     if (order != Order::Given && at == never)
       return false;
     now = std::max(now, at);
     return true;
   };
   const auto takesInput = [&](const ScheduledOperation& op, const Passes& of) {
-    if (order == Order::InTurn && of.from != Route::none)
-      kept &= ++takes[of.from] == turnOf[of.input + op.microBatch];
+    if (order == Order::InTurn && of.from != Route::noChannel)
+      rank.outOfTurn |= ++rank.taken[of.from] ^ turnOf[messageOf(of.input, op)];
   };
   // When the outputs of the pass leave.
-  const auto runs = [&](const ScheduledOperation& op, const Passes& of) {
-    startOf[i] = now;
+  const auto runs = [&](const ScheduledOperation* op, const Passes& of) {
+    const std::uint64_t begin = now;
     std::uint64_t left = 0;
-    if (withData && (of.takes.time == PassDurations::byClocks || i == rank.turn->pass))
-      left = runBody(rank, op, of, i, now);
-    else
+    if (withData && (of.takes.time == PassDurations::byClocks || span == rank.special)) {
+      rank.now = now, left = runBody(rank, op, of, span), now = rank.now;
+    } else {
       left = now += of.takes.time;
-    return endOf[i++] = left;
+    }
+    *span++ = {begin, left};
+    return left;
   };
   const auto leaves = [&](const ScheduledOperation& op, const Passes& of, std::uint64_t at) {
     if (of.output == Route::none)
       return;
-    if (of.link != Route::none) {
-      std::uint64_t& free = links[of.link];
+    const std::size_t message = messageOf(of.output, op);
+    if (of.to != Route::noChannel) {
+      std::uint64_t& free = rank.link[of.to / 2];
       at = free = std::max(free, at) + of.takes.sending;
       if (!overlapped && at > now)
         rank.sending += at - now, now = at;
+      if constexpr (order == Order::InTurn)
+        turnOf[message] = ++rank.sent[of.to];
     }
-    std::uint64_t& there = arrivals[of.output + op.microBatch];
-    if constexpr (order == Order::InTurn) {
-      kept &= there == never;
-      if (of.to != Route::none)
-        turnOf[of.output + op.microBatch] = ++sends[of.to];
-    }
-    there = at;
+    arrivals[message] = at;
     if constexpr (order != Order::Given)
       ready.wake(of.toRank);
   };
@@ -214,9 +219,9 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
     const Passes& of = passesOf(op);
     if (!begins(op, of))
       break;
-    if (op.kind != OperationKind::PairedForward || next + 1 == rank.end) {
+    if (LLVM_LIKELY(op.kind != OperationKind::PairedForward || next + 1 == rank.end)) {
       takesInput(op, of);
-      leaves(op, of, runs(op, of));
+      leaves(op, of, runs(next, of));
       ++next;
       continue;
     }
@@ -227,25 +232,23 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
       break;
     takesInput(op, of), takesInput(with, home);
     const auto merged = [&] {
-      const std::uint64_t begin = now, left = runPair(rank, next, of, i, now);
-      startOf[i] = begin, endOf[i + 1] = left;
-      endOf[i] = startOf[i + 1] =
+      const std::uint64_t begin = rank.now = now, left = runPair(rank, next, of, span);
+      now = rank.now;
+      const std::uint64_t half =
           begin + forwardOf(left - begin, durationOf(op.kind, times[of.copy]),
                             durationOf(with.kind, times[home.copy]));
-      i += 2;
+      *span++ = {begin, half}, *span++ = {half, left};
       return left;
     };
     const auto apart = [&] {
-      runs(op, of);
-      return runs(with, home);
+      runs(next, of);
+      return runs(next + 1, home);
     };
     const std::uint64_t end = withData && of.takes.merged ? merged() : apart();
     leaves(op, of, end), leaves(with, home, end);
     next += 2;
   }
-  rank.next = next, rank.now = now, rank.index = i;
-  if constexpr (order == Order::InTurn)
-    turnsKept = turnsKept && kept;
+  rank.next = next, rank.now = now, rank.span = span;
 }
 
 const Execution& Executor::finish() {
@@ -253,9 +256,22 @@ const Execution& Executor::finish() {
     result.makespan = std::max(result.makespan, rank.now);
     result.completed = result.completed && rank.next == rank.end;
   }
+  turnsKept = turnsKept && tookInTurn();
   if (!result.completed)
     explain();
   return result;
+}
+
+bool Executor::tookInTurn() const {
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const OfRank &before = ranks[(rank > 0 ? rank : ranks.size()) - 1], &at = ranks[rank],
+                 &after = ranks[rank + 1 < ranks.size() ? rank + 1 : 0];
+    const std::array<std::uint32_t, 4>& taken = at.taken;
+    if (at.outOfTurn != 0 || taken[0] != before.sent[0] || taken[1] != before.sent[1] ||
+        taken[2] != after.sent[2] || taken[3] != after.sent[3])
+      return false;
+  }
+  return true;
 }
 
 void Executor::explain() {

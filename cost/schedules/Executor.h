@@ -50,10 +50,11 @@ public:
   static std::size_t indexOf(std::size_t piece, ir::OperationKind kind) {
     return Routes::kinds * piece + static_cast<std::size_t>(kind);
   }
-  const Taken& operator[](std::size_t index) const { return all[index]; }
+  const Taken& operator[](std::size_t index) const { return taken[index]; }
+  llvm::ArrayRef<Taken> all() const { return taken; }
 
 private:
-  std::vector<Taken> all;
+  std::vector<Taken> taken;
 };
 
 /// Buffers are kept from run to run, so that a caller that executes many shapes allocates once.
@@ -75,18 +76,18 @@ public:
 
   // Of the last run.
 
-  /// Whether each message was sent once, and those of each channel were taken in the order of their
-  /// sends; of lists that came to their end while their turns were looked at.
+  /// Whether the messages of each channel were taken in the order of their sends, all of them; of
+  /// lists that came to their end while their turns were looked at.
   bool inTurn() const { return turnsKept; }
   /// The passes in an order in which each has what it needs.
   llvm::ArrayRef<Stretch> order() const { return stretches; }
   /// When the pass began, ps.
   std::uint64_t start(std::uint64_t rank, std::size_t operation) const {
-    return starts[firstStart[rank] + operation];
+    return spans[firstSpan[rank] + operation].start;
   }
   /// When the pass ended, ps; what it has to wait for of its sends comes after.
   std::uint64_t end(std::uint64_t rank, std::size_t operation) const {
-    return ends[firstStart[rank] + operation];
+    return spans[firstSpan[rank] + operation].end;
   }
   /// When the calls that the rank's passes left behind were done, ps.
   std::uint64_t dataEnd(std::uint64_t rank) const { return ranks[rank].dataEnd; }
@@ -99,20 +100,28 @@ private:
   static constexpr std::uint64_t never = UINT64_MAX;
 
   /// The passes of a kind of a copy: where their messages go, and what they take.
-  struct Passes {
+  struct alignas(64) Passes {
     PassDurations::Taken takes;
-    std::uint32_t input = Route::none, output = Route::none, link = Route::none, toRank = 0;
+    std::uint32_t input = Route::none, output = Route::none, toRank = 0;
     std::uint32_t copy = 0;
     /// Channels on which they are taken and sent; none on a rank.
-    std::uint32_t from = Route::none, to = Route::none;
+    std::uint8_t from = Route::noChannel, to = Route::noChannel;
+  };
+  /// When a pass begins and when its outputs leave.
+  struct Span {
+    std::uint64_t start, end;
   };
   /// A rank in its list.
   struct OfRank {
     const ir::ScheduledOperation *next = nullptr, *end = nullptr;
     const Passes* passes = nullptr;
+    Span* span = nullptr;                 ///< of the next pass
     const Turns::Special* turn = nullptr; ///< the next that is no ordinary one
-    std::size_t index = 0;                ///< of the next pass, among those of all ranks
+    const Span* special = nullptr;        ///< of its pass
     std::uint64_t now = 0, dataEnd = 0, sending = 0;
+    std::array<std::uint64_t, 2> link{};          ///< when those to its neighbours are free
+    std::array<std::uint32_t, 4> sent{}, taken{}; ///< by channel
+    std::uint32_t outOfTurn = 0;                  ///< some bit for a message that was
   };
 
   void begin(const ir::Placement& placement, std::uint64_t count);
@@ -123,14 +132,19 @@ private:
   /// Runs the passes of a rank up to `end`, or without an order until it has to wait.
   template <bool withData, Order order>
   void advance(OfRank& rank, const ir::ScheduledOperation* end);
-  /// Runs a pass from `now` on, with the rank's data stream; when its outputs leave. `now` becomes
-  /// the time from which the rank computes again. It is the `index`-th of all ranks.
-  std::uint64_t runBody(OfRank& rank, const ir::ScheduledOperation& op, const Passes& passes,
-                        std::size_t index, std::uint64_t& now);
-  /// The same of a merged pair, the `index`-th pass and the next.
+  /// Runs a pass with the rank's data stream; when its outputs leave. The rank has the time from
+  /// which it computes, and then that from which it computes again.
+  std::uint64_t runBody(OfRank& rank, const ir::ScheduledOperation* op, const Passes& passes,
+                        const Span* span);
+  /// The same of a merged pair, a pass and the next.
   std::uint64_t runPair(OfRank& rank, const ir::ScheduledOperation* pair, const Passes& passes,
-                        std::size_t index, std::uint64_t& now);
+                        const Span* span);
+  static std::uint64_t advance(OfRank& rank, const BodyTime& body);
+  /// The turn of the rank's next pass, or of the one behind it.
+  Turn takeTurn(OfRank& rank, const Span* span);
   const Execution& finish();
+  /// Whether the messages of each channel were taken in turn, and all that were sent on it.
+  bool tookInTurn() const;
   void explain();
   bool overlapped = true;
   Lists lists;
@@ -140,11 +154,11 @@ private:
   Routes routes;
   std::vector<Passes> passes;
   std::vector<OfRank> ranks;
-  std::vector<std::uint64_t> firstStart, link;
+  std::vector<std::size_t> firstSpan; ///< by rank
   // Of every message and pass: written before they are read, so nothing fills them first.
-  llvm::SmallVector<std::uint64_t, 0> arrival, starts, ends;
+  llvm::SmallVector<std::uint64_t, 0> arrival;
   llvm::SmallVector<std::uint32_t, 0> turnOnChannel; ///< by message, from 1
-  std::vector<std::uint32_t> sent, taken;            ///< by channel
+  llvm::SmallVector<Span, 0> spans;
   bool turnsKept = true;
   Turns turns;
   PassDurations durations;

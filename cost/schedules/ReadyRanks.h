@@ -2,6 +2,7 @@
 //===- ReadyRanks.h - Which ranks can go on, and which wait for others ------------------------===//
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace dpl::cost {
@@ -13,32 +14,30 @@ public:
   /// All of them.
   void assign(std::uint64_t ranks) {
     waiting.assign(ranks, 0);
-    ready.resize(ranks);
+    ready.resize(ranks + 1), woken.resize(ranks + 1);
     std::iota(ready.begin(), ready.end(), 0);
-    woken.clear();
-    next = 0;
+    next = last = 0, ofTurn = ranks;
   }
-  bool empty() const { return next == ready.size() && woken.empty(); }
+  bool empty() const { return next == ofTurn && last == 0; }
   std::uint32_t take() {
-    if (next == ready.size()) {
+    if (next == ofTurn) {
       ready.swap(woken);
-      woken.clear();
+      ofTurn = std::exchange(last, 0);
       next = 0;
     }
     return ready[next++];
   }
   void wait(std::uint64_t rank) { waiting[rank] = 1; }
+  /// Whether the rank waits nobody can predict, so there is no branch.
   void wake(std::uint64_t rank) {
-    if (waiting[rank] == 0)
-      return;
-    waiting[rank] = 0;
-    woken.push_back(static_cast<std::uint32_t>(rank));
+    woken[last] = static_cast<std::uint32_t>(rank);
+    last += std::exchange(waiting[rank], 0);
   }
 
 private:
-  std::vector<std::uint32_t> ready, woken; ///< of this turn, of the next
-  std::size_t next = 0;                    ///< of `ready`
-  std::vector<std::uint32_t> waiting;      ///< by rank, 0 or 1
+  std::vector<std::uint32_t> ready, woken;    ///< of this turn, of the next: none twice
+  std::size_t next = 0, ofTurn = 0, last = 0; ///< of `ready`, its end, that of `woken`
+  std::vector<std::uint32_t> waiting;         ///< by rank, 0 or 1
 };
 
 } // namespace dpl::cost

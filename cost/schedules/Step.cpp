@@ -160,8 +160,9 @@ bool sends(const Plan& plan, const ChunkProgram& program, TakesTime takesTime) {
 }
 } // namespace
 
-void StepPieces::clear() {
+void StepPieces::begin(std::size_t chunks) {
   steps.clear(), pieceTimes.clear(), pieceClocks.clear(), pairTimes.clear();
+  steps.reserve(chunks), pieceTimes.reserve(chunks), pieceClocks.reserve(chunks);
   movesData = false;
 }
 
@@ -202,6 +203,7 @@ std::size_t samePairs(const Plan& plan, std::size_t chunk, llvm::ArrayRef<std::s
 } // namespace
 
 void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
+  begin(plan.programs.size());
   // Of each the first chunk whose passes take what its do, but for its messages.
   std::vector<std::size_t> sameSteps;
   EqualChunks chunks(plan);
@@ -301,7 +303,6 @@ OrderFlaw StepRun::prove() {
 }
 
 void StepRun::makePieces() {
-  pieces.clear();
   pieces.addAll(plan, [](const Collective&) { return true; });
 }
 

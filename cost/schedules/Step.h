@@ -43,7 +43,8 @@ class StepPieces {
 public:
   StepPieces() = default;
   StepPieces(const StepPieces&) = delete; // clocks point to the times of pairs
-  void clear();
+  /// Of as many chunks as are added next.
+  void begin(std::size_t chunks);
   void add(const ChunkStep& chunk);
   /// Of pairs that run merged, when all chunks are there: what those with a forward of a chunk
   /// take, by the kinds of the forward's micro-batch and of the backward's.

@@ -25,7 +25,6 @@ StepSweep::StepSweep(const Plan& plan) : plan(plan), order(storedOrderOf(plan)) 
 }
 
 std::uint64_t StepSweep::run(TakesTime takesTime) {
-  pieces.clear();
   pieces.addAll(plan, takesTime);
   return sweptStep(plan, plan.mesh.microBatches, order, steady, pieces, held);
 }

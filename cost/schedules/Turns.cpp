@@ -1,33 +1,27 @@
 //===- Turns.cpp - Which passes are the first or the last of their chunk ----------------------===//
 #include "cost/schedules/Turns.h"
-#include "cost/schedules/Routes.h"
-#include "llvm/ADT/STLExtras.h"
-#include <algorithm>
+#include "llvm/ADT/SmallVector.h"
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Forwards, gradients of inputs and of weights, recomputations.
-constexpr std::size_t products = 4;
-constexpr std::size_t recomputed = 3;
-
-/// What a kind of pass makes, by which it is the first, and by which the last.
+/// What a kind of pass makes, by which of it it is the first, and by which the last; a bit each for
+/// forwards, gradients of inputs and of weights, recomputations.
 struct Makes {
-  std::uint8_t first, last;
+  std::uint8_t all, first, last;
 };
-constexpr Makes makesOf[Routes::kinds] = {{0, 0}, {1, 2}, {1, 1},
-                                          {2, 2}, {3, 3}, {0, 0}}; // by OperationKind
-
-bool recomputes(llvm::ArrayRef<ScheduledOperation> list) {
-  return llvm::any_of(
-      list, [](const ScheduledOperation& op) { return op.kind == OperationKind::Recomputation; });
-}
+constexpr Makes makesOf[] = {{1, 1, 1}, {6, 2, 4}, {2, 2, 2}, {4, 4, 4}, {8, 8, 8},
+                             {1, 1, 1}, {},        {},        {}}; // by OperationKind
+/// A chunk that recomputes does so between a forward and its backward: from neither end is there
+/// anything new behind these.
+constexpr std::uint8_t furthest = 7;
 } // namespace
 
 void Turns::assign(llvm::ArrayRef<llvm::ArrayRef<ScheduledOperation>> lists, std::uint64_t chunks) {
   specials.clear(), firstOf.clear();
+  specials.reserve(lists.size() * (4 * chunks + 1)), firstOf.reserve(lists.size());
   std::size_t first = 0;
   for (const llvm::ArrayRef<ScheduledOperation> list : lists) {
     firstOf.push_back(specials.size());
@@ -38,36 +32,39 @@ void Turns::assign(llvm::ArrayRef<llvm::ArrayRef<ScheduledOperation>> lists, std
 }
 
 void Turns::add(llvm::ArrayRef<ScheduledOperation> list, std::uint64_t chunks, std::size_t first) {
-  constexpr std::size_t none = SIZE_MAX;
-  const std::size_t begin = specials.size();
-  const std::size_t all = chunks * (recomputes(list) ? products : recomputed);
-  const auto look = [&](bool forLast) {
-    found.assign(chunks * products, none);
-    std::size_t left = all;
-    for (std::size_t n = 0; n < list.size() && left > 0; ++n) {
-      const std::size_t pass = forLast ? list.size() - 1 - n : n;
-      const ScheduledOperation op = list[pass];
-      if (!isPass(op.kind))
-        continue;
-      const Makes makes = makesOf[static_cast<std::size_t>(op.kind)];
-      std::size_t* const of = &found[products * op.chunk];
-      const std::uint8_t decides = forLast ? makes.last : makes.first;
-      if (of[decides] == none)
-        specials.push_back({first + pass, {!forLast, forLast}});
-      for (const std::uint8_t product : {makes.first, makes.last})
-        if (of[product] == none)
-          of[product] = pass, --left;
-    }
+  // Whether the pass makes what decides its turn, and none before it did, from one end of the list
+  // or the other.
+  llvm::SmallVector<std::uint8_t, 16> made;
+  std::uint64_t left = 0; // chunks
+  const auto begin = [&] { made.assign(chunks, 0), left = chunks; };
+  const auto isNew = [&](const ScheduledOperation& op, std::uint8_t Makes::*decides) {
+    const Makes makes = makesOf[static_cast<std::size_t>(op.kind)];
+    std::uint8_t& of = made[op.chunk];
+    const std::uint8_t before = of;
+    if ((makes.all & ~before) == 0)
+      return false;
+    of |= makes.all;
+    left -= (before & furthest) != furthest && (of & furthest) == furthest ? 1 : 0;
+    return (makes.*decides & ~before) != 0;
   };
-  look(false), look(true);
-  const auto from = specials.begin() + static_cast<std::ptrdiff_t>(begin);
-  std::sort(from, specials.end(),
-            [](const Special& a, const Special& b) { return a.pass < b.pass; });
-  auto to = from;
-  for (auto at = from; at != specials.end(); ++at)
-    if (to != from && to[-1].pass == at->pass)
-      to[-1].turn.first |= at->turn.first, to[-1].turn.last |= at->turn.last;
-    else
-      *to++ = *at;
-  specials.erase(to, specials.end());
+  const std::size_t ofList = specials.size();
+  begin();
+  for (std::size_t i = 0; i < list.size() && left > 0; ++i)
+    if (isNew(list[i], &Makes::first))
+      specials.push_back({first + i, {true, false}});
+  begin();
+  for (std::size_t i = list.size(); i > 0 && left > 0; --i)
+    if (isNew(list[i - 1], &Makes::last))
+      addLast(ofList, first + i - 1);
+}
+
+/// Puts it where it stands in its list.
+void Turns::addLast(std::size_t ofList, std::size_t pass) {
+  std::size_t at = specials.size();
+  while (at > ofList && specials[at - 1].pass > pass)
+    --at;
+  if (at > ofList && specials[at - 1].pass == pass)
+    specials[at - 1].turn.last = true;
+  else
+    specials.insert(specials.begin() + static_cast<std::ptrdiff_t>(at), {pass, {false, true}});
 }

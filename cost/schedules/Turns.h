@@ -27,10 +27,10 @@ public:
 
 private:
   void add(llvm::ArrayRef<ir::ScheduledOperation> list, std::uint64_t chunks, std::size_t first);
+  void addLast(std::size_t ofList, std::size_t pass);
 
   std::vector<Special> specials;
   std::vector<std::size_t> firstOf; ///< by list
-  std::vector<std::size_t> found;   ///< by chunk and what is made
 };
 
 } // namespace dpl::cost
