@@ -33,26 +33,36 @@ public:
   std::size_t operations() const { return all; }
 
 private:
-  static constexpr std::uint32_t none = UINT32_MAX;
   struct Pass {
-    std::uint32_t input = none;  ///< slot of the message that it needs
-    std::uint32_t output = none; ///< slot of the one that it sends
-    std::uint32_t kind = 0;      ///< of its piece: PassDurations::indexOf
-    static constexpr unsigned rankBits = 27;
-    static_assert(ir::mostDevices <= 1ULL << rankBits,
-                  "an axis has at most as many ranks as a cluster has devices");
-    std::uint32_t rank : rankBits = 0;
-    std::uint32_t crosses : 1 = false, back : 1 = false; ///< a link, the one to the rank before
-    std::uint32_t pairs : 1 = false;                     ///< with the next one
-    std::uint32_t first : 1 = false, last : 1 = false;
+    std::uint32_t input = nothing; ///< slot of the message that it needs
+    std::uint32_t output = unread; ///< slot of the one that it sends
+    std::uint32_t kind = 0;        ///< of its piece: PassDurations::indexOf
+    std::uint32_t link = none;     ///< that its message crosses: one of the clocks of its rank
+    std::uint32_t own() const { return link | computation; }
+    std::uint32_t rank() const { return link / clocksOfRank; }
+    bool crosses() const { return (link & none) == 0; }
   };
-  static_assert(sizeof(Pass) == 16);
+  /// A pass that pairs with the one behind it, or is the first or the last of its chunk. All
+  /// others, and there are many between two of these, run alike.
+  struct Special {
+    std::size_t pass = 0;
+    bool pairs = false, begins = false; ///< its rank has none before it
+    Turn turn, turnBehind;              ///< of the pass, and of a pair the other one's
+  };
+  /// Slots of messages that come from no pass and are there from the beginning, and of those that
+  /// no pass takes.
+  static constexpr std::uint32_t nothing = 0, unread = 1;
+  /// The clocks of a rank: of its links to the rank after it and to the one before (0 and 1), of
+  /// what stands for none, and of its computation.
+  static constexpr std::uint32_t none = 2, computation = 3, clocksOfRank = 4;
+  static_assert(ir::mostDevices <= UINT32_MAX / clocksOfRank,
+                "an axis has at most as many ranks as a cluster has devices");
   void store();
-  template <bool withData> void sweep(bool overlapped);
-  /// When what the pass needs is there.
-  std::uint64_t ready(const Pass& pass) const {
-    return pass.input == none ? 0 : arrival[pass.input];
-  }
+  template <bool withData, bool overlapped> void sweep();
+  /// Takes the clocks of its rank over a pass, or a pair; when the outputs leave.
+  std::uint64_t run(const Pass& pass, Turn turn);
+  std::uint64_t runPair(const Pass* pair, const Special& of);
+  std::uint64_t take(const Pass& pass, const BodyTime& body);
 
   ir::Placement placement;
   std::uint64_t microBatches;
@@ -62,8 +72,8 @@ private:
   std::size_t all = 0; ///< passes
 
   std::vector<Pass> passes;
-  std::vector<std::uint32_t> firstOf; ///< by rank, its first pass
-  std::vector<std::uint64_t> arrival, links;
+  std::vector<Special> specials;          ///< in the order of the passes
+  std::vector<std::uint64_t> arrival, at; ///< of messages by slot; the clocks of all ranks
   std::vector<SweptRank> swept;
   PassDurations durations;
 };
