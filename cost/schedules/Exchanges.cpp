@@ -28,14 +28,27 @@ void GroupWriter::assign(const Placement& placement, std::uint64_t microBatches,
   count = microBatches;
   sent.assign(routes, count), taken.assign(routes, count);
   handedOver.assign(routes.messages(), 0);
+  allEnds.clear();
+  allEnds.reserve(routes.passes().size());
+  for (const Route& route : routes.passes()) {
+    Ends& ends = allEnds.emplace_back();
+    const std::size_t rank = (allEnds.size() - 1) / (Routes::kinds * routes.chunks());
+    if (route.receives())
+      ends.taken = &taken[4 * route.fromRank + route.inputChannel];
+    if (route.sends())
+      ends.sent = &sent[4 * rank + route.outputChannel];
+    ends.input = route.input, ends.output = route.output;
+    ends.needs = route.receivesOn(), ends.makes = route.sendsOn();
+  }
   steps.clear(), firstStep.clear(), stuckRanks.clear();
   std::size_t all = 0;
   for (const llvm::ArrayRef<ScheduledOperation> list : lists)
-    all += list.size() + 1;
+    all += 2 * list.size() + 1;
   steps.reserve(all);
   for (std::uint64_t rank = 0; rank < placement.ranks; ++rank) {
     at = {};
     at.rank = rank, at.routes = routes.ofRank(rank), at.list = lists[rank];
+    at.ends = allEnds.data() + rank * routes.chunks() * Routes::kinds;
     firstStep.push_back(steps.size());
     follow();
     exchanges(*this);

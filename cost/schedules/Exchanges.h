@@ -33,24 +33,24 @@ struct GroupStep {
 /// The messages of each channel in the order of the lists of one end.
 class ChannelOrders {
 public:
+  struct Order {
+    std::uint32_t *begin, *next, *end;
+    /// False where there are more than the placement has.
+    bool add(std::uint32_t message) {
+      if (next == end)
+        return false;
+      *next++ = message;
+      return true;
+    }
+  };
   void assign(const Routes& routes, std::uint64_t microBatches);
-  /// False where there are more than the placement has.
-  bool add(std::size_t channel, std::uint32_t message) {
-    Order& order = orders[channel];
-    if (order.next == order.end)
-      return false;
-    *order.next++ = message;
-    return true;
-  }
+  Order& operator[](std::size_t channel) { return orders[channel]; }
   std::size_t channels() const { return orders.size(); }
   llvm::ArrayRef<std::uint32_t> of(std::size_t channel) const {
     return {orders[channel].begin, orders[channel].next};
   }
 
 private:
-  struct Order {
-    std::uint32_t *begin, *next, *end;
-  };
   std::vector<Order> orders;
   std::vector<std::uint32_t> messages;
 };
@@ -75,9 +75,9 @@ public:
   std::size_t passesBefore() const { return at.pass; }
   /// What the next pass receives on; both of a pair.
   Channels receives() const {
-    unsigned on = routeOf(next()).receivesOn();
+    unsigned on = endsOf(next()).needs;
     if (pairs())
-      on |= routeOf(at.list[at.next + 1]).receivesOn();
+      on |= endsOf(at.list[at.next + 1]).needs;
     return static_cast<Channels>(on << 4);
   }
   /// Whether what is sent there goes to the rank that this comes from.
@@ -113,10 +113,18 @@ public:
   const Routes& allRoutes() const { return routes; }
 
 private:
+  /// What passes of a kind of a copy exchange: with which messages of which channels, null where
+  /// they have none.
+  struct Ends {
+    ChannelOrders::Order *taken = nullptr, *sent = nullptr;
+    std::uint32_t input = Route::none, output = Route::none;
+    Channels needs = 0, makes = 0;
+  };
   /// Follows the list of one rank.
   struct Follower {
     std::uint64_t rank = 0;
     Routes::OfRank routes{nullptr};
+    const Ends* ends = nullptr;
     llvm::ArrayRef<ir::ScheduledOperation> list;
     std::size_t pass = 0, next = 0; ///< to write down, to follow: recomputations lie between
     unsigned posts = 0, waits = 0;  ///< before that pass
@@ -141,30 +149,34 @@ private:
     steps.push_back(GroupStep::of(at.posts, at.waits, needs, makes, passes));
     at.posts = at.waits = 0;
   }
-  bool receive(const ir::ScheduledOperation& op, const Route& route);
-  bool send(const ir::ScheduledOperation& op, const Route& route);
+  const Ends& endsOf(const ir::ScheduledOperation& op) const {
+    return at.ends[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
+  }
+  bool receive(const ir::ScheduledOperation& op, const Ends& ends) const;
+  bool send(const ir::ScheduledOperation& op, const Ends& ends);
 
   Routes routes;
   std::uint64_t count = 0; ///< micro-batches
   Follower at;
   ChannelOrders sent, taken;
+  std::vector<Ends> allEnds;    ///< by rank, chunk and kind
   std::vector<char> handedOver; ///< by message, between chunks of one rank
   std::vector<GroupStep> steps;
   std::vector<std::size_t> firstStep; ///< by rank
   std::vector<char> stuckRanks;
 };
 
-inline bool GroupWriter::receive(const ir::ScheduledOperation& op, const Route& route) {
-  const std::uint32_t message = route.input + op.microBatch;
-  return route.receives() ? taken.add(4 * route.fromRank + route.inputChannel, message)
-                          : route.input == Route::none || handedOver[message] != 0;
+inline bool GroupWriter::receive(const ir::ScheduledOperation& op, const Ends& ends) const {
+  const std::uint32_t message = ends.input + op.microBatch;
+  return ends.taken ? ends.taken->add(message)
+                    : ends.input == Route::none || handedOver[message] != 0;
 }
 
-inline bool GroupWriter::send(const ir::ScheduledOperation& op, const Route& route) {
-  const std::uint32_t message = route.output + op.microBatch;
-  if (route.sends())
-    return sent.add(4 * at.rank + route.outputChannel, message);
-  if (route.output != Route::none)
+inline bool GroupWriter::send(const ir::ScheduledOperation& op, const Ends& ends) {
+  const std::uint32_t message = ends.output + op.microBatch;
+  if (ends.sent)
+    return ends.sent->add(message);
+  if (ends.output != Route::none)
     handedOver[message] = 1;
   return true;
 }
@@ -173,16 +185,16 @@ inline Channels GroupWriter::pass() {
   if (at.pass < at.next)
     recompute();
   const ir::ScheduledOperation op = next();
-  const Route& route = routeOf(op);
-  bool fits = receive(op, route);
-  unsigned needs = route.receivesOn(), makes = route.sendsOn(), passes = 1;
+  const Ends& ends = endsOf(op);
+  bool fits = receive(op, ends);
+  unsigned needs = ends.needs, makes = ends.makes, passes = 1;
   if (!pairs()) {
-    fits = send(op, route) && fits;
+    fits = send(op, ends) && fits;
   } else { // what the first of a pair makes leaves with what the second makes
     const ir::ScheduledOperation with = at.list[at.next + 1];
-    const Route& home = routeOf(with);
-    fits = receive(with, home) && send(op, route) && send(with, home) && fits;
-    needs |= home.receivesOn(), makes |= home.sendsOn(), passes = 2;
+    const Ends& home = endsOf(with);
+    fits = receive(with, home) && send(op, ends) && send(with, home) && fits;
+    needs |= home.needs, makes |= home.makes, passes = 2;
   }
   at.pass = at.next += passes;
   follow();

@@ -1,6 +1,5 @@
 //===- GroupedRun.cpp - Runs the lists of all ranks in the groups in which they exchange ------===//
 #include "cost/schedules/GroupedRun.h"
-#include <cstring>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -25,7 +24,8 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
     const GroupStep first = groups.of(rank).front();
     ranks[rank].sent -= masks[first.sends()], ranks[rank].taken -= masks[first.receives()];
     ranks[rank].needed -= masks[first.needs()];
-    tell(rank);
+    ranks[rank].next = static_cast<std::uint32_t>(rank + 1 < ranks.size() ? rank + 1 : 0);
+    ranks[rank].last = static_cast<std::uint32_t>((rank > 0 ? rank : ranks.size()) - 1);
   }
   std::uint64_t done = 0;
   for (ready.assign(placement.ranks); !ready.empty();) {
@@ -38,24 +38,10 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
   return done == placement.ranks;
 }
 
-/// The first two channels, a half of the counts, are to the next rank, the others to the one
-/// before.
-void GroupedRun::tell(std::size_t rank) {
-  const auto copy = [](Counts& to, const Counts& from, std::size_t half) {
-    constexpr std::size_t bytes = sizeof(Counts) / 2;
-    std::memcpy(reinterpret_cast<char*>(&to) + half * bytes,
-                reinterpret_cast<const char*>(&from) + half * bytes, bytes);
-  };
-  const OfRank& at = ranks[rank];
-  OfRank &after = ranks[next(rank)], &before = ranks[last(rank)];
-  copy(after.sentThere, at.sent, 0), copy(before.sentThere, at.sent, 1);
-  copy(before.takenThere, at.taken, 0), copy(after.takenThere, at.taken, 1);
-}
-
 bool GroupedRun::advance(std::size_t rank) {
   OfRank& at = ranks[rank];
   const llvm::ArrayRef<GroupStep> steps = groups.of(rank);
-  const Counts takenThere = at.takenThere, sentThere = at.sentThere;
+  const Counts takenThere = this->takenThere(at), sentThere = this->sentThere(at);
   Counts sent = at.sent, taken = at.taken, made = at.made, needed = at.needed;
   const auto lacks = [&](GroupStep step) {
     return any(((takenThere < sent) & masks[step.waitsForSends()]) |
@@ -82,12 +68,10 @@ bool GroupedRun::advance(std::size_t rank) {
     at.step = i, at.passes += passes;
     if (passes > 0)
       stretches.push_back({static_cast<std::uint32_t>(rank), passes});
-    if (posts != 0)
-      tell(rank);
-    if ((posts & toNext) != 0)
-      ready.wake(next(rank));
-    if ((posts & toLast) != 0)
-      ready.wake(last(rank));
+    if ((posts & withNext) != 0)
+      ready.wake(at.next);
+    if ((posts & withLast) != 0)
+      ready.wake(at.last);
   }
   return ends && !groups.stuck(rank);
 }
@@ -110,7 +94,7 @@ void GroupedRun::waitingOf(std::size_t rank, std::vector<Waiting>& out) const {
   const OfRank& at = ranks[rank];
   const Routes::OfRank routeOf = groups.allRoutes().ofRank(rank);
   const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
-  const Counts takenThere = at.takenThere, sentThere = at.sentThere;
+  const Counts takenThere = this->takenThere(at), sentThere = this->sentThere(at);
   const GroupStep step = at.step < groups.of(rank).size() ? groups.of(rank)[at.step] : GroupStep();
   const auto waits = [&](const ScheduledOperation* op, std::uint64_t peer, bool receives) {
     if (op)

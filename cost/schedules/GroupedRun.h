@@ -24,7 +24,8 @@ public:
   std::vector<Waiting> waiting() const;
 
 private:
-  /// A number for each channel of a rank.
+  /// A number for each channel of a rank: two to the rank after it or from the one before, two the
+  /// other way round.
   using Counts = std::int32_t __attribute__((vector_size(16)));
   /// All ones for the channels of a set.
   static const Counts masks[16];
@@ -33,21 +34,28 @@ private:
     const auto halves = reinterpret_cast<Halves>(mask);
     return (halves[0] | halves[1]) != 0;
   }
-  /// A rank sends to the one after it on its first two channels, to the one before it on the
-  /// others, and receives on them the other way round.
-  static constexpr unsigned toNext = 0xc3, toLast = 0x3c;
+  /// Of the first two channels from one, of the others from another.
+  static Counts halves(Counts one, Counts other) {
+    return __builtin_shufflevector(one, other, 0, 1, 6, 7);
+  }
+  /// The channels that a rank sends on to the one after it, and receives on from there; and those
+  /// of the one before.
+  static constexpr unsigned withNext = 0xc3, withLast = 0x3c;
 
   /// Posts and passes so far, the posts before the next pass and what it needs among them.
   struct OfRank {
     Counts sent{}, taken{}, made{}, needed{};
-    Counts sentThere{}, takenThere{}; ///< how much the other ends of its channels have posted
+    std::uint32_t next = 0, last = 0; ///< the ranks after and before it
     std::size_t step = 0;             ///< the next one
     std::uint32_t passes = 0;         ///< before it
   };
-  std::size_t next(std::size_t rank) const { return rank + 1 < ranks.size() ? rank + 1 : 0; }
-  std::size_t last(std::size_t rank) const { return (rank > 0 ? rank : ranks.size()) - 1; }
-  /// Tells the ranks at the other ends what a rank has posted.
-  void tell(std::size_t rank);
+  /// How much the other ends of a rank's channels have posted.
+  Counts takenThere(const OfRank& of) const {
+    return halves(ranks[of.next].taken, ranks[of.last].taken);
+  }
+  Counts sentThere(const OfRank& of) const {
+    return halves(ranks[of.last].sent, ranks[of.next].sent);
+  }
 
   /// Runs the passes of a rank and posts the groups before them; false when it has to wait.
   bool advance(std::size_t rank);
