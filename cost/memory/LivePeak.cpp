@@ -33,6 +33,20 @@ struct GradientPasses {
   llvm::SmallVector<std::size_t, 16> first, last;
 };
 
+/// The last of them of each chunk, in the order of the list, and what lies behind it; none of no
+/// chunks.
+llvm::SmallVector<std::size_t, 16> lastGradients(llvm::ArrayRef<ScheduledOperation> operations,
+                                                 std::uint64_t chunks) {
+  llvm::SmallVector<std::size_t, 16> last{SIZE_MAX};
+  llvm::SmallVector<bool, 16> known(chunks, false);
+  for (std::size_t i = operations.size(); i > 0 && last.size() <= chunks; --i)
+    if (const ScheduledOperation op = operations[i - 1];
+        GradientPasses::frees(op) && !std::exchange(known[op.chunk], true))
+      last.push_back(i - 1);
+  std::reverse(last.begin(), last.end());
+  return last;
+}
+
 /// The passes that drop what was kept group by group of layers, having brought each back.
 bool isWhole(const ScheduledOperation& op) { return op.kind == OperationKind::Backward; }
 
@@ -88,10 +102,12 @@ private:
 class Covered {
 public:
   Covered() { known.fill(~std::uint64_t{0}); } // no state: counts do not reach their top
+  /// Micro-batches are fewer than 2^27.
+  static std::uint64_t keyOf(std::size_t running) { return std::uint64_t{running} << 59; }
   /// Whether it is known; it is from now on.
-  bool has(std::uint64_t state, std::size_t running) {
+  bool has(std::uint64_t state, std::uint64_t running) {
     constexpr std::uint64_t spread = 0x9e37'79b9'7f4a'7c15;
-    const std::uint64_t key = state ^ (running << 59); // micro-batches are fewer than 2^27
+    const std::uint64_t key = state ^ running;
     return std::exchange(known[(key * spread) >> 58], key) == key;
   }
 
@@ -140,15 +156,33 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::followed(Running& of, const std::ui
   return true;
 }
 
+template <bool oneWord> void LivePeaks::add(Running& to, const std::uint64_t* now) const {
+  const std::size_t each = oneWord ? 1 : words;
+  for (std::size_t state = to.states.size(); state > 0;) {
+    state -= each;
+    std::uint64_t* const held = &to.states[state];
+    if (covers<oneWord>(held, now)) {
+      to.last = state;
+      return;
+    }
+    if (covers<oneWord>(now, held))
+      to.states.erase(held, held + each);
+  }
+  to.last = to.states.size();
+  to.states.append(now, now + each);
+}
+
 /// What a pass adds to a state when it begins and takes from it when it has ended: of the live
-/// micro-batches of its chunk, and of those whose dropped activations are back.
+/// micro-batches of its chunk, and of those whose dropped activations are back; what is there of
+/// summed gradients from then on.
 struct LivePeaks::Change {
   struct OfWord {
     std::uint64_t adds = 0, drops = 0;
-    std::size_t word = 0; ///< of a state
   } live, restored;
-  std::size_t running = 0; ///< by index into LivePeaks::running
-  bool frees = false;
+  std::uint64_t gradients = 0;
+  std::uint64_t key = 0;                                     ///< Covered::keyOf
+  std::uint32_t running = 0;                                 ///< by index into LivePeaks::running
+  std::uint32_t liveAt = 0, restoredAt = 0, gradientsAt = 0; ///< words of a state
 };
 
 LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks,
@@ -164,14 +198,21 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
       const ScheduledOperation op{static_cast<OperationKind>(kind),
                                   static_cast<std::uint16_t>(chunk), 0};
       Change& c = changes.emplace_back();
-      c.running = chunk + (beside.inHalves && !isWhole(op) ? chunks : 0);
+      std::uint64_t of = chunk + (beside.inHalves && !isWhole(op) ? chunks : 0);
       if (beside.pairs && op.kind == OperationKind::PairedForward)
-        c.running = running.size() - chunks + chunk;
-      c.frees = GradientPasses::frees(op);
-      c.live = {op.forward() ? oneOf(chunk) : 0, c.frees ? oneOf(chunk) : 0, chunk / 2};
-      if (const std::uint64_t at = restoredAt + chunk; beside.restored)
+        of = running.size() - chunks + chunk;
+      c.running = static_cast<std::uint32_t>(of), c.key = Covered::keyOf(of);
+      const auto wordOf = [](std::uint64_t count) { return static_cast<std::uint32_t>(count / 2); };
+      const bool frees = GradientPasses::frees(op);
+      c.live = {op.forward() ? oneOf(chunk) : 0, frees ? oneOf(chunk) : 0};
+      c.liveAt = wordOf(chunk);
+      if (const std::uint64_t at = restoredAt + chunk; beside.restored) {
         c.restored = {!op.forward() && back.begins(op) ? oneOf(at) : 0,
-                      c.frees && back.ends(op) ? oneOf(at) : 0, at / 2};
+                      frees && back.ends(op) ? oneOf(at) : 0};
+        c.restoredAt = wordOf(at);
+      }
+      if (const std::uint64_t at = gradientsAt + chunk; beside.gradients && frees)
+        c.gradients = oneOf(at), c.gradientsAt = wordOf(at);
       if (words == 1) // both at once
         c.live.adds += c.restored.adds, c.live.drops += c.restored.drops;
     }
@@ -186,7 +227,9 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
 template <bool oneWord>
 void LivePeaks::run(llvm::ArrayRef<ScheduledOperation> operations, llvm::ArrayRef<Change> changes,
                     bool gradients) {
-  const GradientPasses made(operations, gradients ? chunks : 0);
+  const llvm::SmallVector<std::size_t, 16> lasts =
+      lastGradients(operations, gradients ? chunks : 0);
+  const std::size_t* last = lasts.begin(); // the next of them
   Words counts(words, 0);
   std::uint64_t only = 0, *const now = counts.data();
   Covered covered;
@@ -195,39 +238,26 @@ void LivePeaks::run(llvm::ArrayRef<ScheduledOperation> operations, llvm::ArrayRe
     if (!isPass(op.kind))
       continue;
     const Change& change = changes[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
-    const auto &live = change.live, &restored = change.restored;
     if constexpr (oneWord)
-      *now = only += live.adds;
+      only += change.live.adds;
     else
-      now[live.word] += live.adds, now[restored.word] += restored.adds;
-    if (!oneWord || !covered.has(only, change.running))
+      now[change.liveAt] += change.live.adds, now[change.restoredAt] += change.restored.adds;
+    if (!oneWord || !covered.has(only, change.key)) {
+      if constexpr (oneWord)
+        *now = only;
       if (Running& of = running[change.running]; of.states.empty() || !followed<oneWord>(of, now))
-        add(of, now);
+        add<oneWord>(of, now);
+    }
     if constexpr (oneWord)
-      only -= live.drops;
+      only -= change.live.drops, only |= change.gradients;
     else
-      now[live.word] -= live.drops, now[restored.word] -= restored.drops;
-    if (gradients && change.frees) {
-      const std::uint64_t at = gradientsAt + op.chunk, one = oneOf(at);
-      std::uint64_t& word = oneWord ? only : now[at / 2];
-      word = i < made.last[op.chunk] ? word | one : word & ~one;
+      now[change.liveAt] -= change.live.drops, now[change.restoredAt] -= change.restored.drops,
+          now[change.gradientsAt] |= change.gradients;
+    if (i == *last) {
+      (oneWord ? only : now[change.gradientsAt]) &= ~change.gradients;
+      ++last;
     }
   }
-}
-
-void LivePeaks::add(Running& to, const std::uint64_t* now) const {
-  for (std::size_t state = to.states.size(); state > 0;) {
-    state -= words;
-    std::uint64_t* const held = &to.states[state];
-    if (covers<false>(held, now)) {
-      to.last = state;
-      return;
-    }
-    if (covers<false>(now, held))
-      to.states.erase(held, held + words);
-  }
-  to.last = to.states.size();
-  to.states.append(now, now + words);
 }
 
 LivePeak LivePeaks::of(const ChunkBytes& each) const {

@@ -77,7 +77,7 @@ private:
   /// Whether a state is covered by the last, or by one beside it.
   template <bool oneWord> bool followed(Running& of, const std::uint64_t* now) const;
   /// Adds a state unless one covers it, has as much of everything, and drops those that it covers.
-  void add(Running& to, const std::uint64_t* now) const;
+  template <bool oneWord> void add(Running& to, const std::uint64_t* now) const;
   template <bool oneWord> bool covers(const std::uint64_t* a, const std::uint64_t* b) const;
 
   std::uint64_t chunks;

@@ -238,11 +238,14 @@ public:
       : kind(kind), chunks(shape.chunks), microBatches(shape.microBatches), turn(turn),
         end(std::min(turn, microBatches)) {}
 
-  ScheduledOperation next() {
+  /// How many come next of one chunk, with one micro-batch after the other.
+  std::uint64_t alike() const { return end - microBatch; }
+  /// The first of that many of these or fewer, which are gone.
+  ScheduledOperation take(std::uint64_t count) {
     const std::uint64_t at = kind == OperationKind::Forward ? chunk : chunks - 1 - chunk;
     const ScheduledOperation op{kind, static_cast<std::uint16_t>(at),
                                 static_cast<std::uint32_t>(microBatch)};
-    if (++microBatch == end) {
+    if (microBatch += count; microBatch == end) {
       if (++chunk == chunks)
         chunk = 0, first = end, end = std::min(end + turn, microBatches);
       microBatch = first;
@@ -263,10 +266,24 @@ void dpl::cost::generateInTurns(const PipelineShape& shape, std::uint64_t warmup
   const std::uint64_t total = shape.microBatches * shape.chunks;
   Turns forward(shape, OperationKind::Forward, turn),
       backward(shape, OperationKind::Backward, turn);
-  for (std::uint64_t k = 0; k < warmup; ++k)
-    out.push_back(forward.next());
-  for (std::uint64_t k = warmup; k < total; ++k)
-    out.push_back(forward.next()), out.push_back(backward.next());
-  for (std::uint64_t k = total - warmup; k < total; ++k)
-    out.push_back(backward.next());
+  out.resize(out.size() + 2 * total);
+  ScheduledOperation* to = out.data() + out.size() - 2 * total;
+  const auto add = [&](Turns& passes, std::uint64_t count) {
+    for (std::uint64_t left = count; left > 0;) {
+      const std::uint64_t some = std::min(left, passes.alike());
+      ScheduledOperation op = passes.take(some);
+      for (std::uint64_t k = 0; k < some; ++k, ++op.microBatch)
+        *to++ = op;
+      left -= some;
+    }
+  };
+  add(forward, warmup);
+  for (std::uint64_t left = total - warmup; left > 0;) {
+    const std::uint64_t some = std::min({left, forward.alike(), backward.alike()});
+    ScheduledOperation one = forward.take(some), other = backward.take(some);
+    for (std::uint64_t k = 0; k < some; ++k, ++one.microBatch, ++other.microBatch)
+      *to++ = one, *to++ = other;
+    left -= some;
+  }
+  add(backward, warmup);
 }
