@@ -74,11 +74,6 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
                  : !v.is(Value::Kind::Choice) || !v.schema->isA(*f.type->key->schema))
       return wrong();
     s.key = isString ? v.text : v.member->name;
-    if (s.key.empty()) {
-      shared.diags.report<diag::WrongOperand>(index->range, fmt::format("{}[ ]", f.field), "a name",
-                                              describe(v));
-      return false;
-    }
   } else {
     const bool isRange = v.is(Value::Kind::Range);
     if (!isRange && !v.is(Value::Kind::Number))

@@ -37,6 +37,10 @@ public:
     for (const Fields::Entry& entry : fields.entries("part")) {
       ir::NodeClass part;
       part.name = entry.key;
+      if (part.name.empty() && !failed()) {
+        to.failed = true;
+        to.diags.report<diag::OutsideRange>(entry.range, "part", "indexed by a name", "\"\"");
+      }
       part.nodes = positive(entry.fields, "nodes");
       const Fields own = entry.fields.object("node");
       const std::uint64_t gpus = own.count("gpus");
