@@ -243,5 +243,6 @@ std::optional<ir::ResultValue> Figures::result(const std::string& path) const {
 }
 
 std::string Figures::formula(const Figure& figure) const {
-  return maker->expressions.text(figure.formula, [](const Figure& f) { return f.path; });
+  return maker->expressions.text(figure.formula,
+                                 [](const Figure& f) { return ir::writtenPath(f.path); });
 }

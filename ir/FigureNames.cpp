@@ -1,6 +1,8 @@
 //===- FigureNames.cpp - The table of figures: paths, dimensions, definitions -----------------===//
 #include "ir/FigureNames.h"
 #include "ir/Names.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <utility>
@@ -152,4 +154,45 @@ bool ir::isFigureRoot(llvm::StringRef name) {
     return all;
   }();
   return roots.contains(name);
+}
+
+/// `0`, `data+context`, `100ms`: what stands in brackets as it is.
+static bool isPlainIndex(llvm::StringRef index) {
+  const auto inNumber = [](char c) { return llvm::isAlnum(c) || c == '.' || c == '_'; };
+  llvm::SmallVector<llvm::StringRef, 4> words;
+  index.split(words, '+');
+  return llvm::all_of(words, [&](llvm::StringRef word) {
+    if (word.empty())
+      return false;
+    if (!llvm::isDigit(word.front()))
+      return llvm::all_of(word, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    const llvm::StringRef unit =
+        word.drop_while([](char c) { return llvm::isDigit(c) || c == '.' || c == '_'; });
+    return llvm::all_of(word, inNumber) && (unit.empty() || findUnit(unit));
+  });
+}
+
+std::string ir::writtenPath(llvm::StringRef path) {
+  std::string out;
+  while (!path.empty()) {
+    const auto open = path.find('['), close = path.find(']', open);
+    if (close == llvm::StringRef::npos)
+      break;
+    const llvm::StringRef index = path.slice(open + 1, close);
+    const char* quote = isPlainIndex(index) ? "" : "\"";
+    out += (path.take_front(open + 1) + quote + index + quote + "]").str();
+    path = path.drop_front(close + 1);
+  }
+  return out + path.str();
+}
+
+std::string ir::pathWritten(llvm::StringRef text) {
+  std::string out;
+  for (const char c : text)
+    if (c == ']' && llvm::StringRef(out).endswith("\"")) {
+      out.back() = c;
+    } else if (!(c == '"' && llvm::StringRef(out).endswith("["))) {
+      out += c;
+    }
+  return out;
 }

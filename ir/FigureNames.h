@@ -3,6 +3,7 @@
 #include "support/Number.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
+#include <string>
 
 namespace dpl::ir {
 
@@ -22,6 +23,11 @@ Dimension dimensionOf(const FigureRow& row);
 /// What a hole stands for at the start of a path, with holes of its own: PART, DEVICE; nothing for
 /// other words.
 llvm::ArrayRef<const char*> formsOf(llvm::StringRef hole);
+/// A path as a file writes it and as it is printed: names that are no words of the language stand
+/// in quotes, `link["old port"].devices`.
+std::string writtenPath(llvm::StringRef path);
+/// The reverse: `layer[gated].forward` of `layer["gated"].forward`.
+std::string pathWritten(llvm::StringRef text);
 /// Whether some figure's path starts with the name: "memory", "layer".
 bool isFigureRoot(llvm::StringRef name);
 

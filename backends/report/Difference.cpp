@@ -3,6 +3,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "ir/FieldTexts.h"
+#include "ir/FigureNames.h"
 #include "support/Json.h"
 #include "support/Text.h"
 #include "llvm/ADT/StringMap.h"
@@ -56,8 +57,9 @@ public:
       if (pair.path != "layout.name" &&
           !(pair.first && pair.second && pair.first->value == pair.second->value))
         fields.push_back(std::move(pair));
-    for (auto& pair : paired(first.all(), second.all(),
-                             [](const figures::Figure* figure) { return figure->path; }))
+    for (auto& pair : paired(first.all(), second.all(), [](const figures::Figure* figure) {
+           return ir::writtenPath(figure->path);
+         }))
       if (!(pair.first && pair.second && (*pair.first)->value == (*pair.second)->value))
         figures.push_back(std::move(pair));
   }

@@ -5,6 +5,7 @@
 #include "backends/report/StepParts.h"
 #include "figures/Exposure.h"
 #include "figures/StepTimes.h"
+#include "ir/FigureNames.h"
 #include "ir/Names.h"
 
 using namespace dpl;
@@ -196,13 +197,13 @@ Json derivations(const figures::Figures& figures) {
     if (const std::string formula = figures.formula(*figure); !formula.empty())
       one["formula"] = formula;
     for (const figures::Figure* input : figure->inputs)
-      one["inputs"].push_back(input->path);
+      one["inputs"].push_back(ir::writtenPath(input->path));
     if (!figure->source.empty())
       one["source"] = figure->source;
     if (!figure->note.empty())
       one["note"] = figure->note;
     // Paths are unique; an object of so many fields is not searched for each.
-    out.append(figure->path, std::move(one));
+    out.append(ir::writtenPath(figure->path), std::move(one));
   }
   return out;
 }
@@ -210,8 +211,10 @@ Json derivations(const figures::Figures& figures) {
 Json lost(const ir::Plan& plan, const figures::Figures& figures) {
   Json out = Json::array();
   for (const Loss& l : losses(plan, figures))
-    out.push_back(
-        {{"figure", l.path}, {"reason", l.reason}, {"time_s", l.seconds}, {"share", l.share}});
+    out.push_back({{"figure", ir::writtenPath(l.path)},
+                   {"reason", l.reason},
+                   {"time_s", l.seconds},
+                   {"share", l.share}});
   return out;
 }
 

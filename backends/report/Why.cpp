@@ -3,6 +3,7 @@
 #include "backends/report/Report.h"
 #include "backends/report/Table.h"
 #include "figures/Variation.h"
+#include "ir/FigureNames.h"
 #include "support/Text.h"
 #include "support/Utf8.h"
 #include "llvm/ADT/StringRef.h"
@@ -47,7 +48,7 @@ private:
   void node(const Figure& figure, const std::string& first, const std::string& rest) {
     const bool again = !shown.insert(&figure).second;
     const std::vector<const Figure*>& inputs = figure.inputs;
-    out += fmt::format("{}{} = {}", first, figure.path, show(figure));
+    out += fmt::format("{}{} = {}", first, ir::writtenPath(figure.path), show(figure));
     if (figure.provenance != Provenance::Derived)
       out += fmt::format("  {}{}", name(figure.provenance),
                          figure.source.empty() ? "" : ", " + figure.source);
@@ -70,8 +71,8 @@ private:
       const bool last = i + 1 == inputs.size();
       const std::string branch = rest + (last ? "└─ " : "├─ ");
       if (decisive && inputs[i] != decisive)
-        out +=
-            fmt::format("{}{} = {}  does not decide\n", branch, inputs[i]->path, show(*inputs[i]));
+        out += fmt::format("{}{} = {}  does not decide\n", branch, ir::writtenPath(inputs[i]->path),
+                           show(*inputs[i]));
       else
         node(*inputs[i], branch, rest + (last ? "   " : "│  "));
     }
@@ -109,7 +110,8 @@ private:
     }
     if (!most)
       return;
-    out += fmt::format("moved most by {}: +1% there is {:+.2f}% here\n", most->path, strongest);
+    out += fmt::format("moved most by {}: +1% there is {:+.2f}% here\n",
+                       ir::writtenPath(most->path), strongest);
     if (opaque > 0)
       out += fmt::format(
           "  {} figure{} come{} from a simulated or searched part and {} varied whole\n", opaque,
@@ -132,6 +134,6 @@ std::string report::why(const Figures& figures, const std::string& path, unsigne
   for (const Figure* figure : figures.all())
     if (llvm::StringRef(figure->path).startswith(path + ".") ||
         llvm::StringRef(figure->path).startswith(path + "["))
-      out += fmt::format("{} = {}\n", figure->path, show(*figure));
+      out += fmt::format("{} = {}\n", ir::writtenPath(figure->path), show(*figure));
   return out;
 }

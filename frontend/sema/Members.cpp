@@ -41,7 +41,9 @@ std::string Expressions::resultPath(const ast::Expr& expr, const Environment& sc
     return fmt::format("{}[{}]", base, text->value);
   if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&index->index))
     if (const Found found = lookup(name->name, scope); found.kind == Found::Kind::Value)
-      return fmt::format("{}[{}]", base, describe(*found.value));
+      return fmt::format("{}[{}]", base,
+                         found.value->is(Value::Kind::String) ? found.value->text.str()
+                                                              : describe(*found.value));
   std::string written = shared.sources.text(index->index.range).str();
   llvm::erase_if(written, [](char c) { return c == ' '; });
   return fmt::format("{}[{}]", base, written);

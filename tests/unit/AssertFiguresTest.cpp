@@ -17,16 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// As a file writes it: `layer["stage 1 rest"].kept`.
-std::string written(std::string path) {
-  const auto open = path.find('['), close = path.find(']');
-  if (open != std::string::npos && path.find(' ') < close) {
-    path.insert(close, 1, '"');
-    path.insert(open + 1, 1, '"');
-  }
-  return path;
-}
-
 /// A value of a figure as a file writes it: `0.5J/tok`.
 std::string literal(const std::string& path, const std::string& unit, double value) {
   // Of no unit is what counts up in time: `(3 / 1s)`.
@@ -42,7 +32,7 @@ std::string assertionOf(const std::string& path, const Json& figure) {
   const auto value = figure["value"].get<double>();
   const double slack = 1e-7 * std::abs(value);
   const std::string unit = figure["unit"].str();
-  return fmt::format("  assert {} in {}..{}\n", written(path), literal(path, unit, value - slack),
+  return fmt::format("  assert {} in {}..{}\n", path, literal(path, unit, value - slack),
                      literal(path, unit, value + slack));
 }
 
@@ -122,7 +112,7 @@ TEST_P(AssertedExample, EachFigure_CanBeAnObjective) {
     searches += fmt::format("\nsearch layout {0}_searched from {0} {{\n  minimize [", plan.name);
     const char* between = "";
     for (const auto& [figure, said] : report["figures"].items())
-      searches += std::exchange(between, ", ") + written(figure);
+      searches += std::exchange(between, ", ") + figure;
     searches += "]\n}\n";
   }
   (void)plansWith(searches);

@@ -5,6 +5,7 @@
 #include "backends/report/Report.h"
 #include "diagnosis/Rewrites.h"
 #include "figures/StepTimes.h"
+#include "ir/FigureNames.h"
 #include "ir/Locations.h"
 #include "passes/MemoryFixes.h"
 #include "study/ArrayJob.h"
@@ -53,22 +54,10 @@ std::string historyText(Session& session, const CompiledUnit& unit, const std::s
   return text;
 }
 
-/// `layer["gated"].forward`, as an assertion names the figure `layer[gated].forward`.
-std::string withoutQuotes(const std::string& path) {
-  std::string out;
-  for (const char c : path)
-    if (c == ']' && llvm::StringRef(out).endswith("\"")) {
-      out.back() = c;
-    } else if (!(c == '"' && llvm::StringRef(out).endswith("["))) {
-      out += c;
-    }
-  return out;
-}
-
 void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit) {
   const std::string& asked = session.options.why;
   session.out += historyText(session, unit, asked);
-  const std::string path = withoutQuotes(asked);
+  const std::string path = ir::pathWritten(asked);
   // A figure such as `mesh.tensor` that a field of the layout sets.
   const figures::Figures figures(plan, session.whereSet(plan, unit), figures::Depth::Operators);
   if (session.out.empty() && figures.find(path))
@@ -84,9 +73,9 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
         !levelsOf(session, unit, field).empty())
       known.push_back(field);
   for (const figures::Figure* figure : figures.all())
-    known.push_back(figure->path);
+    known.push_back(ir::writtenPath(figure->path));
   (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, asked)
-      .help(didYouMean(nearNames(path, known),
+      .help(didYouMean(nearNames(asked, known),
                        "`dplc report FILE --json` lists the figures; a field is written "
                        "`layout.mesh.tensor`"));
 }
