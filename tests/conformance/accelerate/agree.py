@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does dplc refuse what Accelerate refuses? Draws layouts, asks both, prints the confusion table.
 
-    python3 agree.py --dplc build/debug/tools/dplc --count 1000 --seed 1
+    python3 agree.py --dplc build/release/dplc --count 1000 --seed 1
 
 Makes Accelerate's environment on the first run. Exit status: 0 agreed, 1 not so, 77 no environment.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks Accelerate whether it takes what `dplc emit accelerate` writes, and refuses what dplc refuses.
 
-    python3 conform.py --dplc build/debug/tools/dplc --random 100 examples/fsdp_hybrid_7b_two_sites.dpl …
+    python3 conform.py --dplc build/release/dplc --random 100 examples/fsdp_hybrid_7b_two_sites.dpl …
 
 ../common/conforming.py says what the arguments are.
 """

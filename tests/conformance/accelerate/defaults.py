@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks transformers for its configuration classes: a file that says nothing but its kind is imported as that of the class.
 
-    python3 defaults.py --dplc build/debug/tools/dplc [KIND…]
+    python3 defaults.py --dplc build/release/dplc [KIND…]
 
 For every kind of docs/import.md that transformers has a class of, `dplc import hf` reads a file with the kind alone and
 one with all that the class says without any; both have to be the same model. Exit status: 0 all equal, 1 not so, 77

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the configuration that Megatron-LM makes of our files with the one that megatron-bridge makes.
 
-    python3 conform.py --dplc build/debug/tools/dplc [models/llama_3_8b.json …]
+    python3 conform.py --dplc build/release/dplc [models/llama_3_8b.json …]
 
 A file of models/ holds a published config.json and the name of the library's model of the same weights. Both the
 import of the configuration and the library's model are emitted for one device, and parsed by Megatron-LM 0.19;

@@ -1,6 +1,6 @@
 """Does dplc refuse what a target refuses, and nothing else? Asks both about the same drawn layouts.
 
-    agreement.run("megatron@0.19", judge, count=1000, seed=1, dplc="build/debug/tools/dplc")
+    agreement.run("megatron@0.19", judge, count=1000, seed=1, dplc="build/release/dplc")
 
 `judge(draw)` returns None when the framework takes the layout and its own words when it refuses, such as
 "Configure ValueError: ...". It raises `Inexpressible` when the framework has no option at all for something the
@@ -146,7 +146,7 @@ def run(target, judge, count, seed, dplc, explained=None, only=None, adjust=None
 
 def add_options(parser):
     """The options of every target's agreement command."""
-    parser.add_argument("--dplc", default="build/debug/tools/dplc")
+    parser.add_argument("--dplc", default="build/release/dplc")
     parser.add_argument("--count", type=int, default=1000, help="layouts")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--draw", type=int, metavar="INDEX", help="print this layout of the seed and end")

@@ -1,6 +1,6 @@
 """The command that asks a framework whether it takes what `dplc emit` writes, and refuses what dplc refuses.
 
-    python3 conform.py --dplc build/debug/tools/dplc --random 100 plan.dpl …
+    python3 conform.py --dplc build/release/dplc --random 100 plan.dpl …
 
 An argument is a .dpl file to emit, or a folder that was emitted. The framework's environment is made on the first
 run and used again afterwards. Exit status: 0 all as it should be, 1 not so, 77 no environment.
@@ -34,7 +34,7 @@ def options_of(target):
         description=f"Asks {target.framework} whether it takes what `dplc emit {target.name}` writes.")
     options.add_argument("--environment", default="build/conformance", help=f"where {target.framework} is kept")
     options.add_argument("--work", default="build/conformance/work", help="where folders are emitted to")
-    options.add_argument("--dplc", default="build/debug/tools/dplc", help="the compiler")
+    options.add_argument("--dplc", default="build/release/dplc", help="the compiler")
     options.add_argument("--random", type=int, default=0, metavar="N", help="judge N random legal layouts too")
     options.add_argument("--seed", type=int, default=1, help="of the random layouts")
     options.add_argument("--self-test", action="store_true",

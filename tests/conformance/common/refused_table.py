@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many rules each target has, how many of them a refused layout shows, and how many of those its program refuses.
 
-    python3 refused_table.py --dplc build/debug/tools/dplc docs/targets.md
+    python3 refused_table.py --dplc build/release/dplc docs/targets.md
 
 Counts the corpora of the targets and compares with the table of the page, which DPL_UPDATE=1 writes anew. Whether
 the programs really refuse is what the conformance tests see that read the same corpora.
@@ -104,7 +104,7 @@ def table(dplc):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", default="build/debug/tools/dplc")
+    options.add_argument("--dplc", default="build/release/dplc")
     options.add_argument("page")
     given = options.parse_args()
     made, total = table(given.dplc)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks DeepSpeed whether it takes what `dplc emit deepspeed` writes, and refuses what dplc refuses.
 
-    python3 conform.py --dplc build/debug/tools/dplc --random 100 examples/user_schema.dpl …
+    python3 conform.py --dplc build/release/dplc --random 100 examples/user_schema.dpl …
 
 ../common/conforming.py says what the arguments are.
 """

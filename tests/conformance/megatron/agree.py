@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks dplc and Megatron-LM about the same drawn layouts and prints where they agree.
 
-    python3 agree.py --release 0.19 --count 1000 --dplc build/debug/tools/dplc
+    python3 agree.py --release 0.19 --count 1000 --dplc build/release/dplc
 
 Makes the environment of the release on the first run. Exit status: 0 when the two agree as far as they have to,
 1 when not, 77 when the environment cannot be had on this machine.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks Megatron-LM whether it accepts what `dplc emit megatron` writes.
 
-    python3 conform.py --dplc build/debug/tools/dplc examples/gpt3_175b_a100.dpl …
+    python3 conform.py --dplc build/release/dplc examples/gpt3_175b_a100.dpl …
 
 Each argument is a .dpl file to emit, or a folder that was emitted. Makes the environment for Megatron-LM
 on the first run (about half a minute, 4.6 GB) and uses it again afterwards.

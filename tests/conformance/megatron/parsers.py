@@ -2,7 +2,7 @@
 """Has every supported release of Megatron-LM the options that `dplc emit` writes for it?
 
     python3 parsers.py
-    python3 parsers.py --dplc build/debug/tools/dplc --release 0.18 plan.dpl …
+    python3 parsers.py --dplc build/release/dplc --release 0.18 plan.dpl …
     python3 parsers.py --record --release 0.16 --checkout ~/Megatron-LM
 
 Without a release: the options in the sources of backends/megatron are those of parser_options.txt, which says the releases
@@ -138,7 +138,7 @@ def inside(given):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", default="build/debug/tools/dplc")
+    options.add_argument("--dplc", default="build/release/dplc")
     options.add_argument("--release", choices=RELEASES)
     options.add_argument("--environment", default="build/conformance", help="where Megatron-LM is kept")
     options.add_argument("--checkout", metavar="FOLDER", help="of Megatron-LM at this release")

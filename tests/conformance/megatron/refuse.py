@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Layouts and launches that have to be refused, each by another rule: by dplc, and by Megatron-LM.
 
-    python3 refuse.py --dplc build/debug/tools/dplc
+    python3 refuse.py --dplc build/release/dplc
 
 The corpus is ../refused/megatron. The first line of a layout says the rule and how Megatron-LM's own code refuses, the
 second holds the numbers that its options are made of; the rest is the layout as dplc reads it. In launches/ are
@@ -129,7 +129,7 @@ def judged_by_megatron(cases):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", default="build/debug/tools/dplc")
+    options.add_argument("--dplc", default="build/release/dplc")
     options.add_argument("--environment", default="build/conformance", help="where Megatron-LM is kept")
     options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs what `dplc emit mpi` writes for plans of 4 to 16 ranks under mpirun, with every result checked.
 
-    python3 conform.py --dplc build/debug/tools/dplc --work build/conformance/mpi
+    python3 conform.py --dplc build/release/dplc --work build/conformance/mpi
 
 Each run has to end well and to have executed the operations of `dplc ir` in their order. Then pairs of
 operations are swapped: the verifier has to refuse the plan, and the program has to notice on its own.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles and links what `dplc emit nccl` writes, without a warning, against several releases of NCCL.
 
-    python3 conform.py --dplc build/debug/tools/dplc --work build/conformance/nccl examples/smallest.dpl …
+    python3 conform.py --dplc build/release/dplc --work build/conformance/nccl examples/smallest.dpl …
 
 The releases are those of the requirement files beside this script, from PyPI, and that of the machine's
 CUDA where it has one; --release 2.24.3 asks for another. Without a GPU the programs are not run, but for

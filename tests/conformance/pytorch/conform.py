@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks PyTorch whether the modules that `dplc emit pytorch` writes have the plan's groups and schedule, on every rank.
 
-    python3 conform.py --dplc build/debug/tools/dplc --random 100 plans/*.dpl
+    python3 conform.py --dplc build/release/dplc --random 100 plans/*.dpl
 
 ../common/conforming.py says what the arguments are. No process is started; start.py does that.
 """

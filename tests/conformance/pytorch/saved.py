@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets PyTorch count what the layers of emitted modules keep for their backward pass, beside the compiler's account.
 
-    python3 saved.py --dplc build/debug/tools/dplc
+    python3 saved.py --dplc build/release/dplc
 
 Twenty small plans; each module gets the sizes of its plan and runs one forward pass on the CPU, with a hook on the
 tensors that autograd saves (count.py). Operator by operator the account may be 2 % off. A plan that says of its activation
@@ -99,7 +99,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--environment", default="build/conformance", help="where PyTorch is kept")
     options.add_argument("--work", default="build/conformance/pytorch_saved", help="where folders are emitted to")
-    options.add_argument("--dplc", default="build/debug/tools/dplc", help="the compiler")
+    options.add_argument("--dplc", default="build/release/dplc", help="the compiler")
     given = options.parse_args()
     try:
         python = environment.make(os.path.abspath(given.environment), os.path.join(HERE, "pytorch.txt"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Starts emitted PyTorch modules by their launch.sh, with gloo, and reads what they find.
 
-    python3 start.py --dplc build/debug/tools/dplc plans/*.dpl
+    python3 start.py --dplc build/release/dplc plans/*.dpl
 
 Every module compares its groups with the plan's and its losses with those of one process; `--torchrun` starts all of
 them by torchrun itself, else those below. A damaged copy, whose first group has another stride, has to find that out.
@@ -223,7 +223,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--environment", default="build/conformance", help="where PyTorch is kept")
     options.add_argument("--work", default="build/conformance/pytorch", help="where folders are emitted to")
-    options.add_argument("--dplc", default="build/debug/tools/dplc", help="the compiler")
+    options.add_argument("--dplc", default="build/release/dplc", help="the compiler")
     options.add_argument("--torchrun", action="store_true", help="start every module by torchrun: 15 s for each")
     options.add_argument("inputs", nargs="+")
     given = options.parse_args()

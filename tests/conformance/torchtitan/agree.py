@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does dplc refuse the layouts that torchtitan refuses, and no others?
 
-    python3 agree.py --release 0.2.2 --count 1000 --dplc build/debug/tools/dplc
+    python3 agree.py --release 0.2.2 --count 1000 --dplc build/release/dplc
 
 Both judge the same random layouts (layouts.py): dplc by `check --target`, torchtitan by the constructors of its
 Trainer on the first pipeline stage and on every stage without layers, and 0.2.2 by one forward pass of attention.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Asks torchtitan whether it accepts what `dplc emit torchtitan` writes, and refuses what dplc refuses.
 
-    python3 conform.py --dplc build/debug/tools/dplc plan.dpl …
-    python3 conform.py --dplc build/debug/tools/dplc --random 100 --refused
+    python3 conform.py --dplc build/release/dplc plan.dpl …
+    python3 conform.py --dplc build/release/dplc --random 100 --refused
 
 Makes an environment for each release on the first run (about half a minute and 5 GB) and uses it again afterwards.
 Exit status: 0 all as it should be, 1 not so, 77 when no environment can be had on this machine.
@@ -51,7 +51,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--environment", default="build/conformance", help="where torchtitan is kept")
     options.add_argument("--work", default="build/conformance/torchtitan", help="where folders are emitted to")
-    options.add_argument("--dplc", default="build/debug/tools/dplc", help="the compiler")
+    options.add_argument("--dplc", default="build/release/dplc", help="the compiler")
     options.add_argument("--release", choices=RELEASES, action="append", help="both, unless said")
     options.add_argument("--random", type=int, default=0, metavar="N", help="judge N random legal layouts too")
     options.add_argument("--seed", type=int, default=1, help="of the random layouts")

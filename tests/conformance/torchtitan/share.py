@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many ordinary layouts of models that torchtitan has does `dplc check --target torchtitan` take, and why not more?
 
-    python3 share.py --count 300 --seed 1 --dplc build/debug/tools/dplc
+    python3 share.py --count 300 --seed 1 --dplc build/release/dplc
 
 A layout is drawn as somebody writes it who knows the model and the machine and not torchtitan: degrees that divide what
 they have to, a sharding, a schedule and a recomputation of the language, the rest left at its defaults. Needs no
@@ -76,7 +76,7 @@ def codes(dplc, path, target):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", default="build/debug/tools/dplc")
+    options.add_argument("--dplc", default="build/release/dplc")
     options.add_argument("--count", type=int, default=300)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--least", type=float, default=0.5)
