@@ -77,7 +77,8 @@ TEST(OperatorFigures, OfSumsOfGradients_AreNoTensors) {
       if (part.part == ir::ComputePart::Layer || part.part == ir::ComputePart::Head) {
         const std::vector<cost::OperatorCost> operators = estimate.operators(part);
         ASSERT_LT(parts, tensors.size());
-        EXPECT_EQ(tensors[parts++].operators.size() + sums, operators.size()) << part.name;
+        EXPECT_EQ(tensors[parts++].operators.size() + sums, operators.size())
+            << estimate.nameOf(p.plan.chunks[0], part);
         EXPECT_EQ(operators.back().makes == cost::OperatorCost::Makes::GradientSum, sums == 1);
       } else if (part.part != ir::ComputePart::None) {
         ++parts;
