@@ -7,6 +7,9 @@
 #include "passes/BuildGroups.h"
 #include "passes/FlopSplit.h"
 #include "passes/Passes.h"
+#include "passes/Words.h"
+#include "support/diagnostics/Layout.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace dpl;
 using ir::Axis;
@@ -47,8 +50,39 @@ std::vector<cost::LayerSplit> evenSplits(const ir::Model& model, std::uint64_t p
   return splits;
 }
 
+/// Warns of a search that could not look at all that it should.
+void tellCut(const ir::Plan& plan, const cost::SplitRun& run, const cost::ChosenSplit& chosen,
+             DiagnosticEngine& diags) {
+  const std::uint64_t all = plan.mesh.microBatches;
+  std::vector<std::string> cut;
+  if (run.microBatches() < all)
+    cut.push_back(fmt::format("splits are executed with {} of {}", run.microBatches(),
+                              plural(all, "micro-batch")));
+  if (run.most() < cost::SplitRun::least)
+    cut.push_back(
+        fmt::format("{} of {} executed", run.most(), plural(cost::SplitRun::least, "split")));
+  const bool byTime = !cut.empty();
+  std::string said = llvm::join(cut, ", ");
+  if (byTime)
+    said += fmt::format("; a step has {} passes of a chunk, at most {} are put in order by their "
+                        "times for a split",
+                        plan.placement.copies() * all, cost::mostPassesByTime);
+  else if (!chosen.weighsAll)
+    said =
+        fmt::format("{} of {} in all are more than can be weighed",
+                    plural(plan.placement.stages(), "stage"), plural(plan.model.layers(), "layer"));
+  if (said.empty())
+    return;
+  (void)diags.report<diag::SplitCutShort>(plan.layout.rangeOf("split"), said)
+      .label("the best of those that were looked at")
+      .help(byTime ? "a larger `micro_batch`, a schedule that does not order passes by their times "
+                     "or a list of layers leaves less to search"
+                   : "`split = even` or a list of layers says where they are");
+}
+
 /// The split for `balanced`, and how it was chosen.
-cost::LayerSplit balanced(const ir::Plan& plan, std::vector<ir::SplitChoice>& choice) {
+cost::LayerSplit balanced(const ir::Plan& plan, std::vector<ir::SplitChoice>& choice,
+                          DiagnosticEngine& diags) {
   const std::uint64_t layers = plan.model.layers(), pieces = plan.placement.stages();
   if (pieces == 1)
     return {layers};
@@ -67,6 +101,7 @@ cost::LayerSplit balanced(const ir::Plan& plan, std::vector<ir::SplitChoice>& ch
           of.even = outcome->step;
         return outcome;
       });
+  tellCut(plan, run, chosen, diags);
   if (chosen.outcome) {
     of.candidates = chosen.candidates, of.executed = chosen.executed;
     of.step = chosen.outcome->step, of.slowest = chosen.slowest, of.least = chosen.leastSlowest;
@@ -135,7 +170,7 @@ std::vector<std::uint64_t> byParameters(const ir::Plan& plan) {
 class PartitionLayers final : public Pass {
 public:
   llvm::StringRef name() const override { return "partition-layers"; }
-  LogicalResult run(ir::Plan& plan, DiagnosticEngine&) override {
+  LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
     plan.placement =
         cost::pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches)
             .placement();
@@ -148,7 +183,7 @@ public:
           evenSplit(plan.model.layers(), plan.layout.embeddingSlots, plan.layout.headSlots, pieces);
       break;
     case ir::SplitKind::Balanced:
-      layers = balanced(plan, plan.splitChoice);
+      layers = balanced(plan, plan.splitChoice, diags);
       break;
     case ir::SplitKind::ByFlop:
       layers = byFlop(plan);

@@ -1,6 +1,7 @@
 //===- EstimateTables.cpp - What many layouts of one plan share -------------------------------===//
 #include "planner/EstimateTables.h"
 #include "cost/network/HeldLinks.h"
+#include "cost/partition/SplitRun.h"
 #include "ir/Arithmetic.h"
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"
@@ -156,7 +157,8 @@ void EstimateTables::fill(Placed& placed, const Point& point) {
     if (pass->run(plan, silent).failed())
       return;
   for (const ir::SplitChoice& choice : plan.splitChoice)
-    executed += countedPasses(plan, choice.executed);
+    executed +=
+        countedPasses(plan, choice.executed) / plan.mesh.microBatches * splitMicroBatches(plan);
   plan.groups = groupsOfEstimates(plan);
   placed.legal = true;
   placed.state = stateGroups(plan);

@@ -7,6 +7,9 @@ using namespace dpl::cost;
 
 namespace {
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+/// Stages that are weighed for one answer, and stages by layers of a table: beyond them it is not
+/// exact any more.
+constexpr std::uint64_t mostWeighed = 1 << 22, mostCells = 1 << 22;
 
 /// Stages one after the other; of each what the best split of the first layers up to here costs.
 class Table {
@@ -18,9 +21,13 @@ public:
   }
 
   /// The least maximum of `cost(stage, begin, end)`, which does not fall as layers are added;
-  /// `never` where it does not fit.
+  /// `never` where it does not fit. Of too many layers what some split has at most.
   template <class Cost> std::uint64_t leastMaximum(const Cost& cost) const {
-    const std::vector<Ends> within = endsWithin(enough(cost), cost);
+    const std::uint64_t limit = enough(cost);
+    if (isTooLarge())
+      return limit;
+    const std::vector<Ends> within = endsWithin(limit, cost);
+    std::uint64_t weighed = 0;
     std::vector<std::uint64_t> best(layers + 1, never), next(layers + 1);
     best[0] = 0;
     Ends begins{0, 0};
@@ -31,6 +38,8 @@ public:
         for (std::size_t begin = std::min(begins.last, end - own(stage)) + 1;
              begin-- > begins.first;) {
           const std::uint64_t now = cost(stage, begin, end);
+          if (++weighed > mostWeighed)
+            return limit;
           if (now >= next[end])
             break;
           next[end] = std::min(next[end], std::max(now, best[begin]));
@@ -42,10 +51,14 @@ public:
   }
 
   /// The least sum of `weight(stage, begin, end)`, of splits whose `cost` is at most `limit`.
+  /// Nothing where there is none, or too many layers.
   template <class Cost, class Weight>
   std::optional<LayerSplit> leastWeight(std::uint64_t limit, const Cost& cost,
                                         const Weight& weight) const {
     using Sum = decltype(weight(std::size_t{0}, std::size_t{0}, std::size_t{0}));
+    if (isTooLarge())
+      return std::nullopt;
+    std::uint64_t weighed = 0;
     std::vector<std::optional<Sum>> best(layers + 1), next(layers + 1);
     std::vector<std::uint32_t> cut(stages.size() * (layers + 1), 0);
     best[0] = Sum{};
@@ -58,6 +71,8 @@ public:
         if (!best[begin])
           continue;
         for (std::size_t end = std::max(begin + own(stage), ends.first); end <= ends.last; ++end) {
+          if (++weighed > mostWeighed)
+            return std::nullopt;
           if (cost(stage, begin, end) > limit)
             break;
           const Sum sum = *best[begin] + weight(stage, begin, end);
@@ -77,6 +92,8 @@ public:
     }
     return split;
   }
+
+  bool isTooLarge() const { return stages.size() * layers > mostCells; }
 
   const std::vector<StageCost> stages;
 
@@ -189,6 +206,49 @@ LayerSplit dpl::cost::equalCounts(std::uint64_t layers, std::uint64_t stages) {
   return split;
 }
 
+namespace {
+/// Of a fair split, which may be limited to what fits.
+struct Fair {
+  std::uint64_t lacks = 0; ///< bytes, of all stages together
+  LayerSplit split;
+};
+
+Fair fair(const StageCosts& costs, bool fits) {
+  const std::uint64_t stages = costs.stages(), layers = costs.layers();
+  std::uint64_t needed = 0; // by the stages that are left
+  for (std::uint64_t stage = 0; stage < stages; ++stage)
+    needed += costs.leastLayers(stage);
+  Fair out;
+  const std::uint64_t tail = costs.stageCost(stages - 1).copies.front().endTime;
+  for (std::uint64_t stage = 0, begin = 0; stage < stages; begin += out.split.back(), ++stage) {
+    const StageCost on = costs.stageCost(stage);
+    const StageCopy& at = on.copies.front();
+    const bool last = stage + 1 == stages;
+    needed -= costs.leastLayers(stage);
+    std::uint64_t from = begin + costs.leastLayers(stage), to = layers - needed;
+    if (last)
+      from = to;
+    // What the rest has on average, to the nearest layer.
+    const std::uint64_t share = (at.time(begin, layers) + (last ? 0 : tail)) / (stages - stage);
+    while (from < to) {
+      const std::uint64_t middle = to - (to - from) / 2;
+      if (at.time(begin, middle - 1) + at.time(begin, middle) <= 2 * share &&
+          (!fits || on.lacks(begin, middle) == 0))
+        from = middle;
+      else
+        to = middle - 1;
+    }
+    out.lacks += on.lacks(begin, from), out.split.push_back(from - begin);
+  }
+  return out;
+}
+} // namespace
+
+LayerSplit dpl::cost::fairSplit(const StageCosts& costs) {
+  Fair fitting = fair(costs, true), any = fair(costs, false);
+  return fitting.lacks < any.lacks ? fitting.split : any.split;
+}
+
 std::optional<std::uint64_t> dpl::cost::leastSlowest(const StageCosts& costs) {
   const Table table(costs);
   const std::uint64_t slowest = table.leastMaximum(timeThatFits(table));
@@ -218,10 +278,10 @@ std::optional<LayerSplit> dpl::cost::leastBusiest(const StageCosts& costs) {
   return table.leastWeight(least, busy, evenly(table));
 }
 
-LayerSplit dpl::cost::leastLacking(const StageCosts& costs) {
+std::optional<LayerSplit> dpl::cost::leastLacking(const StageCosts& costs) {
   const Table table(costs);
   const auto lacks = [&](std::size_t stage, std::size_t begin, std::size_t end) {
     return table.stages[stage].lacks(begin, end);
   };
-  return *table.leastWeight(table.leastMaximum(lacks), lacks, evenly(table));
+  return table.leastWeight(table.leastMaximum(lacks), lacks, evenly(table));
 }

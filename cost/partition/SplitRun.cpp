@@ -25,12 +25,30 @@ bool isTooLong(const Plan& plan, const ChunkProgram& program, const ChunkCost& c
 std::uint64_t allPasses(const ChunkStep& step) {
   return step.time.forward + step.time.recompute + step.time.backward;
 }
+
+/// Forward, backward, for weights and what is recomputed in advance; to find their order takes some
+/// 0.5 µs each.
+constexpr std::uint64_t mostOperationsByTime = 4 * mostPassesByTime;
+
 std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients + m.optimizer; }
 } // namespace
+
+// With twice the micro-batches that ranks may hold and four times those that fill them, so that
+// most of the shorter step is steady, and all kinds of micro-batch.
+std::uint64_t dpl::cost::splitMicroBatches(const Plan& plan) {
+  const PipelineShape shape = pipelineOf(plan);
+  const std::uint64_t all = shape.microBatches, few = mostPassesByTime / plan.placement.copies();
+  if (!scheduleInfo(shape.kind).byTime || all <= few)
+    return all;
+  const std::uint64_t some = std::max({few, 4 * shape.ranks, 2 * std::min(shape.inFlight, all)});
+  const std::uint64_t kinds = std::max<std::size_t>(1, plan.layout.microBatchCosts.size());
+  return std::min(all, (some + kinds - 1) / kinds * kinds);
+}
 
 SplitRun::SplitRun(const Plan& plan)
     : work(plan), placed(plan), shape(pipelineOf(plan)), estimate(work), layers(work, estimate),
       lowering(work, estimate, layers), memory(placed) {
+  shape.microBatches = splitMicroBatches(placed);
   // A plan that was lowered before has chunks of its own.
   work.chunks.clear(), work.costs.clear(), work.programs.clear();
   work.collectives.clear(), work.bodies.clear();
@@ -133,7 +151,7 @@ StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
 std::optional<StageCosts> SplitRun::costs() {
   StageCosts out;
   out.placement = placed.placement, out.microBatches = placed.mesh.microBatches;
-  out.hasEnds = !placed.model.isLayerList();
+  out.hasEnds = !placed.model.isLayerList(), out.boundHolds = !mergesPairs(placed);
   std::vector<std::uint64_t> beside(placed.mesh.held.size(), 0);
   for (std::size_t ranks = 0; ranks < beside.size(); ++ranks) {
     out.kinds.push_back(kindCosts(ranks, beside[ranks]));
@@ -173,19 +191,19 @@ std::optional<StageCosts> SplitRun::costs() {
 /// The lists of the schedule in an order, which for some rows depends on what passes take. Whether
 /// they have run to find it.
 bool SplitRun::order() {
-  const bool byTime = scheduleInfo(shape.kind).byTime;
-  if (stored && !byTime)
+  if (stored && !isByTime())
     return false;
-  OperationLists all = listsOf(shape, byTime ? pieces.times() : llvm::ArrayRef<PieceTime>());
+  stored.reset(), peaks.clear(); // before there are others: they may be large
+  OperationLists all = listsOf(shape, isByTime() ? pieces.times() : llvm::ArrayRef<PieceTime>());
   const std::vector<llvm::ArrayRef<ScheduledOperation>> lists(all.begin(), all.end());
   const MicroBatchCosts costs(placed.layout.microBatchCosts);
-  stored.reset(), peaks.clear();
   if (!executor
            .run(placed.placement, shape.microBatches, lists, pieces.times(),
                 placed.layout.overlap.pipeline, pieces.clocks(), {}, costs)
            .completed)
     return true;
   peaks = peaksOf(shape, all, sumsWhole(placed), placed.layout.recompute);
+  steadyTime = steadyTimeOf(all.front());
   stored = std::make_unique<StoredOrder>(placed.placement, shape.microBatches, std::move(all),
                                          executor, costs);
   passes = stored->operations();
@@ -215,10 +233,38 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
   const bool ran = order();
   if (!stored || broken)
     return std::nullopt;
-  return SplitOutcome{
-      lacking(),
+  const std::uint64_t step =
       ran ? executedStep(placed, shape.microBatches, stored->ranks(), steady, pieces, held)
-          : sweptStep(placed, shape.microBatches, *stored, steady, pieces, held)};
+          : sweptStep(placed, shape.microBatches, *stored, steady, pieces, held);
+  return SplitOutcome{lacking(), step + afterExecuted()};
+}
+
+/// ps from one micro-batch to the next on the first rank, whose list this is, in the middle of what
+/// was executed; 0 where that is all.
+double SplitRun::steadyTimeOf(const OperationList& list) const {
+  const std::uint64_t begin = shape.microBatches / 4, end = shape.microBatches * 3 / 4;
+  std::uint64_t from = 0, to = 0;
+  for (std::size_t i = 0; !executesAll() && i < list.size(); ++i)
+    if (list[i].chunk == 0 &&
+        (list[i].kind == OperationKind::Backward || list[i].kind == OperationKind::BackwardInput)) {
+      from = list[i].microBatch == begin ? executor.end(0, i) : from;
+      to = list[i].microBatch == end ? executor.end(0, i) : to;
+    }
+  return to > from ? real(to - from) / real(end - begin) : 0;
+}
+
+/// ps of the micro-batches that were not executed: as long as those in the middle, and no less than
+/// the slowest rank works.
+std::uint64_t SplitRun::afterExecuted() {
+  if (executesAll())
+    return 0;
+  std::vector<std::uint64_t> working(placed.placement.ranks, 0);
+  for (std::size_t i = 0; i < placed.chunks.size(); ++i) {
+    const PieceTime& time = pieces.times()[i];
+    working[placed.chunks[i].rank] += time.forward + time.recompute + time.backward;
+  }
+  const double each = std::max(real(*std::max_element(working.begin(), working.end())), steadyTime);
+  return whole(real(placed.mesh.microBatches - shape.microBatches) * each);
 }
 
 std::uint64_t SplitRun::lacking() {
@@ -233,7 +279,10 @@ std::uint64_t SplitRun::lacking() {
 }
 
 std::uint64_t SplitRun::most() const {
-  constexpr std::uint64_t least = 8, many = 1024, allPasses = 1 << 19;
-  const std::uint64_t fit = std::clamp(allPasses / std::max<std::size_t>(1, passes), least, many);
-  return scheduleInfo(shape.kind).byTime ? std::max(least, fit / 8) : fit;
+  constexpr std::uint64_t many = 2048, allPasses = 1 << 20;
+  const std::uint64_t each = std::max<std::size_t>(1, passes);
+  if (!isByTime())
+    return std::clamp(allPasses / each, least, many);
+  return std::min(std::clamp(allPasses / 8 / each, least, many),
+                  mostOperationsByTime * least / each);
 }

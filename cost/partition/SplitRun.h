@@ -11,6 +11,14 @@
 
 namespace dpl::cost {
 
+/// Passes of a chunk in a step, of which splits are executed whole where their order is found by
+/// what passes take.
+constexpr std::uint64_t mostPassesByTime = 1 << 16;
+
+/// Of a plan that is placed, how many micro-batches of a step its splits are executed with: fewer
+/// than all where the lists are found by what passes take and a step has too many of them.
+std::uint64_t splitMicroBatches(const ir::Plan& plan);
+
 /// Step and memory of splits of one plan, as the passes would write them: from the functions that
 /// they call, each kind of chunk lowered once.
 class SplitRun {
@@ -23,8 +31,13 @@ public:
   /// schedule do not come to their end.
   std::optional<StageCosts> costs();
   std::optional<SplitOutcome> execute(const LayerSplit& split);
-  /// Splits worth executing for one choice: fewer where the lists are long.
+  /// Splits worth executing for one choice: fewer where the lists are long; none where they are
+  /// ordered by what passes take and one is as many as should be ordered for a choice.
   std::uint64_t most() const;
+  static constexpr std::uint64_t least = 8; ///< what `most` is but then
+  /// Micro-batches of a step that are executed. Where they are not all, a step has for each of the
+  /// others what one takes in the middle, and memory is that of the shorter step.
+  std::uint64_t microBatches() const { return shape.microBatches; }
 
 private:
   /// A chunk but for where it lies.
@@ -38,7 +51,11 @@ private:
   std::size_t lowered(const ir::Chunk& chunk);
   StageCosts::Kind kindCosts(std::size_t ranks, std::uint64_t& beside);
   const std::vector<PassTime>& pairOf(std::size_t forward, std::size_t backward);
+  bool isByTime() const { return scheduleInfo(shape.kind).byTime; }
+  bool executesAll() const { return shape.microBatches == placed.mesh.microBatches; }
   bool order();
+  double steadyTimeOf(const OperationList& list) const;
+  std::uint64_t afterExecuted();
   std::uint64_t lacking();
 
   ir::Plan work;   ///< whose chunks are the kinds of chunks so far
@@ -62,7 +79,8 @@ private:
   StepPieces pieces;
   std::vector<HeldChunk> heldChunks; ///< by rank and chunk
   std::size_t passes = 0;
-  bool broken = false; ///< times are beyond what a plan can have
+  double steadyTime = 0; ///< ps of a micro-batch in the middle of a step that is not all executed
+  bool broken = false;   ///< times are beyond what a plan can have
 };
 
 } // namespace dpl::cost

@@ -12,28 +12,38 @@ using namespace dpl::cost;
 namespace {
 /// With more stages a layer moves between neighbours only.
 constexpr std::uint64_t mostForPairs = 16;
+/// With more stages a split is a fair one.
+constexpr std::uint64_t mostStages = 4096;
+/// Stages that are weighed, move by move, before the search ends.
+constexpr std::uint64_t mostWeighed = 1 << 25;
+/// Executed splits that show how far bounds are above steps, and from which on it matters that the
+/// next ones find nothing.
+constexpr std::uint64_t enoughToJudge = 16, enoughToEnd = 128;
 
 class Choice {
 public:
   Choice(const StageCosts& costs, std::uint64_t most, ExecuteSplit execute)
       : costs(costs), ranks(costs), most(most), execute(execute) {}
 
-  /// Whether it is the best so far.
-  bool run(const LayerSplit& split) {
+  /// Nothing where it is known already, or as many were executed as may be.
+  std::optional<SplitOutcome> run(const LayerSplit& split) {
     if (out.executed == most || !known.insert(split).second)
-      return false;
+      return std::nullopt;
     ++out.executed;
     const std::optional<SplitOutcome> outcome = execute(split);
     if (!outcome)
-      return false;
+      return std::nullopt;
+    stepOfBound =
+        std::min(stepOfBound, ir::real(outcome->step) /
+                                  ir::real(std::max<std::uint64_t>(1, ranks.bound(split))));
     open.emplace(*outcome, split);
-    if (out.outcome && !(*outcome < *out.outcome))
-      return false;
-    out.outcome = outcome, out.layers = split;
-    return true;
+    if (!out.outcome || *outcome < *out.outcome)
+      out.outcome = outcome, out.layers = split;
+    return outcome;
   }
 
-  /// Runs every split there is, where they are no more than may be executed.
+  /// Runs every split there is but for those that are slower for sure, where they are no more than
+  /// may be executed.
   bool runAll() {
     LayerSplit split;
     std::uint64_t free = costs.layers();
@@ -52,37 +62,88 @@ public:
     return true;
   }
 
-  /// Moves single layers from stage to stage, the most promising first: from the fastest split
-  /// whose neighbours are not all known, which need not be the fastest of all.
+  /// From a split that was executed on to what no move betters. The best that there is near one
+  /// candidate need not be near another.
+  void climb(LayerSplit split, std::optional<SplitOutcome> at) {
+    while (at)
+      at = better(split, *at);
+  }
+
+  /// Goes on from the fastest split whose neighbours are not all known, which need not be the
+  /// fastest of all, until several have none that is faster than all.
   void improve() {
-    if (runAll())
-      return;
-    const std::uint64_t enough = costs.placement.chunks > 1 ? 64 : 8;
-    for (std::uint64_t failures = 0; failures < enough && !open.empty() && out.executed < most;
+    const std::uint64_t enough = costs.placement.chunks > 1 ? 16 : 8;
+    for (std::uint64_t failures = 0;
+         (failures < enough || out.executed < enoughToEnd) && !open.empty() && goesOn();
          ++failures) {
-      const LayerSplit from = open.begin()->second;
-      open.erase(open.begin());
-      std::vector<Move> moves = movesFrom(from);
-      llvm::sort(moves);
-      if (llvm::any_of(moves, [&](const Move& move) { return run(move.split); }))
+      LayerSplit split = open.begin()->second;
+      if (better(split, *out.outcome))
         failures = 0;
     }
   }
 
   ChosenSplit out;
+  const StageCosts& costs;
+  RankCosts ranks;
 
 private:
   struct Move {
     std::uint64_t lacks = 0, bound = 0;
-    LayerSplit split;
-    auto operator<=>(const Move&) const = default;
+    std::size_t from = 0, to = 0;
+    int layers = 1;
+
+    int changeOf(std::size_t stage) const { return ((stage == to) - (stage == from)) * layers; }
+    void apply(LayerSplit& split) const {
+      split[from] -= static_cast<std::uint64_t>(layers);
+      split[to] += static_cast<std::uint64_t>(layers);
+    }
+    /// Of equal ones first the split that comes first.
+    bool operator<(const Move& o) const {
+      if (lacks != o.lacks || bound != o.bound)
+        return std::pair(lacks, bound) < std::pair(o.lacks, o.bound);
+      std::size_t stages[] = {from, to, o.from, o.to};
+      llvm::sort(stages);
+      for (const std::size_t stage : stages)
+        if (changeOf(stage) != o.changeOf(stage))
+          return changeOf(stage) < o.changeOf(stage);
+      return false;
+    }
   };
 
-  /// Runs all splits that move up to `free` layers of the last stage to `stage` and those behind
-  /// it.
+  bool goesOn() const { return out.executed < most && weighed <= mostWeighed; }
+
+  /// The first neighbour of a split that is better than an outcome, the most promising first;
+  /// `split` becomes it.
+  std::optional<SplitOutcome> better(LayerSplit& split, SplitOutcome than) {
+    const auto here = llvm::find_if(open, [&](const auto& at) { return at.second == split; });
+    if (here != open.end())
+      open.erase(here);
+    for (const Move& move : goesOn() ? movesFrom(split) : std::vector<Move>()) {
+      if (isSlower(move.bound))
+        continue;
+      LayerSplit moved = split;
+      move.apply(moved);
+      if (const std::optional<SplitOutcome> outcome = run(moved); outcome && *outcome < than) {
+        split = moved;
+        return outcome;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Whether a split is slower than the best so far, by its bound. Layers may take less together
+  /// than alone: so much as in any split so far.
+  bool isSlower(std::uint64_t bound) const {
+    return costs.boundHolds && out.executed >= enoughToJudge && out.outcome &&
+           out.outcome->lacks == 0 && stepOfBound * ir::real(bound) > ir::real(out.outcome->step);
+  }
+
+  /// Runs all splits that may be faster and that move up to `free` layers of the last stage to
+  /// `stage` and those behind it.
   void spread(LayerSplit& split, std::size_t stage, std::uint64_t free) {
     if (stage + 1 == split.size()) {
-      run(split);
+      if (!isSlower(ranks.bound(split)))
+        run(split);
       return;
     }
     for (std::uint64_t more = 0; more <= free; ++more) {
@@ -92,24 +153,39 @@ private:
     }
   }
 
-  std::vector<Move> movesFrom(const LayerSplit& split) {
+  /// A layer from any stage to any other, or two to a neighbour; of many stages to neighbours
+  /// alone.
+  std::vector<Move> movesFrom(LayerSplit split) {
     std::vector<Move> moves;
-    for (std::size_t from = 0; from < split.size(); ++from)
-      for (std::size_t to = 0; split[from] > costs.leastLayers(from) && to < split.size(); ++to) {
-        const bool near = from + 1 == to || to + 1 == from;
-        if (from == to || (split.size() > mostForPairs && !near))
-          continue;
-        LayerSplit moved = split;
-        --moved[from], ++moved[to];
-        if (known.count(moved) == 0)
-          moves.push_back({ranks.lacks(moved), ranks.bound(moved), std::move(moved)});
+    const auto add = [&](std::size_t from, std::size_t to, int layers) {
+      Move move{0, 0, from, to, layers};
+      const LayerSplit before = split;
+      move.apply(split);
+      if (known.count(split) == 0) {
+        move.lacks = ranks.lacks(split), move.bound = ranks.bound(split);
+        moves.push_back(move);
       }
+      split = before, weighed += split.size();
+    };
+    const std::size_t last = split.size() - 1;
+    const std::size_t away = split.size() <= mostForPairs ? last : 1;
+    for (std::size_t from = 0; from <= last; ++from)
+      for (std::size_t to = from - std::min(from, away); to <= std::min(from + away, last); ++to) {
+        const bool near = from + 1 == to || to + 1 == from;
+        const std::uint64_t least = costs.leastLayers(from);
+        if (from != to && split[from] > least)
+          add(from, to, 1);
+        if (near && split[from] > least + 1)
+          add(from, to, 2);
+      }
+    out.weighsAll &= weighed <= mostWeighed;
+    llvm::sort(moves);
     return moves;
   }
 
-  const StageCosts& costs;
-  RankCosts ranks;
   const std::uint64_t most;
+  std::uint64_t weighed = 0;
+  double stepOfBound = 1; ///< least step of those that were executed, over its bound
   ExecuteSplit execute;
   std::set<LayerSplit> known;
   std::set<std::pair<SplitOutcome, LayerSplit>> open; ///< executed, neighbours not
@@ -124,25 +200,38 @@ ChosenSplit dpl::cost::chooseSplit(const StageCosts& costs, llvm::ArrayRef<Layer
     if (split && !llvm::is_contained(candidates, *split))
       candidates.push_back(std::move(*split));
   };
-  const std::optional<std::uint64_t> slowest = leastSlowest(costs);
-  add(slowest ? leastSum(costs, *slowest) : leastLacking(costs));
+  const bool few = costs.stages() <= mostStages;
+  const std::optional<std::uint64_t> slowest = few ? leastSlowest(costs) : std::nullopt;
+  if (few)
+    add(slowest ? leastSum(costs, *slowest) : leastLacking(costs));
+  choice.out.weighsAll = !candidates.empty();
   if (slowest)
     add(leastBusiest(costs));
-  RankCosts ranks(costs);
+  if (candidates.empty())
+    add(fairSplit(costs));
+  RankCosts& ranks = choice.ranks;
   SlowestRank rank{candidates.front(), ranks.slowest(candidates.front()), slowest.value_or(0)};
-  if (costs.placement.copies() > costs.placement.ranks) {
+  if (few && costs.placement.copies() > costs.placement.ranks) {
     rank = leastSlowestRank(costs, candidates.front());
     add(rank.split);
   }
   for (const LayerSplit& other : others)
     add(other);
   choice.out.layers = candidates.front();
-  for (const LayerSplit& candidate : candidates) {
-    choice.run(candidate);
-    if (&candidate == &candidates.front())
-      choice.out.evenest = choice.out.outcome;
+  std::vector<std::optional<SplitOutcome>> outcomes;
+  for (const LayerSplit& candidate : candidates)
+    outcomes.push_back(choice.run(candidate));
+  choice.out.evenest = outcomes.front();
+  if (few && !choice.runAll()) {
+    std::vector<std::pair<SplitOutcome, LayerSplit>> starts;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (outcomes[i])
+        starts.emplace_back(*outcomes[i], candidates[i]);
+    llvm::sort(starts);
+    for (const auto& [outcome, split] : starts)
+      choice.climb(split, outcome);
+    choice.improve();
   }
-  choice.improve();
   choice.out.candidates = candidates.size();
   choice.out.slowest = ranks.slowest(choice.out.layers);
   choice.out.leastSlowest = std::min(rank.least, choice.out.slowest);

@@ -10,27 +10,34 @@ std::uint64_t StageCosts::leastLayers(std::uint64_t stage) const {
   return end && (hasEnds || layers() < stages()) ? 0 : 1;
 }
 
+StageCost StageCosts::stageCost(std::uint64_t stage) const {
+  StageCost out;
+  for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
+    StageCopy copy;
+    copy.rank = placement.rankOf(stage, direction);
+    const Kind& kind = kinds[kindOf[copy.rank]];
+    copy.times = kind.time.data(), copy.states = kind.state.data();
+    copy.keeps = kind.kept.data(), copy.restores = kind.restored.data();
+    const std::size_t at = direction * stages() + stage;
+    copy.live = live[at], copy.back = back[at], copy.room = room[copy.rank];
+    const auto add = [&](const End& end) {
+      copy.endTime += end.time, copy.endState += end.state, copy.endKept += end.kept;
+      copy.working = std::max(copy.working, end.working);
+    };
+    if (stage == 0)
+      add(kind.first);
+    if (stage + 1 == stages())
+      add(kind.last);
+    out.copies.push_back(copy);
+  }
+  return out;
+}
+
 std::vector<StageCost> StageCosts::stageCosts() const {
-  std::vector<StageCost> all(stages());
-  for (std::uint64_t stage = 0; stage < all.size(); ++stage)
-    for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
-      StageCopy copy;
-      copy.rank = placement.rankOf(stage, direction);
-      const Kind& kind = kinds[kindOf[copy.rank]];
-      copy.times = kind.time.data(), copy.states = kind.state.data();
-      copy.keeps = kind.kept.data(), copy.restores = kind.restored.data();
-      const std::size_t at = direction * all.size() + stage;
-      copy.live = live[at], copy.back = back[at], copy.room = room[copy.rank];
-      const auto add = [&](const End& end) {
-        copy.endTime += end.time, copy.endState += end.state, copy.endKept += end.kept;
-        copy.working = std::max(copy.working, end.working);
-      };
-      if (stage == 0)
-        add(kind.first);
-      if (stage + 1 == all.size())
-        add(kind.last);
-      all[stage].copies.push_back(copy);
-    }
+  std::vector<StageCost> all;
+  all.reserve(stages());
+  for (std::uint64_t stage = 0; stage < stages(); ++stage)
+    all.push_back(stageCost(stage));
   return all;
 }
 

@@ -73,14 +73,16 @@ struct StageCosts {
   std::vector<std::uint64_t> back;    ///< of which what was dropped is back, as `live`
   std::vector<std::uint64_t> room;    ///< bytes for state and micro-batches, by rank
   std::vector<std::uint64_t> message; ///< by stage: ps to the next one and of the answer
-  bool hasEnds = true;                ///< the ends of the model are work by themselves
+  bool boundHolds = true; ///< a rank works for as long as its passes take one behind the other
+  bool hasEnds = true;    ///< the ends of the model are work by themselves
 
   std::uint64_t layers() const { return kinds.front().time.size() - 1; }
   std::uint64_t stages() const { return placement.stages(); }
   /// Only a stage with the embedding or the head may be without layers, where there are enough.
   std::uint64_t leastLayers(std::uint64_t stage) const;
-  /// By stage; they point into this.
-  std::vector<StageCost> stageCosts() const;
+  /// They point into this.
+  StageCost stageCost(std::uint64_t stage) const;
+  std::vector<StageCost> stageCosts() const; ///< by stage
 };
 
 /// What splits come to, rank by rank.

@@ -3,7 +3,7 @@
 // Of random costs: what is exact is held to every split there is, on its own objective; what is
 // executed to the fastest of all. DPL_PROPERTY_PLANS sets how many cases are made (1,000).
 #include "cost/partition/LayerSplits.h"
-#include "cost/partition/SplitSearch.h"
+#include "cost/partition/SplitRun.h"
 #include "cost/schedules/StepSweep.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -285,4 +286,56 @@ TEST(Partition, OfAPlan_HasTheStepThatThePassesWrite) {
     ++compared;
   }
   EXPECT_GE(compared * 4, test::plansToMake());
+}
+
+/// Of rows that find an order by what passes take: with more passes than are put in order for a
+/// split a shorter step is, and the rest is as long as its middle.
+TEST(Partition, OfAStepThatIsCutShort_IsNearlyTheStepThatThePassesWrite) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 1; compared < 4; ++seed) {
+    ir::Plan plan = test::randomPlan(seed);
+    if (!scheduleInfo(plan.layout.schedule).byTime)
+      continue;
+    plan.layout.split = ir::SplitKind::Balanced;
+    plan.layout.splitLayers.clear();
+    plan.layout.embeddingSlots = plan.layout.headSlots = 0;
+    DiagnosticEngine unheard;
+    ir::Plan whole = plan;
+    if (runPipeline(whole, unheard, {}).failed() || whole.splitChoice.empty())
+      continue;
+    plan.layout.batch *= 2 * mostPassesByTime / (whole.mesh.microBatches * whole.chunks.size()) + 1;
+    if (runPipeline(plan, unheard, {}).failed() || plan.splitChoice.empty())
+      continue;
+    ASSERT_LT(splitMicroBatches(plan), plan.mesh.microBatches) << seed;
+    const auto step = static_cast<double>(endOfSchedule(plan));
+    EXPECT_NEAR(static_cast<double>(plan.splitChoice.front().step), step, step * 0.01)
+        << seed << ", " << ir::name(plan.layout.schedule);
+    ++compared;
+  }
+}
+
+TEST(Partition, AFairSplit_KeepsWhatStagesNeed) {
+  test::Random random(5);
+  for (std::uint64_t made = 0; made < casesToMake(); ++made) {
+    const std::uint64_t ranks = 1 + random.below(9);
+    Case of(random, {ScheduleKind::OneForwardOneBackward, ranks, 1, 8}, ranks + random.below(30),
+            1 + random.below(2));
+    const LayerSplit fair = fairSplit(of.costs);
+    ASSERT_EQ(fair.size(), ranks) << made;
+    ASSERT_EQ(std::accumulate(fair.begin(), fair.end(), std::uint64_t{0}), of.costs.layers());
+    for (std::uint64_t stage = 0; stage < ranks; ++stage)
+      ASSERT_GE(fair[stage], of.costs.leastLayers(stage)) << made;
+    // No rank is more than one layer above its share.
+    RankCosts costs(of.costs);
+    std::uint64_t longest = 0;
+    for (const StageCosts::Kind& kind : of.costs.kinds)
+      for (std::size_t i = 0; i + 1 < kind.time.size(); ++i)
+        longest = std::max(longest, kind.time[i + 1] - kind.time[i]);
+    if (of.costs.kinds.size() == 1) {
+      const std::uint64_t ends = of.costs.kinds[0].first.time + of.costs.kinds[0].last.time;
+      ASSERT_LE(costs.slowest(fair),
+                (of.costs.kinds[0].time.back() + ends) / ranks + longest + ends)
+          << made;
+    }
+  }
 }
