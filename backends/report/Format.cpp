@@ -7,6 +7,7 @@
 #include "ir/Names.h"
 #include "support/Number.h"
 #include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <fmt/format.h>
 
@@ -131,13 +132,20 @@ std::string report::orderText(const ir::Plan& plan) {
                        : shown + "sends that block one after the other would hang: " + waits;
 }
 
-std::string report::splitText(const ir::SplitChoice& c) {
+std::string report::splitText(const ir::Plan& plan, const ir::SplitChoice& c) {
+  const auto lacks = [](const ir::RankMemory& rank) { return rank.headroom() < 0; };
+  if (llvm::any_of(plan.memory, lacks)) // memory goes before time
+    return fmt::format("balanced: of {} that were executed none fits, this one lacks least",
+                       plural(c.executed, "split"));
   const auto slower = [&](std::uint64_t step) {
     const double more = ir::real(step) / ir::real(c.step) - 1;
-    return more < 5e-5 ? std::string("as fast") : percent(more) + " slower";
+    return step < c.step ? std::string("faster and does not fit")
+           : more < 5e-5 ? std::string("as fast")
+                         : percent(more) + " slower";
   };
-  std::string text =
-      fmt::format("balanced: the fastest of {} that were executed", plural(c.executed, "split"));
+  std::string text = c.executed == 1 ? "balanced: the only split that was executed"
+                                     : fmt::format("balanced: the fastest of {} that were executed",
+                                                   plural(c.executed, "split"));
   if (c.leastSlowest > 0)
     text += "; the least slowest stage is " + slower(c.leastSlowest);
   if (c.even > 0)

@@ -36,7 +36,7 @@ std::string scheduleLine(const ir::Plan& plan);
 /// What has been shown of the order of the schedule; of a pipeline.
 std::string orderText(const ir::Plan& plan);
 /// What was weighed for `split = balanced`.
-std::string splitText(const ir::SplitChoice& choice);
+std::string splitText(const ir::Plan& plan, const ir::SplitChoice& choice);
 std::string recomputeText(const ir::Plan& plan);
 std::string shardText(const ir::Plan& plan);
 std::string precisionText(const ir::Plan& plan);

@@ -81,7 +81,7 @@ private:
     if (plan.mesh.size(ir::Axis::Pipeline) > 1)
       say("order", orderText(plan));
     for (const ir::SplitChoice& choice : plan.splitChoice)
-      say("split", splitText(choice));
+      say("split", splitText(plan, choice));
     say("recompute", recomputeText(plan));
     say("shard", shardText(plan));
     say("precision", precisionText(plan));
