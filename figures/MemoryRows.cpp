@@ -185,15 +185,20 @@ Traced figures::rankPeak(const Facts& f) {
          f.own("reserved");
 }
 
+Traced figures::ofHolder(const Facts& f, const ir::RankMemory& rank, double value,
+                         const char* column) {
+  return f.declared(value, Facts::deviceField(f.cluster.classes[rank.nodeClass]) + "." + column);
+}
+
 namespace {
-std::uint64_t outsideBytes(const Facts& f, std::uint64_t rank) {
-  return cost::outsideBytes(f.plan, cost::tightestDevice(f.plan, rank), rank);
+std::uint64_t outsideBytes(const Facts& f, const ir::RankMemory& rank) {
+  return cost::outsideBytes(f.plan, cost::holderOf(f.plan, rank), rank.rank);
 }
 } // namespace
 
 Traced figures::segments(const Facts& f) {
   const ir::RankMemory& rank = rankOf(f);
-  const std::uint64_t outside = std::min(rank.usable, outsideBytes(f, rank.rank));
+  const std::uint64_t outside = std::min(rank.usable, outsideBytes(f, rank));
   const auto segments = cost::segmentsOf(f.plan, rank, rank.usable - outside);
   return segments ? Facts::simulated(real(segments->held)) : Facts::none();
 }
@@ -211,24 +216,24 @@ Traced figures::pairs(const Facts& f) {
 
 namespace {
 /// Of a rank, whatever the device reserves.
-Traced outsideOf(const Facts& f, std::uint64_t rank) {
-  const std::uint64_t context = cost::tightestDevice(f.plan, rank).context;
+Traced outsideOf(const Facts& f, const ir::RankMemory& rank) {
+  const std::uint64_t context = cost::holderOf(f.plan, rank).context;
   Traced all = context == f.plan.cluster.device().context
                    ? f("memory.context")
-                   : f.declared(real(context), "cluster.node.gpu.context");
+                   : ofHolder(f, rank, real(context), "context");
   for (const std::string& path :
-       {std::string("memory.communicators"), fmt::format("memory.rank[{}].pairs", rank)})
+       {std::string("memory.communicators"), fmt::format("memory.rank[{}].pairs", rank.rank)})
     if (const Traced part = f(path); part.has())
       all = all + part;
   return all;
 }
 } // namespace
 
-Traced figures::reservedOf(const Facts& f, std::uint64_t rank) {
-  const std::uint64_t stated = cost::tightestDevice(f.plan, rank).reserved;
+Traced figures::reservedOf(const Facts& f, const ir::RankMemory& rank) {
+  const std::uint64_t stated = cost::holderOf(f.plan, rank).reserved;
   if (outsideBytes(f, rank) > stated)
     return outsideOf(f, rank);
-  return f.declared(real(stated), "cluster.node.gpu.reserved");
+  return ofHolder(f, rank, real(stated), "reserved");
 }
 
 Traced figures::freeBlocks(const Facts& f) {
@@ -238,9 +243,9 @@ Traced figures::freeBlocks(const Facts& f) {
 
 Traced figures::reserved(const Facts& f) {
   if (const Traced blocks = f.own("free_blocks"); blocks.has())
-    return outsideOf(f, rankOf(f).rank) + blocks;
+    return outsideOf(f, rankOf(f)) + blocks;
   const Traced first = f("device.reserved");
-  return first.value() == real(rankOf(f).reserved) ? first : reservedOf(f, rankOf(f).rank);
+  return first.value() == real(rankOf(f).reserved) ? first : reservedOf(f, rankOf(f));
 }
 
 Traced figures::held(const Facts& f) {

@@ -99,7 +99,9 @@ Traced communicators(const Facts& f);
 Traced pairs(const Facts& f);
 Traced freeBlocks(const Facts& f);
 /// Of a pipeline rank, without the free blocks of an allocator.
-Traced reservedOf(const Facts& f, std::uint64_t rank);
+Traced reservedOf(const Facts& f, const ir::RankMemory& rank);
+/// A fact of the device that holds a rank and has the least left.
+Traced ofHolder(const Facts& f, const ir::RankMemory& rank, double value, const char* column);
 Traced reserved(const Facts& f);
 Traced held(const Facts& f);
 Traced activations(const Facts& f);

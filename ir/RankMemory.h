@@ -13,8 +13,9 @@ struct RankMemory {
   std::uint64_t activations = 0, transient = 0; ///< at the peak of the passes
   std::uint64_t update = 0;                     ///< while the optimizer steps, after the passes
   std::uint64_t reserved = 0;                   ///< outside the allocator
-  double inFlight = 0;      ///< micro-batches of whole-rank activations at the peak
-  std::uint64_t usable = 0; ///< of the device that holds the rank and has the least to give
+  double inFlight = 0;         ///< micro-batches of whole-rank activations at the peak
+  std::uint64_t usable = 0;    ///< of the device that holds the rank and has the least left
+  std::uint64_t nodeClass = 0; ///< of that device, by index into Cluster::classes
   /// What is there all along.
   std::uint64_t standing() const { return parameters + gradients + optimizer + buffers + reserved; }
   /// The larger of the passes' peak and the optimizer's.
@@ -31,7 +32,7 @@ struct RankMemory {
     v("optimizer", optimizer), v("buffers", buffers), v("activations", activations);
     v("transient", transient), v("update", update), v("reserved", reserved),
         v("in_flight", inFlight);
-    v("usable", usable);
+    v("usable", usable), v("class", nodeClass);
   }
 };
 /// The rank with the least left, the first of equals; null without any.

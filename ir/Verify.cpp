@@ -384,6 +384,10 @@ private:
     rule(plan.memory.size() == stages, "memory of {} ranks, needed {}", plan.memory.size(), stages);
     for (std::size_t i = 0; i < plan.memory.size(); ++i)
       rule(plan.memory[i].rank == i, "memory {} belongs to rank {}", i, plan.memory[i].rank);
+    for (const RankMemory& m : plan.memory)
+      rule(m.nodeClass < plan.cluster.classes.size(),
+           "pipeline rank {} has the memory of class {} of {}", m.rank, m.nodeClass,
+           plan.cluster.classes.size());
   }
 
   const Plan& plan;

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
+#include <tuple>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -102,24 +103,43 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
   return bytes;
 }
 
-const Device& dpl::cost::tightestDevice(const Plan& plan, std::uint64_t rank) {
-  const auto left = [](const Device& d) {
-    return static_cast<std::int64_t>(d.memory) -
-           static_cast<std::int64_t>(std::max(d.reserved, d.context));
-  };
-  const Device* least = nullptr;
-  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(rank)].classes)
-    if (const Device& d = plan.cluster.classes[c].device; !least || left(d) < left(*least))
-      least = &d;
-  return *least;
+const Device& dpl::cost::holderOf(const Plan& plan, const RankMemory& memory) {
+  return plan.cluster.classes[memory.nodeClass].device;
 }
 
 void MemoryModel::limit(RankMemory& m) const {
-  const Device& least = tightestDevice(plan, m.rank);
-  m.usable = least.memory;
+  const auto classes = llvm::makeArrayRef(plan.mesh.held[plan.mesh.heldIndex(m.rank)].classes);
+  hold(m, classes.front());
+  for (const std::uint64_t c : classes.drop_front())
+    if (const RankMemory other = on(m, c); other.headroom() < m.headroom())
+      m = other;
+}
+
+void MemoryModel::hold(RankMemory& m, std::uint64_t nodeClass) const {
+  const Device& device = plan.cluster.classes[nodeClass].device;
+  m.nodeClass = nodeClass, m.usable = device.memory;
   m.reserved =
-      std::max(least.reserved, least.context + communicators + neighboursOf(plan, m.rank) * pair);
-  m.buffers = least.workspace;
+      std::max(device.reserved, device.context + communicators + neighboursOf(plan, m.rank) * pair);
+  m.buffers += device.workspace;
+}
+
+RankMemory MemoryModel::on(RankMemory m, std::uint64_t nodeClass) const {
+  m.buffers -= holderOf(plan, m).workspace;
+  hold(m, nodeClass);
+  return m;
+}
+
+std::vector<RankMemory> MemoryModel::onEach(const RankMemory& m) const {
+  const auto room = [](const Device& d) {
+    return std::tie(d.memory, d.reserved, d.context, d.workspace);
+  };
+  std::vector<RankMemory> all = {m};
+  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(m.rank)].classes)
+    if (llvm::none_of(all, [&](const RankMemory& one) {
+          return room(holderOf(plan, one)) == room(plan.cluster.classes[c].device);
+        }))
+      all.push_back(on(m, c));
+  return all;
 }
 
 llvm::SmallVector<MemoryModel::Part, 2> MemoryModel::partsOf(const ChunkCost& cost) const {
@@ -171,7 +191,7 @@ namespace {
 /// it has given back what it could for want of room the device was full; what does not fit is what
 /// it would hold with room for all.
 std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
-  const std::uint64_t outside = outsideBytes(plan, tightestDevice(plan, m.rank), m.rank),
+  const std::uint64_t outside = outsideBytes(plan, holderOf(plan, m), m.rank),
                       tensors = m.peak() - m.reserved;
   if (2 * tensors < m.usable)
     return 0;
@@ -198,8 +218,6 @@ bool alike(const RankMemory& a, const RankMemory& b) {
 /// twice as many, the fullest first. Ranks that are alike have as many.
 void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
   constexpr std::size_t mostReplays = 4;
-  if (!hasFixedSegments(plan))
-    return;
   std::vector<RankMemory*> order;
   for (RankMemory& m : memory)
     order.push_back(&m);
@@ -208,23 +226,48 @@ void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
   });
   struct Replayed {
     RankMemory tensors;
-    std::uint64_t blocks;
+    std::uint64_t context, blocks;
   };
   std::vector<Replayed> known;
   std::int64_t left = 0, most = 0;
   for (RankMemory* m : order) {
     if (m != order.front() && m->headroom() - 2 * most >= left)
       return;
-    const auto same =
-        llvm::find_if(known, [&](const Replayed& one) { return alike(one.tensors, *m); });
+    const std::uint64_t context = holderOf(plan, *m).context;
+    const auto same = llvm::find_if(known, [&](const Replayed& one) {
+      return one.context == context && alike(one.tensors, *m);
+    });
     if (same == known.end() && known.size() == mostReplays)
       return;
     const std::uint64_t blocks = same == known.end() ? freeBlocksOf(plan, *m) : same->blocks;
     if (same == known.end())
-      known.push_back({*m, blocks});
+      known.push_back({*m, context, blocks});
+    // What is reserved beside context and communicators may hold some already.
+    const std::uint64_t inside =
+        m->reserved - std::min(m->reserved, outsideBytes(plan, holderOf(plan, *m), m->rank));
     m->reserved += blocks;
-    most = std::max(most, static_cast<std::int64_t>(blocks));
+    most = std::max(most, static_cast<std::int64_t>(blocks + inside));
     left = m == order.front() ? m->headroom() : std::min(left, m->headroom());
+  }
+}
+
+/// Of each rank on the device that the blocks leave least, which need not be the one that the
+/// tensors do: what is reserved beside context and communicators has room for them.
+void addFreeBlocks(const Plan& plan, const MemoryModel& model, std::vector<RankMemory>& memory) {
+  if (!hasFixedSegments(plan))
+    return;
+  std::vector<RankMemory> held;
+  for (const RankMemory& m : memory)
+    llvm::append_range(held, model.onEach(m));
+  addFreeBlocks(plan, held);
+  auto least = held.begin();
+  for (RankMemory& m : memory) {
+    const auto end =
+        std::find_if(least, held.end(), [&](const RankMemory& one) { return one.rank != m.rank; });
+    m = *std::min_element(least, end, [](const RankMemory& a, const RankMemory& b) {
+      return a.headroom() < b.headroom();
+    });
+    least = end;
   }
 }
 } // namespace
@@ -239,12 +282,12 @@ std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
     memory.push_back(model.of(rank.rank, heldChunks(plan, rank.rank), [&](const ChunkBytes& bytes) {
       return livePeak(longer.empty() ? rank.operations : longer[rank.rank], bytes);
     }));
-  addFreeBlocks(plan, memory);
+  addFreeBlocks(plan, model, memory);
   return memory;
 }
 
 std::uint64_t dpl::cost::freeBlockBytes(const Plan& plan, const RankMemory& memory) {
-  const Device& device = tightestDevice(plan, memory.rank);
+  const Device& device = holderOf(plan, memory);
   const std::uint64_t outside = outsideBytes(plan, device, memory.rank);
   return memory.reserved > std::max(device.reserved, outside) ? memory.reserved - outside : 0;
 }

@@ -40,13 +40,19 @@ public:
   /// Of a rank with these chunks while no micro-batch is live.
   ir::RankMemory idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const;
   ChunkBytes bytesOf(llvm::ArrayRef<HeldChunk> chunks) const;
+  /// The rank on a device of each class that holds it, of those that leave it the same on one; the
+  /// one that it is on comes first.
+  std::vector<ir::RankMemory> onEach(const ir::RankMemory& m) const;
 
 private:
   /// Parameters of a rank and over how many devices a sharded part of them is spread.
   struct Part {
     double parameters = 0, ways = 1;
   };
+  /// Of the classes that hold the rank the one that leaves it least.
   void limit(ir::RankMemory& m) const;
+  void hold(ir::RankMemory& m, std::uint64_t nodeClass) const;
+  ir::RankMemory on(ir::RankMemory m, std::uint64_t nodeClass) const;
   llvm::SmallVector<Part, 2> partsOf(const ir::ChunkCost& cost) const;
   void addState(ir::RankMemory& m, const Part& part) const;
   double updateBytes(const Part& part) const;
@@ -76,8 +82,8 @@ bool gathersFlat(const ir::Plan& plan);
 /// on the device where they are.
 bool stepsFromCopy(const ir::Plan& plan);
 
-/// Of the devices that hold the rank the one that has the least left after what it reserves.
-const ir::Device& tightestDevice(const ir::Plan& plan, std::uint64_t rank);
+/// The device whose memory that is: of those that hold the rank the one that has the least left.
+const ir::Device& holderOf(const ir::Plan& plan, const ir::RankMemory& memory);
 
 /// Units of a rank that are gathered and not yet scattered (GatheredUnits.h), a part of the
 /// transient memory.

@@ -192,6 +192,46 @@ TEST(Metamorphic, MoreMemory_NeverTurnsAFitIntoAMisfit) {
   });
 }
 
+// Whatever the field and however close to the limit: of each class of a mixed cluster, whose
+// memory is what the rank with the least left needs, and around it.
+TEST(Metamorphic, APartWithAWorseDevice_NeverTurnsAMisfitIntoAFit) {
+  using Field = std::uint64_t Device::*;
+  constexpr std::uint64_t GiB = std::uint64_t{1} << 30;
+  std::uint64_t compared = 0, lower = 0, misfits = 0;
+  const auto leastOf = [](const Plan& plan) { return tightest(cost::memoryOf(plan))->headroom(); };
+  forEachPlan([&](std::uint64_t seed, const Plan&, const Plan& done) {
+    if (done.cluster.classes.size() < 2)
+      return;
+    const std::uint64_t peak = tightest(done.memory)->peak();
+    for (const bool blocks : {false, true})
+      for (const std::uint64_t memory : {peak - 1, peak, peak + 5 * GiB})
+        for (std::size_t c = 0; c < done.cluster.classes.size(); ++c) {
+          if (blocks && seed % 3 != 0) // they are replayed, which takes its time
+            continue;
+          Plan before = done;
+          before.framework.name = blocks ? "nanotron" : "";
+          for (NodeClass& nodes : before.cluster.classes)
+            nodes.device.memory = memory;
+          const std::int64_t least = leastOf(before);
+          for (const Field field :
+               {&Device::memory, &Device::reserved, &Device::context, &Device::workspace})
+            for (const std::uint64_t more : {std::uint64_t{1}, GiB, 40 * GiB}) {
+              Plan worse = before;
+              std::uint64_t& value = worse.cluster.classes[c].device.*field;
+              value = field == &Device::memory ? value - std::min(value, more) : value + more;
+              const std::int64_t now = leastOf(worse);
+              EXPECT_TRUE(now < 0 || least >= 0) << blocks << ", plan " << seed;
+              if (!blocks)
+                EXPECT_LE(now, least) << "plan " << seed;
+              ++compared, lower += now < least, misfits += now < 0;
+            }
+        }
+  });
+  EXPECT_GE(compared, 5 * test::plansToMake());
+  EXPECT_GE(lower * 4, compared);
+  EXPECT_GE(misfits * 4, compared);
+}
+
 TEST(Metamorphic, MoreMicroBatchesAndContext_NeverLowerAPeak) {
   constexpr Change more[] = {
       {"twice the micro-batches", // where what ranks hold grows with them or has a limit
@@ -243,7 +283,7 @@ LeastLeft leastLeft(Plan& plan, std::uint64_t bytes) {
     c.device.memory = bytes;
   const std::vector<RankMemory> ranks = cost::memoryOf(plan);
   const RankMemory& worst = *tightest(ranks);
-  const Device& device = cost::tightestDevice(plan, worst.rank);
+  const Device& device = cost::holderOf(plan, worst);
   const std::uint64_t outside = cost::outsideBytes(plan, device, worst.rank);
   const auto segments = cost::segmentsOf(plan, worst);
   const auto room = static_cast<std::int64_t>(bytes - outside - (segments ? segments->held : 0));

@@ -7,7 +7,8 @@ namespace dpl::test {
 /// Degrees are drawn first and everything else is made to divide by them.
 class PlanMaker {
 public:
-  explicit PlanMaker(std::uint64_t seed) : random(seed), facts(~seed), later(seed + (~seed >> 1)) {}
+  explicit PlanMaker(std::uint64_t seed)
+      : random(seed), facts(~seed), later(seed + (~seed >> 1)), kept(seed ^ (~seed >> 2)) {}
 
   ir::Plan make() {
     plan.name = plan.layout.name = "random";
@@ -38,6 +39,7 @@ private:
   // RandomMachine.cpp
   void cluster();
   void device(ir::Device& d);
+  void keep(ir::Device& d);
   void links();
   void ownPorts(ir::NodeClass& nodes);
   ir::LinkClass link(ir::LinkKind kind, std::initializer_list<int> gigabits);
@@ -69,6 +71,7 @@ private:
   Random random;
   Random facts; ///< of what costs nothing, so that the rest is as without it
   Random later; ///< of what was added since, for the same reason
+  Random kept;  ///< of what devices keep of their memory
   ir::Plan plan;
   bool listed = false;
   std::uint64_t replica = 1, pipeline = 1, data = 1, context = 1, tensor = 1, chunks = 1;

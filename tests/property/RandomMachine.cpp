@@ -24,6 +24,9 @@ void PlanMaker::cluster() {
     c.classes[0].nodes -= other.nodes;
     c.classes.push_back(other);
   }
+  if (!kept.oneIn(3))
+    for (NodeClass& nodes : c.classes)
+      keep(nodes.device);
   links();
   if (random.oneIn(8))
     c.jitter = test::jitter(facts.pick({JitterKind::LogNormal, JitterKind::LogNormal,
@@ -50,6 +53,13 @@ void PlanMaker::device(Device& d) {
   d.contention = random.oneIn(3) ? 0 : random.between(0, 0.2);
   d.launch = random.size({0, 2, 5, 10, 40}) * 1'000'000;
   d.speed = random.oneIn(3) ? random.between(0.5, 1) : 1;
+}
+
+void PlanMaker::keep(Device& d) {
+  const auto mebibytes = [&](std::initializer_list<int> of) { return kept.size(of) << 20; };
+  d.reserved = mebibytes({0, 1024, 4096});
+  d.context = mebibytes({0, 512, 3072});
+  d.workspace = mebibytes({0, 64, 30 * 1024});
 }
 
 void PlanMaker::links() {

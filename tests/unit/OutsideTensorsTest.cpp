@@ -30,7 +30,7 @@ ir::Plan planOf(const std::string& framework, unsigned microBatch = 1,
 
 constexpr std::uint64_t context = 512 * MiB; ///< of a device that says nothing of it
 std::uint64_t outsideOf(const ir::Plan& plan, std::uint64_t rank) {
-  return outsideBytes(plan, tightestDevice(plan, rank), rank);
+  return outsideBytes(plan, holderOf(plan, plan.memory[rank]), rank);
 }
 /// Of a rank without neighbours, by what the library says of a release.
 std::uint64_t outsideOf(const ir::Plan& plan) { return context + communicatorBytes(plan); }
@@ -142,6 +142,59 @@ TEST(OutsideTensors, FreeBlocksOfTheAllocatorDecide) {
   setMemory(outside + tensors + MiB);
   plan.layout.buffers.expandableSegments = true; // which grow and shrink
   EXPECT_EQ(ir::tightest(memoryOf(plan))->headroom(), static_cast<std::int64_t>(MiB));
+}
+
+// One pipeline rank is on all nodes, of which one differs.
+TEST(OutsideTensors, OfNodesThatDiffer_LeaveARankWhatTheTightestDoes) {
+  const auto with = [](const std::string& part,
+                       const std::string& nominal = ", node.gpu.workspace = 0B") {
+    return planOf("communicators = nccl_2_21", 1,
+                  "79GiB" + nominal + ", part[\"x\"] { nodes = 1, node.gpu { " + part + " } }",
+                  "data = 8, tensor = 4")
+        .memory[0];
+  };
+  const ir::RankMemory alike = with("workspace = 0B");
+  const std::uint64_t outside = alike.reserved - context;
+  EXPECT_GT(outside, 2 * GiB) << "communicators";
+  EXPECT_EQ(alike.nodeClass, 0U);
+  // Its workspace counts, and its memory less that of the others' workspace.
+  const ir::RankMemory works = with("workspace = 10GiB");
+  EXPECT_EQ(works.nodeClass, 1U);
+  EXPECT_EQ(works.peak(), alike.peak() + 10 * GiB);
+  EXPECT_EQ(works.usable, 79 * GiB);
+  const ir::RankMemory roomy = with("workspace = 10GiB, memory = 90GiB");
+  EXPECT_EQ(roomy.peak(), alike.peak());
+  EXPECT_EQ(roomy.usable, 79 * GiB);
+  const ir::RankMemory small =
+      with("workspace = 0B, memory = 70GiB", ", node.gpu.workspace = 8GiB");
+  EXPECT_EQ(small.peak(), alike.peak());
+  EXPECT_EQ(small.usable, 70 * GiB);
+  // What is reserved holds the communicators, a context does not: 4 GiB are less than 3 with them.
+  const ir::RankMemory driver =
+      with("context = 3GiB, reserved = 0B", ", node.gpu { workspace = 0B, reserved = 4GiB }");
+  EXPECT_EQ(driver.reserved, 3 * GiB + outside);
+  EXPECT_EQ(driver.nodeClass, 1U);
+}
+
+// The tensors leave a device that reserves 25 GiB a mebibyte less, but free blocks have room there.
+TEST(OutsideTensors, OfNodesThatDiffer_FreeBlocksMayFillAnother) {
+  const auto with = [](const std::string& cluster) {
+    return planOf("framework = nanotron", 2, "79GiB" + cluster, "data = 8, tensor = 4");
+  };
+  const ir::Plan one = with(", node.gpu.reserved = 25GiB");
+  EXPECT_EQ(one.memory[0].reserved, 25 * GiB);
+  const std::uint64_t outside = outsideOf(one, 0), tensors = one.memory[0].peak() - 25 * GiB;
+  const std::uint64_t held = segmentsOf(one, one.memory[0])->held;
+  EXPECT_GT(held, tensors + MiB);
+  EXPECT_LT(outside + held, tensors + 25 * GiB);
+  const std::uint64_t memory = 54 * GiB + outside + MiB;
+  const ir::RankMemory m = with(", node.gpu.reserved = 25GiB, part[\"x\"] { nodes = 1, node.gpu { "
+                                "reserved = 0B, memory = " +
+                                std::to_string(memory) + "B } }")
+                               .memory[0];
+  EXPECT_EQ(m.nodeClass, 1U);
+  EXPECT_EQ(m.usable, memory);
+  EXPECT_EQ(m.peak(), outside + held);
 }
 
 namespace {
