@@ -18,33 +18,33 @@ bool pricesAlike(const Facts& f) {
 bool anyPrice(const Facts& f) {
   const auto& classes = f.cluster.classes;
   return std::any_of(classes.begin(), classes.end(),
-                     [](const ir::NodeClass& c) { return c.pricePerHour > 0; });
+                     [](const ir::NodeClass& c) { return c.pricePerHour.has_value(); });
 }
 } // namespace
 
 Traced figures::devicePrice(const Facts& f) {
   const ir::NodeClass& c = f.cluster.classes[f.instance->index];
-  if (pricesAlike(f) || c.pricePerHour == 0)
+  if (pricesAlike(f) || !c.pricePerHour)
     return Facts::none();
   const std::string own = fmt::format("cluster.part[\"{}\"].price", c.name);
-  return f.declared(c.pricePerHour / 3600, !c.name.empty() && f.isSet(own) ? own : "cluster.price");
+  return f.declared(*c.pricePerHour / 3600,
+                    !c.name.empty() && f.isSet(own) ? own : "cluster.price");
 }
 
 Traced figures::clusterPrice(const Facts& f) {
   if (!anyPrice(f))
     return Facts::none();
   if (pricesAlike(f))
-    return f.declared(f.cluster.classes.front().pricePerHour / 3600, "cluster.price")
+    return f.declared(*f.cluster.classes.front().pricePerHour / 3600, "cluster.price")
         .because("a device");
   return overClasses(f, "price") / f("cluster.devices");
 }
 
 Traced figures::devicePowerIdle(const Facts& f) {
   const ir::Device& device = f.cluster.classes[f.instance->index].device;
-  if (device.idlePower > 0)
-    return deviceFact(f, device.idlePower, "power.idle", false);
-  const Traced busy = f.own("power.busy");
-  return busy.has() ? deviceFact(f, device.busyPower, "power.busy", true) : busy;
+  if (device.idlePower)
+    return deviceFact(f, *device.idlePower, "power.idle", false);
+  return device.busyPower ? deviceFact(f, *device.busyPower, "power.busy", true) : Facts::none();
 }
 
 Traced figures::overClasses(const Facts& f, const char* column) {
@@ -59,12 +59,12 @@ Traced figures::overClasses(const Facts& f, const char* column) {
   return sum;
 }
 
-Traced figures::ofIdle(const Facts& f, double total, const Traced& each) {
-  if (f.cluster.idleDevices == 0 || total <= 0)
+Traced figures::ofIdle(const Facts& f, std::optional<double> total, const Traced& each) {
+  if (f.cluster.idleDevices == 0 || !total)
     return Facts::none();
   const Traced all = f("cluster.idle_devices") * each;
-  const bool alike = all.has() && oneClass(f) && std::abs(all.value() - total) <= 1e-9 * total;
-  return alike ? all : Facts::counted(total);
+  const bool alike = all.has() && oneClass(f) && std::abs(all.value() - *total) <= 1e-9 * *total;
+  return alike ? all : Facts::counted(*total);
 }
 
 Traced figures::costOfStep(const Facts& f) {
@@ -74,7 +74,7 @@ Traced figures::costOfStep(const Facts& f) {
   if (anyPrice(f) && !cost.has())
     return cost; // not every device has a price
   const Traced energy = f("cost.energy");
-  if (f.cluster.energyPrice > 0 && !energy.has())
+  if (f.cluster.energyPrice && !energy.has())
     return cost.because("without energy, because not every device has its power");
   return !energy.has() ? cost : cost.has() ? cost + energy : energy;
 }

@@ -15,6 +15,9 @@ const char* perStep(const Facts& f) { return f.list ? "samples_per_step" : "toke
 const ir::RankMemory& rankOf(const Facts& f) { return f.plan.memory[f.instance->index]; }
 const ir::ChunkCost& costOf(const Facts& f) { return f.plan.costs[f.instance->index]; }
 const ir::Device& deviceOf(const Facts& f) { return f.cluster.classes[f.instance->index].device; }
+std::optional<double> perSecond(std::optional<double> anHour) {
+  return anHour ? std::optional(*anHour / 3600) : anHour;
+}
 const Traffic& trafficRow(const Facts& f) { return f.traffic()[f.instance->index]; }
 } // namespace
 

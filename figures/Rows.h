@@ -144,7 +144,7 @@ Traced devicePowerIdle(const Facts& f);
 /// Of all devices that run, from a column of their classes.
 Traced overClasses(const Facts& f, const char* column);
 /// Of those that the layout leaves out; `each` is that of one where all are of one class.
-Traced ofIdle(const Facts& f, double total, const Traced& each);
+Traced ofIdle(const Facts& f, std::optional<double> total, const Traced& each);
 Traced costOfStep(const Facts& f);
 
 // What the samples of a step take to be there.

@@ -6,6 +6,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
+#include <optional>
 
 namespace dpl::ir {
 
@@ -34,7 +35,7 @@ struct Device {
   std::uint64_t launch = 0;  ///< ps for one kernel
   bool launchBlocks = false; ///< the host waits for each kernel; of a layout, no part of the plan
   double speed = 1;          ///< relative to nominal
-  double busyPower = 0, idlePower = 0; ///< W; 0 is not given
+  std::optional<double> busyPower, idlePower; ///< W
   AtMostOne<HostLink> hostLink;
 
   /// Peak of a data type, or of the nearest wider one that the device has; 0 when it has none.
@@ -99,8 +100,8 @@ struct NodeClass {
   std::string name; ///< "" is the rest
   std::uint64_t nodes = 0;
   Device device;
-  std::uint64_t ports = 0; ///< their class of links, by index into Network::links
-  double pricePerHour = 0; ///< dollars of one device; 0 is not given
+  std::uint64_t ports = 0;            ///< their class of links, by index into Network::links
+  std::optional<double> pricePerHour; ///< dollars of one device
   /// What a path or a screen calls it: "nominal" is the rest.
   std::string word() const { return name.empty() ? "nominal" : name; }
   template <class V> void fields(V& v) {
@@ -187,7 +188,7 @@ struct Cluster {
   std::vector<LinkLevel> levels;
   std::uint64_t cpusPerNode = 0, hostMemory = 0; ///< hardware threads; bytes a node; 0 is not given
   Jitter jitter;
-  double energyPrice = 0; ///< dollars a joule; 0 is not given
+  std::optional<double> energyPrice; ///< dollars a joule
   FailureRates failures;
   AtMostOne<OtherFailures> otherFailures;
   AtMostOne<Coupling> coupling;
@@ -196,9 +197,9 @@ struct Cluster {
   AtMostOne<LinkJitter> linkJitter;
   std::uint64_t storageWrite = 0, storageRead = 0; ///< bits/s of all together; 0 is not given
   /// Devices that the layout leaves out (take-devices); nothing above counts them. The power that
-  /// they take together, W, and their price, dollars an hour; 0 is not given.
+  /// they take together, W, and their price, dollars an hour, where all of them have one.
   std::uint64_t idleDevices = 0;
-  double idlePower = 0, idlePricePerHour = 0;
+  std::optional<double> idlePower, idlePricePerHour;
 
   std::uint64_t devices() const { return nodes * gpusPerNode; }
   const Device& device() const { return classes.front().device; }

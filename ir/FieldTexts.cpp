@@ -24,14 +24,21 @@ public:
       }
     } else if constexpr (Record<T>) {
       value.fields(*this);
+    } else if constexpr (IsOptional<T>::value) {
+      if (value)
+        text(*value);
     } else {
-      out.push_back({path, ""});
-      printValue(out.back().value, value);
+      text(value);
     }
     path.resize(before);
   }
 
 private:
+  template <class T> void text(const T& value) {
+    out.push_back({path, ""});
+    printValue(out.back().value, value);
+  }
+
   std::string path;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 //===- Fields.h - Kinds of member that a `fields(visitor)` description can hold ---------------===//
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -22,6 +23,10 @@ template <class T>
 concept RecordList = Record<typename ListOf<T>::Element>;
 template <class T>
 concept ScalarList = !std::is_void_v<typename ListOf<T>::Element> && !RecordList<T>;
+
+/// A value that a file may leave out: without one a printed plan has no line of it.
+template <class T> struct IsOptional : std::false_type {};
+template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
 
 template <class T> struct IsMap : std::false_type {};
 template <class K, class V> struct IsMap<std::map<K, V>> : std::true_type {};

@@ -34,6 +34,9 @@ public:
         part(name, element);
     } else if constexpr (Record<T>) {
       part(name, value);
+    } else if constexpr (IsOptional<T>::value) {
+      if (value)
+        (*this)(name, *value);
     } else {
       begin(name);
       out += IsMap<T>::value ? " " : " = ";

@@ -36,6 +36,10 @@ public:
       }
     } else if constexpr (Record<T>) {
       part(name, value);
+    } else if constexpr (IsOptional<T>::value) {
+      value.reset();
+      if (peek() == name)
+        (*this)(name, value.emplace());
     } else if constexpr (IsMap<T>::value) {
       if (!expect(name) || !expect("{"))
         return;

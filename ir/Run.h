@@ -1,6 +1,7 @@
 #pragma once
 //===- Run.h - How long and with what a layout is trained -------------------------------------===//
 #include "ir/Layout.h"
+#include <optional>
 
 namespace dpl::ir {
 
@@ -54,9 +55,9 @@ struct Run {
   /// The layout's settings with those that the run sets in their place.
   OptimizerSettings optimizer;
   CheckpointRequest checkpoint;
-  double budget = 0;        ///< dollars; 0 is not given
-  std::uint64_t spares = 0; ///< nodes that stand by
-  std::uint64_t least = 0;  ///< nodes with which it goes on; 0: all
+  std::optional<double> budget; ///< dollars
+  std::uint64_t spares = 0;     ///< nodes that stand by
+  std::uint64_t least = 0;      ///< nodes with which it goes on; 0: all
 
   /// The step of the run at which a job with this batch has done its part: the end of its phases
   /// with the batch, when they stand together; 0 where that is not known.

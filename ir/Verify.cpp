@@ -170,7 +170,7 @@ private:
   void runs() {
     for (const Run& run : plan.runs) {
       rule(!run.name.empty(), "a run has no name");
-      rule(run.budget >= 0, "run `{}` has a budget below 0", run.name);
+      rule(run.budget.value_or(0) >= 0, "run `{}` has a budget below 0", run.name);
       for (const RunPhase& phase : run.phases)
         rule(phase.batch > 0, "phase {} of run `{}` has no batch", phase.index, run.name);
     }

@@ -142,10 +142,10 @@ private:
       (void)diags.report<diag::CheckpointsInMemory>(
           plan.layout.rangeOf("run." + run.name + ".checkpoint"), run.name, bytes(*staged),
           bytes(memory));
-    if (const auto cost = of("cost"); cost && run.budget > 0 && *cost > run.budget)
+    if (const auto cost = of("cost"); cost && run.budget && *cost > *run.budget)
       (void)diags.report<diag::RunOverBudget>(
           plan.layout.rangeOf("run." + run.name + ".budget"), run.name,
-          fmt::format("{} with layout `{}`", money(*cost), plan.layout.name), money(run.budget));
+          fmt::format("{} with layout `{}`", money(*cost), plan.layout.name), money(*run.budget));
     return LogicalResult::success();
   }
   /// Spare nodes, or going on with fewer, where no node is ever away.

@@ -28,23 +28,24 @@ void cut(ir::Cluster& cluster, const TakenDevices& t) {
   const std::uint64_t domain = domainNodes(cluster), gpus = cluster.gpusPerNode;
   std::vector<ir::NodeClass> classes;
   std::uint64_t first = 0;
-  bool powers = true, prices = true; // are known of all that idle
+  std::optional<double> powers = 0, prices = 0; // of all that idle, where each has one
+  const auto add = [](std::optional<double>& to, std::uint64_t idle, std::optional<double> each) {
+    if (idle > 0)
+      to = to && each ? std::optional(*to + ir::real(idle) * *each) : std::nullopt;
+  };
   for (ir::NodeClass& c : cluster.classes) {
     const std::uint64_t end = first + c.nodes, nodes = takenIn(first, end, domain, t);
     const std::uint64_t idle = c.nodes * gpus - nodes * t.gpus;
-    const double power = c.device.idlePower > 0 ? c.device.idlePower : c.device.busyPower;
     cluster.idleDevices += idle;
-    cluster.idlePower += ir::real(idle) * power;
-    cluster.idlePricePerHour += ir::real(idle) * c.pricePerHour;
-    powers = powers && (idle == 0 || power > 0);
-    prices = prices && (idle == 0 || c.pricePerHour > 0);
+    add(powers, idle, c.device.idlePower ? c.device.idlePower : c.device.busyPower);
+    add(prices, idle, c.pricePerHour);
     c.nodes = nodes;
     first = end;
     if (nodes > 0)
       classes.push_back(std::move(c));
   }
-  cluster.idlePower = powers ? cluster.idlePower : 0;
-  cluster.idlePricePerHour = prices ? cluster.idlePricePerHour : 0;
+  cluster.idlePower = powers;
+  cluster.idlePricePerHour = prices;
   cluster.classes = std::move(classes);
   cluster.nodes = t.domains * t.nodes;
   cluster.gpusPerNode = t.gpus;

@@ -69,7 +69,7 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
     without = "failures left out";
   if (!of.value("cost"))
     without += std::string(without.empty() ? "" : ", ") + "price not said" +
-               (run.budget > 0 ? ", so that its budget is not compared" : "");
+               (run.budget ? ", so that its budget is not compared" : "");
   return without.empty() ? out : out + "; " + without;
 }
 

@@ -114,7 +114,7 @@ Json report::runJson(const ir::Run& run) {
     out["checkpoint"] = {{"every_steps", run.checkpoint.every},
                          {"keep", run.checkpoint.keep},
                          {"mode", ir::name(run.checkpoint.mode)}};
-  if (run.budget > 0)
-    out["budget_usd"] = run.budget;
+  if (run.budget)
+    out["budget_usd"] = *run.budget;
   return out;
 }

@@ -66,8 +66,13 @@ void compression(Lowering& to, const Fields& fields) {
   ir::Compression out;
   out.kind = kind;
   out.feedback = chosen.flag("feedback");
-  if (chosen.has("coding"))
+  if (chosen.has("coding")) {
     out.coding = chosen.bitsPerSecond("coding");
+    if (out.coding == 0 && !chosen.failed()) {
+      to.failed = true;
+      to.diags.report<diag::OutsideRange>(chosen.range("coding"), "coding", "above 0bps", "0bps");
+    }
+  }
   const auto count = [&](const char* field) {
     return to.bounded(chosen.count(field), mostElements, field, chosen.range(field));
   };

@@ -126,9 +126,9 @@ private:
   }
 
   /// Dollars an hour of a device; what the cluster says of all where a part says nothing.
-  double pricePerHour(const Fields& of) const {
+  std::optional<double> pricePerHour(const Fields& of) const {
     const Fields& from = of.has("price") ? of : fields;
-    return from.has("price") ? from.number("price").toDouble() * 3600 : 0;
+    return from.has("price") ? std::optional(from.number("price").toDouble() * 3600) : std::nullopt;
   }
 };
 

@@ -148,6 +148,27 @@ TEST(CostFigures, OfDevicesThatIdle_ArePaidForToo) {
   EXPECT_NEAR(c("cost.per_step"), c("cost.devices") + c("cost.idle") + c("cost.energy"), 1e-12);
 }
 
+TEST(CostFigures, OfZero_AreZeroAndNotMissing) {
+  const char* half = "devices = 64\n batch = 512sample";
+  const Planned off("node.gpu.power.idle = 0W", "data = 64", half);
+  EXPECT_EQ(off("cluster.power.idle"), 0);
+  EXPECT_EQ(off("cluster.idle_power"), 0);
+  EXPECT_EQ(off("energy.idle"), 0);
+  EXPECT_NEAR(off("energy.per_step"), 64 * 700 * 0.096, 0.1);
+  const Planned still("node.gpu.power { busy = 0W, idle = 0W }", "data = 64", half);
+  EXPECT_EQ(still("energy.per_step"), 0);
+  const Planned given("price = 0usd/h per gpu, energy = 0usd/kWh", "data = 64", half);
+  for (const char* path : {"cluster.price", "cluster.energy", "cluster.idle_price", "cost.devices",
+                           "cost.idle", "cost.energy", "cost.per_step", "cost.per_sample"})
+    EXPECT_EQ(given(path), 0) << path;
+  // Of 16 nodes 4 are the user's own: 96 devices are paid for.
+  const Planned own("price = 3usd/h per gpu\n"
+                    "part[\"own\"] { nodes = 4, price = 0usd/h per gpu }",
+                    "data = 128", all);
+  EXPECT_EQ(own("class[1].price"), 0);
+  EXPECT_NEAR(own("cost.per_step"), 96 * 3 / 3600.0 * 0.096, 1e-5);
+}
+
 TEST(CostFigures, WhereAPriceOrAPowerIsMissing_DoNotGuess) {
   // Only a part has a price.
   const Planned some("part[\"old\"] { nodes = 4, node.gpu = slow, price = 1usd/h per gpu }",

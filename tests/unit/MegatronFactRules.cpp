@@ -15,7 +15,11 @@ ir::Launch completeLaunch(ir::Plan& p) {
   launch.data = "/data";
   launch.arguments = {"--tokenizer-type", "NullTokenizer", "--lr", "1e-4"};
   launch.run = "train";
-  p.runs = {{"train", {{0, 1'000'000, 100, p.layout.batch, 100}}, p.layout.optimizerSettings, {}}};
+  ir::Run run;
+  run.name = "train";
+  run.phases = {{0, 1'000'000, 100, p.layout.batch, 100}};
+  run.optimizer = p.layout.optimizerSettings;
+  p.runs = {run};
   return launch;
 }
 } // namespace

@@ -75,7 +75,8 @@ ir::Plan dpl::test::planOf(const PlanSketch& s) {
   plan.mesh = meshOf(s);
   plan.cluster.nodes = s.nodes;
   plan.cluster.gpusPerNode = plan.mesh.devices / s.nodes;
-  plan.cluster.classes = {{"", s.nodes, {}}};
+  plan.cluster.classes.resize(1);
+  plan.cluster.classes.front().nodes = s.nodes;
   plan.layout.name = plan.name;
   plan.layout.batch = s.batch;
   plan.layout.microBatch = s.microBatch;

@@ -55,6 +55,22 @@ TEST(Printer, APlan_ReadsBackToTheSameBytes) {
 
 TEST(Printer, AnEmptyPlan_ReadsBack) { EXPECT_TRUE(equal(reread(Plan{}), Plan{})); }
 
+TEST(Printer, WhatAFileLeavesOut_HasNoLineAndZeroHasOne) {
+  const Plan without = test::samplePlan();
+  EXPECT_THAT(print(without), testing::Not(testing::HasSubstr("price_per_hour")));
+  Plan plan = without;
+  NodeClass& nodes = plan.cluster.classes.front();
+  nodes.pricePerHour = 0, nodes.device.idlePower = 0, plan.cluster.idlePower = 0.5;
+  EXPECT_THAT(print(plan), testing::HasSubstr("price_per_hour = 0"));
+  const Plan back = reread(plan);
+  EXPECT_TRUE(equal(back, plan));
+  EXPECT_FALSE(equal(back, without));
+  EXPECT_EQ(back.cluster.classes.front().pricePerHour, 0);
+  EXPECT_EQ(back.cluster.classes.front().device.idlePower, 0);
+  EXPECT_FALSE(back.cluster.classes.front().device.busyPower);
+  EXPECT_FALSE(reread(without).cluster.energyPrice);
+}
+
 TEST(Printer, AScheduledOperation_IsOneLine) {
   Plan plan;
   RankSchedule rank;

@@ -46,7 +46,8 @@ TEST(TakeDevices, OfEveryRack_TakesTheSameOfEach) {
   EXPECT_EQ(c.classes[0].nodes, 126U);
   EXPECT_EQ(c.classes[1].nodes, 2U);
   EXPECT_EQ(c.idleDevices, 64U);
-  EXPECT_DOUBLE_EQ(c.idlePower, 64 * 200);
+  EXPECT_DOUBLE_EQ(c.idlePower.value(), 64 * 200);
+  EXPECT_FALSE(c.idlePricePerHour) << "nobody says one";
 }
 
 TEST(TakeDevices, OfOneRack_LeavesTheOthersAndTheirLinks) {

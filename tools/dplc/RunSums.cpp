@@ -30,7 +30,7 @@ void RunSums::add(const ir::Plan& plan) {
     const auto time = of("time"), cost = of("cost");
     sum.timed &= time && std::isfinite(*time);
     sum.priced &= cost.has_value();
-    sum.warned |= cost.value_or(0) > run.budget;
+    sum.warned |= run.budget && cost.value_or(0) > *run.budget;
     sum.steps += of("steps").value_or(0);
     sum.time += time.value_or(0);
     sum.deviceTime += of("device_time").value_or(0);
@@ -51,20 +51,19 @@ std::string RunSums::line(const std::string& run, unsigned width) const {
                                 ofDimension(sum.time, "Duration"), report::hours(sum.deviceTime));
   if (sum.priced)
     out += ", " + ofDimension(sum.cost, "Money");
-  else if (sum.budget > 0)
+  else if (sum.budget)
     out += "; price not said, so that its budget is not compared";
   return "  " + wrapped(out, width - 2, 4, 2) + "\n";
 }
 
 void RunSums::checkBudgets(DiagnosticEngine& diags) const {
   for (const auto& [name, sum] : sums)
-    if (sum.layouts.size() > 1 && sum.priced && !sum.warned && sum.budget > 0 &&
-        sum.cost > sum.budget)
+    if (sum.layouts.size() > 1 && sum.priced && !sum.warned && sum.budget && sum.cost > *sum.budget)
       (void)diags.report<diag::RunOverBudget>(sum.atBudget, name,
                                               fmt::format("{} with layouts {}",
                                                           ofDimension(sum.cost, "Money"),
                                                           llvm::join(sum.layouts, " and ")),
-                                              ofDimension(sum.budget, "Money"));
+                                              ofDimension(*sum.budget, "Money"));
 }
 
 Json RunSums::json() const {

@@ -3,6 +3,7 @@
 #include "frontend/Frontend.h"
 #include "support/Json.h"
 #include <map>
+#include <optional>
 
 namespace dpl::tool {
 
@@ -22,7 +23,7 @@ private:
     std::vector<std::string> layouts;
     double steps = 0, time = 0, deviceTime = 0, cost = 0;
     bool timed = true, priced = true, warned = false;
-    double budget = 0;
+    std::optional<double> budget;
     SourceRange atBudget;
   };
   std::map<std::string, Sum> sums; ///< by the run's name
