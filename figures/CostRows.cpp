@@ -15,6 +15,10 @@ bool pricesAlike(const Facts& f) {
     return c.pricePerHour == classes.front().pricePerHour;
   });
 }
+/// Whether every device that runs has the price that the cluster says.
+bool hasOnePrice(const Facts& f) {
+  return pricesAlike(f) && f.cluster.classes.front().name.empty();
+}
 bool anyPrice(const Facts& f) {
   const auto& classes = f.cluster.classes;
   return std::any_of(classes.begin(), classes.end(),
@@ -24,7 +28,7 @@ bool anyPrice(const Facts& f) {
 
 Traced figures::devicePrice(const Facts& f) {
   const ir::NodeClass& c = f.cluster.classes[f.instance->index];
-  if (pricesAlike(f) || !c.pricePerHour)
+  if (hasOnePrice(f) || !c.pricePerHour)
     return Facts::none();
   const std::string own = fmt::format("cluster.part[\"{}\"].price", c.name);
   return f.declared(*c.pricePerHour / 3600,
@@ -32,12 +36,18 @@ Traced figures::devicePrice(const Facts& f) {
 }
 
 Traced figures::clusterPrice(const Facts& f) {
-  if (!anyPrice(f))
-    return Facts::none();
-  if (pricesAlike(f))
-    return f.declared(*f.cluster.classes.front().pricePerHour / 3600, "cluster.price")
-        .because("a device");
-  return overClasses(f, "price") / f("cluster.devices");
+  const ir::NodeClass& first = f.cluster.classes.front();
+  return first.name.empty() && first.pricePerHour
+             ? f.declared(*first.pricePerHour / 3600, "cluster.price").because("a device")
+             : Facts::none();
+}
+
+Traced figures::meanPrice(const Facts& f) {
+  return hasOnePrice(f) ? Facts::none() : overClasses(f, "price") / f("cluster.devices");
+}
+
+Traced figures::priceOfAny(const Facts& f) {
+  return f(hasOnePrice(f) ? "cluster.price" : "cluster.mean_price");
 }
 
 Traced figures::devicePowerIdle(const Facts& f) {

@@ -139,7 +139,11 @@ Traced stepTime(const Facts& f);
 Traced flopOf(const Facts& f, bool again);
 
 Traced devicePrice(const Facts& f);
+/// What the cluster says; where classes differ the mean of all that run; the one of both that holds
+/// of a device of any class.
 Traced clusterPrice(const Facts& f);
+Traced meanPrice(const Facts& f);
+Traced priceOfAny(const Facts& f);
 Traced devicePowerIdle(const Facts& f);
 /// Of all devices that run, from a column of their classes.
 Traced overClasses(const Facts& f, const char* column);

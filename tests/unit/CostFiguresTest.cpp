@@ -84,7 +84,9 @@ TEST(CostFigures, OfParts_AreTheirOwn) {
                   "part[\"old\"] { nodes = 4, node.gpu = slow, price = 1usd/h per gpu }",
                   "data = 128", all);
   EXPECT_NEAR(c("step_time"), 0.192, 1e-5);
-  EXPECT_NEAR(c("cluster.price"), (96 * 3 + 32 * 1) / 128.0 / 3600, 1e-9);
+  // What the cluster says is of the nodes that no part holds, as an assertion reads it.
+  EXPECT_NEAR(c("cluster.price"), 3 / 3600.0, 1e-12);
+  EXPECT_NEAR(c("cluster.mean_price"), (96 * 3 + 32 * 1) / 128.0 / 3600, 1e-9);
   EXPECT_NEAR(c("cost.devices"), (96 * 3 + 32 * 1) / 3600.0 * 0.192, 1e-5);
   EXPECT_EQ(c("cluster.power.busy"), 96 * 700 + 32 * 400);
   // A device that states no idle power takes its busy power.
@@ -133,6 +135,21 @@ TEST(CostFigures, OfCopiesOfAStage_CountTheMicroBatchesOfEach) {
   for (const char* busy : {"energy.rank[0].class[0].busy", "energy.rank[1].class[0].busy"})
     EXPECT_NEAR(c(busy), 8 * 0.006, 1e-9) << busy;
   EXPECT_NEAR(c("energy.per_step"), 128 * (700 * 0.048 + 100 * (c("step_time") - 0.048)), 0.1);
+}
+
+TEST(CostFigures, OfPartsThatHoldAllNodes_SayNothingOfWhatTheClusterSays) {
+  const Planned c("price = 3usd/h per gpu\n"
+                  "part[\"own\"] { nodes = 4, price = 2usd/h per gpu }\n"
+                  "part[\"rest\"] { nodes = 12, price = 2usd/h per gpu }\n",
+                  "data = 128",
+                  std::string(all) + "\n assert cluster.price == 3usd/h per gpu\n"
+                                     " assert cluster.mean_price in 1.99usd/h..2.01usd/h");
+  EXPECT_FALSE(c.has("cluster.price"));
+  EXPECT_NEAR(c("cluster.mean_price"), 2 / 3600.0, 1e-12);
+  EXPECT_NEAR(c("cost.devices"), 128 * 2 / 3600.0 * 0.096, 1e-5);
+  const Planned one("price = 3usd/h per gpu", "data = 128", all);
+  EXPECT_FALSE(one.has("cluster.mean_price"));
+  EXPECT_FALSE(one.has("class[0].price"));
 }
 
 TEST(CostFigures, OfDevicesThatIdle_ArePaidForToo) {
