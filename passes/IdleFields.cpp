@@ -37,12 +37,13 @@ public:
     habits();
     stages();
     experts();
+    prices();
     if (l.recompute.kind == RecomputeKind::Saved)
       policy();
   }
 
 private:
-  void idle(const char* field, const std::string& why) {
+  void idle(const std::string& field, const std::string& why) {
     if (says(plan, field))
       (void)diags.report<diag::IdleField>(l.rangeOf(field), field, why);
   }
@@ -139,6 +140,32 @@ private:
       idle("kernels.router", why);
     if (kernels.permutation != KernelKind::Separate)
       idle("kernels.permutation", why);
+    if (l.calls().groupedExperts)
+      idle("kernels.experts", why);
+  }
+
+  /// Money is that of all devices or not known.
+  void prices() {
+    const Cluster& cluster = plan.cluster;
+    const auto without = [&](const auto& has) {
+      return llvm::find_if(cluster.classes, [&](const NodeClass& c) { return !has(c); });
+    };
+    const auto unpriced = without([](const NodeClass& c) { return c.pricePerHour.has_value(); });
+    if (unpriced != cluster.classes.end())
+      for (const auto& [field, range] : l.ranges)
+        if (llvm::StringRef(field).startswith("cluster.part[") &&
+            llvm::StringRef(field).endswith("].price"))
+          idle(field,
+               fmt::format("{} nodes have no price, so that no cost is known", unpriced->word()));
+    if (!cluster.energyPrice)
+      return;
+    const auto dark = without([](const NodeClass& c) { return c.device.busyPower.has_value(); });
+    if (dark != cluster.classes.end())
+      idle("cluster.energy", fmt::format("device `{}` has no `power`, so that no energy is known",
+                                         dark->device.name));
+    else if (cluster.idleDevices > 0 && !cluster.idlePower)
+      idle("cluster.energy",
+           "devices that are left out have no `power`, so that no energy is known");
   }
 
   void offload() {

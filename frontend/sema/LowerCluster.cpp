@@ -141,6 +141,7 @@ private:
       if (storage.isSet("read"))
         notZero(cluster.storageRead, storage, "read");
     }
+    to.locate("cluster.energy", fields, "energy");
     if (fields.has("energy"))
       cluster.energyPrice = fields.number("energy").toDouble();
   }

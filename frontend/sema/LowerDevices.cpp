@@ -54,6 +54,7 @@ public:
       }
       part.device = device(own.object("gpu"));
       part.pricePerHour = pricePerHour(entry.fields);
+      to.locate(fmt::format("cluster.part[\"{}\"].price", part.name), entry.fields, "price");
       taken += part.nodes;
       last = entry.fields.range("nodes");
       parts.push_back(std::move(part));

@@ -323,7 +323,9 @@ private:
     for (const char* field : {"keys", "stacked"})
       to.locate(std::string("calls.") + field, from, field);
     out.stacked = from.flag("stacked");
-    out.groupedExperts = fields.object("kernels").choice("experts") == "grouped";
+    const Fields kernels = fields.object("kernels");
+    out.groupedExperts = kernels.choice("experts") == "grouped";
+    to.locate("kernels.experts", kernels, "experts");
     out.earlyStop = fields.flag("early_stop");
     if (!(out == ir::CallHabits()))
       layout.callHabits = {out};
