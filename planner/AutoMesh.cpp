@@ -28,6 +28,16 @@ constexpr std::size_t mostRefused = 256;
 constexpr double rounding = 1 - 1e-6;
 /// A quick estimate is at most so much above the exact one; see docs/auto-mesh.md.
 constexpr double margin = 0.05;
+/// Of the step, that another split is worth a word for.
+constexpr double worthSaying = 0.1;
+/// Candidates with another split that are looked at for that.
+constexpr std::size_t mostOtherSplits = 64;
+
+/// A point that is faster than it has to be, and its seconds as they are estimated.
+struct Faster {
+  Point point;
+  double step = 0;
+};
 
 class Search {
 public:
@@ -86,6 +96,39 @@ public:
         add(next.index, next.by == Bounded::ForAnySplit ? Bounded::ByWidest : Bounded::ByItself);
     }
     return best ? std::optional(best->index) : std::nullopt;
+  }
+
+  /// ps of the step of the point that was found last.
+  std::uint64_t bestStep() const { return best->time; }
+
+  /// Of pipelines of more than so many ranks the first in the order of bounds whose step is below
+  /// so many seconds and that takes at most `share` of the memory; nothing where the first few are
+  /// no such.
+  std::optional<Faster> longer(std::uint64_t ranks, double than, double share) {
+    std::priority_queue<Candidate> queue;
+    const auto add = [&](std::size_t index, Bounded by) {
+      const Bound bound = boundOf(points[index], by);
+      if (bound.memory + reserved <= share * memory && bound.step * rounding < than)
+        queue.push({bound.step, index, by});
+    };
+    for (const std::size_t index : shapes)
+      if (points[index].pipeline > ranks)
+        add(index, Bounded::ByWidest);
+    for (std::size_t judged = 0;
+         !queue.empty() && judged < mostOtherSplits && executed() < most / 10;) {
+      const Candidate next = queue.top();
+      queue.pop();
+      if (next.by == Bounded::ByWidest) {
+        add(next.index, Bounded::ByItself);
+        continue;
+      }
+      ++judged;
+      const Estimate estimate = estimator.quick(points[next.index]);
+      if (estimate.runs && estimate.share <= share && ir::toSeconds(estimate.step) < than &&
+          trial.errorOfFitting(points[next.index]).empty())
+        return Faster{points[next.index], ir::toSeconds(estimate.step)};
+    }
+    return std::nullopt;
   }
 
   /// Candidates that might be faster but that were left, since too much was executed before.
@@ -211,6 +254,48 @@ LogicalResult microBatchLeavesARest(const ir::Layout& layout, DiagnosticEngine& 
                           : fmt::format("the largest micro-batch is {}", batch));
 }
 
+/// The longest pipeline of the devices that layers can be split over.
+std::uint64_t longestPipeline(const ir::Plan& plan) {
+  const cost::LegalityFacts facts(plan.model, plan.cluster, plan.layout);
+  const std::uint64_t most = std::min(facts.devices, facts.layers);
+  for (std::uint64_t stages = most; stages > 1; --stages)
+    if (facts.devices % stages == 0 && cost::brokenBySplit(facts, stages) == cost::Rule::None)
+      return stages;
+  return 1;
+}
+
+/// Where pipelines are longer than an even split can be: says whether one of them is clearly faster
+/// than what was found. Layers are split by FLOP to see it, since a balanced split is found by
+/// executing many, and micro-batches are the smallest, which a long pipeline wants.
+void checkSplit(const ir::Plan& plan, double step, double share, std::uint64_t mostExecuted,
+                DiagnosticEngine& diags) {
+  const ir::Layout& layout = plan.layout;
+  if (layout.split != ir::SplitKind::Even || layout.embeddingSlots + layout.headSlots > 0)
+    return;
+  ir::Plan other = plan;
+  other.layout.split = ir::SplitKind::ByFlop;
+  if (!layout.microBatchGiven)
+    other.layout.microBatch = 1, other.layout.microBatchGiven = true;
+  const std::uint64_t longest = longestPipeline(plan);
+  if (longestPipeline(other) == longest)
+    return;
+  const auto faster = Search(other, mostExecuted).longer(longest, (1 - worthSaying) * step, share);
+  if (!faster)
+    return;
+  const bool isSet = layout.ranges.count("split") != 0;
+  auto help =
+      diags
+          .report<diag::SplitLimitsMesh>(
+              layout.rangeOf(isSet ? "split" : "mesh"), plural(plan.model.layers(), "layer"),
+              longest == 1 ? "no pipeline of several ranks"
+                           : fmt::format("pipelines of at most {} ranks", longest))
+          .label(fmt::format("{}, layers by their FLOP: a step takes {:.0f} % less",
+                             textOf(faster->point, cost::hasExperts(plan.model)),
+                             100 * (1 - faster->step / step)))
+          .help("`split = balanced` places layers unevenly, over any number of ranks");
+  if (const SourceRange value = valueRange(layout, isSet ? "split" : "mesh"); value.valid())
+    std::move(help).edit(value, isSet ? "balanced" : "auto, split = balanced");
+}
 } // namespace
 
 LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
@@ -236,6 +321,8 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
   }
   for (const double share : {1 - plan.lint.headroom, 1.0})
     if (const std::optional<std::size_t> found = search.fastest(share)) {
+      const double step = ir::toSeconds(search.bestStep());
+      checkSplit(plan, step, share, mostExecuted, diags);
       writePoint(search.point(*found), plan.layout, experts);
       if (search.leftOut() > 0)
         (void)diags
