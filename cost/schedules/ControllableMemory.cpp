@@ -60,22 +60,58 @@ std::vector<signed char> rowOf(const Slots& rank) {
   return row;
 }
 
-/// Weight gradients run where their slots are, or else wherever one is free.
-std::int64_t mostHeld(const std::vector<signed char>& row, bool withWeights) {
-  std::int64_t held = 0, most = 0, due = 0;
-  for (const signed char pass : row) {
-    if (pass == DownForward || pass == UpForward)
-      ++held;
-    else if (pass == Weight)
-      --held;
-    else if (pass >= 0)
-      ++due;
-    else if (!withWeights && due > 0)
-      --held, --due;
-    most = std::max(most, held);
+/// What a rank holds from slot to slot. Weight gradients run where their slots are, or else
+/// wherever one is free.
+class HeldRow {
+public:
+  HeldRow(const Slots& rank, bool withWeights) : row(rowOf(rank)), withWeights(withWeights) {
+    states.reserve(row.size() + 1);
+    states.emplace_back();
+    for (const signed char pass : row)
+      states.push_back(after(states.back(), pass));
   }
-  return most;
-}
+  std::size_t slots() const { return row.size(); }
+  std::int64_t most() const {
+    return std::max_element(states.begin(), states.end(),
+                            [](const State& a, const State& b) { return a.held < b.held; })
+        ->held;
+  }
+  /// Moves a pass to an earlier slot that is free, unless the rank, which holds no more than
+  /// `most`, would then.
+  bool move(std::size_t from, std::size_t to, std::int64_t most) {
+    std::swap(row[from], row[to]);
+    State state = states[to];
+    std::size_t end = to; // from here on nothing changes
+    for (; end < row.size() && (end <= from || !(state == states[end])); ++end)
+      if (state = after(state, row[end]); state.held > most) {
+        std::swap(row[from], row[to]);
+        return false;
+      }
+    for (std::size_t slot = to; slot < end; ++slot)
+      states[slot + 1] = after(states[slot], row[slot]);
+    return true;
+  }
+
+private:
+  struct State {
+    std::int32_t held = 0, due = 0;
+    bool operator==(const State& o) const { return held == o.held && due == o.due; }
+  };
+  State after(State before, signed char pass) const {
+    if (pass == DownForward || pass == UpForward)
+      ++before.held;
+    else if (pass == Weight)
+      --before.held;
+    else if (pass >= 0)
+      ++before.due;
+    else if (!withWeights && before.due > 0)
+      --before.held, --before.due;
+    return before;
+  }
+  std::vector<signed char> row;
+  std::vector<State> states; ///< before each slot, and at the end
+  bool withWeights;
+};
 
 void putWeights(Slots& rank) {
   rank[Weight].clear();
@@ -91,8 +127,10 @@ void putWeights(Slots& rank) {
     rank[Weight].push_back(slot++);
 }
 
-/// The slot in which the latest of what a pass needs runs.
-std::int64_t neededBy(const std::vector<Slots>& ranks, const Event& e) {
+/// The slot in which the latest of what a pass needs runs. `inputs` are those of the rank's
+/// backward passes before it, in order, of which weight gradients need as many as they are.
+std::int64_t neededBy(const std::vector<Slots>& ranks, const Event& e,
+                      const std::vector<std::int64_t>& inputs) {
   const Slots& own = ranks[e.rank];
   std::int64_t slot = -1;
   if (e.pass < passes) {
@@ -104,10 +142,6 @@ std::int64_t neededBy(const std::vector<Slots>& ranks, const Event& e) {
     if (e.pass > 0)
       slot = std::max(slot, own[e.pass - 1][e.microBatch]);
   } else {
-    std::vector<std::int64_t> inputs = own[DownInput];
-    inputs.insert(inputs.end(), own[UpInput].begin(), own[UpInput].end());
-    std::nth_element(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(e.microBatch),
-                     inputs.end());
     slot = inputs[e.microBatch];
   }
   return e.microBatch > 0 ? std::max(slot, own[e.pass][e.microBatch - 1]) : slot;
@@ -120,7 +154,7 @@ void squeeze(std::vector<Slots>& ranks) {
   for (const Event& e : eventsOf(ranks)) {
     std::int64_t slot = next[e.rank];
     if (e.pass < passes)
-      slot = std::max(slot, neededBy(ranks, e) + 1);
+      slot = std::max(slot, neededBy(ranks, e, {}) + 1);
     ranks[e.rank][e.pass][e.microBatch] = slot;
     next[e.rank] = slot + 1;
   }
@@ -129,17 +163,18 @@ void squeeze(std::vector<Slots>& ranks) {
 /// Moves passes of the beginning and the end to earlier slots.
 void tighten(std::vector<Slots>& ranks, bool withWeights) {
   std::int64_t most = 0;
-  std::vector<std::vector<signed char>> rows, settled;
+  std::vector<HeldRow> rows;
+  std::vector<std::vector<signed char>> settled;
+  std::vector<std::vector<std::int64_t>> inputs(ranks.size()); // in order, of what is settled
   for (Slots& rank : ranks) {
     if (withWeights)
       putWeights(rank);
-    rows.push_back(rowOf(rank));
-    most = std::max(most, mostHeld(rows.back(), withWeights));
-    settled.emplace_back(rows.back().size(), -1);
+    rows.emplace_back(rank, withWeights);
+    most = std::max(most, rows.back().most());
+    settled.emplace_back(rows.back().slots(), -1);
   }
   enum { Beginning, Steady, End } phase = Beginning;
   for (const Event& e : eventsOf(ranks)) {
-    auto& row = rows[e.rank];
     auto& own = settled[e.rank];
     const auto at = [](std::int64_t slot) { return static_cast<std::size_t>(slot); };
     if (e.pass == UpInput && e.rank == 0 && phase == Beginning)
@@ -151,19 +186,18 @@ void tighten(std::vector<Slots>& ranks, bool withWeights) {
       continue;
     }
     std::int64_t slot = e.slot;
-    if (phase == End || (phase == Beginning && withWeights))
-      for (std::int64_t earlier = neededBy(ranks, e) + 1; earlier < e.slot; ++earlier) {
-        if (own[at(earlier)] >= 0)
-          continue;
-        row[at(e.slot)] = -1, row[at(earlier)] = static_cast<signed char>(e.pass);
-        if (mostHeld(row, withWeights) <= most) {
-          slot = earlier;
-          break;
-        }
-        row[at(earlier)] = -1, row[at(e.slot)] = static_cast<signed char>(e.pass);
-      }
+    if (phase == End || (phase == Beginning && withWeights)) {
+      slot = std::min(e.slot, neededBy(ranks, e, inputs[e.rank]) + 1);
+      while (slot < e.slot &&
+             (own[at(slot)] >= 0 || !rows[e.rank].move(at(e.slot), at(slot), most)))
+        ++slot;
+    }
     ranks[e.rank][e.pass][e.microBatch] = slot;
     own[at(slot)] = static_cast<signed char>(e.pass);
+    if (withWeights && isInput(e.pass)) {
+      auto& known = inputs[e.rank];
+      known.insert(std::upper_bound(known.begin(), known.end(), slot), slot);
+    }
   }
   if (!withWeights)
     for (Slots& rank : ranks)
