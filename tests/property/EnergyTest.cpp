@@ -47,8 +47,9 @@ TEST(Energy, IsOfEveryDeviceOnceAndOfNoneLongerThanItsRankRuns) {
         if (c.rank == one.rank)
           rank += static_cast<double>(c.forward + c.backwardInput + c.backwardWeight + c.recompute);
       rank *= static_cast<double>(plan.microBatchesOfChunk()) * 1e-12;
-      if (plan.layout.microBatchCosts.empty())
+      if (plan.layout.microBatchCosts.empty()) {
         ASSERT_LE(busy, rank * (1 + 1e-9)) << seed << ": " << path;
+      }
       ASSERT_LE(busy, step * (1 + 1e-9)) << seed << ": " << path;
       energy += static_cast<double>(one.devices) * (700 * busy + 100 * (step - busy));
       uneven += busy < setter * 0.99;

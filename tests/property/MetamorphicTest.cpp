@@ -221,8 +221,9 @@ TEST(Metamorphic, APartWithAWorseDevice_NeverTurnsAMisfitIntoAFit) {
               value = field == &Device::memory ? value - std::min(value, more) : value + more;
               const std::int64_t now = leastOf(worse);
               EXPECT_TRUE(now < 0 || least >= 0) << blocks << ", plan " << seed;
-              if (!blocks)
+              if (!blocks) {
                 EXPECT_LE(now, least) << "plan " << seed;
+              }
               ++compared, lower += now < least, misfits += now < 0;
             }
         }
