@@ -42,8 +42,14 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
 }
 
 bool TrialBudget::takes(const Plan& plan) {
-  constexpr double orders = 256; // where one is looked for by what passes take
-  const double each = scheduleInfo(plan.layout.schedule).byTime ? orders : 1;
+  using enum ScheduleKind;
+  const ScheduleKind kind = plan.layout.schedule;
+  // Where an order is looked for by what passes take; and where passes move past others of a rank.
+  constexpr double orders = 256, ranksOfAMove = 16;
+  const double moves = real(plan.placement.ranks) / ranksOfAMove;
+  const double each = scheduleInfo(kind).byTime       ? orders
+                      : kind == VHalf || kind == VMin ? moves
+                                                      : 1;
   left -= real(plan.mesh.microBatches) * real(plan.placement.stages()) *
           std::max(each, real(plan.placement.chunks));
   isSpent = isSpent || left < 0;

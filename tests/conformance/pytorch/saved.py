@@ -85,7 +85,7 @@ def account_of(dplc, source):
     said = subprocess.run([dplc, "report", source, "--why", "layer[gated].kept"], capture_output=True, text=True,
                           check=True).stdout
     return {name: float(number) * UNITS[unit] for name, number, unit in re.findall(
-        r"─ layer\[gated\]\.(?:operator\[)?([a-z -]+)\]?(?:\.kept)? = ([\d.]+)(\w+)$", said, re.MULTILINE)}
+        r'─ layer\[gated\]\.(?:operator\["?)?([a-z -]+)(?:"?\])?(?:\.kept)? = ([\d.]+)(\w+)$', said, re.MULTILINE)}
 
 
 def compare(account, counted):
