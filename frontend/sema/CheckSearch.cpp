@@ -46,8 +46,12 @@ void Checker::candidates(Object& object, const FieldDecl& field) {
 
 void Checker::objective(const Object& search) {
   if (search.forObject() && search.onObject() && reported.count(&search) == 0)
-    shared.diags.report<diag::NoObjective>(search.decl->name.range, search.name())
-        .help("`minimize step_time` ranks its candidates by their step");
+    noObjective(search, search.decl->name.range);
+}
+
+void Checker::noObjective(const Object& search, SourceRange at) {
+  shared.diags.report<diag::NoObjective>(at, search.name())
+      .help("`minimize step_time` ranks its candidates by their step");
 }
 
 void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {
@@ -92,7 +96,9 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
                                               "a number or a result", evaluator.describe(part));
       return;
     }
-  if (!v.unknown())
+  if (v.is(Value::Kind::List) && v.list.empty())
+    noObjective(root, value.range);
+  else if (!v.unknown())
     objectives(root, statement, scope);
 }
 

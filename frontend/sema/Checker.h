@@ -67,6 +67,7 @@ private:
   void candidates(Object& object, const FieldDecl& field);
   /// A search over a layout whose header is complete has an objective.
   void objective(const Object& search);
+  void noObjective(const Object& search, SourceRange at);
   void objectives(const Object& root, const ast::ObjectiveStmt& stmt, const Environment& scope);
   /// The expression is of a search or a study.
   const ir::Assertion& constrain(const Object& root, const ast::CheckStmt& check,
