@@ -73,12 +73,10 @@ bool Session::prepare() {
 
 std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool keepNames,
                                                UnitPlanListener onPlan) {
-  std::string name = path;
-  if (path == "-") {
-    name = nameOf(path);
+  const std::string name = nameOf(path);
+  if (path == "-")
     if (FileText read = dpl::readFile("/dev/stdin"); !read.failed())
       workspace.overlay(name, std::move(read.text));
-  }
   return workspace.compile(name, diags, overrides, keepNames, std::move(onPlan));
 }
 
