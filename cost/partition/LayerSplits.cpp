@@ -225,20 +225,15 @@ Fair fair(const StageCosts& costs, bool fits) {
     const StageCopy& at = on.copies.front();
     const bool last = stage + 1 == stages;
     needed -= costs.leastLayers(stage);
-    std::uint64_t from = begin + costs.leastLayers(stage), to = layers - needed;
-    if (last)
-      from = to;
+    const std::uint64_t most = layers - needed;
     // What the rest has on average, to the nearest layer.
     const std::uint64_t share = (at.time(begin, layers) + (last ? 0 : tail)) / (stages - stage);
-    while (from < to) {
-      const std::uint64_t middle = to - (to - from) / 2;
-      if (at.time(begin, middle - 1) + at.time(begin, middle) <= 2 * share &&
-          (!fits || on.lacks(begin, middle) == 0))
-        from = middle;
-      else
-        to = middle - 1;
-    }
-    out.lacks += on.lacks(begin, from), out.split.push_back(from - begin);
+    const std::uint64_t end =
+        lastEnd(last ? most : begin + costs.leastLayers(stage), most, [&](std::uint64_t middle) {
+          return at.time(begin, middle - 1) + at.time(begin, middle) <= 2 * share &&
+                 (!fits || on.lacks(begin, middle) == 0);
+        });
+    out.lacks += on.lacks(begin, end), out.split.push_back(end - begin);
   }
   return out;
 }

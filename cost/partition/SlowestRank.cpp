@@ -84,18 +84,11 @@ private:
 
   /// Up to where the stage goes on with its share of what its ranks have left.
   std::size_t fairEnd(std::size_t stage, std::size_t begin, std::size_t last) const {
-    std::size_t from = begin, to = last;
-    while (from < to) {
-      const std::size_t middle = to - (to - from) / 2;
-      const auto inShare = [&](const StageCopy& copy) {
-        return copy.time(begin, middle) * chunksLeft[copy.rank] <= free[copy.rank];
-      };
-      if (llvm::all_of(stages[stage].copies, inShare))
-        from = middle;
-      else
-        to = middle - 1;
-    }
-    return from;
+    return lastEnd(begin, last, [&](std::size_t end) {
+      return llvm::all_of(stages[stage].copies, [&](const StageCopy& copy) {
+        return copy.time(begin, end) * chunksLeft[copy.rank] <= free[copy.rank];
+      });
+    });
   }
 
   /// `spare`: what the ranks have left of the limit besides the ends of the model.

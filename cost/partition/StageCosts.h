@@ -10,6 +10,20 @@
 
 namespace dpl::cost {
 
+/// The last end from `from` to `to` up to which `holds` is true: of `from` it is not asked, and
+/// behind an end of which it is false it is false.
+template <class Holds>
+std::uint64_t lastEnd(std::uint64_t from, std::uint64_t to, const Holds& holds) {
+  while (from < to) {
+    const std::uint64_t middle = to - (to - from) / 2;
+    if (holds(middle))
+      from = middle;
+    else
+      to = middle - 1;
+  }
+  return from;
+}
+
 /// Layers of each stage, in the order of the model.
 using LayerSplit = std::vector<std::uint64_t>;
 
