@@ -10,7 +10,7 @@ namespace dpl::cost {
 struct Point {
   std::uint32_t replica = 1, pipeline = 1, data = 1, context = 1, tensor = 1;
   std::uint32_t expert = 1, expertTensor = 1;
-  std::uint32_t microBatch = 1;
+  std::uint64_t microBatch = 1;  ///< up to ir::mostSequences, which needs 33 bits
   bool sequenceParallel = false; ///< `shard.sequence = tensor`
 
   /// Devices of one stage of one replica.

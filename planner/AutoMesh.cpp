@@ -14,7 +14,6 @@
 #include <limits>
 #include <queue>
 #include <unordered_map>
-#include <unordered_set>
 
 using namespace dpl;
 using namespace dpl::planner;
@@ -51,16 +50,10 @@ public:
       memory = std::max(memory, static_cast<double>(c.device.memory));
       reserved = std::min(reserved, static_cast<double>(c.device.reserved));
     }
-    std::unordered_set<Point, PointHash> known;
-    known.reserve(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (!known.insert(shapeOf(points[i])).second)
-        continue;
-      shapes.push_back(i);
-      Point& tokens = widest.try_emplace(familyOf(points[i]), points[i]).first->second;
-      if (std::uint64_t{points[i].microBatch} * tokens.context >
-          std::uint64_t{tokens.microBatch} * points[i].context)
-        tokens = points[i];
+    for (const Point& point : points) {
+      Point& tokens = widest.try_emplace(familyOf(point), point).first->second;
+      if (point.microBatch * tokens.context > tokens.microBatch * point.context)
+        tokens = point;
     }
   }
 
@@ -70,7 +63,7 @@ public:
   /// The fastest of the points that take at most `share` of the memory; of equals the first.
   std::optional<std::size_t> fastest(double share) {
     best.reset(), left = 0;
-    // Shapes in the order of their bounds, first the cheap ones, then their own: once that is more
+    // Points in the order of their bounds, first the cheap ones, then their own: once that is more
     // than the best step, all that are left are slower.
     std::priority_queue<Candidate> queue;
     const auto add = [&](std::size_t index, Bounded by) {
@@ -78,7 +71,7 @@ public:
       if (bound.memory + reserved <= share * memory)
         queue.push({bound.step, index, by});
     };
-    for (const std::size_t index : shapes)
+    for (std::size_t index = 0; index < points.size(); ++index)
       add(index,
           plan.layout.split == ir::SplitKind::Balanced ? Bounded::ForAnySplit : Bounded::ByWidest);
     while (!queue.empty() && !slower(queue.top().step) && refused <= mostRefused) {
@@ -111,7 +104,7 @@ public:
       if (bound.memory + reserved <= share * memory && bound.step * rounding < than)
         queue.push({bound.step, index, by});
     };
-    for (const std::size_t index : shapes)
+    for (std::size_t index = 0; index < points.size(); ++index)
       if (points[index].pipeline > ranks)
         add(index, Bounded::ByWidest);
     for (std::size_t judged = 0;
@@ -140,7 +133,7 @@ public:
   /// The point that needs the least memory, and what it lacks.
   std::pair<std::string, std::string> nearest() {
     double least = std::numeric_limits<double>::infinity();
-    for (const std::size_t index : shapes)
+    for (std::size_t index = 0; index < points.size(); ++index)
       if (const double bytes = boundOf(points[index], Bounded::ByWidest).memory;
           refused == 0 && bytes < least)
         least = bytes, nearestIndex = index;
@@ -224,9 +217,6 @@ private:
   Estimator estimator;
   Trial trial;
   double memory = 0, reserved = 0; ///< bytes: of the largest device, and least reserved
-  /// The first point of each shape, which has the least context. The others have as many tokens on
-  /// a device in a larger micro-batch, the same groups for state, and send keys besides.
-  std::vector<std::size_t> shapes;
   std::unordered_map<Point, Point, PointHash> widest; ///< of each family the most tokens
   std::optional<Found> best;
   std::size_t refused = 0, left = 0;

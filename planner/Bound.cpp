@@ -6,6 +6,7 @@
 #include "ir/Arithmetic.h"
 #include "passes/BuildGroups.h"
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 using namespace dpl;
@@ -16,11 +17,12 @@ using ir::CollectiveKind;
 using ir::real;
 
 Bounds::Row& Bounds::Row::operator+=(const Row& o) {
-  time += o.time, kept += o.kept, parameters += o.parameters, experts += o.experts;
+  time += o.time, computed += o.computed, kept += o.kept, parameters += o.parameters,
+      experts += o.experts;
   return *this;
 }
 Bounds::Row Bounds::Row::times(double n) const {
-  return {n * time, n * kept, n * parameters, n * experts};
+  return {n * time, n * computed, n * kept, n * parameters, n * experts};
 }
 
 Bounds::Bounds(const ir::Plan& from)
@@ -42,16 +44,19 @@ std::uint64_t Bounds::microBatches(const Point& point) const {
   return plan.layout.batch / (point.microBatch * point.dataRanks());
 }
 
+/// Collectives fill the time in which the device waits for launches before they show.
 Bounds::Row Bounds::rowOf(const std::vector<OperatorCost>& operators, const ParameterCount& count,
-                          bool recomputed) const {
+                          const Passes& passes) const {
   Row row;
-  bool first = true;
+  row.time = row.computed = std::numeric_limits<double>::infinity();
   for (const ir::Device& device : devices) {
-    const OperatorSum sum = sumOf(operators, device, plan.layout.recompute, recomputed);
-    const double time = sum.forward + sum.backwardInput + sum.backwardWeight + sum.recompute;
-    row.time = first ? time : std::min(row.time, time);
+    const OperatorSum sum = sumOf(operators, device, passes.recompute, passes.whole);
+    const double idle =
+        passes.fillsIdle && !sum.blocking ? sum.idleForward + sum.idleBackward + sum.idleAgain : 0;
+    const double computed = sum.forward + sum.backwardInput + sum.backwardWeight + sum.recompute;
+    row.computed = std::min(row.computed, computed);
+    row.time = std::min(row.time, computed + std::max(0.0, passes.exposed - idle));
     row.kept = sum.saved;
-    first = false;
   }
   row.parameters = count.denseOn(division.tensor);
   row.experts = count.expertsOn(division);
@@ -76,11 +81,13 @@ double Bounds::collective(CollectiveKind kind, double bytes, const ir::Group& gr
 }
 
 /// Seconds that the collectives of one layer show at least, both ways and in recomputation; see
-/// lower-collectives.
+/// lower-collectives. Of passes that may take turns with others none does.
 double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   const ir::FeedForward& f = c.feedForward;
   const bool routed = f.kind == ir::FeedForwardKind::Experts;
   const double again = recomputed ? 1 : 0;
+  if (scheduleInfo(plan.layout.schedule).pairs && plan.layout.overlap.experts && experts)
+    return 0;
   double seconds = 0;
   if (division.tensor > 1 && !plan.model.isLayerList()) {
     const double blocks = tensorBlocksOf(plan.model, c);
@@ -88,7 +95,9 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
     const double hidden =
         division.tokens * real(plan.model.hidden) * activationBytes(division.compute);
     const bool divides = division.sequenceParallel;
-    const double ahead = divides ? collective(CollectiveKind::AllGather, hidden, group) : 0;
+    // What is gathered has been cast for the products that read it.
+    const double cast = std::min(1.0, real(bitsOf(division.compute)) / 16);
+    const double ahead = divides ? collective(CollectiveKind::AllGather, cast * hidden, group) : 0;
     const double behind = collective(
         divides ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce, hidden, group);
     const double least = plan.layout.overlap.tensor ? 1 / real(division.tensor) : 1;
@@ -130,16 +139,18 @@ void Bounds::set(const Point& point) {
 
 Point dpl::planner::shapeOf(const Point& point) {
   Point shape = point;
-  const std::uint32_t common = std::gcd(point.microBatch, point.context);
-  shape.microBatch /= common, shape.context /= common;
+  const std::uint64_t common = std::gcd(point.microBatch, std::uint64_t{point.context});
+  shape.microBatch /= common, shape.context /= static_cast<std::uint32_t>(common);
   shape.data = shape.replica = 1;
   return shape;
 }
 
 std::size_t PointHash::operator()(const Point& p) const {
   std::uint64_t hash = p.sequenceParallel ? 1 : 0;
-  for (const std::uint32_t degree :
-       {p.pipeline, p.data, p.tensor, p.context, p.expert, p.expertTensor, p.microBatch})
+  for (const std::uint64_t degree :
+       {std::uint64_t{p.pipeline}, std::uint64_t{p.data}, std::uint64_t{p.tensor},
+        std::uint64_t{p.context}, std::uint64_t{p.expert}, std::uint64_t{p.expertTensor},
+        p.microBatch})
     hash = (hash ^ degree) * 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
   return hash ^ (hash >> 32);
 }
@@ -161,8 +172,8 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
   for (std::size_t i = 0; i < m.classes.size(); ++i) {
     const ir::LayerClass& c = m.classes[i];
     const std::vector<OperatorCost> operators = operatorsOf(m, c, division);
-    Row row = rowOf(operators, parameters[i], runsAgain);
-    row.time += exposed(c, runsAgain);
+    const bool hostAhead = c.feedForward.kind != ir::FeedForwardKind::Experts;
+    Row row = rowOf(operators, parameters[i], {r, runsAgain, exposed(c, runsAgain), hostAhead});
     row.kept = all ? input / real(std::max<std::uint64_t>(1, r.layers))
                    : row.kept + input * residualPoints(plan.model, c, r);
     if ((all && r.method == ir::RecomputeMethod::Block) || plan.layout.away().layers > 0 ||
@@ -172,16 +183,20 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
   }
   if (m.isLayerList())
     return divided;
+  const ir::Recompute none; // the ends never run again
   divided.embedding =
-      rowOf(embeddingOperators(m, division), embeddingParameters(m, division.vocab), false);
-  divided.head = rowOf(headOperators(m, division), headParameters(m, division.vocab), false);
+      rowOf(embeddingOperators(m, division), embeddingParameters(m, division.vocab), {none});
+  divided.head = rowOf(headOperators(m, division), headParameters(m, division.vocab), {none});
   if (m.predictionLayers > 0) {
+    // Its head never runs again, what joins the layer only where all of it does.
     std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
-    for (const std::vector<OperatorCost>& more :
-         {predictionOperators(m, division), headOperators(m, division)})
-      operators.insert(operators.end(), more.begin(), more.end());
+    const auto add = [&](const std::vector<OperatorCost>& more, bool again) {
+      for (const OperatorCost& op : more)
+        operators.push_back(op), operators.back().again = again;
+    };
+    add(predictionOperators(m, division), runsAgain), add(headOperators(m, division), false);
     divided.prediction =
-        rowOf(operators, predictionParameters(m), false).times(real(m.predictionLayers));
+        rowOf(operators, predictionParameters(m), {r, runsAgain}).times(real(m.predictionLayers));
   }
   return divided;
 }
@@ -247,7 +262,7 @@ Bound Bounds::ofAnySplit(const Point& point, const Point& wider) {
   const std::uint64_t directions = shape.placement().directions();
   const Row mean = rowOf(whole, divide(wider)).times(real(directions) / real(point.pipeline));
   const StateBytes state = stateOf(point, directions);
-  return {workOf(shape, leastCost) * mean.time * tokensOf(point) / tokensOf(wider),
+  return {workOf(shape, leastCost) * mean.computed * tokensOf(point) / tokensOf(wider),
           state.dense * mean.parameters + state.experts * mean.experts};
 }
 
@@ -269,13 +284,15 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   const double work = workOf(shape, leastCost);
   for (const ir::Chunk& chunk : split) {
     Row row = rowOf(chunk, divided);
-    row.time *= tokens;
+    row.time = tokens < 1 ? tokens * row.computed : row.time;
     if (placement.pieceOf(chunk.rank, chunk.chunk).stage == 0)
       sum = 0;
     if (before[chunk.rank] < 0 || sum < before[chunk.rank])
       before[chunk.rank] = sum;
     sum += row.time;
-    row.kept *= tokens * real(liveForwards(shape, chunk.rank, chunk.chunk));
+    // Where attention has its sequences outside, several are kept in either order.
+    const double keeps = tokens < 1 && plan.layout.kernels.transposed ? 0 : tokens;
+    row.kept *= keeps * real(liveForwards(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;
   }
   const StateBytes state = stateOf(point, placement.directions());
@@ -283,9 +300,11 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   for (std::uint64_t r = 0; r < point.pipeline; ++r) {
     // The first micro-batch comes to the rank, it does its own work, the last gradient goes back;
     // of unequal micro-batches the first may be the cheapest. Without a flush others' work is on
-    // the way meanwhile, and so are recomputations in advance, which a row's time does not tell
-    // apart.
-    const bool waits = scheduleInfo(shape.kind).flushed() && !shape.inAdvance;
+    // the way meanwhile; of split backward passes the gradients of weights are not on the way, nor
+    // are recomputations in advance, and a row's time does not tell them apart.
+    const ScheduleInfo& schedule = scheduleInfo(shape.kind);
+    const bool waits =
+        schedule.flushed() && !shape.inAdvance && schedule.backward == BackwardPasses::Whole;
     const double comes = waits ? leastCost * before[r] : 0;
     bound.step = std::max(bound.step, comes + work * ranks[r].time);
     bound.memory = std::max(bound.memory, state.dense * ranks[r].parameters +

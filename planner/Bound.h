@@ -34,9 +34,10 @@ public:
 
   /// `split` is where partition-layers puts the layers.
   Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split);
-  /// The same from what another division costs, which differs in its tokens alone and has at least
-  /// as many: a token costs no more in a larger micro-batch and is kept in as many bytes. Lower,
-  /// and cheap where that division is known.
+  /// The same from what another division computes, which differs in its tokens alone and has at
+  /// least as many: a token computes no longer in a larger micro-batch and is kept in as many
+  /// bytes. Not so what is exposed, as a library may take another protocol for larger messages.
+  /// Lower, and cheap where that division is known.
   Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split, const cost::Point& wider);
   /// Of any split: what the ranks take on average, but for what micro-batches keep. Lower again,
   /// and cheap where splits are not.
@@ -45,8 +46,9 @@ public:
 private:
   /// One layer, or an end of the model, on one device for one micro-batch.
   struct Row {
-    double time = 0; ///< seconds of forward, backward and recomputation, with what is exposed
-    double kept = 0; ///< bytes
+    double time = 0;     ///< seconds of forward, backward and recomputation, with what is exposed
+    double computed = 0; ///< without
+    double kept = 0;     ///< bytes
     double parameters = 0, experts = 0;
     Row& operator+=(const Row& o);
     Row times(double n) const;
@@ -58,8 +60,15 @@ private:
 
   const Divided& divide(const cost::Point& point);
   void set(const cost::Point& key);
+  /// What operators recompute, and what shows of their collectives.
+  struct Passes {
+    const ir::Recompute& recompute;
+    bool whole = false;     ///< every operator runs again
+    double exposed = 0;     ///< seconds
+    bool fillsIdle = false; ///< in the time in which the device waits for launches
+  };
   Row rowOf(const std::vector<cost::OperatorCost>& operators,
-            const cost::ParameterCount& parameters, bool recomputed) const;
+            const cost::ParameterCount& parameters, const Passes& passes) const;
   Row rowOf(const ir::Chunk& chunk, const Divided& divided) const;
   /// `tokens`: times those that `divided` is for.
   Bound boundOf(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split, const Divided& divided,

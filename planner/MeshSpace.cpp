@@ -86,14 +86,11 @@ private:
     if (cost::brokenByLayers(facts, point) != cost::Rule::None)
       return;
     if (layout.microBatchGiven) {
-      if (layout.microBatch <= UINT32_MAX) {
-        point.microBatch = static_cast<std::uint32_t>(layout.microBatch);
-        addPipelines(point);
-      }
-      return;
+      point.microBatch = layout.microBatch;
+      return addPipelines(point);
     }
     for (std::uint64_t size = 1; size <= layout.batch && layout.batch % size == 0; size *= 2) {
-      point.microBatch = static_cast<std::uint32_t>(size);
+      point.microBatch = size;
       addPipelines(point);
     }
   }
@@ -150,7 +147,7 @@ Point dpl::planner::pointOf(const ir::Plan& plan) {
   point.data = size(Axis::Data), point.context = size(Axis::Context);
   point.tensor = size(Axis::Tensor), point.expert = size(Axis::Expert);
   point.expertTensor = size(Axis::ExpertTensor);
-  point.microBatch = static_cast<std::uint32_t>(plan.layout.microBatch);
+  point.microBatch = plan.layout.microBatch;
   point.sequenceParallel = plan.layout.shard.sequence == ir::ShardAxis::Tensor;
   return point;
 }

@@ -1,0 +1,60 @@
+#pragma once
+//===- SchemaCases.h - Random files with `mesh = auto`, drawn from the library's schemas ------===//
+#include "frontend/ParsedFiles.h"
+#include "frontend/ast/Ast.h"
+#include "ir/Plan.h"
+#include "llvm/ADT/StringMap.h"
+#include <random>
+
+namespace dpl::test {
+
+/// Files of a library model on a library cluster, some of whose fields are set at random. Which
+/// fields there are, and what they may be, is read from the declarations of prelude.dpl: a field is
+/// drawn from the day on which it is declared. A case for each call, the same on every machine.
+class SchemaCases {
+public:
+  explicit SchemaCases(unsigned seed);
+  ~SchemaCases();
+
+  /// A plan as the front end leaves it, whose fixed fields break no rule.
+  ir::Plan plan();
+  /// The file that the last plan was compiled from.
+  const std::string& text() const { return file; }
+  std::uint64_t below(std::uint64_t n) { return random() % n; }
+
+private:
+  struct Setting {
+    std::string path, value;
+  };
+  /// Settings of one block, each on a line of its own.
+  using Settings = std::vector<Setting>;
+  /// The settings of a file's three blocks.
+  struct Draft {
+    std::string model, cluster, head; ///< library blocks, and the lines that every layout has
+    Settings ofModel, ofCluster, ofLayout;
+  };
+
+  void readPrelude();
+  std::vector<std::string> blocksOf(const char* library, const char* schema);
+  bool chance(unsigned percent) { return below(100) < percent; }
+  std::string one(std::initializer_list<const char*> of) { return of.begin()[below(of.size())]; }
+  Draft draft();
+  /// A random field of a schema, or of a block that it holds.
+  std::optional<Setting> setting(const ast::SchemaDecl& schema, const std::string& above);
+  std::optional<std::string> value(const ast::TypeExpr& type, unsigned depth);
+  std::optional<std::string> choice(const ast::SchemaDecl& schema, unsigned depth);
+  std::optional<std::string> block(llvm::ArrayRef<ast::SchemaField> fields, unsigned depth);
+  void named(Settings& to, const char* field);
+  std::string textOf(const Draft& draft) const;
+  std::optional<ir::Plan> compiled(Draft& draft);
+  void drop(Draft& draft, std::uint64_t line);
+
+  std::mt19937 random;
+  SourceManager sources;
+  std::unique_ptr<ParsedFiles> files;
+  llvm::StringMap<const ast::SchemaDecl*> schemas;
+  std::vector<std::string> models, clusters;
+  std::string file;
+};
+
+} // namespace dpl::test
