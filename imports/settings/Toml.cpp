@@ -1,4 +1,5 @@
 //===- Toml.cpp - A TOML file as values -------------------------------------------------------===//
+#include "imports/settings/Places.h"
 #include "imports/settings/Value.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -31,27 +32,13 @@ constexpr std::ptrdiff_t mostPoints = 2'000;
 
 class Reader {
 public:
-  Reader(const SourceManager& sources, std::uint32_t file) : text(sources.text(file)), file(file) {
-    starts.push_back(0);
-    for (std::size_t i = 0; i < text.size(); ++i)
-      if (text[i] == '\n')
-        starts.push_back(i + 1);
-  }
+  Reader(const SourceManager& sources, std::uint32_t file)
+      : places(sources.text(file)), file(file) {}
 
-  /// From the first of these places to the end of its line at most; columns count code points.
+  /// From the first of these places to the end of its line at most.
   SourceRange rangeOf(const toml::source_region& region) const {
-    const std::size_t line = region.begin.line == 0 ? 0 : region.begin.line - 1;
-    if (line >= starts.size())
-      return {file, 0, 1};
-    std::size_t at = starts[line];
-    for (unsigned column = 1; column < region.begin.column && at < text.size() && text[at] != '\n';
-         ++column)
-      do
-        ++at;
-      while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    return {file, static_cast<std::uint32_t>(at),
-            static_cast<std::uint32_t>(std::max(end, std::min(at + 1, text.size())))};
+    const std::uint32_t at = places.byteAt(region.begin.line, region.begin.column);
+    return {file, at, std::max(places.endOfLine(at), at + 1)};
   }
 
   FailureOr<Value> read(const toml::node& node, unsigned depth, SourceRange at,
@@ -99,9 +86,8 @@ private:
     }
   }
 
-  llvm::StringRef text;
+  Places places;
   std::uint32_t file;
-  std::vector<std::size_t> starts; ///< of the lines
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 //
 // Events of libyaml. Anchors are taken for nothing and aliases refused: settings of frameworks have
 // none, and a few lines of them stand for more values than memory holds.
+#include "imports/settings/Places.h"
 #include "imports/settings/Value.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 class Reader {
 public:
   Reader(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
-      : text(sources.text(file)), file(file), diags(diags) {
+      : text(sources.text(file)), places(text), file(file), diags(diags) {
     yaml_parser_initialize(&parser);
     yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()),
                                  text.size());
@@ -60,28 +61,17 @@ private:
   /// Marks count code points from the beginning of the text. A scalar's range may end early, where
   /// quotes or escapes make it longer than what it holds.
   SourceRange rangeOf(const yaml_event_t& event) {
-    const std::uint32_t begin = byteOf(event.start_mark.index);
+    const std::uint32_t begin = places.byteOf(event.start_mark.index);
     const std::size_t length =
         event.type == YAML_SCALAR_EVENT ? std::max<std::size_t>(event.data.scalar.length, 1) : 1;
-    const std::size_t end = std::min(text.find('\n', begin), begin + length);
+    const std::size_t end = std::min<std::size_t>(places.endOfLine(begin), begin + length);
     return {file, begin, static_cast<std::uint32_t>(std::max<std::size_t>(end, begin + 1))};
-  }
-  std::uint32_t byteOf(std::size_t mark) {
-    if (mark < counted)
-      counted = byte = 0;
-    while (counted < mark && byte < text.size()) {
-      do
-        ++byte;
-      while (byte < text.size() && (static_cast<unsigned char>(text[byte]) & 0xC0) == 0x80);
-      ++counted;
-    }
-    return static_cast<std::uint32_t>(byte);
   }
 
   LogicalResult next(Event& event) {
     if (yaml_parser_parse(&parser, &event.it) != 0)
       return LogicalResult::success();
-    const std::uint32_t at = byteOf(parser.problem_mark.index);
+    const std::uint32_t at = places.byteOf(parser.problem_mark.index);
     return notA("YAML", parser.problem ? parser.problem : "it cannot be read", {file, at, at + 1},
                 diags);
   }
@@ -169,11 +159,11 @@ private:
   }
 
   llvm::StringRef text;
+  Places places;
   std::uint32_t file;
   DiagnosticEngine& diags;
   yaml_parser_t parser{};
   Budget budget;
-  std::size_t counted = 0, byte = 0; ///< as many code points as bytes, up to the last place asked
 };
 
 } // namespace

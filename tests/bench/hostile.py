@@ -146,6 +146,9 @@ SHAPES = {
     "nested lists of TOML": (TOML, lambda n: "a = " + "[" * n, LARGE),
     "a long dotted key": (TOML, lambda n: "a." * n + "a = 1\n", LARGE),
     "a table of many parts": (TOML, lambda n: "[" + "a." * n + "a]\n", LARGE),
+    "a list of TOML on one line": (TOML, lambda n: f"a = [{'1,' * n}1]\n", LARGE),
+    "a table of TOML on one line": (TOML, lambda n: "# \u00e9\na = {" + ",".join(f"k{i} = {i}" for i in range(n)) + "}\n", LARGE),
+    "a list of YAML on one line": (YAML, lambda n: f"a: [{'1,' * n}1]\n", LARGE),
     "keys of TOML": (TOML, lambda n: "".join(f"k{i} = {i}\n" for i in range(n)), LARGE),
     "degrees of TOML": (TOML, lambda n: f'[model]\nname = "llama3"\nflavor = "8B"\n[parallelism]\n'
                         f"pipeline_parallel_degree = {n}\ndata_parallel_shard_degree = {n}\n", (0, 10**6, 10**9, 2**63 - 1)),

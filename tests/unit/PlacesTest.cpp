@@ -1,0 +1,23 @@
+//===- PlacesTest.cpp - Bytes of a text by line and column, or by code point ------------------===//
+#include "imports/settings/Places.h"
+#include <gtest/gtest.h>
+using namespace dpl::imports::settings;
+
+TEST(Places, OfALine_AreThoseOfEachCodePoint) {
+  const std::string text = "# \u00e9\n\u00e9 = [1, \u20ac]\n\nlast";
+  const Places places(text);
+  for (std::size_t point = 0, byte = 0, line = 1, column = 1; byte < text.size(); ++point) {
+    EXPECT_EQ(places.byteOf(point), byte);
+    EXPECT_EQ(places.byteAt(line, column), byte);
+    EXPECT_EQ(places.endOfLine(static_cast<std::uint32_t>(byte)),
+              std::min(text.find('\n', byte), text.size()));
+    const bool ends = text[byte] == '\n';
+    line += ends, column = ends ? 1 : column + 1;
+    do
+      ++byte;
+    while (byte < text.size() && (static_cast<unsigned char>(text[byte]) & 0xC0) == 0x80);
+  }
+  EXPECT_EQ(places.byteAt(1, 99), text.find('\n'));
+  EXPECT_EQ(places.byteAt(99, 1), 0U);
+  EXPECT_EQ(places.byteOf(99), text.size());
+}
