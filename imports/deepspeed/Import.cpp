@@ -22,6 +22,11 @@ constexpr const char* without[] = {
 #include "imports/deepspeed/Without.def"
 };
 
+constexpr Default defaults[] = {
+#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "imports/deepspeed/Defaults.def"
+};
+
 constexpr const char* program = "DeepSpeed";
 
 class Writer {
@@ -31,6 +36,7 @@ public:
   }
 
   FailureOr<std::string> run() {
+    set.ignore(request.ignore);
     sizes();
     PlanFile out;
     out.source = request.sources.name(request.file).str();
@@ -40,10 +46,7 @@ public:
     out.layout = layoutText();
     if (total > 0)
       out.run = runOf(fmt::format("steps = {}step", total));
-    for (const char* part : {"amp", "eigenvalue", "progressive_layer_drop", "compression_training",
-                             "data_efficiency", "curriculum_learning", "autotuning", "elasticity"})
-      withoutEffect(part);
-    out.remarks += remarksOf(set.rest(without, request.ignore), request.ignore);
+    out.remarks += set.rest({without, defaults, {}});
     if (!set.finish())
       return LogicalResult::failure();
     return out.text();
@@ -114,6 +117,7 @@ private:
   }
 
   std::string layoutText() {
+    fields.line("framework", "deepspeed");
     batchText();
     recomputeText();
     precisionText(); // which says how many bytes a bucket has
@@ -177,8 +181,8 @@ private:
       add("optimizer = data");
     const bool sends = set.flag("pipeline.pipe_partitioned", true),
                gradients = set.flag("pipeline.grad_partitioned", true);
-    if (pipeline > 1 && tensor > 1 && sends && gradients)
-      add("messages = tensor");
+    if (pipeline > 1 && tensor > 1)
+      add(sends && gradients ? "messages = tensor" : "messages = none");
     if (set.definition("SEQUENCE") == "tensor")
       add("sequence = tensor");
     if (!shards.empty())

@@ -209,8 +209,6 @@ private:
       fields.line("overlap.parameters", truth(gathers));
     if (launch.flag("--tp-comm-overlap"))
       fields.line("overlap.tensor", "true");
-    if (launch.flag("--overlap-moe-expert-parallel-comm"))
-      fields.line("overlap.experts", "true");
     const std::string backend =
         launch.choice("--attention-backend", "auto", {"auto", "flash", "fused", "unfused"});
     if (localLayers() || backend == "unfused")
@@ -243,6 +241,7 @@ private:
 
   /// How tokens reach their experts; without experts the options have no effect.
   void dispatchText() {
+    const bool overlaps = launch.flag("--overlap-moe-expert-parallel-comm");
     const bool permutation = launch.flag("--moe-permute-fusion"),
                router = launch.flag("--moe-router-fusion"),
                deepep = launch.flag("--moe-enable-deepep");
@@ -252,14 +251,11 @@ private:
                                            {"alltoall", "flex", "allgather"});
     if (!launch.has("--num-experts"))
       return;
-    if (permutation)
-      fields.line("kernels.permutation", "fused");
-    if (router)
-      fields.line("kernels.router", "fused");
-    if (type == "flex")
-      fields.line("kernels.dispatch", deepep ? "deepep" : backend);
-    else if (type == "allgather")
-      fields.line("kernels.dispatch", type);
+    // What the options leave alone is written too: no default of the framework replaces it.
+    fields.line("overlap.experts", truth(overlaps));
+    fields.line("kernels.permutation", permutation ? "fused" : "separate");
+    fields.line("kernels.router", router ? "fused" : "separate");
+    fields.line("kernels.dispatch", type != "flex" ? type : deepep ? "deepep" : backend);
     if (deepep && type != "flex")
       launch.refused("--moe-enable-deepep",
                      "DeepEP is with --moe-token-dispatcher-type flex only (ValueError when it "
@@ -303,6 +299,7 @@ private:
   }
 
   std::string layoutText() {
+    fields.line("framework", "megatron");
     const std::uint64_t micro = launch.needed("--micro-batch-size");
     fields.line("batch", fmt::format("{}seq", batchOf(micro)));
     fields.line("micro_batch", fmt::format("{}seq", micro));

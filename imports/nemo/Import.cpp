@@ -36,12 +36,23 @@ constexpr const char* without[] = {
 #include "imports/nemo/Settings.def"
 };
 
+constexpr Default defaults[] = {
+#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "imports/nemo/Defaults.def"
+};
+
+constexpr Default bridgeDefaults[] = {
+#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "imports/nemo/BridgeDefaults.def"
+};
+
 class Translator {
 public:
   Translator(const ConfigurationImport& request, Value root, DiagnosticEngine& diags)
       : request(request), set(std::move(root), request.file, request.defines, diags) {}
 
   FailureOr<std::string> run(DiagnosticEngine& diags) {
+    set.ignore(request.ignore);
     bridge = set.has("train") || set.has("ddp") || set.has("scheduler");
     for (const Row& row : rows)
       translate(row);
@@ -53,7 +64,8 @@ public:
     precision();
     optimizer();
     sizes();
-    const std::string remarks = remarksOf(set.rest(without, request.ignore), request.ignore);
+    const std::string remarks =
+        set.rest({without, bridge ? llvm::makeArrayRef(bridgeDefaults) : defaults, {}});
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     FailureOr<std::string> out =
@@ -240,7 +252,7 @@ private:
     else if (!text.empty() && !text.startswith("32"))
       set.wrong(path, "bf16, 16 or 32");
     if (!bridge && (bf16 || fp16) && !set.flag("model.megatron_amp_O2", false))
-      set.unsaid("model.megatron_amp_O2", "weights in 16 bits, `true`, are read");
+      set.unsaidAnyway("model.megatron_amp_O2", "weights in 16 bits, `true`, are read");
     const char* fp8 = "model.fp8";
     const Value* eight = set.value(fp8);
     const bool named = eight && (eight->text == "e4m3" || eight->text == "hybrid");
@@ -249,7 +261,7 @@ private:
     if (named || (eight && eight->kind == Value::Kind::Truth && eight->text == "true"))
       add("--fp8-format", named ? eight->text : e4m3 ? "e4m3" : "hybrid", set.range(fp8));
     else if (text.contains("fp8"))
-      set.unsaid(path, "`model.fp8` says the format of fp8");
+      set.unsaidAnyway(path, "`model.fp8` says the format of fp8");
   }
 
   void optimizer() {

@@ -1,6 +1,7 @@
 //===- Settings.cpp - The settings of a file, and which of them were read ---------------------===//
 #include "imports/settings/Settings.h"
 #include "imports/Fields.h"
+#include "imports/PlanFile.h"
 #include "imports/Unsaid.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 using namespace dpl;
+using namespace dpl::imports;
 using namespace dpl::imports::settings;
 
 namespace {
@@ -23,6 +25,75 @@ std::string shown(const Value& value) {
                     : value.kind == Value::Kind::Null  ? "null"
                                                        : oneLine(value.text);
   return out.size() <= most ? out : out.substr(0, most - 3) + "...";
+}
+
+/// Whether the row `"a.b"`, or `"*.name"`, stands for the setting at `path`.
+bool stands(llvm::StringRef row, llvm::StringRef path) {
+  if (row.consume_front("*."))
+    return lastWord(path) == row;
+  return path == row || (path.startswith(row) && path[row.size()] == '.');
+}
+
+/// Takes out what `row` stands for; false where there is nothing.
+bool erase(Value& table, llvm::StringRef row, const std::string& path) {
+  bool found = false;
+  std::vector<Entry> kept;
+  for (Entry& entry : table.entries) {
+    const std::string own = path.empty() ? entry.key : path + "." + entry.key;
+    if (!entry.key.empty() && stands(row, own)) {
+      found = true;
+      continue;
+    }
+    found |= !entry.key.empty() && erase(entry.value, row, own);
+    kept.push_back(std::move(entry));
+  }
+  table.entries = std::move(kept);
+  return found;
+}
+
+/// A degree, a batch or a length, by its name: no plan is without them.
+bool isSize(llvm::StringRef path) {
+  const llvm::StringRef name = lastWord(path);
+  for (const char* end : {"_degree", "_parallel_size", "batch_size", "_microbatches", "_seq_len",
+                          "_seq_length", "_accumulation_steps"})
+    if (name.endswith(end))
+      return true;
+  return name == "seq_len" || name == "seq_length" || name == "stage" ||
+         name == "train_micro_batch_size_per_gpu" || name == "autotp_size" || name == "autoep_size";
+}
+
+bool isWordForOff(llvm::StringRef text) {
+  return text.empty() || text == "none" || text == "None" || text == "disabled" || text == "off";
+}
+
+/// What a setting that no program is known to have says where it is not used.
+bool isOff(llvm::StringRef path, const Value& value) {
+  if (value.kind == Value::Kind::List || value.kind == Value::Kind::Table)
+    return value.entries.empty();
+  return value.isFalse() || (value.kind == Value::Kind::Text && isWordForOff(value.text)) ||
+         (isSize(path) && value.text == "1");
+}
+
+/// A part that says of itself that it is not used.
+bool isSwitchedOff(const Value& table) {
+  for (const char* key : {"enable", "enabled"})
+    if (const Value* on = table.find(key); on && on->isFalse())
+      return true;
+  const Value* const device = table.find("device");
+  return device && isWordForOff(device->text) && device->kind == Value::Kind::Text;
+}
+
+bool isDefault(const Value& value, llvm::StringRef otherwise) {
+  double given = 0, own = 0;
+  if (value.kind == Value::Kind::Number && !otherwise.getAsDouble(own) &&
+      !llvm::StringRef(value.text).getAsDouble(given))
+    return !(given < own || own < given);
+  if (value.kind != Value::Kind::List && value.kind != Value::Kind::Table)
+    return value.text == otherwise;
+  std::string list;
+  for (const Entry& entry : value.entries)
+    list += (list.empty() ? "" : ", ") + entry.value.text;
+  return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
 }
 
 /// Left to who starts the program.
@@ -80,7 +151,7 @@ std::optional<Value> Settings::known(const std::string& path, const char* kind) 
     out.text = given, out.at = found->at;
     return out;
   }
-  missing.add(found->at, fmt::format("what `{}` of `{}` is", shown(*found), path),
+  missing.add(found->at, fmt::format("what `{}` of `{}` is", shown(*found), named(path)),
               fmt::format("{}={}", name, kind));
   return std::nullopt;
 }
@@ -180,7 +251,7 @@ std::optional<std::pair<std::string, std::string>> Settings::unknown(const std::
 
 void Settings::wrong(const std::string& path, const std::string& needed) {
   const Value* found = find(path);
-  (void)diags.report<diag::ImportValue>(range(path), path, found ? shown(*found) : "absent",
+  (void)diags.report<diag::ImportValue>(range(path), named(path), found ? shown(*found) : "absent",
                                         needed);
 }
 
@@ -189,61 +260,108 @@ void Settings::refused(const std::string& path, const std::string& who, const st
     (void)diags.report<diag::ImportRefused>(range(path), who, why);
 }
 
-void Settings::unsaid(const std::string& path, const std::string& help,
-                      const std::string& otherwise) {
+void Settings::unsaid(const std::string& path, const std::string& help) {
   const Value* found = find(path);
-  const std::string value = !found ? otherwise : found->entries.empty() ? shown(*found) : "";
-  const std::string without = found || value.empty() ? "" : "the file leaves it at that; ";
-  auto report = diags.report<diag::ImportOptionUnsaid>(
-      range(path), value.empty() ? path : fmt::format("{} = {}", path, value));
-  if (!help.empty())
-    (void)std::move(report).help(without + help);
+  const std::string value = found && found->entries.empty() ? " = " + shown(*found) : "";
+  const std::string name = named(path);
+  auto report = diags.report<diag::ImportOptionUnsaid>(range(path), name + value);
+  (void)std::move(report).help(fmt::format("{}{}`--ignore={}` imports the file without it", help,
+                                           help.empty() ? "" : "; ", name));
 }
 
-void Settings::leaves(const Value& value, const std::string& path,
-                      std::vector<std::pair<std::string, SourceRange>>& out) const {
+void Settings::unsaidAnyway(const std::string& path, const std::string& help,
+                            const std::string& otherwise) {
+  const Value* found = find(path);
+  const std::string value = found ? shown(*found) : otherwise;
+  (void)diags
+      .report<diag::ImportOptionUnsaid>(
+          range(path), value.empty() ? named(path) : fmt::format("{} = {}", named(path), value))
+      .help((found || value.empty() ? "" : "the file leaves it at that; ") + help);
+}
+
+void Settings::leaves(const Value& value, const std::string& path, bool off,
+                      std::vector<Leaf>& out) const {
   if (taken.count(path) != 0 || value.kind == Value::Kind::Null)
     return;
   const bool inner = (value.kind == Value::Kind::Table || value.kind == Value::Kind::Call) &&
                      llvm::any_of(value.entries, [](const Entry& e) { return !e.key.empty(); });
   if (!inner && !path.empty() && (value.kind != Value::Kind::Table || !value.entries.empty())) {
-    out.emplace_back(path, value.at);
+    out.push_back({path, &value, off});
     return;
   }
+  off |= isSwitchedOff(value);
   for (const Entry& entry : value.entries)
     if (!entry.key.empty())
-      leaves(entry.value, path.empty() ? entry.key : path + "." + entry.key, out);
+      leaves(entry.value, path.empty() ? entry.key : path + "." + entry.key, off, out);
 }
 
-std::vector<std::string> Settings::rest(llvm::ArrayRef<const char*> without,
-                                        const std::vector<std::string>& ignore) {
-  std::vector<std::pair<std::string, SourceRange>> open;
-  leaves(root, "", open);
-  const auto means = [](llvm::StringRef path, llvm::StringRef row) {
-    if (row.consume_front("*."))
-      return lastWord(path) == row;
-    return path == row || (path.startswith(row) && path[row.size()] == '.');
-  };
-  std::vector<std::string> out;
-  std::set<std::string> named;
+std::string Settings::rest(const Neutral& neutral) {
+  std::vector<Leaf> open;
+  leaves(root, "", false, open);
+  std::vector<std::string> unused;
+  std::string differences;
   Unsaid unsaidOnes;
-  for (const auto& [path, at] : open) {
-    const llvm::StringRef own = path;
-    const auto ignored = llvm::find_if(ignore, [&](const std::string& i) { return means(own, i); });
-    if (ignored != ignore.end())
-      named.insert(*ignored);
-    else if (llvm::any_of(without, [&](const char* row) { return means(own, row); }))
-      out.push_back(oneLine(path));
+  for (const Leaf& leaf : open) {
+    const llvm::StringRef path = leaf.path;
+    const auto means = [&](llvm::StringRef row) { return stands(row, path); };
+    const std::string name = oneLine(named(leaf.path));
+    const auto* const known =
+        llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
+    const bool hasDefault = known != neutral.defaults.end();
+    const auto* const different =
+        llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
+    if (leaf.off || llvm::any_of(neutral.without, means) ||
+        (hasDefault ? isDefault(*leaf.value, known->value) : isOff(path, *leaf.value)))
+      unused.push_back(name);
+    else if (different != neutral.different.end())
+      differences +=
+          remark(fmt::format("`{} = {}`: {}", name, shown(*leaf.value), different->what));
+    else if (isSize(path))
+      (void)diags.report<diag::ImportSizeUnknown>(leaf.value->at, name, shown(*leaf.value));
     else
-      unsaidOnes.add(at, oneLine(path));
+      unsaidOnes.add(leaf.value->at, name);
   }
   unsaidOnes.report(diags, "file");
-  for (const std::string& path : ignore)
-    if (named.count(path) == 0)
+  return differences + remarksOf(unused, ignored);
+}
+
+void Settings::ignore(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (isSize(path))
+      (void)diags.report<diag::ImportNotIgnored>(range(path), oneLine(path));
+    else if (!erase(root, path, ""))
       (void)diags.report<diag::UsageError>(
-          {},
-          fmt::format("`--ignore={}`: the file has no such setting, or the plan says it", path));
-  return out;
+          {}, fmt::format("`--ignore={}`: the file has no such setting", path));
+    else
+      ignored.push_back(path);
+  }
+}
+
+bool Settings::rename(const std::string& theirs, const std::string& ours) {
+  const Value* const found = find(theirs);
+  if (!found || find(ours))
+    return false;
+  replace(ours, *found);
+  (void)erase(root, theirs, "");
+  theirNames[ours] = theirs;
+  return true;
+}
+
+void Settings::replace(const std::string& path, Value value) {
+  Value* at = &root;
+  llvm::StringRef rest = path, key;
+  for (std::tie(key, rest) = rest.split('.'); !rest.empty();
+       std::tie(key, rest) = rest.split('.')) {
+    at = &at->place(key);
+    if (at->kind == Value::Kind::Null)
+      at->kind = Value::Kind::Table, at->at = value.at;
+  }
+  at->place(key) = std::move(value);
+}
+
+std::string Settings::named(const std::string& path) const {
+  const auto found = theirNames.find(path);
+  return found == theirNames.end() ? path : found->second;
 }
 
 bool Settings::finish(bool alone) {

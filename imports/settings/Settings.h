@@ -9,6 +9,25 @@
 
 namespace dpl::imports::settings {
 
+/// The value that a setting has where a file does not say it: text as `Value` has it, "null" and
+/// "[a, b]" for what is no scalar.
+struct Default {
+  const char *path, *value;
+};
+
+/// A setting by which the program does otherwise what a plan says, and what that changes.
+struct Difference {
+  const char *path, *what;
+};
+
+/// Settings that do not stop an import. A path stands for all below it; "*.name" is a setting of
+/// that name anywhere.
+struct Neutral {
+  llvm::ArrayRef<const char*> without;  ///< change neither the layout nor what a step costs
+  llvm::ArrayRef<Default> defaults;     ///< of the program: none has an effect at its default
+  llvm::ArrayRef<Difference> different; ///< the written file says of each what it changes
+};
+
 /// Takes values out of a file by path: "training.seq_len" is `seq_len` in the table `training`.
 /// What is no value of the kind asked for is reported where it stands; what the file leaves to
 /// others (`"auto"`, `???`, what is no data) is asked for by the path's last word, and `--define`
@@ -46,15 +65,24 @@ public:
 
   void wrong(const std::string& path, const std::string& needed);
   void refused(const std::string& path, const std::string& who, const std::string& why);
-  /// What no plan says, at a setting that has been read; `help` says what of it a plan does, and
-  /// `otherwise` is what it is where the file does not have it.
-  void unsaid(const std::string& path, const std::string& help = "",
-              const std::string& otherwise = "");
-  /// Reports each setting that nobody read; of those in `without`, which a plan does without, the
-  /// paths are returned, and those of `ignore` are taken out. "*.name" is a setting of that name
-  /// anywhere.
-  std::vector<std::string> rest(llvm::ArrayRef<const char*> without,
-                                const std::vector<std::string>& ignore);
+  /// What no plan says, at a setting that has been read; `help` says what of it a plan does.
+  void unsaid(const std::string& path, const std::string& help = "");
+  /// The same where the program does so without the setting, too: `--ignore` is of no use.
+  /// `otherwise` is its value where the file does not have it.
+  void unsaidAnyway(const std::string& path, const std::string& help,
+                    const std::string& otherwise = "");
+  /// Takes out the settings of `--ignore`, so that each has its default. A degree, a batch or a
+  /// length is reported: without it the plan would be of another run.
+  void ignore(const std::vector<std::string>& paths);
+  /// The setting of the file `theirs` is read as `ours`; messages go on to name `theirs`.
+  /// False where the file does not have it, or has `ours` as well.
+  bool rename(const std::string& theirs, const std::string& ours);
+  /// Puts a value in the place of the file's, or where the file has none.
+  void replace(const std::string& path, Value value);
+  /// Reports each setting that nobody read and that may change the plan. The others are returned as
+  /// lines of comment: what is off, at its default, or without a meaning for a plan; what the
+  /// program does otherwise; what `--ignore` took out.
+  std::string rest(const Neutral& neutral);
   /// Whether something has been asked for; numbers then stand for what nobody knows.
   bool asks() const { return !missing.empty(); }
   /// Left to who starts the program.
@@ -70,16 +98,24 @@ public:
 
 private:
   const Value* find(llvm::StringRef path) const;
+  /// What the file calls it.
+  std::string named(const std::string& path) const;
+  struct Leaf {
+    std::string path;
+    const Value* value;
+    bool off; ///< its part is switched off
+  };
   /// What is read there: the file's value, or the definition in place of one that is none.
   std::optional<Value> known(const std::string& path, const char* kind);
-  void leaves(const Value& value, const std::string& path,
-              std::vector<std::pair<std::string, SourceRange>>& out) const;
+  void leaves(const Value& value, const std::string& path, bool off, std::vector<Leaf>& out) const;
 
   Value root;
   std::uint32_t file;
   const Defines& defines;
   DiagnosticEngine& diags;
   std::set<std::string> taken, used;
+  std::map<std::string, std::string> theirNames; ///< of settings that were renamed
+  std::vector<std::string> ignored;
   Asked missing;
 };
 

@@ -8,6 +8,7 @@
 #include "imports/settings/Settings.h"
 #include "imports/torchtitan/Normalized.h"
 #include "imports/torchtitan/Numbers.h"
+#include "imports/torchtitan/Stages.h"
 #include "imports/torchtitan/WithoutEffect.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -19,8 +20,6 @@ using namespace dpl::imports::settings;
 using namespace dpl::imports::torchtitan;
 
 namespace {
-constexpr const char* program = "torchtitan";
-
 class Writer {
 public:
   Writer(const ConfigurationImport& request, const TorchtitanFacts& facts, Value root, bool old,
@@ -30,6 +29,9 @@ public:
 
   FailureOr<std::string> run() {
     (void)set.definition("CONFIG"); // which function it is has been read
+    set.ignore(request.ignore);
+    if (old)
+      earlier = readEarlierNames(set);
     degrees();
     PlanFile out;
     modelInto(out);
@@ -39,7 +41,7 @@ public:
     out.layout = layoutText();
     if (set.has("training.steps"))
       out.run = runOf(fmt::format("steps = {}step", set.count("training.steps", 1)));
-    out.remarks = remarks + remarksOf(set.rest(without, request.ignore), request.ignore);
+    out.remarks = remarks + set.rest({without, defaults, different});
     if (!set.finish())
       return LogicalResult::failure();
     return out.text();
@@ -105,10 +107,10 @@ private:
                        "the name of a model of torchtitan, or `--as` a model");
     const auto known = facts.flavor(name, flavor, old);
     if (!known)
-      return set.unsaid("model.flavor",
-                        fmt::format("{} {} is none of the models that it knows; `--as` "
-                                    "names one of the library or a config.json",
-                                    name, flavor));
+      return set.unsaidAnyway("model.flavor",
+                              fmt::format("{} {} is none of the models that it knows; `--as` "
+                                          "names one of the library or a config.json",
+                                          name, flavor));
     layers = known->layers;
     out.declaration =
         fmt::format("model imported from models.decoder {{\n{}  context = {}tok\n}}\n\n",
@@ -136,8 +138,9 @@ private:
 
   std::string layoutText() {
     const std::uint64_t local = set.count("training.local_batch_size", 8);
-    const std::uint64_t piece = set.count("parallelism.pipeline_parallel_microbatch_size", 1);
-    const std::uint64_t micro = std::max<std::uint64_t>(pipeline > 1 ? piece : local, 1);
+    Stages stages(set, facts, earlier, pipeline, layers);
+    const std::uint64_t micro =
+        std::max<std::uint64_t>(pipeline > 1 ? stages.microBatchOf(local) : local, 1);
     const Value* whole = set.value("training.global_batch_size");
     const bool given = whole && whole->text != "-1";
     const std::uint64_t once = local * (sharded() ? replicate * shard : replicate);
@@ -151,10 +154,11 @@ private:
     if (given && pipeline > 1 && batch > once)
       remarks += remark("The pipeline is emptied between the passes of a step, which the plan does "
                         "not have");
+    frameworkText();
     fields.line("batch", fmt::format("{}seq", batch));
     fields.line("micro_batch", fmt::format("{}seq", micro));
     if (pipeline > 1)
-      pipelineText();
+      pipelineText(stages);
     else
       withoutPipeline();
     recomputeText();
@@ -165,86 +169,49 @@ private:
     return fields.taken();
   }
 
+  /// Which release reads the file, and whether it compiles the layers. The loss may be left out.
+  void frameworkText() {
+    std::vector<std::string> parts{"model", "loss"};
+    if (const Value* listed = set.value("compile.components")) {
+      parts.clear();
+      for (const Entry& part : listed->entries)
+        parts.push_back(part.value.text);
+    }
+    compiles = set.flag("compile.enable", false) && llvm::is_contained(parts, "model");
+    fields.line("framework",
+                fmt::format("torchtitan {{ version = \"{}\"{} }}", old ? "0.2.2" : "0.3.0",
+                            compiles ? ", compiled = true" : ""));
+    if (compiles && !llvm::is_contained(parts, "loss"))
+      fields.line("kernels.loss", "eager");
+  }
+
   /// Without stages their settings have no effect.
   void withoutPipeline() {
-    for (const char* part : {"schedule", "schedule_csv", "microbatch_size", "layers_per_stage",
-                             "first_stage_less_layers", "last_stage_less_layers"})
+    for (const char* part :
+         {"schedule", "schedule_csv", "microbatch_size", "microbatches", "split_points",
+          "layers_per_stage", "first_stage_less_layers", "last_stage_less_layers"})
       set.take(std::string("parallelism.pipeline_parallel_") + part);
     set.take("parallelism.module_fqns_per_model_part");
   }
 
-  void pipelineText() {
-    static const std::pair<const char*, const char*> names[] = {
-        {"GPipe", "gpipe"},
-        {"1F1B", "1f1b"},
-        {"Interleaved1F1B", "interleaved_1f1b"},
-        {"LoopedBFS", "looped_bfs"},
-        {"InterleavedZeroBubble", "interleaved_zb"},
-        {"ZBVZeroBubble", "zb_v"},
-        {"DualPipeV", "dualpipe_v"}};
-    std::vector<std::string> theirs;
-    for (const auto& [name, ours] : names)
-      theirs.emplace_back(name);
-    const std::string schedule =
-        set.choice("parallelism.pipeline_parallel_schedule", "1F1B", theirs);
+  void pipelineText(Stages& stages) {
+    const std::string& schedule = stages.schedule();
     if (const Value* table = set.value("parallelism.pipeline_parallel_schedule_csv");
         table && !table->text.empty())
       set.unsaid("parallelism.pipeline_parallel_schedule_csv",
                  "write what the file lists as `schedule = listed { … }`");
-    const std::vector<std::uint64_t> parts = stages(schedule != "GPipe" && schedule != "1F1B");
+    const std::vector<std::uint64_t> parts = stages.layersOfEach();
     const std::uint64_t chunks = std::max<std::uint64_t>(parts.size() / pipeline, 1);
-    const auto* const row =
-        llvm::find_if(names, [&](const auto& n) { return schedule == n.first; });
-    if (llvm::StringRef(row->second).startswith("interleaved") || schedule == "LoopedBFS")
-      fields.line("schedule", fmt::format("{} {{ chunks = {} }}", row->second, chunks));
+    const llvm::StringRef ours = scheduleOfLanguage(schedule);
+    if (ours.startswith("interleaved") || schedule == "LoopedBFS")
+      fields.line("schedule", fmt::format("{} {{ chunks = {} }}", ours.str(), chunks));
     else if (schedule != "1F1B")
-      fields.line("schedule", row->second);
+      fields.line("schedule", ours.str());
     const bool even = llvm::all_of(parts, [&](std::uint64_t n) { return n == parts.front(); });
     if (!even)
       fields.line("split", fmt::format("[{}]", fmt::join(parts, ", ")));
     const char* overlap = "parallelism.pipeline_parallel_expert_parallel_overlap";
     pairs = old && schedule == "DualPipeV" && expert > 1 && set.flag(overlap, true);
-  }
-
-  /// Layers of each stage in the order of the model.
-  std::vector<std::uint64_t> stages(bool several) {
-    const std::uint64_t first =
-        set.count("parallelism.pipeline_parallel_first_stage_less_layers", 1);
-    const std::uint64_t last = set.count("parallelism.pipeline_parallel_last_stage_less_layers", 1);
-    const char* each = "parallelism.pipeline_parallel_layers_per_stage";
-    const std::uint64_t perStage = set.count(each, 0);
-    if (const Value* listed = set.value("parallelism.module_fqns_per_model_part"))
-      return counted(*listed);
-    if (layers == 0)
-      return {};
-    const std::uint64_t slots = layers + std::min(first, most) + std::min(last, most);
-    const std::uint64_t count =
-        perStage > 0 ? (slots + perStage - 1) / perStage : pipeline * (several ? 2 : 1);
-    if (const auto parts =
-            count <= layers ? facts.spread(count, layers, first, last) : std::nullopt;
-        parts && count % pipeline == 0)
-      return *parts;
-    set.refused(each, program,
-                fmt::format("{} layers do not go into {} stages of {} pipeline ranks", layers,
-                            count, pipeline));
-    return {};
-  }
-
-  std::vector<std::uint64_t> counted(const Value& listed) {
-    std::vector<std::uint64_t> out;
-    for (const Entry& stage : listed.entries)
-      out.push_back(
-          static_cast<std::uint64_t>(llvm::count_if(stage.value.entries, [](const Entry& item) {
-            return llvm::StringRef(item.value.text).startswith("layers.");
-          })));
-    std::uint64_t all = 0;
-    for (const std::uint64_t n : out)
-      all += n;
-    if (out.empty() || out.size() % pipeline != 0 || (layers != 0 && all != layers))
-      set.wrong(
-          "parallelism.module_fqns_per_model_part",
-          fmt::format("lists for a multiple of {} stages with all {} layers", pipeline, layers));
-    return out;
   }
 
   void recomputeText() {
@@ -257,7 +224,9 @@ private:
     else if (mode == "selective" && option == "op")
       fields.line("recompute", "selective { modules = [norm, activation, alternate_products] }");
     else if (mode == "selective")
-      set.unsaid(path, "a plan recomputes every layer (`1`), or by operator (`op`)", option);
+      set.unsaidAnyway(path, "a plan recomputes every layer (`1`), or by operator (`op`)", option);
+    if (set.flag("activation_checkpoint.early_stop", false) && mode != "none")
+      fields.line("early_stop", "true");
     if (pairs && mode == "none")
       fields.line("overlap.experts", "true");
     else if (pairs)
@@ -272,15 +241,14 @@ private:
         set.choice("parallelism.fsdp_reshard_after_forward", "default",
                    {"default", "always", "never"}) != "never" &&
         (pipeline == 1 || set.text("parallelism.fsdp_reshard_after_forward", "") == "always");
-    if (sharded())
-      shards = "parameters = data, gradients = data, optimizer = data";
+    shards = sharded() ? "parameters = data, gradients = data, optimizer = data"
+                       : "parameters = none, gradients = none, optimizer = none";
     const bool sequence = set.flag("parallelism.enable_sequence_parallel", true);
     if (tensor > 1 && sequence)
-      shards += (shards.empty() ? "" : ", ") + std::string("sequence = tensor");
+      shards += ", sequence = tensor";
     if (sharded() && !freed)
       shards += ", reshard = false";
-    if (!shards.empty())
-      fields.block("shard", shards);
+    fields.block("shard", shards);
     if (set.flag("training.enable_cpu_offload", false)) {
       if (sharded() && freed)
         fields.block("offload", "optimizer = 1.0, parameters = true");
@@ -290,7 +258,6 @@ private:
     if (context > 1)
       remarks += remark("What is sharded over data is sharded over context as well");
     const bool overlaps = set.flag("parallelism.enable_async_tensor_parallel", false);
-    const bool compiles = set.flag("compile.enable", false);
     if (overlaps && compiles && tensor > 1)
       fields.line("overlap.tensor", "true");
     if (set.choice("parallelism.expert_parallel_comm_backend", "standard",
@@ -315,10 +282,11 @@ private:
                       pipeline > 1 ? "pipeline" : "expert", std::max(pipeline, expert)));
   }
 
-  static constexpr std::uint64_t most = 1'000'000; ///< of nodes, devices and slots
   const ConfigurationImport& request;
   const TorchtitanFacts& facts;
-  bool old;           ///< 0.2
+  bool old;              ///< 0.2
+  bool compiles = false; ///< its layers
+  Earlier earlier;
   bool pairs = false; ///< passes of DualPipeV, the exchanges of one beside the other
   Settings set;
   Fields fields;

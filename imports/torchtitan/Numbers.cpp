@@ -53,15 +53,13 @@ void dpl::imports::torchtitan::precisionText(Settings& set, bool mixes, Fields& 
       set.choice("training.dtype", "float32", {"float32", "bfloat16"}) == "bfloat16";
   const bool mixed = set.choice("training.mixed_precision_param", "bfloat16",
                                 {"bfloat16", "float32"}) == "bfloat16";
-  (void)set.choice("training.mixed_precision_reduce", "float32", {"float32"});
-  const char* const wide =
-      mixed && mixes ? "compute = bf16, parameters = fp32, gradients = fp32, reduce = fp32, "
-                       "master = none, moments = fp32"
-                     : "compute = fp32, parameters = fp32, gradients = fp32, reduce = fp32, "
-                       "master = none, moments = fp32";
-  std::string text = narrow ? "compute = bf16, parameters = bf16, gradients = bf16, reduce = fp32, "
-                              "master = none, moments = bf16"
-                            : wide;
+  const bool narrowSums = set.choice("training.mixed_precision_reduce", "float32",
+                                     {"float32", "bfloat16"}) == "bfloat16";
+  std::string text =
+      fmt::format("compute = {0}, parameters = {1}, gradients = {1}, reduce = {2}, master = none, "
+                  "moments = {1}",
+                  narrow || (mixed && mixes) ? "bf16" : "fp32", narrow ? "bf16" : "fp32",
+                  narrowSums && mixes ? "bf16" : "fp32");
   const Value* filtered = set.value("quantize.linear.float8.filter_fqns");
   if (const std::string recipe = recipeOf(set); !recipe.empty()) {
     text.replace(0, text.find(','), "compute = fp8, recipe = " + recipe);
@@ -87,8 +85,6 @@ void dpl::imports::torchtitan::optimizerText(Settings& set, Fields& fields, std:
                                  number(set.real("optimizer.beta2", 0.95)));
   if (decays)
     text += ", weight_decay = " + number(decay);
-  if (set.flag("optimizer.early_step_in_backward", false))
-    set.unsaid("optimizer.early_step_in_backward");
   if (set.has("optimizer.lr") || set.has("lr_scheduler"))
     text += rateText(set, remarks);
   fields.line("optimizer", fmt::format("{} {{ {} }}", decays ? "adamw" : "adam", text));

@@ -1,11 +1,15 @@
 #pragma once
 //===- WithoutEffect.h - Settings of torchtitan that no plan shows ----------------------------===//
+#include "imports/settings/Settings.h"
 
 namespace dpl::imports::torchtitan {
 
 /// What changes neither the layout nor what a step costs.
 inline constexpr const char* without[] = {
     "job",
+    "infra", // of a public fork: processors of the host
+    "memory_estimation",
+    "estimate",
     "profiling",
     "profiler",
     "metrics",
@@ -28,6 +32,8 @@ inline constexpr const char* without[] = {
     "model.attn_backend",
     "model.moe_comm_backend",
     "model.fuse_qkv",
+    "model.use_flex_attn",
+    "model.attn_mask_type",
     "experimental",
     "training.dataset",
     "training.dataset_path",
@@ -37,10 +43,17 @@ inline constexpr const char* without[] = {
     "training.gc_debug",
     "training.seed",
     "training.deterministic",
+    "training.debug_moe_force_load_balance",
+    "training.enable_compiled_autograd",
+    "training.enable_loss_parallel",
+    "training.disable_loss_parallel",
+    "experimental.enable_loss_parallel",
+    "parallelism.enable_compiled_autograd",
     "optimizer.eps",
     "optimizer.implementation",
     "optimizer.fused",
     "optimizer.foreach",
+    "optimizer.follow_fsdp_groups", // of a public fork: which tensors a kernel updates
     "lr_scheduler.total_steps",
     "parallelism.disable_loss_parallel",
     "parallelism.context_parallel_load_balancer",
@@ -48,18 +61,36 @@ inline constexpr const char* without[] = {
     "parallelism.pipeline_parallel_expert_parallel_overlap",
     "parallelism.spmd_backend",
     "compile",
+    "float8",
+    "mx",
     "quantize.linear.float8.enable_fsdp_float8_all_gather",
     "quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp",
     "quantize.linear.float8.force_recompute_fp8_weight_in_bwd",
     "quantize.linear.float8.model_compile_enabled",
     "quantize.linear.float8.emulate",
     "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns",
-    "activation_checkpoint.early_stop",
     "activation_checkpoint.preserve_rng_state",
     "activation_checkpoint.determinism_check",
     "activation_checkpoint.debug",
     "activation_checkpoint.memory_budget",
     "activation_checkpoint.visualize_memory_budget_pareto",
+};
+
+inline constexpr settings::Default defaults[] = {
+#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "imports/torchtitan/Defaults.def"
+};
+
+inline constexpr settings::Difference different[] = {
+    {"optimizer.early_step_in_backward",
+     "the optimizer steps inside the backward pass and frees each gradient there; the plan holds "
+     "the gradients until the step"},
+    // Of a public fork.
+    {"parallelism.prefetch_distance",
+     "FSDP gathers the parameters of so many layers ahead; the plan gathers one layer ahead"},
+    {"parallelism.prefetch_before_data",
+     "FSDP gathers the first parameters before the batch is there; the plan gathers them with the "
+     "step"},
 };
 
 } // namespace dpl::imports::torchtitan

@@ -5,8 +5,27 @@
 #include <sstream>
 using namespace dpl::test;
 
-std::string dpl::test::importedPlan(const std::string& file, const std::set<std::string>& without) {
-  const Outcome outcome = dplc({"ir", file});
+std::vector<std::string> dpl::test::ofFramework(const std::string& file,
+                                                const std::string& framework) {
+  std::vector<std::string> out;
+  if (!framework.empty())
+    out = {"--set", "layout.framework=" + framework};
+  std::istringstream lines(slurp(file));
+  for (std::string line, cluster = "cluster "; std::getline(lines, line);)
+    if (line.rfind(cluster, 0) == 0 && line.find(" from clusters.dgx_h100 ") != std::string::npos) {
+      const std::string name =
+          line.substr(cluster.size(), line.find(' ', cluster.size()) - cluster.size());
+      out.insert(out.end(), {"--set", name + ".node.gpu.memory=288GB"});
+    }
+  return out;
+}
+
+std::string dpl::test::importedPlan(const std::string& file, const std::set<std::string>& without,
+                                    const std::string& framework) {
+  std::vector<std::string> arguments{"ir", file};
+  for (const std::string& word : ofFramework(file, framework))
+    arguments.push_back(word);
+  const Outcome outcome = dplc(arguments);
   EXPECT_EQ(outcome.exitCode, 0) << file << "\n" << outcome.error;
   std::istringstream lines(outcome.out);
   std::string kept, section;

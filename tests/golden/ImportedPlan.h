@@ -2,12 +2,19 @@
 //===- ImportedPlan.h - What an import has to bring back of a plan ----------------------------===//
 #include <set>
 #include <string>
+#include <vector>
 
 namespace dpl::test {
 
+/// Arguments that name the framework of a plan. What it holds may not fit any more, so that a
+/// device has more memory.
+std::vector<std::string> ofFramework(const std::string& file, const std::string& framework);
+
 /// The plan that a file compiles to, without what no launch says: names, the machine and what is
 /// computed from it, within which level an axis stays, and how a split was asked for that is the
-/// same layer by layer. `without` are further fields: "layout.vocab_multiple".
-std::string importedPlan(const std::string& file, const std::set<std::string>& without = {});
+/// same layer by layer. `without` are further fields: "layout.vocab_multiple". `framework` is set
+/// first, unless it is empty: an import names the one that its file is of.
+std::string importedPlan(const std::string& file, const std::set<std::string>& without = {},
+                         const std::string& framework = "");
 
 } // namespace dpl::test

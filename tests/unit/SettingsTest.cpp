@@ -135,8 +135,73 @@ TEST(Settings, WhatIsNotInTheFile_IsToldByItsDefault) {
   DiagnosticEngine diags;
   const Settings::Defines none;
   Settings settings({}, sources.add("file", "\n"), none, diags);
-  settings.unsaid("mode", "a plan says another", "2");
+  settings.unsaidAnyway("mode", "a plan says another", "2");
   ASSERT_EQ(diags.errors(), 1U);
   EXPECT_EQ(diags.diagnostics().front().message, "a plan cannot say `mode = 2`");
   EXPECT_EQ(diags.diagnostics().front().help, "the file leaves it at that; a plan says another");
+}
+
+namespace {
+constexpr const char* without[] = {"log"};
+constexpr Default defaults[] = {
+    {"a.size", "1e3"}, {"a.mode", "fast"}, {"a.parts", "[x, y]"}, {"a.on", "true"}};
+constexpr Difference different[] = {{"a.early", "the step comes early"}};
+constexpr Neutral neutral{without, defaults, different};
+
+/// What `rest` says of a TOML file: lines of comment, and the errors.
+std::string restOf(const std::string& text, const std::vector<std::string>& ignore = {},
+                   const std::pair<std::string, std::string>& renamed = {}) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  const std::uint32_t file = sources.add("file", text);
+  FailureOr<Value> root = readToml(sources, file, diags);
+  EXPECT_FALSE(root.failed());
+  const Settings::Defines none;
+  Settings settings(std::move(*root), file, none, diags);
+  settings.ignore(ignore);
+  if (!renamed.first.empty())
+    (void)settings.rename(renamed.first, renamed.second);
+  std::string out = settings.rest(neutral);
+  for (const Diagnostic& d : diags.diagnostics())
+    out += std::string("\n") + d.info.code + ": " + d.message;
+  return out;
+}
+} // namespace
+
+TEST(Settings, ThatAreOffOrAtTheirDefault_StopNothing) {
+  EXPECT_EQ(restOf("[a]\nsize = 1000\nmode = \"fast\"\nparts = [\"x\", \"y\"]\non = true\n"),
+            "\n/// Not part of a plan: a.mode, a.on, a.parts, a.size.");
+  EXPECT_EQ(restOf("[fork]\na = false\nb = \"none\"\nc = []\nd_degree = 1\n[log]\nlevel = 3\n"),
+            "\n/// Not part of a plan: fork.a, fork.b, fork.c, fork.d_degree, log.level.");
+  EXPECT_EQ(restOf("[fork]\nenable = false\nwidth = 7\n[other]\ndevice = \"none\"\nbytes = 9\n"),
+            "\n/// Not part of a plan: fork.enable, fork.width, other.bytes, other.device.");
+}
+
+TEST(Settings, ThatMayChangeThePlan_Stop) {
+  EXPECT_EQ(
+      restOf("[a]\non = false\nsize = 999\n[fork]\nwidth = 0\n"),
+      "\nDPL0813: a plan cannot say `a.on`\nDPL0813: a plan cannot say `a.size`\nDPL0813: a plan "
+      "cannot say `fork.width`");
+  EXPECT_EQ(restOf("[a]\nearly = true\n"), "\n/// `a.early = true`: the step comes early.");
+  EXPECT_EQ(restOf("[fork]\nx_batch_size = 2\n"),
+            "\nDPL0822: the plan has no place for `fork.x_batch_size = 2`, which sizes the run and "
+            "cannot be "
+            "ignored");
+}
+
+TEST(Settings, ThatAreIgnored_AreTakenOut_ButNoSizes) {
+  EXPECT_EQ(restOf("[a]\nsize = 7\n[b]\nx = 1\n[c]\nx = 2\n", {"a", "*.x"}),
+            "\n/// Ignored, though it may change the plan: a, *.x.");
+  EXPECT_EQ(restOf("[a]\nseq_len = 7\nmode = \"fast\"\n", {"a.seq_len"}),
+            "\n/// Not part of a plan: a.mode.\nDPL0821: `--ignore=a.seq_len` would make the plan "
+            "of another "
+            "run: it is a degree, a batch or a length\nDPL0822: the plan has no place for "
+            "`a.seq_len = 7`, "
+            "which sizes the run and cannot be ignored");
+  EXPECT_EQ(restOf("", {"a.mode"}), "\nDPL0700: `--ignore=a.mode`: the file has no such setting");
+}
+
+TEST(Settings, ThatAreRenamed_KeepTheirNameInMessages) {
+  EXPECT_EQ(restOf("[old]\nname = 7\n", {}, {"old.name", "a.size"}),
+            "\nDPL0813: a plan cannot say `old.name`");
 }
