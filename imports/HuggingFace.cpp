@@ -2,6 +2,7 @@
 #include "imports/HuggingFace.h"
 #include "imports/huggingface/Facts.h"
 #include "imports/huggingface/LayerKinds.h"
+#include "imports/huggingface/Telling.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
@@ -36,11 +37,9 @@ std::string identifier(llvm::StringRef text) {
 
 /// Names that many kinds have for the same.
 constexpr Renamed everywhere[] = {
-    {"num_local_experts", "num_experts"},
-    {"n_routed_experts", "num_experts"},
-    {"num_mtp_layers", "num_nextn_predict_layers"},
-    {"attn_pdrop", "attention_dropout"},
-    {"resid_pdrop", "hidden_dropout"},
+    {"num_local_experts", "num_experts"},         {"n_routed_experts", "num_experts"},
+    {"experts_per_token", "num_experts_per_tok"}, {"num_mtp_layers", "num_nextn_predict_layers"},
+    {"attn_pdrop", "attention_dropout"},          {"resid_pdrop", "hidden_dropout"},
 };
 
 class Importer {
@@ -63,6 +62,9 @@ public:
     for (const std::string& fact : factLines(config, a, hidden, headDim, notes))
       line(fact);
     unsayable();
+    told = leavesOut ? std::vector<Telling>{} : tellingKeys(config, a);
+    for (const Telling& key : told)
+      config.report<diag::UnknownArchitectureKey>(key.key, key.key, a.type, key.part);
     if (!config.good())
       return std::nullopt;
     std::string out =
@@ -75,6 +77,13 @@ public:
   }
 
   void note(std::string text) { notes.push_back(std::move(text)); }
+  /// What the kind does not have is left out, as `--as` of the kind's own help says.
+  void leaveOut(const Inexpressible& kind) {
+    leavesOut = true;
+    note(fmt::format("A `{}`, read {}.", kind.type, kind.without));
+  }
+  /// Keys that the kind does not know, after `run`.
+  const std::vector<Telling>& tellings() const { return told; }
 
 private:
   void line(const std::string& text) { body += "  " + text + "\n"; }
@@ -246,6 +255,10 @@ private:
     if (a.windows == Windows::Odd && config.has("attention_types") &&
         !llvm::StringRef(config.shown("attention_types")).startswith("[[[\"global\",\"local\"],"))
       config.wrong("attention_types", "`global` and `local` in turn");
+    if (a.latent)
+      for (const std::string& type : config.texts("layer_types"))
+        if (type != "full_attention")
+          return config.wrong("layer_types", "full_attention for each layer");
     const std::vector<std::uint64_t> kinds = config.counts("attn_type_list");
     if (std::any_of(kinds.begin(), kinds.end(), [](std::uint64_t kind) { return kind != 1; }))
       config.wrong("attn_type_list", "1, attention with a softmax, for each layer");
@@ -256,6 +269,8 @@ private:
   std::uint64_t layers = 1, hidden = 1, headDim = 1;
   std::vector<std::string> own; ///< by layer, what it has of its own
   std::string body;
+  std::vector<Telling> told;
+  bool leavesOut = false;
   Notes notes;
 };
 
@@ -299,6 +314,29 @@ bool enterTextPart(JsonConfig& config, std::string& type) {
   return false;
 }
 
+/// What keeps the file from being read as a plain decoder: keys that it lacks, or that tell of
+/// parts which a plain decoder does not have.
+std::string helpOfUnknown(const SourceManager& sources, std::uint32_t file,
+                          const JsonConfig& config) {
+  const Architecture& plain = *findArchitecture("llama");
+  DiagnosticEngine silent;
+  std::optional<JsonConfig> read = JsonConfig::parse(sources, file, silent);
+  std::string type, keys;
+  if (read) {
+    (void)enterTextPart(*read, type);
+    Importer importer(std::move(*read), plain);
+    (void)importer.run("", "");
+    for (const Telling& key : importer.tellings())
+      keys += fmt::format("{}`{}` ({})", keys.empty() ? "" : ", ", key.key, key.part);
+  }
+  if (!keys.empty())
+    return keys + " tell of parts that a plain decoder does not have; `models.decoder` of the "
+                  "library is written by hand where it has them";
+  const std::string lacking = lackingOfDecoder(config, plain);
+  return lacking.empty() ? "`--as llama` reads it as a plain decoder, of which it has all keys"
+                         : "to be read as a plain decoder (`--as llama`) it lacks " + lacking;
+}
+
 } // namespace
 
 FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, std::uint32_t file,
@@ -312,6 +350,7 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   if (!config->good())
     return LogicalResult::failure();
   const bool another = !as.empty() && as != type;
+  const Inexpressible* const own = findInexpressible(type);
   if (another)
     type = as;
   const bool sees = !textKindOf(type).empty();
@@ -326,14 +365,11 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   }
   const Architecture* const found = findArchitecture(type);
   if (!found) {
-    const std::string lacking = lackingOfDecoder(*config, *findArchitecture("llama"));
     auto report = type.empty()
                       ? diags.report<diag::NotAConfiguration>(
                             {file, 0, 0}, "the file has no `model_type`, which says what it is")
                       : diags.report<diag::UnknownArchitecture>(range, "`" + type + "`");
-    return std::move(report).help(
-        lacking.empty() ? "`--as llama` reads it as a plain decoder, of which it has all keys"
-                        : "to be read as a plain decoder (`--as llama`) it lacks " + lacking);
+    return std::move(report).help(helpOfUnknown(sources, file, *config));
   }
   if (const std::string lacking = another ? lackingOfDecoder(*config, *found) : "";
       !lacking.empty())
@@ -341,6 +377,8 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   Importer importer(std::move(*config), *found);
   if (part || sees)
     importer.note("This is the text part alone: what sees or hears is not counted.");
+  if (own && own->nearest && as == own->nearest)
+    importer.leaveOut(*own);
   std::optional<std::string> text = importer.run(name, sources.name(file).str());
   if (!text)
     return LogicalResult::failure();

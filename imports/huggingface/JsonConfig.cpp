@@ -129,6 +129,7 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
 }
 
 bool JsonConfig::has(llvm::StringRef key) const {
+  asked.insert(key.str());
   const Json* found = root.find(key);
   return found && !found->is_null();
 }
@@ -148,10 +149,34 @@ void JsonConfig::rename(llvm::StringRef theirs, llvm::StringRef ours) {
   Json value = *found;
   if (inner.empty())
     root.erase(outer);
-  if (value.is_null() && has(ours))
+  const bool other = root.contains(ours) && !root[ours].is_null();
+  if (value.is_null() && other)
     return;
+  if (other && theirNames.count(ours.str()) == 0 && root[ours].dump() != value.dump())
+    replaced.insert(ours.str());
   root[ours] = std::move(value);
   theirNames[ours.str()] = theirs.str();
+}
+
+bool JsonConfig::isNothing(llvm::StringRef key) const {
+  const Json* found = root.find(key);
+  if (!found || found->is_null() || found->empty())
+    return true;
+  const std::string text = found->dump();
+  return text == "false" || text == "0" || text == "0.0" || text == "\"\"";
+}
+
+std::vector<JsonConfig::Unread> JsonConfig::unread() const {
+  std::map<std::string, std::string> names;
+  for (const auto& [key, value] : root.items())
+    if (asked.count(key) == 0)
+      names[key] = written(key);
+  for (const std::string& key : replaced)
+    names[key] = key;
+  std::vector<Unread> out;
+  for (const auto& [key, theirs] : names)
+    out.push_back({key, theirs});
+  return out;
 }
 
 void JsonConfig::adopt(llvm::StringRef key, const JsonConfig& from) {
@@ -164,14 +189,16 @@ std::string JsonConfig::shown(llvm::StringRef key) const {
 }
 
 bool JsonConfig::holds(llvm::StringRef key, Json::Kind kind) const {
+  asked.insert(key.str());
   const Json* found = root.find(key);
   return found && found->kind() == kind;
 }
 
-SourceRange JsonConfig::range(llvm::StringRef key) const {
+SourceRange JsonConfig::range(llvm::StringRef key) const { return rangeOf(written(key)); }
+
+SourceRange JsonConfig::rangeOf(llvm::StringRef theirs) const {
   const llvm::StringRef text = sources->text(file);
-  const std::string name = written(key);
-  const std::string quoted = '"' + name.substr(name.rfind('.') + 1) + '"';
+  const std::string quoted = '"' + theirs.substr(theirs.rfind('.') + 1).str() + '"';
   for (std::size_t at = 0; (at = text.find(quoted, at)) != llvm::StringRef::npos; ++at) {
     const std::size_t end = at + quoted.size();
     if (text.drop_front(end).ltrim().startswith(":"))

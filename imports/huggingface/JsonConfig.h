@@ -4,6 +4,7 @@
 #include "support/Json.h"
 #include <map>
 #include <optional>
+#include <set>
 
 namespace dpl::imports {
 
@@ -46,6 +47,19 @@ public:
   std::string written(llvm::StringRef key) const;
   /// Takes the value of `key` from another part of the file, if it has one.
   void adopt(llvm::StringRef key, const JsonConfig& from);
+  struct Unread {
+    std::string key, theirs; ///< as it is asked for, and as the file has it
+  };
+  /// Keys of the file that nobody asked for, and those in whose place another of the file was read;
+  /// in the order of their names.
+  std::vector<Unread> unread() const;
+  /// Whether the value says that nothing of the key is there: null, false, 0, empty.
+  bool isNothing(llvm::StringRef key) const;
+  /// Reports a key of the file by another message than that its value is wrong.
+  template <class Message, class... Args> void report(llvm::StringRef theirs, const Args&... args) {
+    failed = true;
+    (void)diags->report<Message>(rangeOf(theirs), args...);
+  }
   /// Fails if `other` did.
   void take(const JsonConfig& other) { failed |= other.failed; }
 
@@ -58,10 +72,13 @@ private:
   JsonConfig(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
       : sources(&sources), diags(&diags), file(file) {}
   /// The value; null when it is absent or was reported, because it is not `wanted`.
+  SourceRange rangeOf(llvm::StringRef theirs) const;
   template <class Is> const Json* value(llvm::StringRef key, const char* wanted, Is is);
 
   Json root;
   std::map<std::string, std::string> theirNames; ///< of the keys that were renamed
+  mutable std::set<std::string> asked;
+  std::set<std::string> replaced; ///< keys of the file in whose place a renamed one is read
   const SourceManager* sources;
   DiagnosticEngine* diags;
   std::uint32_t file;

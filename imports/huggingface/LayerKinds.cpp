@@ -73,7 +73,8 @@ std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Archit
 std::vector<std::uint64_t> imports::denseLayers(JsonConfig& config, const Experts& experts,
                                                 std::uint64_t layers) {
   const std::uint64_t first = config.count("first_k_dense_replace", experts.dense, 0);
-  const std::uint64_t end = config.count("moe_layer_end_index", layers, layers);
+  const bool toLast = config.shown("moe_layer_end_index") == "-1";
+  const std::uint64_t end = toLast ? layers : config.count("moe_layer_end_index", layers, layers);
   const std::uint64_t step = std::max<std::uint64_t>(config.count("decoder_sparse_step", 1, 1), 1);
   const bool listed = config.holds("moe_layer_freq", Json::Kind::Array);
   const std::set<std::uint64_t> routed = asSet(config.counts("moe_layers")),
