@@ -42,6 +42,13 @@ private:
   /// What the plan does not have of the launch, as comments.
   std::string remarksText() {
     std::string out;
+    if (!launch.otherScript.empty())
+      out += remark(
+          fmt::format("`{}` is read as pretrain_gpt.py of Megatron-LM, whose options it takes",
+                      launch.otherScript));
+    if (!partialGraphs.empty())
+      out += remark("CUDA graphs of " + partialGraphs +
+                    " alone: the plan launches each kernel by itself");
     if (!growth.empty())
       out += remark("The batch is the last one of " + growth);
     if (const std::string tokenizer = countingTokenizer(launch); !tokenizer.empty())
@@ -220,9 +227,31 @@ private:
     if (launch.flag("--no-bias-swiglu-fusion") && launch.flag("--swiglu"))
       fields.line("kernels.activation", "separate");
     dispatchText();
+    graphsText();
     // That of latent attention is for YaRN only, and mostly off.
     if (launch.flag("--no-rope-fusion") && !launch.flag("--multi-latent-attention"))
       fields.line("kernels.rotary", "separate");
+  }
+
+  /// Graphs of whole layers or steps; those of parts of a layer leave most launches to the host.
+  void graphsText() {
+    const bool local = launch.flag("--enable-cuda-graph"),
+               external = launch.flag("--external-cuda-graph");
+    const std::string how =
+        launch.choice("--cuda-graph-impl", local || external ? "local" : "none",
+                      {"none", "local", "transformer_engine", "full_iteration"});
+    std::vector<std::string> parts = launch.list("--cuda-graph-scope");
+    for (const std::string& part : launch.list("--cuda-graph-modules"))
+      parts.push_back(part);
+    if (how == "none")
+      return;
+    const bool whole = llvm::all_of(parts, [](const std::string& part) {
+      return part == "full" || part == "full_iteration" || part == "layer";
+    });
+    if (whole || how == "full_iteration")
+      fields.line("graphs", "true");
+    else
+      partialGraphs = fmt::format("{}", fmt::join(parts, ", "));
   }
 
   /// Layers without Transformer Engine write scores to memory (DotProductAttention of
@@ -277,16 +306,12 @@ private:
                               "(ValueError when it reads its arguments)");
       return batch;
     }
-    if (!growth.empty() && !isRampUp(launch.list(growth)))
+    const std::vector<std::uint64_t> ramp =
+        growth.empty() ? std::vector<std::uint64_t>{1, 1, 0} : launch.counts(growth);
+    if (ramp.size() != 3 || ramp[0] == 0 || ramp[1] == 0)
       launch.wrong(growth, "three whole numbers: the first batch and a step, each of at least 1, "
                            "and samples");
     return batch;
-  }
-  static bool isRampUp(llvm::ArrayRef<std::string> words) {
-    std::uint64_t first = 0, step = 0, samples = 0;
-    return words.size() == 3 && !llvm::StringRef(words[0]).getAsInteger(10, first) && first > 0 &&
-           !llvm::StringRef(words[1]).getAsInteger(10, step) && step > 0 &&
-           !llvm::StringRef(words[2]).getAsInteger(10, samples);
   }
   /// Of "0:768 250B:1536".
   std::uint64_t lastBatch(llvm::StringRef schedule) {
@@ -328,7 +353,8 @@ private:
   std::string remarks; ///< of whoever said the options
   Fields fields;
   ModelText model{};
-  std::string growth; ///< the option by which the batch grows
+  std::string growth;        ///< the option by which the batch grows
+  std::string partialGraphs; ///< the parts of a layer that are captured, where not all are
   std::uint64_t tensor = 1, pipeline = 1, context = 1, replica = 1, dataRanks = 1;
   bool sharded = false, fullySharded = false;
 };

@@ -27,6 +27,16 @@ std::string variableIn(llvm::StringRef text) {
   const bool cut = braces && !behind.startswith("}") && !behind.startswith(":?");
   return cut || name.empty() || llvm::isDigit(name[0]) ? "" : name.str();
 }
+/// A number as Python reads it, which parts digits by `_`.
+std::string withoutBars(llvm::StringRef text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '_' || i == 0 || i + 1 == text.size() || !llvm::isDigit(text[i - 1]) ||
+        !llvm::isDigit(text[i + 1]))
+      out += text[i];
+  return out;
+}
+
 /// The definition that would make the word known; "" where none does.
 std::string definitionOf(const Word& word) {
   if (word.doubt && isAnArgument(word.doubt->what))
@@ -111,6 +121,21 @@ void Launch::takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_
     asksForProcesses();
 }
 
+/// Scripts beside `pretrain_gpt.py` are read where they take its options, unless they are known, or
+/// named, for what is no decoder.
+bool Launch::trainsAnotherModel(llvm::ArrayRef<Word> words, std::size_t script) {
+  const std::string path = llvm::StringRef(words[script].text).lower();
+  const llvm::StringRef name = llvm::StringRef(path).substr(path.rfind('/') + 1);
+  for (const char* other : {"bert", "t5", "ict", "retro", "realm", "vlm", "vision", "vit", "mamba",
+                            "hybrid", "multimodal", "mimo", "dino", "biencoder", "classify"})
+    if (name.contains(other))
+      return true;
+  return name != "pretrain_gpt.py" && llvm::none_of(words.drop_front(script), [](const Word& word) {
+           const llvm::StringRef option = llvm::StringRef(word.text).split('=').first;
+           return option == "--num-layers" || option == "--hidden-size";
+         });
+}
+
 LogicalResult Launch::read() {
   llvm::StringRef rest = request.sources.text(request.file), line;
   while (!rest.empty()) {
@@ -134,13 +159,17 @@ LogicalResult Launch::read() {
       llvm::find_if(words, [](const Word& w) { return llvm::StringRef(w.text).endswith(".py"); });
   const std::size_t at = static_cast<std::size_t>(script - words.begin());
   const llvm::StringRef path = script->text;
-  if (path.substr(path.rfind('/') + 1) != "pretrain_gpt.py")
+  if (trainsAnotherModel(words, at))
     return diags
         .report<diag::ImportRefused>(
             script->at, "the import",
-            fmt::format("`{}` is not `pretrain_gpt.py`, the one script whose model is known",
-                        script->text))
+            fmt::format(
+                "`{}` is not `pretrain_gpt.py`, and may train another model than its options "
+                "say",
+                script->text))
         .help("where it trains a decoder with the same options, write `pretrain_gpt.py` there");
+  if (const llvm::StringRef name = path.substr(path.rfind('/') + 1); name != "pretrain_gpt.py")
+    otherScript = name.str();
   where = words[0].at;
   started(words.take_front(at), command->batch);
   doubts(words.drop_front(at + 1));
@@ -226,7 +255,7 @@ std::string Launch::text(const std::string& option, const std::string& otherwise
 
 std::uint64_t Launch::number(const std::string& option, const Word& word, const char* definition) {
   std::uint64_t out = 0;
-  if (!llvm::StringRef(word.text).getAsInteger(10, out) && out > 0)
+  if (!llvm::StringRef(withoutBars(word.text)).getAsInteger(10, out) && out > 0)
     return out;
   placeholders.insert(option);
   const bool otherwise = *definition != '\0' && definitionOf(word).empty();
@@ -254,10 +283,8 @@ std::optional<std::uint64_t> Launch::ifKnown(const std::string& option) {
   if (found == options.end() || found->second.values.size() != 1)
     return std::nullopt;
   const Word& word = found->second.values.front();
-  std::string digits = word.text; // which Python parts by `_`
-  digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
   std::uint64_t out = 0;
-  if (word.doubt || llvm::StringRef(digits).getAsInteger(10, out) || out == 0)
+  if (word.doubt || llvm::StringRef(withoutBars(word.text)).getAsInteger(10, out) || out == 0)
     return std::nullopt;
   taken.insert(option);
   return out;
@@ -266,12 +293,20 @@ std::optional<std::uint64_t> Launch::ifKnown(const std::string& option) {
 double Launch::real(const std::string& option, double otherwise) {
   const Option* found = take(option);
   double out = otherwise;
-  if (!found ||
-      (found->values.size() == 1 && !llvm::StringRef(found->values.front().text).getAsDouble(out) &&
-       std::isfinite(out)))
+  if (!found || (found->values.size() == 1 &&
+                 !llvm::StringRef(withoutBars(found->values.front().text)).getAsDouble(out) &&
+                 std::isfinite(out)))
     return out;
   wrong(option, "a number");
   return otherwise;
+}
+
+std::vector<std::uint64_t> Launch::counts(const std::string& option) {
+  std::vector<std::uint64_t> out;
+  for (const std::string& text : list(option))
+    if (llvm::StringRef(withoutBars(text)).getAsInteger(10, out.emplace_back()))
+      return {};
+  return out;
 }
 
 std::vector<std::string> Launch::list(const std::string& option) {
@@ -306,7 +341,8 @@ std::vector<std::string> Launch::rest() {
     const bool named = llvm::is_contained(request.ignore, name);
     const OtherOption* const row = otherRelease(name, joined(option.values));
     const bool manner = saysTheManner(name) || (row && row->standing == Standing::Manner);
-    if (meansNothingToAPlan(name) || (row && row->standing == Standing::Without))
+    if (meansNothingToAPlan(name) || isAtDefault(name, joined(option.values)) ||
+        (row && row->standing == Standing::Without))
       nothing.push_back(name);
     else if (named || (request.lenient && manner))
       dropped.insert(name);

@@ -19,6 +19,7 @@ public:
 
   std::uint64_t nodes = 1, gpus = 1;
   bool oneProcess = false; ///< one process as `python` starts it, which another script may do often
+  std::string otherScript; ///< that is started in the place of `pretrain_gpt.py`
   /// Asks how many processes there are.
   void asksForProcesses();
 
@@ -33,6 +34,8 @@ public:
   std::optional<std::uint64_t> ifKnown(const std::string& option);
   double real(const std::string& option, double otherwise);
   std::vector<std::string> list(const std::string& option);
+  /// The values as whole numbers; nothing where one of them is none.
+  std::vector<std::uint64_t> counts(const std::string& option);
   /// One of these words.
   std::string choice(const std::string& option, const std::string& otherwise,
                      std::vector<std::string> known);
@@ -72,6 +75,7 @@ private:
   void lacks(SourceRange at, const std::string& what, const std::string& define);
   static Options group(llvm::ArrayRef<Word> words);
   void translate();
+  static bool trainsAnotherModel(llvm::ArrayRef<Word> words, std::size_t script);
   const Option* take(const std::string& option);
   LogicalResult readFile();
   void started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch);
@@ -109,6 +113,8 @@ private:
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,
 /// logs.
 bool meansNothingToAPlan(llvm::StringRef option);
+/// Whether Megatron-LM has that value where the option is not given.
+bool isAtDefault(llvm::StringRef option, llvm::StringRef value);
 /// An option of Megatron-LM's own by which it does otherwise what a plan says: `--lenient` goes
 /// without it.
 bool saysTheManner(llvm::StringRef option);

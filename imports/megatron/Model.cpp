@@ -56,6 +56,8 @@ public:
     fields.line("context", fmt::format("{}tok", launch.needed("--seq-length")));
     (void)launch.count("--max-position-embeddings", 1);
     fields.line("norm", normOf(launch));
+    if (launch.flag("--embed-layernorm")) // of BigScience's fork
+      fields.line("embedding_norm", "true");
     fields.line("positions", positionsOf(launch));
     if (const std::string dropout = dropoutOf(launch); !dropout.empty())
       fields.block("dropout", dropout);

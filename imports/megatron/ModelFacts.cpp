@@ -124,7 +124,7 @@ std::string dpl::imports::megatron::dropoutOf(Launch& launch) {
 
 std::string dpl::imports::megatron::positionsOf(Launch& launch) {
   std::string kind = launch.choice("--position-embedding-type", "learned_absolute",
-                                   {"learned_absolute", "rope", "yarn", "none"});
+                                   {"learned_absolute", "rope", "yarn", "alibi", "none"});
   if (launch.flag("--use-rotary-position-embeddings"))
     kind = "rope";
   if (launch.flag("--no-position-embedding") && kind != "rope") // without effect beside rotary ones
@@ -137,8 +137,8 @@ std::string dpl::imports::megatron::positionsOf(Launch& launch) {
   const std::string scaling = scalingOf(launch, kind == "yarn");
   if (kind == "learned_absolute")
     return "learned";
-  if (kind == "none")
-    return "none";
+  if (kind == "none" || kind == "alibi")
+    return kind;
   std::string fields;
   if (base != 10'000)
     append(fields, "base = " + number(base));
@@ -178,7 +178,9 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
   const bool sigmoid =
       launch.choice("--moe-router-score-function", "softmax", {"softmax", "sigmoid"}) == "sigmoid";
   const bool before = launch.flag("--moe-router-pre-softmax");
-  const bool bias = launch.flag("--moe-router-enable-expert-bias");
+  // A bias that does not move evens no load, and costs nothing either.
+  const double rate = launch.real("--moe-router-bias-update-rate", 1e-3);
+  const bool bias = launch.flag("--moe-router-enable-expert-bias") && rate != 0;
   const std::string balance = balanceOf(launch, bias);
   if (active == 1 && !sigmoid && !before && balance != "sinkhorn")
     launch.refused(
@@ -200,7 +202,6 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
     append(out, "precision = fp32");
   if (!balance.empty())
     append(out, "balance = " + balance);
-  const double rate = launch.real("--moe-router-bias-update-rate", 1e-3);
   if (bias)
     append(out, "bias_rate = " + number(rate));
   if (const double loss = launch.real("--moe-z-loss-coeff", 0); loss != 0)

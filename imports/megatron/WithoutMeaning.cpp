@@ -7,6 +7,21 @@
 using namespace dpl;
 using namespace dpl::imports::megatron;
 
+namespace {
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> defaults[] = {
+#define DEFAULT(OPTION, VALUE) {OPTION, VALUE},
+#include "imports/megatron/Defaults.def"
+};
+} // namespace
+
+bool dpl::imports::megatron::isAtDefault(llvm::StringRef option, llvm::StringRef value) {
+  const auto* const row = llvm::find_if(defaults, [&](const auto& d) { return option == d.first; });
+  double given = 0, own = 0;
+  return row != std::end(defaults) &&
+         (value == row->second || (!value.getAsDouble(given) && !row->second.getAsDouble(own) &&
+                                   !(given < own || own < given)));
+}
+
 bool dpl::imports::megatron::hasAValue(llvm::StringRef option) {
   for (const char* end :
        {"-path",    "-dir",      "-file",  "-files",   "-model", "-type",      "-name",

@@ -204,7 +204,7 @@ private:
   void positions() {
     const char* path = "model.position_embedding_type";
     add("--position-embedding-type",
-        set.choice(path, "learned_absolute", {"learned_absolute", "rope", "yarn", "none"}),
+        set.choice(path, "learned_absolute", {"learned_absolute", "rope", "yarn", "alibi", "none"}),
         set.range(path));
   }
 

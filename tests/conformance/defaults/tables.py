@@ -198,8 +198,11 @@ def bridge(source, core):
 NEMO = ["megatron_gpt_model.py", "megatron_base_model.py"]
 
 
-def nemo(source):
-    """`cfg.get('key', value)`: what NeMo 1 does where `model.key` is absent, if all places agree."""
+def nemo(source, core):
+    """`cfg.get('key', value)`: what NeMo 1 does where `model.key` is absent, if all places agree. It hands other keys of
+    the model on to Megatron Core's configuration."""
+    path, others = TRANSFORMER
+    handed = under("model", core.fields(path, "TransformerConfig", others))
     out, differ = {}, set()
     for name in NEMO:
         for node in ast.walk(source.tree(f"nemo/collections/nlp/models/language_modeling/{name}")):
@@ -214,7 +217,7 @@ def nemo(source):
             if path in out and out[path] != value:
                 differ.add(path)
             out[path] = value
-    return {key: value for key, value in out.items() if key not in differ}
+    return {**handed, **{key: value for key, value in out.items() if key not in differ}}
 
 
 def megatron(core):
@@ -297,7 +300,7 @@ def main():
         core = sources["megatron-core"]
         tables = {"torchtitan/Defaults.def": table(torchtitan(sources["torchtitan"]), ["torchtitan"]),
                   "deepspeed/Defaults.def": table(deepspeed(sources["deepspeed"]), ["deepspeed"]),
-                  "nemo/Defaults.def": table(nemo(sources["nemo_toolkit"]), ["nemo_toolkit"]),
+                  "nemo/Defaults.def": table(nemo(sources["nemo_toolkit"], core), ["nemo_toolkit", "megatron-core"]),
                   "nemo/BridgeDefaults.def": table(bridge(sources["megatron-bridge"], core), ["megatron-bridge", "megatron-core"]),
                   "megatron/Defaults.def": table(megatron(core), ["megatron-core"])}
     different = 0
