@@ -25,6 +25,8 @@ struct ConfigurationImport {
   std::string cluster;             ///< of the library, on which it runs: "clusters.dgx_h100"
   /// The model that `--as` names; nothing without one.
   std::optional<NamedModel> model = std::nullopt;
+  /// A source with torchtitan's own overrides, `--training.seq_len=4096`, one a line.
+  std::optional<std::uint32_t> overrides = std::nullopt;
 };
 
 /// What torchtitan knows, which writes and reads its files: the fields of the flavor of a model,

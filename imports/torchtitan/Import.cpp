@@ -8,6 +8,7 @@
 #include "imports/settings/Settings.h"
 #include "imports/torchtitan/Normalized.h"
 #include "imports/torchtitan/Numbers.h"
+#include "imports/torchtitan/Overrides.h"
 #include "imports/torchtitan/Stages.h"
 #include "imports/torchtitan/WithoutEffect.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,6 +30,8 @@ public:
 
   FailureOr<std::string> run() {
     (void)set.definition("CONFIG"); // which function it is has been read
+    if (request.overrides)
+      takeOverrides(set, request.sources, *request.overrides);
     set.ignore(request.ignore);
     if (old)
       earlier = readEarlierNames(set);
@@ -201,6 +204,7 @@ private:
       set.unsaid("parallelism.pipeline_parallel_schedule_csv",
                  "write what the file lists as `schedule = listed { … }`");
     const std::vector<std::uint64_t> parts = stages.layersOfEach();
+    stageLayers = parts;
     const std::uint64_t chunks = std::max<std::uint64_t>(parts.size() / pipeline, 1);
     const llvm::StringRef ours = scheduleOfLanguage(schedule);
     if (ours.startswith("interleaved") || schedule == "LoopedBFS")
@@ -224,7 +228,7 @@ private:
     else if (mode == "selective" && option == "op")
       fields.line("recompute", "selective { modules = [norm, activation, alternate_products] }");
     else if (mode == "selective")
-      set.unsaidAnyway(path, "a plan recomputes every layer (`1`), or by operator (`op`)", option);
+      recomputeEach(path, option);
     if (set.flag("activation_checkpoint.early_stop", false) && mode != "none")
       fields.line("early_stop", "true");
     if (pairs && mode == "none")
@@ -233,6 +237,27 @@ private:
       set.refused("activation_checkpoint.mode", program,
                   "recomputation with expert parallelism in DualPipeV, unless their overlap is off "
                   "(NotImplementedError when it starts)");
+  }
+
+  /// Each n-th layer of a stage: the plan recomputes as many, the first ones.
+  void recomputeEach(const char* path, const std::string& option) {
+    std::uint64_t each = 0;
+    const bool known = !llvm::StringRef(option).getAsInteger(10, each) && each > 0;
+    const std::vector<std::uint64_t> stages =
+        pipeline > 1 ? stageLayers : std::vector<std::uint64_t>{layers};
+    if (!known || layers == 0 || stages.empty() ||
+        llvm::any_of(stages, [&](std::uint64_t n) { return n / each != stages.front() / each; }))
+      return set.unsaidAnyway(path,
+                              "a plan recomputes every layer (`1`), by operator (`op`), or as many "
+                              "layers of each stage",
+                              option);
+    const std::uint64_t count = stages.front() / each;
+    if (count == 0)
+      return;
+    fields.line("recompute", fmt::format("full {{ method = block, layers = {} }}", count));
+    remarks += remark(fmt::format("One of {} layers is recomputed, the last of each {}; the plan "
+                                  "recomputes as many, the first of each stage",
+                                  each, each));
   }
 
   void shardText() {
@@ -293,6 +318,7 @@ private:
   std::string remarks;
   std::uint64_t replicate = 1, shard = 1, context = 1, tensor = 1, pipeline = 1, expert = 1,
                 expertTensor = 1, nodes = 1, gpus = 1, layers = 0;
+  std::vector<std::uint64_t> stageLayers; ///< of a pipeline
 };
 
 } // namespace

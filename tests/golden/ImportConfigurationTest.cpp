@@ -100,3 +100,18 @@ INSTANTIATE_TEST_SUITE_P(
                             {"--as", "models.llama3_8b", "--define", "NNODES=2", "--define",
                              "NPROC_PER_NODE=8", "--define", "CONTEXT=32768"},
                             {"layout.recompute"}}));
+
+TEST(ImportTorchtitanOverrides, OfTheCommandLine_AreNamedAsTheyAreGiven) {
+  const TemporaryFolder folder;
+  spill(folder.path / "train.toml", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n");
+  const Outcome read = dplc({"import", "torchtitan", "train.toml", "--training.seq_len", "many",
+                             "--training.warp=9", "--parallelism.context_parallel_degree=-2",
+                             "--define", "NNODES=1", "--define", "NPROC_PER_NODE=8"},
+                            folder.path);
+  EXPECT_EQ(read.exitCode, 1);
+  for (const char* text :
+       {"`training.seq_len` is `many`, needed a whole number\n --> command line:1:1",
+        "a plan cannot say `training.warp`\n --> command line:2:1",
+        "`parallelism.context_parallel_degree` is `-2`", "2 | --training.warp=9"})
+    EXPECT_NE(read.error.find(text), std::string::npos) << read.error;
+}

@@ -75,10 +75,33 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
       return command->help(builder.app.get_name());
   return "";
 }
+/// Takes `--training.seq_len=4096` and `--training.seq_len 4096` of `import` out of the words: an
+/// option with a point is a setting of the program whose file is imported.
+std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words, Options& options) {
+  std::vector<const char*> out;
+  const bool imports = words.size() > 1 && llvm::StringRef(words[1]) == "import";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    llvm::StringRef word = words[i];
+    const llvm::StringRef name = word.split('=').first;
+    if (!imports || !word.consume_front("--") || !name.contains('.')) {
+      out.push_back(words[i]);
+      continue;
+    }
+    const llvm::StringRef next = i + 1 < words.size() ? words[i + 1] : "";
+    const bool valued = !word.contains('=') && !next.empty() && !next.startswith("-") &&
+                        !next.endswith(".toml") && !next.endswith(".py");
+    options.overrides.push_back(word.str() + (valued ? "=" + next.str() : ""));
+    i += valued;
+  }
+  return out;
+}
 } // namespace
 
 CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
   CommandLine line;
+  const std::vector<const char*> kept =
+      withoutOverrides(llvm::makeArrayRef(argv, static_cast<std::size_t>(argc)), line.options);
+  argc = static_cast<int>(kept.size()), argv = kept.data();
   const llvm::ArrayRef<const char*> words =
       llvm::makeArrayRef(argv, static_cast<std::size_t>(argc)).drop_front(argc > 0);
   line.text = answerAtOnce(words);

@@ -103,6 +103,11 @@ FailureOr<std::string> dpl::tool::importConfiguration(Session& session, std::uin
       return LogicalResult::failure();
     request.model = std::move(*model);
   }
+  std::string lines; // a source of their own, so that messages have a place
+  for (const std::string& text : options.overrides)
+    lines += "--" + text + "\n";
+  if (!lines.empty())
+    request.overrides = session.sources.add("command line", lines);
   if (options.topic == "torchtitan")
     return imports::torchtitanConfiguration(request, torchtitanFacts(), session.diags);
   return options.topic == "nemo" ? imports::nemoConfiguration(request, session.diags)

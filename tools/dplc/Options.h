@@ -60,9 +60,10 @@ struct Options {
   std::string name, as; ///< `import --name NAME --as TYPE`
   bool lenient = false; ///< `import megatron --lenient`
   bool execute = false; ///< `import megatron --run`
-  std::optional<std::string> line;           ///< `import megatron --line COMMAND`
-  std::vector<std::string> ignore;           ///< `import megatron --ignore OPTION`
-  std::vector<std::string> defines;          ///< `import --define NAME=VALUE`
+  std::optional<std::string> line;    ///< `import megatron --line COMMAND`
+  std::vector<std::string> ignore;    ///< `import megatron --ignore OPTION`
+  std::vector<std::string> defines;   ///< `import --define NAME=VALUE`
+  std::vector<std::string> overrides; ///< `import --SECTION.NAME=VALUE`, as torchtitan takes it
   std::string cluster = "clusters.dgx_h100"; ///< `import --cluster NAME`, of `collective` as well
   std::string mapping;                       ///< `score --mapping FILE`
   std::vector<std::string> where;            ///< `score --where LABEL=VALUE`
