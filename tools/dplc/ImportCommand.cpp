@@ -3,6 +3,7 @@
 #include "frontend/Frontend.h"
 #include "imports/HuggingFace.h"
 #include "imports/Megatron.h"
+#include "imports/Origins.h"
 #include "imports/sandbox/Sandbox.h"
 #include "support/FileIo.h"
 #include "support/Text.h"
@@ -136,7 +137,7 @@ void askFramework(Session& session, const ir::Plan& plan) {
 }
 
 /// What `check` would find wrong with the text; memory is not asked, as it is the machine's.
-LogicalResult checked(Session& session, const std::string& text) {
+LogicalResult checked(Session& session, const std::string& text, std::uint32_t file) {
   const std::string name = session.options.files.empty() ? "--line" : session.options.files.front();
   Workspace workspace;
   workspace.overlay("imported.dpl", text);
@@ -149,9 +150,15 @@ LogicalResult checked(Session& session, const std::string& text) {
   for (const Diagnostic& one : found.diagnostics())
     if (one.info.severity == Severity::Error &&
         llvm::StringRef(one.info.code) != diag::OutOfMemory::info.code) {
-      auto report = session.diags.report<diag::ImportIllegal>({}, oneLine(name), one.message);
-      if (!one.help.empty())
-        (void)std::move(report).help(one.help);
+      const auto origin = imports::originOf(one, session.options.topic, session.sources, file);
+      const bool ofPlan = llvm::StringRef(one.help).contains('`'); // fields, which the file has not
+      const std::string help =
+          origin && (ofPlan || !origin->help.empty()) ? origin->help : one.help;
+      auto report = session.diags.report<diag::ImportIllegal>(
+          origin ? origin->at : SourceRange{}, oneLine(name),
+          origin ? origin->message : one.message);
+      if (!help.empty())
+        (void)std::move(report).help(help);
       return LogicalResult::failure();
     }
   if (!unit->file.failed())
@@ -178,7 +185,7 @@ FailureOr<std::string> import(Session& session) {
   const std::uint32_t made =
       session.sources.add(options.output.empty() ? "import" : options.output, *text);
   const FailureOr<std::string> formatted = format(session.sources, made, session.diags);
-  if (formatted.failed() || checked(session, *formatted).failed())
+  if (formatted.failed() || checked(session, *formatted, *file).failed())
     return LogicalResult::failure();
   return formatted;
 }
@@ -199,6 +206,11 @@ std::string contradiction(const Options& options) {
                          : options.defines.empty() ? "--ignore"
                                                    : "--define");
   }
+  if (!options.overrides.empty() && options.topic != "torchtitan")
+    return fmt::format(
+        "`--{}` is an override of torchtitan; `--define` says what another file leaves "
+        "open",
+        options.overrides.front());
   if (options.lenient && !megatron)
     return "`--lenient` is for a launch of Megatron-LM; `--ignore` names a setting";
   if (!options.as.empty() && (megatron || options.topic == "nemo"))

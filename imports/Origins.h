@@ -1,0 +1,20 @@
+#pragma once
+//===- Origins.h - What of an imported file an error of its plan comes from -------------------===//
+#include "support/Diagnostics.h"
+#include <optional>
+#include <string>
+
+namespace dpl::imports {
+
+/// An error of the plan in the words of the file that was imported.
+struct Origin {
+  SourceRange at;            ///< of the option or setting
+  std::string message, help; ///< `help` may be empty
+};
+
+/// Where an error of the plan comes from in a file of `kind` ("megatron", "torchtitan",
+/// "deepspeed", "nemo"); nothing where no option or setting of the file is known for it.
+std::optional<Origin> originOf(const Diagnostic& error, llvm::StringRef kind,
+                               const SourceManager& sources, std::uint32_t file);
+
+} // namespace dpl::imports
