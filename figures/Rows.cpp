@@ -11,7 +11,6 @@ using ir::real;
 namespace {
 Dimension named(const char* type) { return *type ? *dimensionNamed(type) : Dimension{}; }
 double bytesOf(ir::DataType t) { return real(ir::bitsOf(t)) / 8; }
-const char* perStep(const Facts& f) { return f.list ? "samples_per_step" : "tokens_per_step"; }
 const ir::RankMemory& rankOf(const Facts& f) { return f.plan.memory[f.instance->index]; }
 const ir::ChunkCost& costOf(const Facts& f) { return f.plan.costs[f.instance->index]; }
 const ir::Device& deviceOf(const Facts& f) { return f.cluster.classes[f.instance->index].device; }

@@ -28,6 +28,10 @@ Traced stageSum(const Facts& f, const char* column, double value);
 Traced partOf(const Facts& f, double (*value)(const cost::ChunkPart&));
 /// Its time, which follows from what the device sustains. `column` is that of the figure.
 Traced partTime(const Facts& f, const char* column, double (*value)(const cost::ChunkPart&));
+/// Time of a part in which the device waits for launches; `columns` are the passes that it is of.
+Traced partLaunchBound(const Facts& f, std::initializer_list<const char*> columns,
+                       double (*value)(const cost::ChunkPart&));
+Traced stageLaunchBound(const Facts& f, const char* column);
 Traced stageExposed(const Facts& f);
 Traced stageWaits(const Facts& f, std::uint64_t PassWaits::*pass);
 
@@ -113,6 +117,10 @@ Traced memoryPeak(const Facts& f);
 
 /// Sums over the chunks of a pipeline rank and their micro-batches.
 Traced timeOfPasses(const Facts& f, std::uint64_t rank, std::initializer_list<const char*> columns);
+/// The same of the rank that sets the step, without the part in which its device waits for
+/// launches.
+Traced kernelsOfPasses(const Facts& f, std::initializer_list<const char*> columns,
+                       const char* launchBound);
 /// Of the devices of a class that hold a pipeline rank, where their power is known.
 std::string holderPath(const Holder& of);
 Traced holderDevices(const Facts& f);
@@ -137,6 +145,14 @@ Traced sentOverLevel(const Facts& f);
 Traced optimizerTime(const Facts& f);
 Traced stepTime(const Facts& f);
 Traced flopOf(const Facts& f, bool again);
+/// "tokens_per_step", of a layer list "samples_per_step".
+const char* perStep(const Facts& f);
+/// Forward FLOP of a token: all, the masked scores among them, and what MFU and HFU count.
+Traced modelFlop(const Facts& f);
+Traced maskedFlop(const Facts& f);
+Traced countedFlop(const Facts& f);
+/// ", causal attention counted in full", or without its masked scores; empty without attention.
+std::string attentionCounted(const Facts& f);
 
 Traced devicePrice(const Facts& f);
 /// What the cluster says; where classes differ the mean of all that run; the one of both that holds

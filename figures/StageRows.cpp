@@ -10,15 +10,21 @@ using ir::real;
 namespace {
 ir::DataType computeType(const Facts& f) { return f.layout.precision.compute; }
 
+/// The faster one of the types that layers and the head compute in.
+ir::DataType peakType(const Facts& f) {
+  const ir::Precision& p = f.layout.precision;
+  return f.device.peakOf(p.head) > f.device.peakOf(p.compute) ? p.head : p.compute;
+}
+
 /// Whether a device of every class has the same peak.
 bool peaksAlike(const Facts& f) {
   const auto& classes = f.cluster.classes;
   return std::all_of(classes.begin(), classes.end(), [&](const ir::NodeClass& c) {
-    return c.device.peakOf(computeType(f)) == f.device.peakOf(computeType(f));
+    return c.device.peakOf(peakType(f)) == f.device.peakOf(peakType(f));
   });
 }
 
-std::string dense(const Facts& f) { return std::string("dense, of ") + ir::name(computeType(f)); }
+std::string dense(const Facts& f) { return std::string("dense, of ") + ir::name(peakType(f)); }
 
 } // namespace
 
@@ -32,16 +38,16 @@ Traced figures::classDevices(const Facts& f) {
 
 Traced figures::devicePeak(const Facts& f) {
   if (peaksAlike(f)) {
-    const char* type = ir::name(f.device.computesIn(computeType(f)));
+    const char* type = ir::name(f.device.computesIn(peakType(f)));
     const std::string field = Facts::deviceField(f.cluster.classes.front());
     return f
-        .declared(real(f.device.peakOf(computeType(f))), fmt::format("{}.peak[{}]", field, type),
+        .declared(real(f.device.peakOf(peakType(f))), fmt::format("{}.peak[{}]", field, type),
                   f.device.name)
         .because(dense(f));
   }
   Sum sum;
   for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
-    sum.plus(f(f.peakPath(i, computeType(f))) * f(fmt::format("class[{}].devices", i)));
+    sum.plus(f(f.peakPath(i, peakType(f))) * f(fmt::format("class[{}].devices", i)));
   return (sum.all / f("cluster.devices")).because(dense(f) + ", the mean of all devices");
 }
 
@@ -117,6 +123,26 @@ Traced figures::partTime(const Facts& f, const char* column,
   return time.reading(f(f.peakPath(held, computeType(f))))
       .reading(f(device + (narrow ? ".sustained.narrow" : ".sustained.matmul")))
       .reading(f(device + ".memory_bandwidth"));
+}
+
+Traced figures::partLaunchBound(const Facts& f, std::initializer_list<const char*> columns,
+                                double (*value)(const cost::ChunkPart&)) {
+  const Traced waits = partOf(f, value);
+  if (!waits.has() || f.depth != Depth::Operators)
+    return waits;
+  Sum sum;
+  for (const char* column : columns)
+    if (const Traced kernels = f.own(std::string(column) + ".kernels"), whole = f.own(column);
+        whole.has())
+      sum.plus(kernels.has() ? whole - kernels : whole);
+  return sum.all.has() ? sum.all.rounding(waits.value()) : waits;
+}
+
+Traced figures::stageLaunchBound(const Facts& f, const char* column) {
+  Sum sum;
+  for (const NamedPart& part : f.parts()[f.instance->index])
+    sum.plus(part.count, f(part.name + "." + column));
+  return sum.all.has() ? sum.all : Facts::none();
 }
 
 Traced figures::stageWaits(const Facts& f, std::uint64_t PassWaits::*pass) {

@@ -42,6 +42,13 @@ Traced figures::timeOfPasses(const Facts& f, std::uint64_t rank,
   return directions == 1 ? all : all / real(directions); // each chunk runs those of one
 }
 
+Traced figures::kernelsOfPasses(const Facts& f, std::initializer_list<const char*> columns,
+                                const char* launchBound) {
+  const std::uint64_t rank = f.times().rank;
+  const Traced all = timeOfPasses(f, rank, columns), waits = timeOfPasses(f, rank, {launchBound});
+  return waits.value() > 0 ? all - waits : all;
+}
+
 Traced figures::trafficTime(const Facts& f) {
   if (const Traced each = f.own("each"); each.has())
     return f.own("calls") * each;
@@ -133,8 +140,8 @@ Traced figures::compressedTime(const Facts& f, bool sent) {
 Traced figures::bubble(const Facts& f) {
   Traced busy = f("time.schedule") - f("time.compute") - f("time.recompute") - f("time.exposed") -
                 f("time.optimizer");
-  for (const char* part : {"time.coding", "time.offload"})
-    if (const Traced more = f(part); more.has())
+  for (const char* part : {"time.launch_bound", "time.coding", "time.offload"})
+    if (const Traced more = f(part); more.has() && more.value() != 0)
       busy = busy - more;
   const Traced left = max(0, busy);
   return left.rounding(ir::toSeconds(ir::toPicoseconds(left.value())));
@@ -196,17 +203,8 @@ Traced figures::amplification(const Facts& f) {
 Traced figures::stepTime(const Facts& f) {
   Sum sum;
   for (const char* part :
-       {"time.compute", "time.recompute", "time.coding", "time.offload", "time.exposed",
-        "time.bubble", "time.optimizer", "time.jitter", "time.loading"})
+       {"time.compute", "time.launch_bound", "time.recompute", "time.coding", "time.offload",
+        "time.exposed", "time.bubble", "time.optimizer", "time.jitter", "time.loading"})
     sum.plus(f(part));
   return sum.all;
-}
-
-Traced figures::flopOf(const Facts& f, bool again) {
-  double flop = 0;
-  for (const ir::ChunkCost& c :
-       llvm::makeArrayRef(f.plan.costs)
-           .take_front(f.plan.costs.size() / f.plan.placement.directions()))
-    flop += again ? c.recomputeFlop : c.forwardFlop + c.backwardFlop;
-  return Facts::counted(flop);
 }

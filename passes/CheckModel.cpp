@@ -1,5 +1,6 @@
 //===- CheckModel.cpp - The axes divide what they are to divide -------------------------------===//
 #include "cost/Legality.h"
+#include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
@@ -21,7 +22,7 @@ public:
   LogicalResult run() {
     types();
     if (model.isLayerList())
-      listAxes();
+      listAxes(), statedTimes();
     else
       transformer();
     recomputedModules();
@@ -80,6 +81,32 @@ private:
     check("precision.compute", layout.precision.compute);
     if (layout.precision.head != layout.precision.compute)
       check("precision.module.head", layout.precision.head);
+  }
+
+  /// Times that a layer states are of a device of speed 1; no device runs its FLOP above its peak.
+  void statedTimes() {
+    for (std::size_t i = 0; i < model.classes.size(); ++i) {
+      const ir::LayerClass& c = model.classes[i];
+      const double seconds = ir::toSeconds(c.stated.forward) + ir::toSeconds(c.stated.backward) +
+                             ir::toSeconds(c.stated.weight);
+      for (const ir::NodeClass& nodes : plan.cluster.classes) {
+        const double peak = ir::real(nodes.device.peakOf(layout.precision.compute)) * seconds;
+        const double flop = 3 * ir::real(c.listedForwardFlop);
+        if (!c.stated.times || flop <= peak)
+          continue;
+        failed = true;
+        diags
+            .report<diag::StatedAbovePeak>(
+                layout.rangeOf("model"), c.name.empty() ? std::to_string(i) : c.name, model.name,
+                fmt::format("{:.4g}", ir::real(c.listedForwardFlop)),
+                peak > 0 ? fmt::format("{:.4g} %", 100 * flop / peak) : "any multiple",
+                nodes.device.name)
+            .label(fmt::format("forward and backward take {:.4g} s a sample", seconds))
+            .help("`forward` counts FLOP, two for each multiplication with its addition; leave it "
+                  "out where only times are known");
+        return;
+      }
+    }
   }
 
   void listAxes() {

@@ -2,11 +2,13 @@
 #include "cost/bodies/Compression.h"
 #include "figures/Compressed.h"
 #include "figures/Exposure.h"
+#include "figures/Figures.h"
 #include "figures/StageWords.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Plan.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -27,11 +29,13 @@ void adviseOnCommunication(const Plan& plan, const figures::StepTimes& times,
   for (const char* axis : figures::exposedAxes())
     if (const double along = exposure.along(axis); along > most.second)
       most = {axis, along};
-  (void)diags
-      .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
-                                        threshold(lint.communication), lint.origin)
-      .label(
-          fmt::format("most of it along `{}`: {}", most.first, percent(most.second / times.step)));
+  auto advice = diags
+                    .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
+                                                      threshold(lint.communication), lint.origin)
+                    .label(fmt::format("most of it along `{}`: {}", most.first,
+                                       percent(most.second / times.step)));
+  if (llvm::StringRef(most.first) == "expert")
+    (void)std::move(advice).help(figures::fieldsOfExpertCalls(plan));
 }
 
 void adviseOnCompression(const Plan& plan, const figures::StepTimes& times,
@@ -73,13 +77,29 @@ void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine&
                                                  plan.cluster.devicesIn(Level::Domain));
 }
 
+/// No step does more than the peak of its devices: HFU above 100 % is a mistake of ours, in every
+/// build. Devices that jitter may be faster than their mean.
+LogicalResult checkPeak(const Plan& plan, const figures::StepTimes& times,
+                        DiagnosticEngine& diags) {
+  const figures::Figures figures(plan);
+  const double busy =
+      figures.value("time.ideal").value_or(0) * (1 + figures.value("recomputed_share").value_or(0));
+  if (times.amplification < 1 || busy <= times.step * (1 + 1e-9))
+    return LogicalResult::success();
+  return diags.report<diag::PlanInconsistent>(
+      plan.layout.rangeOf(""), "estimate-step",
+      fmt::format("its step of {:.4g} s runs at {} of the peak of its devices", times.step,
+                  percent(busy / times.step)));
+}
+
 /// Relies on: bodies and a schedule with times.
 class EstimateStep final : public Pass {
 public:
   llvm::StringRef name() const override { return "estimate-step"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
-    advise(plan, figures::stepTimes(plan), diags);
-    return LogicalResult::success();
+    const figures::StepTimes times = figures::stepTimes(plan);
+    advise(plan, times, diags);
+    return checkPeak(plan, times, diags);
   }
 };
 } // namespace

@@ -27,14 +27,23 @@ std::string exposedReason(const ir::Plan& plan, const StepPart& part) {
     }
   if (named == "data" && plan.placement.directions() > 1)
     out += separator + std::string("both copies of each stage");
+  if (named == "expert")
+    out += separator + figures::fieldsOfExpertCalls(plan);
   return out;
+}
+
+/// With the fields that decide it.
+std::string launchReason(const ir::Plan& plan, const StepPart&) {
+  return "launch-bound, devices wait for the host to launch kernels: " +
+         figures::fieldsOfLaunches(plan);
 }
 
 } // namespace
 
 llvm::ArrayRef<StepPart> report::stepParts() {
   static constexpr StepPart parts[] = {
-      {"time.compute", "compute", "", nullptr},
+      {"time.compute", "kernels", "", nullptr},
+      {"time.launch_bound", "launch-bound", "", launchReason},
       {"time.recompute", "recomputation", "",
        [](const ir::Plan& plan, const StepPart&) {
          return "recomputation: " + recomputeText(plan);

@@ -48,6 +48,8 @@ double dpl::cost::capacityRows(double even, const FeedForward& f) {
 }
 
 double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double sent) {
+  if (d.ofModel) // what random routing drops depends on the ranks: droppedRows()
+    return f.capacity > 0 && f.popularity == PopularityKind::Even ? std::min(1.0, f.capacity) : 1;
   if (f.padded && sent > 0)
     return capacityRows(sent / real(f.experts), f) / (sent / real(f.experts));
   if (f.popularity != PopularityKind::Even)

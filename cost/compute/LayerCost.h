@@ -67,7 +67,10 @@ struct Division {
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
-  unsigned kept = 0;       ///< what a policy by operator keeps, a bit of each; 0 without one
+  /// FLOP of the model, not of a device: rows of experts are neither padded nor rounded up, and no
+  /// rank is busier than another.
+  bool ofModel = false;
+  unsigned kept = 0; ///< what a policy by operator keeps, a bit of each; 0 without one
   bool keeps(ir::SavedOperator op) const { return (kept >> static_cast<unsigned>(op) & 1U) != 0; }
   /// Whether the policy keeps what products read backward: it does, and that has the name.
   bool keepsQuantized = false;
@@ -164,8 +167,14 @@ struct LayerSpan {
   std::uint64_t layerClass = 0, count = 0;
 };
 
-/// Forward FLOP of the model a token (a sample for a layer list), without recomputation, scores of
-/// causal attention counted in full (the PaLM and Megatron convention).
-double modelFlopPerToken(const ir::Model& m);
+/// Forward FLOP of the model per token (per sample for a layer list), without recomputation.
+struct ModelFlop {
+  double all =
+      0; ///< scores of causal attention counted in full (the PaLM and Megatron-LM convention)
+  double masked = 0; ///< of these, the scores that a causal mask leaves out
+};
+/// Experts count the rows that they compute: no padding, and not what a capacity drops. `dropped`
+/// is the share of the rows that a capacity drops where tokens choose their experts by chance.
+ModelFlop modelFlopPerToken(const ir::Model& m, double dropped = 0);
 
 } // namespace dpl::cost

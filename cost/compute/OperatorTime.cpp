@@ -136,6 +136,7 @@ OperatorSum OperatorSum::split() const {
   r.backwardInput = paced(inputKernels, inputHost);
   r.backwardWeight = paced(weightKernels, weightHost);
   r.idleBackward = r.backwardInput - inputKernels;
+  r.idleWeight = r.backwardWeight - weightKernels;
   const auto as = [](double part, double was, double is) { return was > 0 ? part * is / was : 0; };
   r.expertsInput = as(expertsInput, backwardInput, r.backwardInput);
   r.expertsWeight = as(expertsWeight, backwardWeight, r.backwardWeight);

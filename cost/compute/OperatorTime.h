@@ -56,6 +56,7 @@ struct OperatorSum {
   double experts = 0, expertsInput = 0, expertsWeight = 0, expertsAgain = 0;
   /// Seconds of a pass in which the device waits for the host's launches.
   double idleForward = 0, idleBackward = 0, idleAgain = 0;
+  double idleWeight = 0; ///< of the weights' half where the halves run apart
   /// Of each half of the backward pass: seconds of its kernels, and of their launches.
   double inputKernels = 0, weightKernels = 0, inputHost = 0, weightHost = 0;
   double forwardHost = 0, recomputeHost = 0; ///< seconds of their launches
@@ -66,6 +67,9 @@ struct OperatorSum {
   /// Where the halves of the backward pass run apart, the host gets ahead in neither for the other:
   /// each takes the longer of its kernels and of their launches. `idleBackward` is of the input's.
   OperatorSum split() const;
+  /// Seconds in which the device waits for launches of the forward and the backward pass, in one
+  /// pass or in its two halves; recomputation is `idleAgain`.
+  double launchBound() const { return idleForward + idleBackward + idleWeight; }
   /// Kernels and their launches: the host runs ahead and the slower counts, unless it waits.
   double paced(double kernels, double host) const {
     return blocking ? kernels + host : std::max(kernels, host);

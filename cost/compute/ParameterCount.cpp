@@ -172,28 +172,31 @@ double dpl::cost::activeParameters(const Model& m) {
   return total;
 }
 
-double dpl::cost::modelFlopPerToken(const Model& m) {
+ModelFlop dpl::cost::modelFlopPerToken(const Model& m, double dropped) {
   // One token on one device: the operators then give the whole model's work.
   Division d;
   d.tokens = 1;
   d.sequence = real(m.context);
   d.vocab = m.vocab;
   d.compute = d.head = DataType::BF16;
-  const auto flopOf = [](const std::vector<OperatorCost>& operators) {
-    double flop = 0;
-    for (const OperatorCost& op : operators)
-      flop += op.forward.flop;
-    return flop;
+  d.ofModel = true;
+  ModelFlop sum;
+  const auto add = [&](double count, const std::vector<OperatorCost>& operators) {
+    for (const OperatorCost& op : operators) {
+      sum.all += count * op.forward.flop * (op.experts ? 1 - dropped : 1);
+      sum.masked += count * op.forward.flop * (1 - op.executed);
+    }
   };
-  double flop = 0;
   for (const LayerRun& run : m.runs)
-    flop += real(run.count) * flopOf(operatorsOf(m, m.classes[run.layerClass], d));
+    add(real(run.count), operatorsOf(m, m.classes[run.layerClass], d));
   if (m.isLayerList())
-    return flop;
-  flop += flopOf(headOperators(m, d));
-  if (m.predictionLayers > 0)
-    flop += real(m.predictionLayers) *
-            (flopOf(operatorsOf(m, m.layer(m.layers() - 1), d)) +
-             flopOf(predictionOperators(m, d)) + flopOf(headOperators(m, d)));
-  return flop;
+    return sum;
+  add(1, headOperators(m, d));
+  if (m.predictionLayers > 0) {
+    const double count = real(m.predictionLayers);
+    add(count, operatorsOf(m, m.layer(m.layers() - 1), d));
+    add(count, predictionOperators(m, d));
+    add(count, headOperators(m, d));
+  }
+  return sum;
 }

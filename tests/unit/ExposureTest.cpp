@@ -296,8 +296,8 @@ TEST(Exposure, PartsAddUpToTheStep) {
         "  overlap.tensor = true\n  shard.sequence = tensor\n"}) {
     const Plan plan = test::tinyPlan("pipeline = 2, data = 2, tensor = 4", rest);
     double sum = 0;
-    for (const char* part : {"time.compute", "time.recompute", "time.exposed", "time.bubble",
-                             "time.optimizer", "time.jitter"})
+    for (const char* part : {"time.compute", "time.launch_bound", "time.recompute", "time.exposed",
+                             "time.bubble", "time.optimizer", "time.jitter"})
       sum += figures::Figures(plan).value(part).value_or(0);
     EXPECT_NEAR(sum, test::valueOf(plan, "step_time"), 1e-9 * sum) << rest;
   }

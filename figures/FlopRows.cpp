@@ -1,0 +1,71 @@
+//===- FlopRows.cpp - The FLOP of the model, and which of them MFU and HFU count
+//---------------===//
+#include "figures/ChunkRuns.h"
+#include "figures/Rows.h"
+#include <algorithm>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::figures;
+
+const char* figures::perStep(const Facts& f) {
+  return f.list ? "samples_per_step" : "tokens_per_step";
+}
+
+Traced figures::flopOf(const Facts& f, bool again) {
+  double flop = 0;
+  for (const ir::ChunkCost& c :
+       llvm::makeArrayRef(f.plan.costs)
+           .take_front(f.plan.costs.size() / f.plan.placement.directions()))
+    flop += again ? c.recomputeFlop : c.forwardFlop + c.backwardFlop;
+  return Facts::counted(flop);
+}
+
+Traced figures::modelFlop(const Facts& f) {
+  const Traced dropped = f("routing.dropped");
+  const double share = dropped.has() ? dropped.value() : 0;
+  const Traced all = Facts::counted(cost::modelFlopPerToken(f.model, share).all);
+  return dropped.has() ? all.reading(dropped) : all;
+}
+
+Traced figures::maskedFlop(const Facts& f) {
+  const double masked = cost::modelFlopPerToken(f.model).masked;
+  return masked > 0 ? Facts::counted(masked) : Facts::none();
+}
+
+namespace {
+/// Seconds that the passes of the pipeline rank with the most computation compute in a step.
+double mostComputation(const Facts& f) {
+  std::map<std::uint64_t, double> ranks;
+  for (const ir::ChunkCost& c : f.plan.costs)
+    ranks[c.rank] += runsOf(f.plan, c) *
+                     ir::toSeconds(c.forward + c.backwardInput + c.backwardWeight + c.recompute);
+  double most = 0;
+  for (const auto& [rank, time] : ranks)
+    most = std::max(most, time);
+  return most;
+}
+
+/// Whether kernels that leave out masked scores would pass the peak if these were counted. A fused
+/// kernel runs half of the scores of causal attention forward, and backward 1.25 times that half
+/// for each gradient, so that attention alone passes the peak from 58 % of it on.
+bool passesPeak(const Facts& f) {
+  if (!f("model.forward_flop.masked").has())
+    return false;
+  const double ideal = 3 * f("model.forward_flop").value() * f(perStep(f)).value() /
+                       (f("cluster.devices").value() * f("device.peak").value());
+  return ideal * (1 + f("recomputed_share").value()) > mostComputation(f);
+}
+} // namespace
+
+Traced figures::countedFlop(const Facts& f) {
+  const Traced all = f("model.forward_flop");
+  return passesPeak(f) ? all - f("model.forward_flop.masked") : all;
+}
+
+std::string figures::attentionCounted(const Facts& f) {
+  if (f.list)
+    return "";
+  return passesPeak(f) ? ", masked scores of causal attention left out"
+                       : ", causal attention counted in full";
+}

@@ -1,0 +1,74 @@
+//===- ModelFlopTest.cpp - The FLOP of a model, which MFU counts ------------------------------===//
+#include "cost/CostModel.h"
+#include "tests/unit/CompiledPlan.h"
+#include "tests/unit/ValueOf.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using test::valueOf;
+
+namespace {
+ir::Plan mixtral(const std::string& ffn) {
+  return test::completedPlan("plan.dpl",
+                             "import std.models\nimport std.clusters\n"
+                             "model m from models.mixtral_8x7b { layer.ffn { " +
+                                 ffn +
+                                 " } }\ncluster pod from clusters.dgx_h100 { nodes = 8 }\n"
+                                 "layout plan for m on pod {\n  framework = megatron\n"
+                                 "  mesh { data = rest, tensor = 2 within node, pipeline = 4, "
+                                 "experts { expert = 8, tensor = 1 } }\n  batch = 1024seq\n}\n");
+}
+
+ir::Plan onH20(std::uint64_t context) {
+  return test::completedPlan(
+      "plan.dpl",
+      fmt::format("import std.models\nimport std.clusters\n"
+                  "model m from models.llama3_8b {{ context = {}tok }}\n"
+                  "cluster pod from clusters.hgx_h20 {{ nodes = 2 }}\n"
+                  "layout plan for m on pod {{\n  mesh {{ data = rest, context = 8 }}\n"
+                  "  batch = 2seq\n  recompute = full\n"
+                  "  shard {{ optimizer = data, parameters = data, gradients = data }}\n}}\n",
+                  context));
+}
+} // namespace
+
+TEST(ModelFlop, OfExperts_CountsNeitherPaddingNorRoundingUp) {
+  const ir::Plan plain = mixtral("capacity = none"),
+                 padded = mixtral("capacity = 1.0, padded = true"),
+                 roomy = mixtral("capacity = 1.5, padded = true");
+  // 32 layers: attention 2·4096·(4096 + 2·1024 + 4096), scores 4·4096·4096, router 2·8·4096, two
+  // experts of three matrices 6·4096·14336 each; and the head 2·4096·32000.
+  const double layer = 2.0 * 4096 * (4096 + 2048 + 4096) + 4.0 * 4096 * 4096 + 2.0 * 8 * 4096 +
+                       2 * 6.0 * 4096 * 14336;
+  const double model = 32 * layer + 2.0 * 4096 * 32000;
+  for (const ir::Plan* plan : {&plain, &padded, &roomy})
+    EXPECT_DOUBLE_EQ(valueOf(*plan, "model.forward_flop"), model);
+  EXPECT_LT(valueOf(padded, "mfu"), 0.5);
+  EXPECT_LT(valueOf(roomy, "mfu"), valueOf(padded, "mfu")); // padding takes time
+}
+
+TEST(ModelFlop, OfExperts_LeavesOutWhatACapacityDrops) {
+  const double all = valueOf(mixtral("capacity = none"), "model.forward_flop"),
+               half = valueOf(mixtral("capacity = 0.5"), "model.forward_flop");
+  EXPECT_DOUBLE_EQ(all - half, 32 * 6.0 * 4096 * 14336); // one expert of two
+  const ir::Plan skewed = mixtral("capacity = 1.0, popularity = pareto { shape = 1.5 }");
+  const double dropped = valueOf(skewed, "routing.dropped");
+  EXPECT_GT(dropped, 0.05);
+  EXPECT_NEAR(all - valueOf(skewed, "model.forward_flop"), dropped * 32 * 2 * 6.0 * 4096 * 14336,
+              1e-9 * all);
+}
+
+TEST(ModelFlop, LeavesMaskedScoresOut_WhereKernelsThatSkipThemWouldPassThePeak) {
+  // Kernels of the H20 reach 0.8 of its peak, and run half of the scores.
+  const ir::Plan usual = onH20(8192), lengthy = onH20(262'144);
+  EXPECT_DOUBLE_EQ(valueOf(usual, "model.flop_per_token"),
+                   3 * valueOf(usual, "model.forward_flop"));
+  EXPECT_DOUBLE_EQ(
+      valueOf(lengthy, "model.flop_per_token"),
+      3 * (valueOf(lengthy, "model.forward_flop") - valueOf(lengthy, "model.forward_flop.masked")));
+  // 32 layers, 4·h a score and its value, half of them.
+  EXPECT_DOUBLE_EQ(valueOf(lengthy, "model.forward_flop.masked"), 32 * 2.0 * 4096 * 262'144);
+  const figures::Figures figures(lengthy);
+  EXPECT_LT(*figures.value("hfu"), 1);
+  EXPECT_NE(figures.find("mfu")->note.find("masked scores"), std::string::npos);
+}
