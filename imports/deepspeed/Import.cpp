@@ -5,6 +5,7 @@
 #include "imports/Configuration.h"
 #include "imports/Fields.h"
 #include "imports/PlanFile.h"
+#include "imports/deepspeed/Parts.h"
 #include "imports/settings/Settings.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
@@ -15,17 +16,9 @@
 using namespace dpl;
 using namespace dpl::imports;
 using namespace dpl::imports::settings;
+using namespace dpl::imports::deepspeed;
 
 namespace {
-
-constexpr const char* without[] = {
-#include "imports/deepspeed/Without.def"
-};
-
-constexpr Default defaults[] = {
-#define DEFAULT(PATH, VALUE) {PATH, VALUE},
-#include "imports/deepspeed/Defaults.def"
-};
 
 constexpr const char* program = "DeepSpeed";
 
@@ -46,7 +39,7 @@ public:
     out.layout = layoutText();
     if (total > 0)
       out.run = runOf(fmt::format("steps = {}step", total));
-    out.remarks += set.rest({without, defaults, {}});
+    out.remarks += unknownKeys() + set.rest({without, defaults, {}});
     if (!set.finish())
       return LogicalResult::failure();
     return out.text();
@@ -58,6 +51,17 @@ private:
     const Value *on = set.peek(part + ".enabled"), *device = set.peek(part + ".device");
     if ((on && on->isFalse()) || (device && device->text == "none"))
       set.take(part);
+  }
+
+  /// DeepSpeed reads the keys that it knows and leaves the others of the file alone, as comments.
+  std::string unknownKeys() {
+    std::string keys;
+    for (const Entry& entry : set.peek("")->entries)
+      if (!isKnownPart(entry.key)) {
+        keys += (keys.empty() ? "`" : ", `") + entry.key + "`";
+        set.take(entry.key);
+      }
+    return keys.empty() ? "" : remark("DeepSpeed does not know, and ignores, " + keys);
   }
 
   void sizes() {
@@ -237,6 +241,12 @@ private:
                                  : theirs;
   }
   std::string type(const std::string& path, const std::string& otherwise) {
+    if (const Value* given = set.peek(path);
+        given && llvm::StringRef(given->text).startswith("torch.")) {
+      Value type = *given;
+      type.text.erase(0, type.text.find('.') + 1);
+      set.replace(path, std::move(type));
+    }
     return named(set.choice(path, otherwise,
                             {"fp32", "fp16", "bf16", "bfp16", "float32", "float16", "bfloat16"}));
   }
@@ -273,9 +283,19 @@ private:
                              moments ? "bf16" : "fp32"));
   }
 
+  /// Names are compared without case (runtime/config.py, get_optimizer_name).
+  std::string optimizerKind() {
+    const char* path = "optimizer.type";
+    const std::string given = set.text(path, "AdamW");
+    for (const char* known : {"Adam", "AdamW", "FusedAdam", "SGD"})
+      if (llvm::StringRef(given).equals_insensitive(known))
+        return known;
+    set.unsaid(path, "Adam, AdamW and SGD are read");
+    return "AdamW";
+  }
+
   void optimizerText() {
-    const std::string kind =
-        set.choice("optimizer.type", "AdamW", {"Adam", "AdamW", "FusedAdam", "SGD"});
+    const std::string kind = optimizerKind();
     const std::string rate = rateText();
     const std::string params = "optimizer.params.";
     if (kind == "SGD") {

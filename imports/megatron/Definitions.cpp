@@ -107,7 +107,7 @@ std::uint64_t Launch::needed(const std::string& option) {
   if (optionsUnknown && !vocabulary)
     return 1; // it may be among them
   const char* source = vocabulary ? ", as its tokenizer has it" : "";
-  lacks(where, fmt::format("`{}`{}", option, source), name + "=NUMBER");
+  lacks(where, fmt::format("`{}`{}", inTheirWords(option), source), name + "=NUMBER");
   return 1;
 }
 

@@ -380,7 +380,7 @@ FailureOr<std::string> dpl::imports::megatron::launchOfOptions(const LaunchImpor
                                                                const SaidOptions& said,
                                                                DiagnosticEngine& diags) {
   Launch launch(request, diags);
-  launch.takeOptions(said.words, said.nodes, said.gpus);
+  launch.takeOptions(said.words, said.nodes, said.gpus, said.names);
   if (!said.whole)
     launch.mayHaveMore();
   const std::string text = Writer(request, launch, said.remarks).run();

@@ -109,7 +109,23 @@ LogicalResult Launch::readFile() {
   return LogicalResult::success();
 }
 
-void Launch::takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_t perNode) {
+/// The text with each option by the name that the file has for it.
+std::string Launch::inTheirWords(llvm::StringRef text) const {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t at = std::min(text.find("--"), text.size());
+    const llvm::StringRef option =
+        text.substr(at).take_while([](char c) { return llvm::isAlnum(c) || c == '-' || c == '_'; });
+    const auto found = theirNames.find(option.str());
+    out += text.take_front(at).str() + (found == theirNames.end() ? option.str() : found->second);
+    text = text.drop_front(at + option.size());
+  }
+  return out;
+}
+
+void Launch::takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_t perNode,
+                         const Names& names) {
+  theirNames = names;
   options = group(words);
   translate();
   nodes = ofNodes, gpus = perNode;
@@ -121,19 +137,25 @@ void Launch::takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_
     asksForProcesses();
 }
 
-/// Scripts beside `pretrain_gpt.py` are read where they take its options, unless they are known, or
-/// named, for what is no decoder.
+bool dpl::imports::megatron::namesAnotherModel(llvm::StringRef name) {
+  const std::string small = name.lower();
+  return llvm::any_of(llvm::ArrayRef<const char*>{"bert", "t5", "ict", "retro", "realm", "vlm",
+                                                  "vision", "vit", "mamba", "hybrid", "multimodal",
+                                                  "mimo", "dino", "biencoder", "classif", "clip",
+                                                  "neva", "diffusion", "nerf"},
+                      [&](const char* other) { return llvm::StringRef(small).contains(other); });
+}
+
+/// Scripts beside `pretrain_gpt.py` are read where they take its options, unless they are named for
+/// what is no decoder.
 bool Launch::trainsAnotherModel(llvm::ArrayRef<Word> words, std::size_t script) {
-  const std::string path = llvm::StringRef(words[script].text).lower();
-  const llvm::StringRef name = llvm::StringRef(path).substr(path.rfind('/') + 1);
-  for (const char* other : {"bert", "t5", "ict", "retro", "realm", "vlm", "vision", "vit", "mamba",
-                            "hybrid", "multimodal", "mimo", "dino", "biencoder", "classify"})
-    if (name.contains(other))
-      return true;
-  return name != "pretrain_gpt.py" && llvm::none_of(words.drop_front(script), [](const Word& word) {
-           const llvm::StringRef option = llvm::StringRef(word.text).split('=').first;
-           return option == "--num-layers" || option == "--hidden-size";
-         });
+  const llvm::StringRef path = words[script].text, name = path.substr(path.rfind('/') + 1);
+  return namesAnotherModel(name) || (name != "pretrain_gpt.py" &&
+                                     llvm::none_of(words.drop_front(script), [](const Word& word) {
+                                       const llvm::StringRef option =
+                                           llvm::StringRef(word.text).split('=').first;
+                                       return option == "--num-layers" || option == "--hidden-size";
+                                     }));
 }
 
 LogicalResult Launch::read() {
@@ -219,7 +241,8 @@ bool Launch::flag(const std::string& option) {
 void Launch::wrong(const std::string& option, const std::string& needed) {
   const auto found = options.find(option);
   if (found == options.end()) {
-    (void)diags.report<diag::ImportMissing>(where, fmt::format("`{}`, {}", option, needed));
+    (void)diags.report<diag::ImportMissing>(
+        where, fmt::format("`{}`, {}", inTheirWords(option), inTheirWords(needed)));
     return;
   }
   for (const Word& word : found->second.values)
@@ -227,7 +250,8 @@ void Launch::wrong(const std::string& option, const std::string& needed) {
       return;
   const std::string written = oneLine(joined(found->second.values));
   const std::string variable = variableIn(written);
-  auto report = diags.report<diag::ImportValue>(found->second.at, option, written, needed);
+  auto report = diags.report<diag::ImportValue>(found->second.at, inTheirWords(option), written,
+                                                inTheirWords(needed));
   if (!variable.empty())
     (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
 }
@@ -241,7 +265,7 @@ bool Launch::asksFor(const std::string& option, const Word& word, const char* ki
   const std::string variable = definitionOf(word);
   if (variable.empty())
     return doubtful(word), true;
-  lacks(word.at, fmt::format("what `{}` of `{}` stands for", word.text, option),
+  lacks(word.at, fmt::format("what `{}` of `{}` stands for", word.text, inTheirWords(option)),
         variable == "@" ? "@=VALUES" : variable + "=" + kind);
   return true;
 }
@@ -262,7 +286,8 @@ std::uint64_t Launch::number(const std::string& option, const Word& word, const 
   if (!otherwise && asksFor(option, word, "NUMBER"))
     return 1;
   const std::string variable = *definition != '\0' ? definition : definitionOf(word);
-  auto report = diags.report<diag::ImportValue>(word.at, option, word.text, neededCount(word.text));
+  auto report = diags.report<diag::ImportValue>(word.at, inTheirWords(option), word.text,
+                                                neededCount(word.text));
   if (!variable.empty())
     (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
   return 1;

@@ -14,8 +14,11 @@ public:
   Launch(const LaunchImport& request, DiagnosticEngine& diags) : request(request), diags(diags) {}
   /// A launch script, or a file of options that begins with one; fails after a report.
   LogicalResult read();
-  /// Options that another file said, for so many processes, 0 where they are not known.
-  void takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_t perNode);
+  using Names = std::map<std::string, std::string>;
+  /// Options that another file said, for so many processes, 0 where they are not known. `names` are
+  /// what the file calls them, which messages take in their place.
+  void takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_t perNode,
+                   const Names& names = {});
 
   std::uint64_t nodes = 1, gpus = 1;
   bool oneProcess = false; ///< one process as `python` starts it, which another script may do often
@@ -75,6 +78,7 @@ private:
   void lacks(SourceRange at, const std::string& what, const std::string& define);
   static Options group(llvm::ArrayRef<Word> words);
   void translate();
+  std::string inTheirWords(llvm::StringRef text) const;
   static bool trainsAnotherModel(llvm::ArrayRef<Word> words, std::size_t script);
   const Option* take(const std::string& option);
   LogicalResult readFile();
@@ -93,6 +97,7 @@ private:
   const LaunchImport& request;
   DiagnosticEngine& diags;
   Options options;
+  Names theirNames; ///< of options that another file said
   std::set<std::string> taken, used, dropped, idle;
   std::set<std::string> placeholders; ///< options whose number is asked for, and `processes`
   Asked missing;
@@ -113,6 +118,8 @@ private:
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,
 /// logs.
 bool meansNothingToAPlan(llvm::StringRef option);
+/// Whether a script or a run is named for a model that is no decoder: "pretrain_bert.py".
+bool namesAnotherModel(llvm::StringRef name);
 /// Whether Megatron-LM has that value where the option is not given.
 bool isAtDefault(llvm::StringRef option, llvm::StringRef value);
 /// An option of Megatron-LM's own by which it does otherwise what a plan says: `--lenient` goes

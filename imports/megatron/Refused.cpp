@@ -84,7 +84,7 @@ void Launch::refused(const std::string& option, const std::string& why,
 void Launch::excluded(const std::string& option, const std::string& why) {
   const auto found = options.find(option);
   (void)diags.report<diag::ImportRefused>(found == options.end() ? where : found->second.at,
-                                          "Megatron-LM", why);
+                                          "Megatron-LM", inTheirWords(why));
 }
 
 void Launch::incomplete(const std::string& option, const std::string& why) {

@@ -53,6 +53,13 @@ public:
 
   FailureOr<std::string> run(DiagnosticEngine& diags) {
     set.ignore(request.ignore);
+    for (const char* path : {"name", "exp_manager.name", "model.name"})
+      if (const Value* name = set.peek(path); name && megatron::namesAnotherModel(name->text)) {
+        (void)diags.report<diag::ImportRefused>(
+            set.range(path), "the import",
+            fmt::format("`{}` is not a decoder of NeMo's GPT, which alone is read", name->text));
+        break;
+      }
     bridge = set.has("train") || set.has("ddp") || set.has("scheduler");
     for (const Row& row : rows)
       translate(row);
@@ -68,13 +75,21 @@ public:
         set.rest({without, bridge ? llvm::makeArrayRef(bridgeDefaults) : defaults, {}});
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
+    for (const Row& row : rows) // of options that the file does not say
+      if (*row.option != '\0')
+        names.emplace(row.option, row.path);
     FailureOr<std::string> out =
-        megatron::launchOfOptions(launch, {words, nodes, gpus, remarks, !set.asks()}, diags);
+        megatron::launchOfOptions(launch, {words, nodes, gpus, remarks, !set.asks(), names}, diags);
     return set.finish(false) ? std::move(out) : LogicalResult::failure();
   }
 
 private:
-  void add(const std::string& option, SourceRange at) { words.push_back({option, at, nullptr}); }
+  void add(const std::string& option, SourceRange at) {
+    words.push_back({option, at, nullptr});
+    const llvm::StringRef key = request.sources.text(at.file).slice(at.begin, at.end);
+    if (llvm::StringRef(option).startswith("--") && at.begin > 0)
+      names[option] = key.trim("'\"").str();
+  }
   void add(const std::string& option, const std::string& value, SourceRange at) {
     add(option, at), add(value, at);
   }
@@ -152,6 +167,12 @@ private:
       add("--num-query-groups", std::to_string(groups), set.range("model.num_query_groups"));
     }
     (void)set.choice("model.attention_type", "multihead", {"multihead"});
+    // The layer of Falcon alone looks at these.
+    const char* customs = "model.mcore_customization_config";
+    const std::string beside = std::string(customs) + ".parallel_attention";
+    if (set.text("model.name", "") == "megatron_falcon_gpt" && set.flag(beside, false))
+      set.unsaid(beside);
+    set.take(customs);
     (void)set.choice("model.transformer_block_type", "pre_ln", {"pre_ln"});
     const char* path = "model.normalization";
     const std::string norm = set.choice(
@@ -204,7 +225,9 @@ private:
   void positions() {
     const char* path = "model.position_embedding_type";
     add("--position-embedding-type",
-        set.choice(path, "learned_absolute", {"learned_absolute", "rope", "yarn", "alibi", "none"}),
+        llvm::StringRef(set.choice(path, "learned_absolute",
+                                   {"learned_absolute", "rope", "yarn", "alibi", "ALiBi", "none"}))
+            .lower(),
         set.range(path));
   }
 
@@ -312,6 +335,7 @@ private:
   const ConfigurationImport& request;
   Settings set;
   megatron::Words words;
+  std::map<std::string, std::string> names; ///< options, and the keys of the file that say them
   std::uint64_t nodes = 0, gpus = 0;
   bool bridge = false;
 };

@@ -74,6 +74,18 @@ bool isOff(llvm::StringRef path, const Value& value) {
          (isSize(path) && value.text == "1");
 }
 
+/// A setting that names data, or a place for what is written, whichever program has it.
+bool namesAPlace(llvm::StringRef path) {
+  const llvm::StringRef name = lastWord(path);
+  for (const char* begin : {"dataset", "log_", "wandb_", "tensorboard_"})
+    if (name.startswith(begin))
+      return true;
+  for (const char* end : {"_path", "_folder", "_dir", "_file", "_url"})
+    if (name.endswith(end))
+      return true;
+  return false;
+}
+
 /// A part that says of itself that it is not used.
 bool isSwitchedOff(const Value& table) {
   for (const char* key : {"enable", "enabled"})
@@ -310,7 +322,7 @@ std::string Settings::rest(const Neutral& neutral) {
     const bool hasDefault = known != neutral.defaults.end();
     const auto* const different =
         llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
-    if (leaf.off || llvm::any_of(neutral.without, means) ||
+    if (leaf.off || namesAPlace(path) || llvm::any_of(neutral.without, means) ||
         (hasDefault ? isDefault(*leaf.value, known->value) : isOff(path, *leaf.value)))
       unused.push_back(name);
     else if (different != neutral.different.end())

@@ -19,6 +19,7 @@ constexpr Renamed names[] = {
     {"training.data_parallel_replicate_degree", "parallelism.data_parallel_replicate_degree"},
     {"training.data_parallel_shard_degree", "parallelism.data_parallel_shard_degree"},
     {"training.tensor_parallel_degree", "parallelism.tensor_parallel_degree"},
+    {"training.sequence_parallel_degree", "parallelism.tensor_parallel_degree"}, // of both
     {"training.pipeline_parallel_degree", "parallelism.pipeline_parallel_degree"},
     {"training.context_parallel_degree", "parallelism.context_parallel_degree"},
     {"training.expert_parallel_degree", "parallelism.expert_parallel_degree"},

@@ -241,6 +241,8 @@ private:
 
   /// Each n-th layer of a stage: the plan recomputes as many, the first ones.
   void recomputeEach(const char* path, const std::string& option) {
+    if (layers == 0 && !request.model)
+      return; // the model is asked for
     std::uint64_t each = 0;
     const bool known = !llvm::StringRef(option).getAsInteger(10, each) && each > 0;
     const std::vector<std::uint64_t> stages =

@@ -77,7 +77,10 @@ void dpl::imports::torchtitan::precisionText(Settings& set, bool mixes, Fields& 
 }
 
 void dpl::imports::torchtitan::optimizerText(Settings& set, Fields& fields, std::string& remarks) {
-  const bool decays = set.choice("optimizer.name", "AdamW", {"AdamW", "Adam"}) == "AdamW";
+  const std::string kind = set.text("optimizer.name", "AdamW");
+  const bool decays = kind != "Adam";
+  if (kind != "Adam" && kind != "AdamW")
+    set.unsaid("optimizer.name", "AdamW and Adam are read");
   if (set.value("optimizer.param_groups"))
     set.unsaid("optimizer.param_groups", "one optimizer of all parameters is read");
   const double decay = set.real("optimizer.weight_decay", 0.1);

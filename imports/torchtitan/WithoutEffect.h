@@ -10,6 +10,10 @@ inline constexpr const char* without[] = {
     "infra", // of a public fork: processors of the host
     "memory_estimation",
     "estimate",
+    "global",
+    "training.checkpoint_interval",
+    "training.checkpoint_interval_type",
+    "training.checkpoint_folder",
     "profiling",
     "profiler",
     "metrics",

@@ -177,6 +177,11 @@ TEST(Settings, ThatAreOffOrAtTheirDefault_StopNothing) {
             "\n/// Not part of a plan: fork.enable, fork.width, other.bytes, other.device.");
 }
 
+TEST(Settings, ThatNameDataOrAPlace_StopNothing) {
+  EXPECT_EQ(restOf("[fork]\ndataset_type = \"x\"\nlog_every = 3\ncache_dir = \"y\"\n"),
+            "\n/// Not part of a plan: fork.cache_dir, fork.dataset_type, fork.log_every.");
+}
+
 TEST(Settings, ThatMayChangeThePlan_Stop) {
   EXPECT_EQ(
       restOf("[a]\non = false\nsize = 999\n[fork]\nwidth = 0\n"),
