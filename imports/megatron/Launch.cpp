@@ -137,15 +137,6 @@ void Launch::takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_
     asksForProcesses();
 }
 
-bool dpl::imports::megatron::namesAnotherModel(llvm::StringRef name) {
-  const std::string small = name.lower();
-  return llvm::any_of(llvm::ArrayRef<const char*>{"bert", "t5", "ict", "retro", "realm", "vlm",
-                                                  "vision", "vit", "mamba", "hybrid", "multimodal",
-                                                  "mimo", "dino", "biencoder", "classif", "clip",
-                                                  "neva", "diffusion", "nerf"},
-                      [&](const char* other) { return llvm::StringRef(small).contains(other); });
-}
-
 /// Scripts beside `pretrain_gpt.py` are read where they take its options, unless they are named for
 /// what is no decoder.
 bool Launch::trainsAnotherModel(llvm::ArrayRef<Word> words, std::size_t script) {
@@ -238,11 +229,15 @@ bool Launch::flag(const std::string& option) {
   return found != nullptr;
 }
 
-void Launch::wrong(const std::string& option, const std::string& needed) {
+void Launch::wrong(const std::string& option, const std::string& needed, bool offered) {
   const auto found = options.find(option);
   if (found == options.end()) {
     (void)diags.report<diag::ImportMissing>(
         where, fmt::format("`{}`, {}", inTheirWords(option), inTheirWords(needed)));
+    return;
+  }
+  if (llvm::is_contained(request.ignore, option) && !sizesTheRun(option)) {
+    dropped.insert(option); // it has its default
     return;
   }
   for (const Word& word : found->second.values)
@@ -254,6 +249,9 @@ void Launch::wrong(const std::string& option, const std::string& needed) {
                                                 inTheirWords(needed));
   if (!variable.empty())
     (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
+  else if (offered)
+    (void)std::move(report).help(
+        fmt::format("`--ignore={}` imports the launch without it", option));
 }
 
 /// Whether nobody knows the word, and a definition is asked for.
@@ -349,11 +347,18 @@ std::string Launch::choice(const std::string& option, const std::string& otherwi
     return otherwise;
   if (found->values.size() == 1 && llvm::is_contained(known, found->values.front().text))
     return found->values.front().text;
-  wrong(option, alternatives(known));
+  wrong(option, alternatives(known), theirNames.empty());
   return otherwise;
 }
 
 std::vector<std::string> Launch::ignored() const { return {dropped.begin(), dropped.end()}; }
+
+/// A degree of 1 changes nothing.
+void Launch::unknownSize(const std::string& name, const Option& option) {
+  const std::string value = joined(option.values);
+  if (value != "1")
+    (void)diags.report<diag::ImportSizeUnknown>(option.at, name, oneLine(value));
+}
 
 std::vector<std::string> Launch::rest() {
   std::vector<std::string> nothing;
@@ -369,6 +374,8 @@ std::vector<std::string> Launch::rest() {
     if (meansNothingToAPlan(name) || isAtDefault(name, joined(option.values)) ||
         (row && row->standing == Standing::Without))
       nothing.push_back(name);
+    else if (sizesTheRun(name))
+      unknownSize(name, option);
     else if (named || (request.lenient && manner))
       dropped.insert(name);
     else
@@ -376,7 +383,11 @@ std::vector<std::string> Launch::rest() {
   }
   unsaid.report(diags, "launch");
   for (const std::string& name : request.ignore)
-    if (options.count(name) == 0 || (taken.count(name) != 0 && idle.count(name) == 0))
+    if (sizesTheRun(name))
+      (void)diags.report<diag::ImportNotIgnored>(
+          options.count(name) == 0 ? SourceRange{} : options[name].at, name);
+    else if (options.count(name) == 0 ||
+             (taken.count(name) != 0 && idle.count(name) == 0 && dropped.count(name) == 0))
       (void)diags.report<diag::UsageError>({}, fmt::format("`--ignore={}`: {}", name,
                                                            options.count(name) == 0
                                                                ? "the launch has no such option"

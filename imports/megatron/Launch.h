@@ -44,8 +44,9 @@ public:
                      std::vector<std::string> known);
   /// The option is read and changes nothing in this launch.
   void hasNoEffect(const std::string& option) { idle.insert(option); }
-  /// Reports `option`'s value, or its absence when it is not given.
-  void wrong(const std::string& option, const std::string& needed);
+  /// Reports `option`'s value, or its absence when it is not given. With `--ignore` the option has
+  /// its default, which the help says where `offered`.
+  void wrong(const std::string& option, const std::string& needed, bool offered = false);
   /// Megatron-LM refuses it at `option`, for what the options of `of` say or leave out: silent
   /// where one of these is not known. `processes` stands for how many there are.
   void refused(const std::string& option, const std::string& why,
@@ -81,6 +82,7 @@ private:
   std::string inTheirWords(llvm::StringRef text) const;
   static bool trainsAnotherModel(llvm::ArrayRef<Word> words, std::size_t script);
   const Option* take(const std::string& option);
+  void unknownSize(const std::string& name, const Option& option);
   LogicalResult readFile();
   void started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch);
   std::uint64_t defined(const std::string& wanted);
@@ -118,6 +120,8 @@ private:
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,
 /// logs.
 bool meansNothingToAPlan(llvm::StringRef option);
+/// Whether an option is a degree, a batch or a length, which no plan is without.
+bool sizesTheRun(llvm::StringRef option);
 /// Whether a script or a run is named for a model that is no decoder: "pretrain_bert.py".
 bool namesAnotherModel(llvm::StringRef name);
 /// Whether Megatron-LM has that value where the option is not given.

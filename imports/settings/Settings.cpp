@@ -216,7 +216,8 @@ std::string Settings::choice(const std::string& path, const std::string& otherwi
   const std::string out = text(path, otherwise);
   if (out == otherwise || llvm::is_contained(all, out))
     return out;
-  wrong(path, alternatives(all));
+  const bool offered = !isSize(path) && !llvm::StringRef(path).endswith("_schedule");
+  wrong(path, alternatives(all), offered);
   return otherwise;
 }
 
@@ -261,10 +262,13 @@ std::optional<std::pair<std::string, std::string>> Settings::unknown(const std::
   return std::pair(name, shown(*value(path)));
 }
 
-void Settings::wrong(const std::string& path, const std::string& needed) {
+void Settings::wrong(const std::string& path, const std::string& needed, bool offered) {
   const Value* found = find(path);
-  (void)diags.report<diag::ImportValue>(range(path), named(path), found ? shown(*found) : "absent",
-                                        needed);
+  auto report = diags.report<diag::ImportValue>(range(path), named(path),
+                                                found ? shown(*found) : "absent", needed);
+  if (offered && found)
+    (void)std::move(report).help(
+        fmt::format("`--ignore={}` imports the file without it", named(path)));
 }
 
 void Settings::refused(const std::string& path, const std::string& who, const std::string& why) {

@@ -63,7 +63,8 @@ public:
   /// The text of a definition, "" without one.
   std::string definition(const std::string& name);
 
-  void wrong(const std::string& path, const std::string& needed);
+  /// With `offered` the help says that `--ignore` goes without the setting.
+  void wrong(const std::string& path, const std::string& needed, bool offered = false);
   void refused(const std::string& path, const std::string& who, const std::string& why);
   /// What no plan says, at a setting that has been read; `help` says what of it a plan does.
   void unsaid(const std::string& path, const std::string& help = "");

@@ -168,6 +168,11 @@ private:
     shardText();
     // Of fully_shard, or of autocast where nothing else is there.
     precisionText(set, shard * context > 1 || !old || tensor * pipeline == 1, fields);
+    if (const Value* sums = set.peek("training.mixed_precision_reduce");
+        sums && sums->text != "float32")
+      remarks +=
+          remark("A fork of torchtitan reduces gradients in 16 bits; torchtitan itself refuses "
+                 "`mixed_precision_reduce = bfloat16`");
     optimizerText(set, fields, remarks);
     return fields.taken();
   }

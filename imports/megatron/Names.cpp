@@ -1,0 +1,23 @@
+//===- Names.cpp - What names of options and scripts say --------------------------------------===//
+#include "imports/megatron/Launch.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+/// A degree, a batch or a length, by its name.
+bool dpl::imports::megatron::sizesTheRun(llvm::StringRef option) {
+  for (const char* end : {"-parallel-size", "-batch-size", "-degree", "-seq-length"})
+    if (option.endswith(end))
+      return true;
+  return false;
+}
+
+bool dpl::imports::megatron::namesAnotherModel(llvm::StringRef name) {
+  const std::string small = name.lower();
+  return llvm::any_of(llvm::ArrayRef<const char*>{"bert", "t5", "ict", "retro", "realm", "vlm",
+                                                  "vision", "vit", "mamba", "hybrid", "multimodal",
+                                                  "mimo", "dino", "biencoder", "classif", "clip",
+                                                  "neva", "diffusion", "nerf"},
+                      [&](const char* other) { return llvm::StringRef(small).contains(other); });
+}
