@@ -150,6 +150,7 @@ std::string dpl::imports::megatron::positionsOf(Launch& launch) {
 }
 
 ActivationText dpl::imports::megatron::activationOf(Launch& launch) {
+  const bool geglu = launch.flag("--geglu"); // of forks, and what NeMo has as a word
   const bool swiglu = launch.flag("--swiglu"), squared = launch.flag("--squared-relu"),
              quick = launch.flag("--quick-geglu"), bias = !launch.flag("--disable-bias-linear"),
              separate = launch.flag("--no-bias-gelu-fusion");
@@ -160,12 +161,12 @@ ActivationText dpl::imports::megatron::activationOf(Launch& launch) {
                                 "configuration)");
   ActivationText out;
   out.swiglu = swiglu;
-  out.gated = swiglu || (quick && !squared);
+  out.gated = swiglu || geglu || (quick && !squared);
   if (squared)
     out.fields = ", activation = squared_relu";
   else if (quick)
     out.fields = ", activation = quick_gelu";
-  else if (!swiglu && bias && !separate) // the fused kernel has the approximation
+  else if (!swiglu && (bias || geglu) && !separate) // fused kernels have the approximation
     out.fields = ", activation = gelu_tanh";
   if (out.gated && offset != 0)
     out.fields += ", offset = " + number(offset);

@@ -75,6 +75,7 @@ public:
         set.rest({without, bridge ? llvm::makeArrayRef(bridgeDefaults) : defaults, {}});
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
+    names.emplace("--seq-length", bridge ? "model.seq_length" : "model.encoder_seq_length");
     for (const Row& row : rows) // of options that the file does not say
       if (*row.option != '\0')
         names.emplace(row.option, row.path);
@@ -196,7 +197,8 @@ private:
   void activation() {
     const char* path = "model.activation";
     const char *own = "model.activation_func", *gate = "model.gated_linear_unit";
-    std::string kind = set.choice(path, "gelu", {"gelu", "swiglu", "fast-swiglu", "squared-relu"});
+    std::string kind = set.choice(
+        path, "gelu", {"gelu", "geglu", "fast-geglu", "swiglu", "fast-swiglu", "squared-relu"});
     if (bridge) {
       const Value* function = set.value(own);
       const Value* target = function ? function->find("_target_") : nullptr;
@@ -205,15 +207,20 @@ private:
       const bool gated = set.flag(gate, false);
       if (gated && (word == "silu" || !function))
         kind = "swiglu";
+      else if (gated && (word == "gelu" || word == "fast_gelu"))
+        kind = "geglu";
       else if (!gated && (word == "gelu" || word == "squared_relu"))
         kind = word == "gelu" ? "gelu" : "squared-relu";
       else
-        set.unsaid(own, "gates are read with silu, plain parts with gelu and squared_relu");
+        set.unsaid(own,
+                   "gates are read with silu and gelu, plain parts with gelu and squared_relu");
     }
     const bool fused = set.flag("model.bias_activation_fusion", true);
     const SourceRange at = set.range(bridge ? own : path);
     if (llvm::StringRef(kind).endswith("swiglu"))
       add("--swiglu", at);
+    else if (llvm::StringRef(kind).endswith("geglu"))
+      add("--geglu", at);
     else if (kind == "squared-relu")
       add("--squared-relu", at);
     if (!fused)

@@ -43,10 +43,10 @@ std::vector<std::uint64_t> Stages::layersOfEach() {
   if (layers == 0)
     return {};
   if (earlier.batch && perStage == 0)
-    return dealtEarlier(pipeline * (several ? 2 : 1));
+    return dealtEarlier(std::min(pipeline, most) * (several ? 2 : 1));
   const std::uint64_t slots = layers + std::min(first, most) + std::min(last, most);
-  const std::uint64_t count =
-      perStage > 0 ? (slots + perStage - 1) / perStage : pipeline * (several ? 2 : 1);
+  const std::uint64_t count = perStage > 0 ? (slots + perStage - 1) / perStage
+                                           : std::min(pipeline, most) * (several ? 2 : 1);
   if (const auto parts = count <= layers ? facts.spread(count, layers, first, last) : std::nullopt;
       parts && count % pipeline == 0)
     return *parts;
@@ -110,7 +110,8 @@ std::uint64_t Stages::microBatchOf(std::uint64_t local) {
   const char* path = "parallelism.pipeline_parallel_microbatches";
   if (!set.has(path) && !earlier.batch)
     return set.count("parallelism.pipeline_parallel_microbatch_size", 1);
-  const std::uint64_t count = set.count(path, pipeline * (severalOfARank() ? 2 : 1), 1);
+  const std::uint64_t stages = std::min(pipeline, most) * (severalOfARank() ? 2 : 1);
+  const std::uint64_t count = set.count(path, stages, 1);
   if (local % count != 0)
     set.refused(set.has(path) ? path : "training.local_batch_size", program,
                 fmt::format("a batch of {} does not divide into {} micro-batches (ValueError when "

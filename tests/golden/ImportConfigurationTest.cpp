@@ -33,6 +33,7 @@ void comesBack(const std::string& target, const std::string& file, const Emitted
   ASSERT_EQ(read.exitCode, 0) << read.error;
   const std::string text = (folder.path / "imported.dpl").string();
   EXPECT_NE(importedPlan(of.plan, of.without).find("micro_batch = "), std::string::npos);
+  EXPECT_EQ(refusedBy(target, text), "");
   EXPECT_EQ(importedPlan(text, of.without),
             importedPlan(of.plan, of.without, target.substr(0, target.find('@'))))
       << slurp(text);

@@ -28,6 +28,7 @@ TEST_P(ImportLaunch, OfWhatWasEmitted_IsAnEqualPlan) {
   const Outcome read = dplc({"import", "megatron", launch + "/arguments.txt", "-o", imported});
   ASSERT_EQ(read.exitCode, 0) << read.error;
   EXPECT_NE(importedPlan(source).find("micro_batch = "), std::string::npos);
+  EXPECT_EQ(refusedBy("megatron", imported), "");
   EXPECT_EQ(importedPlan(imported), importedPlan(source, {}, "megatron")) << slurp(imported);
 }
 

@@ -20,6 +20,14 @@ std::vector<std::string> dpl::test::ofFramework(const std::string& file,
   return out;
 }
 
+std::string dpl::test::refusedBy(const std::string& target, const std::string& file) {
+  std::vector<std::string> arguments{"check", "--target", target, file};
+  for (const std::string& word : ofFramework(file, ""))
+    arguments.push_back(word);
+  const Outcome outcome = dplc(arguments);
+  return outcome.exitCode == 0 ? "" : outcome.error;
+}
+
 std::string dpl::test::importedPlan(const std::string& file, const std::set<std::string>& without,
                                     const std::string& framework) {
   std::vector<std::string> arguments{"ir", file};
