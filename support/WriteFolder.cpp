@@ -48,6 +48,9 @@ LogicalResult writeNew(const std::string& path, const std::string& shown, llvm::
 /// The files that dplc wrote into a folder and the folders that hold them, below the folder.
 std::set<std::string> written(const fs::path& folder) {
   std::set<std::string> known;
+  std::error_code failed;
+  if (!fs::is_regular_file(fs::symlink_status(folder / listName, failed)))
+    return known;
   std::ifstream list(folder / listName);
   if (!list)
     return known;
@@ -58,8 +61,9 @@ std::set<std::string> written(const fs::path& folder) {
   return known;
 }
 
-/// The first entry by name, at `below` the folder, that dplc did not write. Looks into no folder
-/// but those that dplc made.
+/// The first entry by name, at `below` the folder, that dplc did not write: another name, or a
+/// link, device, pipe or socket under a name of ours. Looks into no folder but those that dplc
+/// made.
 std::string foreignEntry(const fs::path& folder, const fs::path& below,
                          const std::set<std::string>& known, std::error_code& failed) {
   std::set<fs::path> names;
@@ -67,9 +71,11 @@ std::string foreignEntry(const fs::path& folder, const fs::path& below,
        entry.increment(failed))
     names.insert(below / entry->path().filename());
   for (const fs::path& name : names) {
-    if (!known.count(name.generic_string()))
+    const fs::file_status status = fs::symlink_status(folder / name, failed);
+    const bool directory = fs::is_directory(status);
+    if (!known.count(name.generic_string()) || !(directory || fs::is_regular_file(status)))
       return name.generic_string();
-    if (fs::is_directory(fs::symlink_status(folder / name, failed)))
+    if (directory)
       if (std::string inside = foreignEntry(folder, name, known, failed); !inside.empty())
         return inside;
   }
@@ -243,6 +249,48 @@ bool putInPlace(const std::string& from, const std::string& to) {
   }
   return false;
 }
+
+/// Whether a path names an open file of a process: the system shows it as a link to the file, but
+/// only opening it reaches pipes and files that have no name any more.
+bool inOpenFiles(const fs::path& path) {
+  const std::string folder = path.parent_path().string();
+  return llvm::StringRef(folder).startswith("/proc/") && llvm::StringRef(folder).endswith("/fd");
+}
+
+/// The path that links lead to, whether or not something is there. Ends before the link of an open
+/// file; a circle of links stays what it is.
+fs::path throughLinks(fs::path path) {
+  constexpr int mostLinks = 40; // as the system
+  std::error_code failed;
+  for (int links = 0; links < mostLinks; ++links) {
+    if (const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
+        path.has_filename())
+      if (const fs::path real = fs::weakly_canonical(parent, failed); !failed)
+        path = real / path.filename();
+    if (inOpenFiles(path) || !fs::is_symlink(fs::symlink_status(path, failed)))
+      break;
+    const fs::path next = fs::read_symlink(path, failed);
+    if (failed)
+      break;
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
+
+/// Opens what is not a regular file and writes to it; why not, or empty.
+std::string writeThrough(const std::string& path, llvm::StringRef content) {
+  const std::optional<int> open = descriptorNamed(path);
+  // A pipe that nobody reads would wait for ever; once it is open, writing may wait.
+  const int descriptor =
+      open ? ::fcntl(*open, F_DUPFD_CLOEXEC, 0)
+           : ::open(path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0)
+    return errno == ENXIO ? "it is a pipe or a socket that no process reads" : std::strerror(errno);
+  if (!open)
+    (void)::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  const std::error_code failed = writeAndClose(descriptor, content);
+  return failed ? failed.message() : "";
+}
 } // namespace
 
 LogicalResult dpl::mayWriteFolder(const std::string& folder, DiagnosticEngine& diags) {
@@ -297,28 +345,55 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
   return LogicalResult::success();
 }
 
+std::optional<int> dpl::descriptorNamed(const std::string& path) {
+  const fs::path name = throughLinks(path);
+  const std::string folder = name.parent_path().string();
+  int number = 0;
+  if (folder != fmt::format("/proc/{}/fd", ::getpid()) ||
+      llvm::StringRef(name.filename().string()).getAsInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
+bool dpl::isWrittenThrough(const std::string& path) {
+  std::error_code failed;
+  const fs::path target = throughLinks(path);
+  const fs::file_status status = fs::status(target, failed);
+  return inOpenFiles(target) ||
+         (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status));
+}
+
 LogicalResult dpl::writeFile(const std::string& path, llvm::StringRef content,
                              DiagnosticEngine& diags) {
+  const auto fails = [&](const std::string& reason) -> LogicalResult {
+    return diags.report<diag::FileNotWritten>({},
+                                              fmt::format("cannot write `{}`: {}", path, reason));
+  };
+  if (isWrittenThrough(path)) {
+    const std::string reason = writeThrough(path, content);
+    return reason.empty() ? LogicalResult::success() : fails(reason);
+  }
   // Through a link to the file that it names, so that the link stays.
-  std::error_code failed;
-  const fs::path real = fs::weakly_canonical(path, failed);
-  const std::string target = failed ? path : real.string();
+  const std::string target = throughLinks(path).string();
+  struct stat info {};
+  if (::lstat(target.c_str(), &info) == 0 && S_ISLNK(info.st_mode))
+    return fails(std::strerror(ELOOP));
+  const bool exists = ::stat(target.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode))
+    return fails(std::strerror(EISDIR));
   std::string name = target + ".dplc-XXXXXX";
   const Undisturbed undisturbed;
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0)
     return diags.report<diag::FileNotWritten>({}, systemError("cannot create a file beside", path));
-  struct stat info {};
   const mode_t mask = ::umask(0);
   (void)::umask(mask);
-  const mode_t mode = ::stat(target.c_str(), &info) == 0 ? info.st_mode & 07777 : 0666 & ~mask;
-  (void)::fchmod(descriptor, mode);
+  (void)::fchmod(descriptor, exists ? info.st_mode & 07777 : 0666 & ~mask);
   std::error_code wrong = writeAndClose(descriptor, content);
   if (!wrong && ::rename(name.c_str(), target.c_str()) == 0)
     return LogicalResult::success();
   if (!wrong)
     wrong = {errno, std::generic_category()};
   (void)::unlink(name.c_str());
-  return diags.report<diag::FileNotWritten>(
-      {}, fmt::format("cannot write `{}`: {}", path, wrong.message()));
+  return fails(wrong.message());
 }

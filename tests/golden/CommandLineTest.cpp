@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <sstream>
 #include <sys/stat.h>
 using namespace dpl::test;
@@ -204,6 +205,67 @@ TEST(CommandLine, APicture_IsNotWrittenOverWhatWasRead) {
   }
   EXPECT_EQ(slurp(folder.path / "in/plan.dpl"), plan);
   EXPECT_EQ(slurp(folder.path / "in/times.csv"), times);
+}
+
+/// Of every command that writes a file. As root no permission keeps a device from being replaced.
+TEST(CommandLine, WhatIsNoFile_IsWrittenToAndNotReplaced) {
+  const TemporaryFolder folder;
+  const std::string plan = (sourceFolder() / "examples/llama3_70b_h100.dpl").string(),
+                    table = (sourceFolder() / "tests/accuracy/published_layouts.csv").string();
+  spill(folder.path / "config.json", R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 2,
+      "n_head": 2, "n_positions": 64, "vocab_size": 128})");
+  const std::vector<Arguments> commands = {
+      {"report", plan, "--layout", "dense3d", "--svg"},
+      {"report", plan, "--layout", "dense3d", "--memory", "--svg"},
+      {"report", plan, "--layout", "dense3d", "--collectives", "--svg"},
+      {"simulate", plan, "--layout", "dense3d", "--steps", "2", "--path", "--svg"},
+      {"score", table, "--where", "family=Megatron-Bridge", "--html"},
+      {"import", "hf", "config.json", "-o"},
+      {"new"}};
+  ASSERT_EQ(::mkfifo((folder.path / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", folder.path / "link");
+  fs::create_symlink("/dev/full", folder.path / "full");
+  for (const Arguments& command : commands)
+    for (const auto& [to, reason] : std::map<std::string, std::string>{
+             {"pipe", "it is a pipe or a socket that no process reads"},
+             {"link", "it is a pipe or a socket that no process reads"},
+             {"full", "No space left on device"}}) {
+      Arguments all = command;
+      all.push_back(to);
+      const Outcome outcome = dplc(all, folder.path);
+      EXPECT_EQ(outcome.exitCode, 3) << command.front();
+      std::string errors;
+      for (const Message& message : messagesIn(outcome.error))
+        errors += message.severity == "error" ? message.text : "";
+      EXPECT_EQ(errors, fmt::format("no file is written: cannot write `{}`: {}", to, reason))
+          << command.front();
+    }
+  for (const char* command : {"emit", "study"}) {
+    const Outcome refused = command == std::string("emit")
+                                ? dplc({"emit", "megatron", plan, "-o", "pipe"}, folder.path)
+                                : dplc({"study", "plan.dpl", "-o", "pipe"}, folder.path);
+    EXPECT_NE(refused.exitCode, 0);
+  }
+  EXPECT_TRUE(fs::is_fifo(folder.path / "pipe"));
+  EXPECT_TRUE(fs::is_symlink(folder.path / "link") && fs::is_symlink(folder.path / "full"));
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST(CommandLine, ToStandardOutput_OnlyTheFileIsPrinted) {
+  const TemporaryFolder folder;
+  const std::string plan = (sourceFolder() / "examples/smallest.dpl").string();
+  const std::string printed = dplc({"report", plan, "--svg", "-"}).out;
+  EXPECT_EQ(printed.rfind("<svg", 0), 0U);
+  fs::create_symlink("/dev/stdout", folder.path / "link");
+  for (const char* to : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"})
+    EXPECT_EQ(dplc({"report", plan, "--svg", to}, folder.path).out, printed) << to;
+  // What stood in the file before stays.
+  spill(folder.path / "log", "before\n");
+  const std::string command = fmt::format("cd '{}' && '{}' report '{}' --svg /dev/stdout >>log",
+                                          folder.path.string(), DPL_DPLC, plan);
+  ASSERT_EQ(std::system(command.c_str()), 0); // NOLINT(concurrency-mt-unsafe)
+  EXPECT_EQ(slurp(folder.path / "log"), "before\n" + printed);
+  EXPECT_EQ(dplc({"new", "-"}).out, dplc({"new", "/dev/stdout"}).out);
 }
 
 /// More than a pipe holds, so that the reader is gone before all is written.

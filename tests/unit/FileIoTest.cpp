@@ -1,9 +1,14 @@
 #include "support/FileIo.h"
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <unistd.h>
 using namespace dpl;
 namespace fs = std::filesystem;
@@ -175,4 +180,89 @@ TEST_F(FileIo, AFolderWithAnotherFolderInIt_IsLeftAlone) {
   fs::create_directory_symlink(folder, at("out/link"));
   EXPECT_TRUE(writeFolder(at("out"), files, diags).failed());
   EXPECT_TRUE(fs::is_symlink(at("out/link")));
+}
+
+TEST_F(FileIo, APipe_IsWrittenToAndStays) {
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(writeFile(at("pipe"), "lost", diags).failed()) << "nobody reads, and nothing waits";
+  EXPECT_EQ(said(), "no file is written: cannot write `" + at("pipe") +
+                        "`: it is a pipe or a socket that no process reads");
+  const int reader = ::open(at("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  fs::create_symlink("pipe", at("link"));
+  for (const char* name : {"pipe", "link"}) {
+    ASSERT_TRUE(writeFile(at(name), "text", diags).succeeded()) << said();
+    char read[8] = {};
+    EXPECT_EQ(::read(reader, read, sizeof read), 4);
+    EXPECT_STREQ(read, "text");
+  }
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(at("pipe")));
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2);
+}
+
+TEST_F(FileIo, ADeviceAndASocket_Stay) {
+  fs::create_symlink("/dev/null", at("null"));
+  EXPECT_TRUE(writeFile(at("null"), "text", diags).succeeded());
+  fs::create_symlink("/dev/full", at("full"));
+  EXPECT_TRUE(writeFile(at("full"), "text", diags).failed());
+  EXPECT_EQ(said(),
+            "no file is written: cannot write `" + at("full") + "`: No space left on device");
+  EXPECT_TRUE(fs::is_symlink(at("null")) && fs::is_symlink(at("full")));
+  EXPECT_TRUE(fs::is_character_file("/dev/null") && fs::is_character_file("/dev/full"));
+  // As root a device of its own can be made, which no permission keeps from being replaced.
+  if (::mknod(at("device").c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0) {
+    EXPECT_TRUE(writeFile(at("device"), "text", diags).succeeded()) << said();
+    EXPECT_TRUE(fs::is_character_file(at("device")));
+  }
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  ASSERT_LT(at("socket").size(), sizeof address.sun_path);
+  std::strcpy(address.sun_path, at("socket").c_str());
+  const int bound = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(::bind(bound, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_TRUE(writeFile(at("socket"), "text", diags).failed());
+  EXPECT_TRUE(fs::is_socket(at("socket")));
+  ::close(bound);
+}
+
+TEST_F(FileIo, AnOpenFile_IsWrittenOnAndNotReplaced) {
+  const int open = ::open(at("log").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(::write(open, "before ", 7), 7);
+  const std::string name = "/dev/fd/" + std::to_string(open);
+  fs::create_symlink(name, at("link"));
+  EXPECT_EQ(descriptorNamed(name), open);
+  EXPECT_EQ(descriptorNamed(at("link")), open);
+  EXPECT_EQ(descriptorNamed("/dev/stdout"), 1);
+  EXPECT_EQ(descriptorNamed(at("log")), std::nullopt);
+  ASSERT_TRUE(writeFile(name, "one ", diags).succeeded()) << said();
+  ASSERT_TRUE(writeFile(at("link"), "two", diags).succeeded()) << said();
+  EXPECT_EQ(slurp(at("log")), "before one two");
+  ::close(open);
+  EXPECT_TRUE(writeFile(name, "gone", diags).failed());
+}
+
+TEST_F(FileIo, ALinkToNothing_StaysAndItsFileIsMade) {
+  fs::create_directory(at("folder"));
+  fs::create_symlink("folder/new", at("link"));
+  ASSERT_TRUE(writeFile(at("link"), "text", diags).succeeded()) << said();
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  EXPECT_EQ(slurp(at("folder/new")), "text");
+  fs::create_symlink("circle", at("circle"));
+  EXPECT_TRUE(writeFile(at("circle"), "text", diags).failed());
+  EXPECT_TRUE(fs::is_symlink(at("circle")));
+}
+
+TEST_F(FileIo, AFolderInWhichAFileBecameAPipe_IsLeftAlone) {
+  const std::vector<OutputFile> files = {{"run.sh", "1", false}};
+  ASSERT_TRUE(writeFolder(at("out"), files, diags).succeeded());
+  fs::remove(at("out/run.sh"));
+  ASSERT_EQ(::mkfifo(at("out/run.sh").c_str(), 0600), 0);
+  EXPECT_TRUE(writeFolder(at("out"), files, diags).failed());
+  EXPECT_EQ(said(), "no folder is written: `" + at("out") +
+                        "` exists and holds `run.sh`, which dplc did not write");
+  EXPECT_TRUE(fs::is_fifo(at("out/run.sh")));
+  fs::remove(at("out/run.sh")), fs::remove(at("out/.dplc-files"));
+  ASSERT_EQ(::mkfifo(at("out/.dplc-files").c_str(), 0600), 0);
+  EXPECT_TRUE(writeFolder(at("out"), files, diags).failed()) << "and the pipe is not read";
 }

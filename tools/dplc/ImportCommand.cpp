@@ -265,7 +265,7 @@ int tool::runImport(Session& session) {
   session.diags.endPhase();
   if (text.failed())
     return session.finish();
-  if (options.output.empty()) {
+  if (options.output.empty() || Session::isStandardOutput(options.output)) {
     session.out = *text;
     return session.finish();
   }

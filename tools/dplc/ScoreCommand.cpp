@@ -81,9 +81,11 @@ void writeOthers(Session& session, const Json& json) {
     if (!text.failed())
       session.out += *text;
   }
-  if (!given.page.empty() && session.writeBeside(given.page, score::page(json)).succeeded() &&
-      !given.json)
-    session.out += fmt::format("wrote {}\n", given.page);
+  if (given.page.empty())
+    return;
+  const std::string wrote = session.writePicture(given.page, score::page(json));
+  if (!given.json || Session::isStandardOutput(given.page))
+    session.out += wrote;
 }
 } // namespace
 

@@ -216,9 +216,14 @@ void Session::withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> 
     use(*plan, *unit);
 }
 
+bool Session::isStandardOutput(const std::string& path) {
+  return path == "-" || descriptorNamed(path) == STDOUT_FILENO;
+}
+
 LogicalResult Session::writeNew(const std::string& path, llvm::StringRef text) {
   std::error_code unknown;
-  if (std::filesystem::exists(std::filesystem::symlink_status(path, unknown)))
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, unknown)) &&
+      !isWrittenThrough(path))
     return diags.report<diag::FileNotWritten>({},
                                               fmt::format("`{}` exists and is left alone", path));
   return writeFile(path, text, diags);
@@ -230,14 +235,14 @@ LogicalResult Session::writeBeside(const std::string& path, llvm::StringRef text
   for (std::uint32_t file = 1; file <= sources.files(); ++file)
     read.push_back(sources.name(file).str());
   for (const std::string& one : read)
-    if (std::filesystem::equivalent(path, one, unknown))
+    if (std::filesystem::equivalent(path, one, unknown) && !isWrittenThrough(path))
       return diags.report<diag::FileNotWritten>(
           {}, fmt::format("`{}` was read and is left alone", path));
   return writeFile(path, text, diags);
 }
 
 std::string Session::writePicture(const std::string& path, std::string picture) {
-  if (path == "-")
+  if (isStandardOutput(path))
     return picture;
   return writeBeside(path, picture).succeeded() ? fmt::format("wrote {}\n", path) : "";
 }

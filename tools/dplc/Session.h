@@ -50,7 +50,10 @@ public:
   /// of the screen.
   int finish();
 
-  /// Writes a file that is not there yet; any other is left alone, with a report.
+  /// `-`, `/dev/stdout` and links to it: what goes there is printed, without "wrote FILE".
+  static bool isStandardOutput(const std::string& path);
+  /// Writes a file that is not there yet; any other is left alone, with a report. A device and a
+  /// pipe are written to.
   LogicalResult writeNew(const std::string& path, llvm::StringRef text);
 
   /// Writes a file or replaces one; any that was read is left alone, with a report.
@@ -61,7 +64,7 @@ public:
   void endFiles();
   /// The diagnostics of one file as JSON objects, for `check --json`; `finish` prints none of them.
   std::vector<Json> takeDiagnosticsAsJson();
-  /// To a file, of which "wrote FILE" is what to print; of `-` the picture is.
+  /// To a file, of which "wrote FILE" is what to print; of standard output the picture is.
   std::string writePicture(const std::string& path, std::string picture);
 
 private:

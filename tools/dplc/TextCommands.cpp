@@ -255,7 +255,9 @@ int tool::runExplain(Session& session) {
 
 int tool::runNew(Session& session) {
   const std::string& path = session.options.files.front();
-  if (session.writeNew(path, firstFile).succeeded())
+  if (Session::isStandardOutput(path))
+    session.out = firstFile;
+  else if (session.writeNew(path, firstFile).succeeded())
     session.out = fmt::format("wrote {0}; now try\n  dplc check {0}\n  dplc report {0}\n", path);
   return session.finish();
 }
