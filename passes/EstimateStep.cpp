@@ -6,10 +6,14 @@
 #include "figures/StageWords.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
+#include "ir/MeshText.h"
 #include "passes/Passes.h"
+#include "passes/Words.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Plan.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <numeric>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -54,6 +58,72 @@ void adviseOnCompression(const Plan& plan, const figures::StepTimes& times,
       .help("docs/network.md says when each pays");
 }
 
+/// Fewest and most units of `unit` consecutive devices that a group of the axis lies in. Groups
+/// begin at the first `stride` devices of each block of stride × size.
+std::pair<std::uint64_t, std::uint64_t> unitsSpanned(const MeshAxis& axis, std::uint64_t unit) {
+  if (axis.stride >= unit)
+    return {axis.size, axis.size};
+  const std::uint64_t apart = std::gcd(axis.stride * axis.size, unit);
+  const std::uint64_t latest = unit - apart + std::min(axis.stride, apart) - 1; // inside a unit
+  const std::uint64_t reach = (axis.size - 1) * axis.stride;
+  return {reach / unit + 1, (latest + reach) / unit + 1};
+}
+
+/// The mesh with `tensor` written last, where that keeps the groups of the axis inside one unit.
+/// Those of experts stand where `tensor` stands.
+std::string withTensorLast(const Plan& plan, Axis axis, std::uint64_t unit,
+                           llvm::StringRef unitName) {
+  if (unit == 1)
+    return "";
+  MeshRequest mesh = plan.layout.mesh;
+  const auto is = [](Axis wanted) { return [=](const auto& r) { return r.axis == wanted; }; };
+  const auto tensor = llvm::find_if(mesh.axes, is(Axis::Tensor));
+  if (tensor == mesh.axes.end() || unit % plan.mesh.size(axis) != 0)
+    return fmt::format("a degree that divides {} stays inside one {}", unit, unitName);
+  std::rotate(tensor, tensor + 1, mesh.axes.end());
+  std::string without;
+  for (std::vector<AxisRequest>* requests : {&mesh.axes, &mesh.experts})
+    if (const auto own = llvm::find_if(*requests, is(axis));
+        own != requests->end() && own->hasAcross) {
+      without = fmt::format(" and leave out `across {}`", ir::name(own->across));
+      own->hasAcross = false;
+    }
+  return fmt::format("write `tensor` last{}: `{}`", without, meshText(mesh));
+}
+
+/// Tensor groups exchange activations in every layer, so that they belong inside a fast domain.
+void adviseOnTensor(const Plan& plan, Axis which, DiagnosticEngine& diags) {
+  const MeshAxis* axis = plan.mesh.find(which);
+  if (!axis || axis->size == 1 || axis->spans <= Level::Domain)
+    return;
+  const std::uint64_t unit = plan.cluster.devicesIn(Level::Domain);
+  const char* unitName = unit == plan.cluster.gpusPerNode ? "node" : "domain";
+  bool outermost = true;
+  std::vector<std::string> inner;
+  for (const MeshAxis& other : which == Axis::Tensor ? plan.mesh.axes : plan.mesh.expertAxes)
+    if (other.size > 1 && other.stride > axis->stride)
+      outermost = false;
+    else if (other.size > 1 && other.stride < axis->stride)
+      inner.push_back(spelling(other.axis));
+  const auto [fewest, most] = unitsSpanned(*axis, unit);
+  if (most == 1)
+    return;
+  const std::string cause =
+      axis->size > unit
+          ? fmt::format("has {} ranks and a {} has {} devices", axis->size, unitName, unit)
+      : inner.empty() ? fmt::format("has {} ranks, which do not divide the {} devices of a {}",
+                                    axis->size, unit, unitName)
+      : outermost     ? "is the outermost axis"
+                      : fmt::format("is outside `{}`", llvm::join(inner, "` and `"));
+  const char* group = which == Axis::Tensor ? "tensor group" : "expert tensor group";
+  (void)diags
+      .report<diag::TensorLeavesDomain>(rangeOf(plan.layout, which), spelling(which), cause,
+                                        fewest == most ? fmt::format("each {} spans", group)
+                                                       : fmt::format("some {}s span", group),
+                                        plural(most, unitName))
+      .help(withTensorLast(plan, which, unit, unitName));
+}
+
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
 void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
@@ -70,11 +140,8 @@ void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine&
                                              fmt::format("{:.2f}", times.imbalance),
                                              fmt::format("{:g}", lint.imbalance), lint.origin);
   adviseOnCompression(plan, times, diags);
-  const std::uint64_t tensor = plan.mesh.size(Axis::Tensor);
-  if (const MeshAxis* axis = plan.mesh.find(Axis::Tensor);
-      tensor > 1 && axis && axis->spans > Level::Domain)
-    (void)diags.report<diag::TensorLeavesDomain>(plan.layout.rangeOf("mesh.tensor"), tensor,
-                                                 plan.cluster.devicesIn(Level::Domain));
+  adviseOnTensor(plan, Axis::Tensor, diags);
+  adviseOnTensor(plan, Axis::ExpertTensor, diags);
 }
 
 /// No step does more than the peak of its devices: HFU above 100 % is a mistake of ours, in every

@@ -119,13 +119,14 @@ private:
                 plan);
   }
 
-  /// All five axes: as written, outermost first; one that is not written has size 1 and stands
-  /// where the usual order puts it (its place moves no rank).
+  /// All five axes: as written, outermost first. The place of an axis of size 1 moves no rank, so
+  /// it stands where the usual order puts it, whether or not it is written.
   static std::vector<ir::MeshAxis> dense(const Requests& written) {
     std::vector<ir::MeshAxis> axes;
     axes.reserve(std::max(written.size(), std::size(denseAxes)));
     for (const ir::AxisRequest& request : written)
-      axes.push_back({request.axis, request.size, 1, ir::Level::Gpu});
+      if (request.size > 1)
+        axes.push_back({request.axis, request.size, 1, ir::Level::Gpu});
     for (const Axis axis : denseAxes) {
       const auto is = [&](const ir::MeshAxis& a) { return a.axis == axis; };
       if (std::any_of(axes.begin(), axes.end(), is))

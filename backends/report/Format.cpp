@@ -3,6 +3,7 @@
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/BatchUnit.h"
+#include "ir/MeshText.h"
 #include "ir/MicroBatchCosts.h"
 #include "ir/Names.h"
 #include "support/Number.h"
@@ -16,24 +17,6 @@ using namespace dpl::report;
 
 namespace {
 Dimension named(const char* type) { return dimensionNamed(type).value_or(Dimension{}); }
-
-/// The field of `mesh.experts` that an expert axis is.
-const char* fieldOf(ir::Axis a) {
-  return a == ir::Axis::ExpertData ? "data" : a == ir::Axis::ExpertTensor ? "tensor" : ir::name(a);
-}
-
-std::string placementText(const std::vector<ir::AxisRequest>& requests, ir::Axis axis) {
-  std::string out;
-  for (const ir::AxisRequest& r : requests)
-    if (r.axis == axis) {
-      if (r.hasWithin)
-        out += fmt::format(" within {}", ir::name(r.within));
-      if (r.hasAcross)
-        out += fmt::format(" across {}", ir::name(r.across));
-    }
-  return out;
-}
-
 } // namespace
 
 std::string report::memory(double bytes) { return human(bytes, named("Bytes"), true); }
@@ -63,12 +46,19 @@ std::string report::show(const figures::Figure& figure) {
 }
 
 namespace {
+/// An axis of the mesh, placed as the layout asks.
+std::string axisText(const ir::MeshAxis& axis, const std::vector<ir::AxisRequest>& requests) {
+  for (const ir::AxisRequest& request : requests)
+    if (request.axis == axis.axis)
+      return ir::axisText(request, axis.size);
+  return fmt::format("{} = {}", ir::fieldOf(axis.axis), axis.size);
+}
+
 std::string denseText(const ir::Plan& plan) {
   std::string out;
   for (const ir::MeshAxis& a : plan.mesh.axes)
     if (a.size > 1)
-      out += fmt::format("{}{} = {}{}", out.empty() ? "" : ", ", fieldOf(a.axis), a.size,
-                         placementText(plan.layout.mesh.axes, a.axis));
+      out += (out.empty() ? "" : ", ") + axisText(a, plan.layout.mesh.axes);
   return out.empty() ? "data = 1" : out;
 }
 
@@ -78,8 +68,7 @@ std::string expertsText(const ir::Plan& plan) {
   for (const ir::MeshAxis& a : plan.mesh.expertAxes)
     if (a.axis == ir::Axis::ExpertData || a.axis == ir::Axis::Expert ||
         a.axis == ir::Axis::ExpertTensor)
-      experts += fmt::format("{}{} = {}{}", experts.empty() ? "" : ", ", fieldOf(a.axis), a.size,
-                             placementText(plan.layout.mesh.experts, a.axis));
+      experts += (experts.empty() ? "" : ", ") + axisText(a, plan.layout.mesh.experts);
   return experts.empty() ? "" : fmt::format("experts {{ {} }}", experts);
 }
 } // namespace
