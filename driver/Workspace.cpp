@@ -10,21 +10,23 @@ std::string normal(const std::string& path) {
 }
 } // namespace
 
-CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags,
-                           std::vector<Override> overrides, bool keepNames, UnitPlanListener onPlan,
-                           bool point)
-    : file(LogicalResult::failure()),
-      compilation(files, diags,
-                  {std::move(overrides),
-                   keepNames ? NameListener([this](SourceRange use, const NameMeaning& meaning) {
-                     names.push_back({use, meaning});
-                   })
-                             : NameListener(),
-                   onPlan ? PlanListener([this, onPlan = std::move(onPlan)](ir::Plan plan) {
-                     onPlan(plan, *this);
-                   })
-                          : PlanListener(),
-                   point}) {}
+CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options,
+                           bool keepNames, UnitPlanListener onPlan)
+    : file(LogicalResult::failure()), compilation(files, diags, [&] {
+        if (keepNames)
+          options.onName = [this](SourceRange use, const NameMeaning& meaning) {
+            names.push_back({use, meaning});
+          };
+        if (onPlan)
+          options.onPlan = [this, onPlan = std::move(onPlan)](ir::Plan plan) {
+            onPlan(plan, *this);
+          };
+        return std::move(options);
+      }()) {}
+
+std::vector<WrittenField> CompiledUnit::fieldsOf(const ir::Plan& plan) const {
+  return compilation.fields(plan);
+}
 
 std::vector<FieldLevel> CompiledUnit::history(const std::string& path) const {
   return compilation.history(path);
@@ -69,9 +71,11 @@ void Workspace::overlay(const std::string& path, std::string text) {
 
 std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, DiagnosticEngine& diags,
                                                  std::vector<Override> overrides, bool keepNames,
-                                                 UnitPlanListener onPlan) {
+                                                 UnitPlanListener onPlan, std::string layout) {
+  FrontendOptions options;
+  options.overrides = std::move(overrides), options.layout = std::move(layout);
   std::unique_ptr<CompiledUnit> unit(
-      new CompiledUnit(files, diags, std::move(overrides), keepNames, std::move(onPlan)));
+      new CompiledUnit(files, diags, std::move(options), keepNames, std::move(onPlan)));
   unit->file = unit->compilation.compile(path);
   diags.endPhase();
   return unit;
@@ -79,9 +83,12 @@ std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, Diagno
 
 std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,
                                                       DiagnosticEngine& diags,
-                                                      std::vector<Override> overrides) {
-  std::unique_ptr<CompiledUnit> unit(
-      new CompiledUnit(files, diags, std::move(overrides), false, {}, true));
+                                                      std::vector<Override> overrides,
+                                                      std::string layout) {
+  FrontendOptions options;
+  options.overrides = std::move(overrides), options.layout = std::move(layout);
+  options.point = true;
+  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(files, diags, std::move(options), false, {}));
   unit->file = unit->compilation.compile(path);
   diags.endPhase();
   return unit;

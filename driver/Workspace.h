@@ -31,14 +31,16 @@ public:
   /// Where a field of a plan of this file was last set; not valid when nobody knows. The path
   /// begins with `layout`, `model` or `cluster`, those of the plan.
   SourceRange placeOf(const ir::Plan& plan, llvm::StringRef path) const;
+  /// The fields of a plan of this file as the language writes them.
+  std::vector<WrittenField> fieldsOf(const ir::Plan& plan) const;
   /// The innermost name around a byte of any file that took part; nothing where none stands or it
   /// means nothing.
   std::optional<NameAt> nameAt(std::uint32_t file, std::uint32_t byte) const;
 
 private:
   friend class Workspace;
-  CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, std::vector<Override> overrides,
-               bool keepNames, UnitPlanListener onPlan, bool point = false);
+  CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options, bool keepNames,
+               UnitPlanListener onPlan);
   std::vector<NameAt> names;
   Compilation compilation;
 };
@@ -60,13 +62,14 @@ public:
   void limitSources(std::size_t bytes) { files.limit = bytes; }
 
   /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`; `onPlan`
-  /// takes what FrontendOptions says.
+  /// and `layout` are those of FrontendOptions.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, DiagnosticEngine& diags,
                                         std::vector<Override> overrides = {},
-                                        bool keepNames = false, UnitPlanListener onPlan = {});
+                                        bool keepNames = false, UnitPlanListener onPlan = {},
+                                        std::string layout = {});
   /// A point of a study, whose values the overrides are: studies' lists are not worked out again.
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
-                                             std::vector<Override> overrides);
+                                             std::vector<Override> overrides, std::string layout);
   /// Runs all passes, the verifier between them in debug builds, as one phase of messages.
   /// `schedule = auto` chooses of those that `runs`.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,

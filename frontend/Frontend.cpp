@@ -1,61 +1,11 @@
 //===- Frontend.cpp - One compilation: read, resolve, check, lower ----------------------------===//
-#include "frontend/Frontend.h"
+#include "frontend/CompilationState.h"
 #include "frontend/MissingHeaders.h"
 #include "frontend/SoundBlocks.h"
-#include "frontend/sema/Checker.h"
-#include "frontend/sema/Lower.h"
-#include "frontend/sema/Settings.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
-#include "llvm/ADT/DenseMap.h"
-#include <optional>
 using namespace dpl;
 using namespace dpl::sema;
-
-struct Compilation::State {
-  State(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions givenOptions)
-      : options(std::move(givenOptions)),
-        shared{files.sources,         diags, arena, files, files.library, options.onName,
-               {diags, files.steps()}},
-        modules(shared), schemas(shared, modules), evaluator(shared, modules, schemas),
-        checker(evaluator, options.point) {}
-
-  FailureOr<CompiledFile> compile(const std::string& path);
-  void checkDeclarations();
-  void checkSchemas();
-  void checkLints();
-  bool isLint(const ast::Decl& decl);
-  Object* defaultLint();
-  std::optional<ir::Plan> lowerLayout(Object& layout);
-  std::optional<ir::Plan> lowerSearch(Object& search);
-  ir::Plan* planFor(Object& layout, CompiledFile& out, bool anywhere);
-  void withRun(Object& run, CompiledFile& out, bool anywhere,
-               llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use);
-  void lowerStudyOfCluster(const Fields& study, Object& cluster, CompiledFile& out);
-  /// Reports that what a study is for and its layout do not go together.
-  void refuse(const Fields& study, const char* why);
-  /// Adds a run, a launch or a study to the plans of the layouts that it is about.
-  void lowerUser(Object& object, CompiledFile& out);
-  bool plansGrow();
-  void findUnstarted(CompiledFile& out);
-
-  FrontendOptions options;
-  Arena arena; ///< of what this compilation makes beside the parsed files
-  Shared shared;
-  Modules modules;
-  Schemas schemas;
-  Evaluator evaluator;
-  Checker checker;
-  Module* main = nullptr;
-  std::unique_ptr<Settings> settings;
-  /// Where the plan of a layout stands: its index, and whether in `launched`.
-  llvm::DenseMap<const ast::BlockDecl*, std::pair<std::size_t, bool>> planOf;
-  llvm::DenseSet<std::pair<const Object*, const ast::BlockDecl*>> runsLowered; ///< with the layout
-  llvm::DenseSet<const Schema*> broken;        ///< whose declaration was reported
-  std::optional<const ast::Decl*> writtenLint; ///< the file's `lint` block, once it was looked for
-  Object* advice = nullptr;                    ///< of a file without a `lint` block
-  std::string path;
-};
 
 void Compilation::State::checkDeclarations() {
   for (const ast::Decl* decl : main->ast->declarations) {
@@ -178,128 +128,6 @@ std::optional<ir::Plan> Compilation::State::lowerSearch(Object& search) {
   return plan;
 }
 
-/// The plan of a layout; one of another file is checked and lowered for it where `anywhere`. Null
-/// where it has none.
-ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool anywhere) {
-  if (!layout.forObject() || !layout.onObject())
-    return nullptr;
-  const auto found = planOf.find(layout.decl);
-  if (found != planOf.end())
-    return found->second.second ? &out.launched[found->second.first]
-                                : &out.plans[found->second.first];
-  if (!anywhere)
-    return nullptr;
-  for (Object* object : {&layout, layout.forObject(), layout.onObject()})
-    checker.check(*object);
-  if (shared.diags.errors() > 0)
-    return nullptr;
-  std::optional<ir::Plan> lowered = lowerLayout(layout);
-  if (!lowered)
-    return nullptr;
-  planOf[layout.decl] = {out.launched.size(), true};
-  out.launched.push_back(std::move(*lowered));
-  return &out.launched.back();
-}
-
-/// Calls `use` with every layout of the run and its plan, to which the run was added.
-void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anywhere,
-                                 llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use) {
-  bool failed = false;
-  const Fields run(evaluator, runObject, failed, fmt::format("run `{}`", runObject.name()));
-  for (Object* layout : layoutsOf(run)) {
-    ir::Plan* plan = planFor(*layout, out, anywhere);
-    if (!plan)
-      continue;
-    if (runsLowered.insert({&runObject, layout->decl}).second &&
-        sema::lowerRun(run, *layout, shared.sources, shared.diags, *plan).failed())
-      continue;
-    if (!failed)
-      use(run, *layout, *plan);
-  }
-}
-
-void Compilation::State::refuse(const Fields& study, const char* why) {
-  shared.diags.report<diag::StudyLayout>(study.has("layout") ? study.range("layout")
-                                                             : study.raw()->range,
-                                         study.name(), study.raw()->forObject()->schema->name, why);
-}
-
-/// Puts the layout that it names on the cluster that it is for.
-void Compilation::State::lowerStudyOfCluster(const Fields& study, Object& cluster,
-                                             CompiledFile& out) {
-  const Fields runs = study.object("layout");
-  if (!runs.raw()->forObject())
-    return refuse(study, "its `layout` has no model");
-  if (ir::Plan* plan = planFor(evaluator.onCluster(*runs.raw(), cluster, *study.raw()), out, true))
-    (void)sema::lowerStudy(checker, evaluator, study, "", *plan);
-}
-
-void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
-  if (object.schema->isA("run"))
-    return withRun(object, out, true, [](const Fields&, Object&, ir::Plan&) {});
-  const bool launches = object.schema->isA("launch");
-  if (!object.forObject() || (!launches && !object.schema->isA("study")))
-    return;
-  bool failed = false;
-  const Fields fields(evaluator, object, failed,
-                      fmt::format("{} `{}`", object.schema->name, object.name()));
-  Object& about = *object.forObject();
-  const bool ofCluster = about.schema->isA("cluster");
-  if (!launches && fields.has("layout") != ofCluster)
-    return refuse(fields, ofCluster ? "its `layout` says what runs there, found none"
-                                    : "`layout` is of one for a cluster");
-  if (ofCluster)
-    return lowerStudyOfCluster(fields, about, out);
-  if (about.schema->isA("layout")) {
-    if (ir::Plan* plan = planFor(about, out, true))
-      (void)sema::lowerStudy(checker, evaluator, fields, "", *plan);
-    return;
-  }
-  withRun(about, out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
-    if (launches)
-      (void)sema::lowerLaunch(fields, run, layout, shared.sources, shared.diags, plan);
-    else
-      (void)sema::lowerStudy(checker, evaluator, fields, run.name().str(), plan);
-  });
-}
-
-void Compilation::State::findUnstarted(CompiledFile& out) {
-  llvm::DenseSet<const Object*> started;
-  std::vector<Object*> runs;
-  for (const ast::Decl* decl : main->ast->declarations)
-    if (llvm::isa<ast::BlockDecl>(decl))
-      if (Object* object = evaluator.block({main, decl})) {
-        if (object->schema->isA("launch"))
-          started.insert(object->forObject());
-        else if (object->schema->isA("run"))
-          runs.push_back(object);
-      }
-  for (Object* run : runs) {
-    if (started.count(run) != 0)
-      continue;
-    bool failed = false;
-    UnstartedRun found{{run->name().str(), run->range}, {}};
-    const Fields fields(evaluator, *run, failed, "");
-    for (const Object* layout : layoutsOf(fields))
-      found.layouts.push_back(layout->name().str());
-    found.lengthAlone = !fields.isSet("optimizer") && !fields.has("checkpoint") &&
-                        llvm::none_of(fields.runs("phase"), [](const Fields::Run& phase) {
-                          return phase.fields.has("batch");
-                        });
-    out.unstarted.push_back(std::move(found));
-  }
-}
-
-/// Whether the file has blocks that add to the plans of its layouts.
-bool Compilation::State::plansGrow() {
-  return llvm::any_of(main->ast->declarations, [&](const ast::Decl* decl) {
-    const Object* object =
-        llvm::isa<ast::BlockDecl>(decl) ? evaluator.block({main, decl}) : nullptr;
-    return object && (object->schema->isA("run") || object->schema->isA("launch") ||
-                      object->schema->isA("study"));
-  });
-}
-
 FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   path = file;
   const std::size_t before = shared.diags.diagnostics().size();
@@ -308,7 +136,8 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   if (!main)
     return LogicalResult::failure();
   const unsigned misread = shared.diags.errors();
-  settings = std::make_unique<Settings>(evaluator, *main);
+  const ast::BlockDecl* const layout = namedLayout();
+  settings = std::make_unique<Settings>(evaluator, *main, layout);
   for (const Override& setting : options.overrides)
     (void)settings->add(setting);
   if (shared.diags.errors() > misread)
@@ -324,6 +153,7 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   CompiledFile out;
   if (shared.budget.spent())
     return out; // of what was left unread nothing is known
+  findWanted(layout);
   const SoundBlocks sound(*main, shared.sources, shared.diags.diagnostics().drop_front(before));
   const bool told =
       shared.diags.heldBack() == 0; // else there are mistakes of which nothing is known
@@ -344,7 +174,7 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
     const NamedBlock name{block->name.text.str(), block->name.range};
     if (block->search) {
       out.searches.push_back(name);
-      if (shared.diags.errors() == 0)
+      if (shared.diags.errors() == 0 && isWanted(block))
         if (std::optional<ir::Plan> plan = lowerSearch(*object))
           out.searched.push_back(std::move(*plan));
     } else if (object->schema->isA("run"))
@@ -354,12 +184,12 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
     else if (object->schema->isA("launch"))
       out.launches.push_back(name);
     else if (object->schema->isA("layout") && object->forObject() && object->onObject() && told &&
-             sound.contains(*decl)) {
+             isWanted(block) && sound.contains(*decl)) {
       std::optional<ir::Plan> plan = lowerLayout(*object);
       if (plan && handOver) {
         options.onPlan(std::move(*plan));
       } else if (plan) {
-        planOf[block] = {out.plans.size(), false};
+        planOf.insert({block, {out.plans.size(), false, object}});
         out.plans.push_back(std::move(*plan));
       }
     }
@@ -387,6 +217,10 @@ FailureOr<CompiledFile> Compilation::compile(const std::string& path) {
 
 std::vector<FieldLevel> Compilation::history(const std::string& path) const {
   return state->settings ? state->settings->history(path) : std::vector<FieldLevel>();
+}
+
+std::vector<WrittenField> Compilation::fields(const ir::Plan& plan) const {
+  return state->fields(plan);
 }
 
 std::optional<std::uint32_t> Compilation::source() const {

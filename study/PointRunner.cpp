@@ -66,7 +66,7 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
   const std::vector<std::uint64_t> chosen = points.at(number);
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit =
-      workspace->compilePoint(request.path, diags, settingsOf(chosen));
+      workspace->compilePoint(request.path, diags, settingsOf(chosen), request.layout);
   // Mistakes of other layouts are not this one's.
   ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
   if (!plan) {

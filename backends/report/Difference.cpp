@@ -2,11 +2,13 @@
 #include "backends/report/Difference.h"
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
-#include "ir/FieldTexts.h"
 #include "ir/FigureNames.h"
 #include "support/Json.h"
 #include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -48,15 +50,20 @@ std::vector<Pair<T>> paired(const std::vector<T>& first, const std::vector<T>& s
 
 class Compared {
 public:
-  Compared(const Side& a, const Side& b)
-      : first(a.plan), second(b.plan), firstTexts(ir::fieldTexts(a.plan)),
-        secondTexts(ir::fieldTexts(b.plan)) {
+  Compared(const Side& a, const Side& b) : first(a.plan), second(b.plan) {
+    std::vector<std::string> told; // whose fields are part of a value that differs
     for (auto& pair :
-         paired(firstTexts, secondTexts, [](const ir::FieldText& field) { return field.path; }))
-      // The names of the two stand above.
-      if (pair.path != "layout.name" &&
-          !(pair.first && pair.second && pair.first->value == pair.second->value))
-        fields.push_back(std::move(pair));
+         paired(a.fields, b.fields, [](const SideField& field) { return field.path; })) {
+      const llvm::StringRef path = pair.path;
+      if (ofAllElements(pair, a, b))
+        continue;
+      if (llvm::any_of(told, [&](const std::string& outer) { return path.startswith(outer); }) ||
+          alike(pair.first, pair.second) || amended(pair, a, b))
+        continue;
+      if (named(pair.first) || named(pair.second))
+        told.push_back(pair.path + ".");
+      fields.push_back(std::move(pair));
+    }
     for (auto& pair : paired(first.all(), second.all(), [](const figures::Figure* figure) {
            return ir::writtenPath(figure->path);
          }))
@@ -64,25 +71,72 @@ public:
         figures.push_back(std::move(pair));
   }
 
-  std::vector<Pair<ir::FieldText>> fields;
+  std::vector<Pair<SideField>> fields;
   std::vector<Pair<const figures::Figure*>> figures;
 
 private:
+  static bool named(const SideField* field) { return field && !field->name.empty(); }
+  /// The same choice or block has rows for those of its fields that differ.
+  static bool alike(const SideField* a, const SideField* b) {
+    return a && b && (a->value == b->value || (named(a) && a->name == b->name));
+  }
+  /// "train.phase.steps" of "train.phase[1].steps".
+  static std::string ofAll(llvm::StringRef path) {
+    std::string out;
+    for (llvm::StringRef rest = path; !rest.empty();) {
+      const auto [before, after] = rest.split('[');
+      out += before;
+      if (after.empty())
+        break;
+      const bool number = llvm::isDigit(after.front());
+      out += number ? "" : ("[" + after.split(']').first + "]").str();
+      rest = after.split(']').second;
+    }
+    return out;
+  }
+  /// A field that all elements share on one side stands once there, and by its index on the other:
+  /// gives the index its value; true for the one that has no index.
+  static bool ofAllElements(Pair<SideField>& pair, const Side& a, const Side& b) {
+    if (pair.first && pair.second)
+      return false;
+    const std::string shared = ofAll(pair.path);
+    for (const SideField& field : pair.first ? b.fields : a.fields)
+      if (shared == pair.path ? field.path != shared && ofAll(field.path) == shared
+                              : field.path == shared) {
+        if (shared == pair.path)
+          return true;
+        (pair.first ? pair.second : pair.first) = &field;
+      }
+    return false;
+  }
+  /// One side has the fields of the block and not its name, as it changes some of them: these
+  /// follow.
+  static bool amended(const Pair<SideField>& pair, const Side& a, const Side& b) {
+    const std::vector<SideField>& other = pair.first ? b.fields : a.fields;
+    return (!pair.first || !pair.second) && named(pair.first ? pair.first : pair.second) &&
+           llvm::any_of(other, [&](const SideField& field) {
+             return llvm::StringRef(field.path).startswith(pair.path + ".");
+           });
+  }
   figures::Figures first, second;
-  std::vector<ir::FieldText> firstTexts, secondTexts;
 };
 
-std::string shortened(const std::string& text, std::size_t most) {
-  return text.size() <= most ? text : fmt::format("{:.{}}...", text, most - 3);
-}
-
-/// Characters of a value, so that both stand beside the longest path.
-std::size_t mostOfAValue(const std::vector<Pair<ir::FieldText>>& fields, std::size_t width) {
-  constexpr std::size_t least = 10, most = 28, gaps = 2 + 2 + 2;
-  std::size_t path = gaps;
-  for (const auto& field : fields)
-    path = std::max(path, field.path.size() + gaps);
-  return width > path ? std::clamp((width - path) / 2, least, most) : least;
+/// A table, and below it the values that are wider than its columns, whole so that they can be
+/// pasted.
+std::string fieldsText(const std::vector<Pair<SideField>>& fields, unsigned width) {
+  constexpr std::size_t most = 28;
+  Table table({"field", "first", "second"});
+  std::string wide;
+  for (const auto& [path, a, b] : fields) {
+    const std::string first = a ? a->value : absent, second = b ? b->value : absent;
+    if (std::max(first.size(), second.size()) <= most)
+      table.row({path, first, second});
+    else
+      wide +=
+          fmt::format("  {}\n    {}\n    {}\n", path, wrapped("first   " + first, width - 4, 12, 8),
+                      wrapped("second  " + second, width - 4, 12, 8));
+  }
+  return (table.empty() ? "" : table.render(width)) + wide;
 }
 
 /// "+12.3 %" of the first; nothing where only one of the two is below zero.
@@ -105,12 +159,8 @@ Json described(const Side& side) {
 std::string report::renderDifference(const Side& first, const Side& second, unsigned width) {
   const Compared compared(first, second);
   std::string out = wrapped(first.name + " and " + second.name, width, 2) + "\n";
-  const std::size_t most = mostOfAValue(compared.fields, width);
-  Table fields({"field", "first", "second"});
-  for (const auto& [path, a, b] : compared.fields)
-    fields.row(
-        {path, a ? shortened(a->value, most) : absent, b ? shortened(b->value, most) : absent});
-  out += fields.empty() ? "\nno field differs\n" : "\nfields\n" + fields.render(width);
+  out += compared.fields.empty() ? "\nno field differs\n"
+                                 : "\nfields\n" + fieldsText(compared.fields, width);
   Table figures({"figure", "first", "second", "change"});
   for (const auto& [path, a, b] : compared.figures) {
     const figures::Figure *one = a ? *a : nullptr, *other = b ? *b : nullptr;

@@ -8,10 +8,18 @@ class Json;
 
 namespace dpl::report {
 
-/// One of the two: a complete plan, and what it is called in the table.
+/// A field as a file would set it.
+struct SideField {
+  std::string path;  ///< "layout.shard.optimizer"
+  std::string value; ///< "data"
+  std::string name;  ///< of a choice or a block whose fields follow, without them; else empty
+};
+
+/// One of the two: a complete plan, what it is called in the table, and its fields.
 struct Side {
   const ir::Plan& plan;
   std::string name;
+  std::vector<SideField> fields;
 };
 
 /// The fields that differ and the figures that follow, each with both values; of figures the change

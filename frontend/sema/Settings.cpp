@@ -14,8 +14,44 @@ void Settings::unknown(const Override& setting, const ast::Name& name,
       .help(suggest(name.text, known).help);
 }
 
+Declared Settings::headed(Module& module, const ast::BlockDecl& block, llvm::StringRef kind) {
+  const Schema* schema = evaluator.schemas.find(module, block.blockKind.text);
+  if (!schema)
+    return {};
+  const auto named = [&](ast::QualifiedName name) -> Declared {
+    const Declared d = name.empty() ? Declared() : evaluator.modules.resolve(module, name);
+    const auto* found = llvm::dyn_cast_or_null<ast::BlockDecl>(d.decl);
+    const Schema* of = found ? evaluator.schemas.find(*d.module, found->blockKind.text) : nullptr;
+    return of && of->isA(kind) ? d : Declared{};
+  };
+  Declared found;
+  if (llvm::is_contained(schema->forKinds(), kind))
+    found = named(block.forWhat);
+  return !found && schema->onKind() == kind ? named(block.onWhere) : found;
+}
+
+/// The layout itself, its model or its cluster, which may stand in the header of a base.
+Declared Settings::ofLayout(llvm::StringRef kind) {
+  Declared at{&main, layout};
+  if (layout && kind == "layout")
+    return at;
+  for (unsigned bases = 0; at && bases < 100; ++bases) { // a circle of bases is reported elsewhere
+    const auto* block = llvm::dyn_cast<ast::BlockDecl>(at.decl);
+    if (!block)
+      break;
+    if (const Declared found = headed(*at.module, *block, kind))
+      return found;
+    at = block->base.empty() ? Declared() : evaluator.modules.known(*at.module, block->base);
+  }
+  return {};
+}
+
 Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool report,
                           bool& isKind) {
+  if (const Declared ofTheOne = ofLayout(kind)) {
+    isKind = true;
+    return ofTheOne;
+  }
   std::vector<Declared> found;
   for (const ast::Decl* decl : main.ast->declarations)
     if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
@@ -25,29 +61,17 @@ Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool re
   // A layout's model may come from another file.
   if (found.empty())
     for (const ast::Decl* decl : main.ast->declarations)
-      if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl)) {
-        const Schema* schema = evaluator.schemas.find(main, block->blockKind.text);
-        if (!schema)
-          continue;
-        const auto add = [&](ast::QualifiedName name) {
-          const Declared d = name.empty() ? Declared() : evaluator.modules.resolve(main, name);
-          const auto* named = llvm::dyn_cast_or_null<ast::BlockDecl>(d.decl);
-          const Schema* of =
-              named ? evaluator.schemas.find(*d.module, named->blockKind.text) : nullptr;
-          if (of && of->isA(kind) &&
-              llvm::none_of(found, [&](const Declared& o) { return o.decl == d.decl; }))
-            found.push_back(d);
-        };
-        if (llvm::is_contained(schema->forKinds(), kind))
-          add(block->forWhat);
-        if (schema->onKind() == kind)
-          add(block->onWhere);
-      }
+      if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
+        if (const Declared d = headed(main, *block, kind);
+            d && llvm::none_of(found, [&](const Declared& o) { return o.decl == d.decl; }))
+          found.push_back(d);
   isKind = !found.empty();
   if (found.size() > 1 && report)
     shared.diags.report<diag::SetAmbiguous>({}, setting.origin, setting.path, found.size(), kind)
-        .help(fmt::format("name the block instead of its kind, as `{}`",
-                          llvm::cast<ast::BlockDecl>(found[0].decl)->name.text));
+        .help(
+            fmt::format("name the block instead of its kind, as `{}`{}",
+                        llvm::cast<ast::BlockDecl>(found[0].decl)->name.text,
+                        kind == "layout" ? "; with `--layout` it is the one that is chosen" : ""));
   return found.size() == 1 ? found[0] : Declared{};
 }
 

@@ -10,8 +10,10 @@ namespace dpl::sema {
 /// imported file's alias, or a kind of which the file has one block.
 class Settings {
 public:
-  Settings(Evaluator& evaluator, Module& main)
-      : evaluator(evaluator), shared(evaluator.shared), main(main) {}
+  /// `layout`: the one of the main file that `layout`, `model` and `cluster` stand for; null for
+  /// the only one of each kind.
+  Settings(Evaluator& evaluator, Module& main, const ast::BlockDecl* layout)
+      : evaluator(evaluator), shared(evaluator.shared), main(main), layout(layout) {}
 
   LogicalResult add(const Override& setting);
   /// Whether a threshold of advice is set in a file that has no `lint` block.
@@ -26,6 +28,9 @@ private:
   /// The declaration that a path starts with; `depth` gets the steps that it takes.
   Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting,
                 bool report);
+  /// What a block's header names where a block of the kind may stand; nothing where it names none.
+  Declared headed(Module& module, const ast::BlockDecl& block, llvm::StringRef kind);
+  Declared ofLayout(llvm::StringRef kind);
   Declared byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind);
   bool isAdvice(llvm::StringRef name) const;
   void unknown(const Override& setting, const ast::Name& name,
@@ -35,6 +40,7 @@ private:
   Evaluator& evaluator;
   Shared& shared;
   Module& main;
+  const ast::BlockDecl* layout;
   llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl; ///< under null the advice
   llvm::StringMap<SourceRange> given;                            ///< by source, block and path
   bool advice = false;

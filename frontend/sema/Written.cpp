@@ -39,8 +39,8 @@ std::string fieldOf(Evaluator& evaluator, Object& object, const FieldDecl& f) {
   std::string entries;
   if (!value.family->counted())
     for (const Evaluator::Entry& entry : evaluator.entries(*value.family))
-      entries += fmt::format("{}{}[\"{}\"] = {}", entries.empty() ? "" : ", ", f.name(), entry.key,
-                             writtenAs(evaluator, entry.value));
+      entries += fmt::format("{}{}[{}] = {}", entries.empty() ? "" : ", ", f.name(),
+                             keyText(*value.family, entry.key), writtenAs(evaluator, entry.value));
   return entries;
 }
 
@@ -84,6 +84,10 @@ std::string sema::writtenAs(Evaluator& evaluator, const Value& value) {
   default:
     return "";
   }
+}
+
+std::string sema::keyText(const Family& family, llvm::StringRef key) {
+  return family.type->key->kind == Type::Kind::String ? fmt::format("\"{}\"", key) : key.str();
 }
 
 std::optional<std::size_t> sema::listedTwice(Evaluator& evaluator, llvm::ArrayRef<Value> values) {

@@ -83,7 +83,7 @@ TEST(Layers, InsideSema_NobodyIncludesWhatComesLater) {
       {"Expressions"},
       {"FrameGuard"},
       {"Evaluator"},
-      {"Fields", "Candidate", "Written", "Settings", "VariedPath"},
+      {"Fields", "Candidate", "Written", "WrittenFields", "Settings", "VariedPath"},
       {"Checker", "Lower"},
       {"Lowering"},
       {"ClusterFields", "LowerTopology", "LowerJitter"},

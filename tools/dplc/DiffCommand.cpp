@@ -32,7 +32,13 @@ Chosen chosen(Session& session, const std::string& path, const std::string& layo
   return out;
 }
 
-std::string named(const ir::Plan& plan) { return plan.layout.name + " of " + plan.file; }
+report::Side sideOf(const Chosen& chosen) {
+  const ir::Plan& plan = *chosen.plan;
+  report::Side side{plan, plan.layout.name + " of " + plan.file, {}};
+  for (WrittenField& field : chosen.unit->fieldsOf(plan))
+    side.fields.push_back({std::move(field.path), std::move(field.value), std::move(field.name)});
+  return side;
+}
 
 } // namespace
 
@@ -50,7 +56,7 @@ int tool::runDiff(Session& session) {
   const Chosen second = chosen(session, files.back(), against, ofTwo(1));
   if (!second.plan)
     return session.finish();
-  const report::Side a{*first.plan, named(*first.plan)}, b{*second.plan, named(*second.plan)};
+  const report::Side a = sideOf(first), b = sideOf(second);
   session.out = session.options.json ? textOf(report::differenceJson(a, b))
                                      : report::renderDifference(a, b, terminalWidth());
   return session.finish();

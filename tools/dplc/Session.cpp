@@ -77,7 +77,7 @@ std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool kee
   if (path == "-")
     if (FileText read = dpl::readFile("/dev/stdin"); !read.failed())
       workspace.overlay(name, std::move(read.text));
-  return workspace.compile(name, diags, overrides, keepNames, std::move(onPlan));
+  return workspace.compile(name, diags, overrides, keepNames, std::move(onPlan), options.layout);
 }
 
 std::vector<Override> Session::settings() const {

@@ -1,0 +1,74 @@
+#pragma once
+//===- CompilationState.h - What a compilation keeps ------------------------------------------===//
+//
+// Frontend.cpp checks declarations and makes plans of layouts; LayoutUsers.cpp adds the runs,
+// launches and studies that are about them.
+#include "frontend/Frontend.h"
+#include "frontend/sema/Checker.h"
+#include "frontend/sema/Lower.h"
+#include "frontend/sema/Settings.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include <optional>
+
+namespace dpl {
+
+struct Compilation::State {
+  State(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions givenOptions)
+      : options(std::move(givenOptions)),
+        shared{files.sources,         diags, arena, files, files.library, options.onName,
+               {diags, files.steps()}},
+        modules(shared), schemas(shared, modules), evaluator(shared, modules, schemas),
+        checker(evaluator, options.point) {}
+
+  FailureOr<CompiledFile> compile(const std::string& path);
+  void checkDeclarations();
+  void checkSchemas();
+  void checkLints();
+  bool isLint(const ast::Decl& decl);
+  sema::Object* defaultLint();
+  std::optional<ir::Plan> lowerLayout(sema::Object& layout);
+  std::optional<ir::Plan> lowerSearch(sema::Object& search);
+  ir::Plan* planFor(sema::Object& layout, CompiledFile& out, bool anywhere);
+  void withRun(sema::Object& run, CompiledFile& out, bool anywhere,
+               llvm::function_ref<void(const sema::Fields&, sema::Object&, ir::Plan&)> use);
+  void lowerStudyOfCluster(const sema::Fields& study, sema::Object& cluster, CompiledFile& out);
+  /// Reports that what a study is for and its layout do not go together.
+  void refuse(const sema::Fields& study, const char* why);
+  /// Adds a run, a launch or a study to the plans of the layouts that it is about.
+  void lowerUser(sema::Object& object, CompiledFile& out);
+  bool plansGrow();
+  const ast::BlockDecl* namedLayout();
+  void findWanted(const ast::BlockDecl* layout);
+  bool isWanted(const ast::BlockDecl* layout) const {
+    return wanted.empty() || wanted.count(layout) != 0;
+  }
+  std::vector<WrittenField> fields(const ir::Plan& plan);
+  void findUnstarted(CompiledFile& out);
+
+  FrontendOptions options;
+  Arena arena; ///< of what this compilation makes beside the parsed files
+  sema::Shared shared;
+  sema::Modules modules;
+  sema::Schemas schemas;
+  sema::Evaluator evaluator;
+  sema::Checker checker;
+  sema::Module* main = nullptr;
+  std::unique_ptr<sema::Settings> settings;
+  /// Where the plan of a layout stands: its index, and whether in `launched`.
+  struct Place {
+    std::size_t index;
+    bool launched;
+    sema::Object* layout;
+  };
+  llvm::MapVector<const ast::BlockDecl*, Place> planOf;
+  llvm::SmallPtrSet<const ast::BlockDecl*, 4> wanted; ///< layouts to lower; empty for all
+  llvm::SetVector<std::pair<sema::Object*, const ast::BlockDecl*>> runsLowered; ///< with the layout
+  llvm::DenseSet<const sema::Schema*> broken;  ///< whose declaration was reported
+  std::optional<const ast::Decl*> writtenLint; ///< the file's `lint` block, once it was looked for
+  sema::Object* advice = nullptr;              ///< of a file without a `lint` block
+  std::string path;
+};
+
+} // namespace dpl

@@ -1,0 +1,181 @@
+//===- LayoutUsers.cpp - Runs, launches and studies of layouts, and what a layout has ---------===//
+#include "frontend/CompilationState.h"
+#include "frontend/sema/WrittenFields.h"
+#include "ir/MeshText.h"
+#include "support/diagnostics/Schema.h"
+#include "llvm/ADT/STLExtras.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+/// The plan of a layout; one of another file is checked and lowered for it where `anywhere`. Null
+/// where it has none.
+ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool anywhere) {
+  if (!layout.forObject() || !layout.onObject())
+    return nullptr;
+  const auto found = planOf.find(layout.decl);
+  if (found != planOf.end())
+    return found->second.launched ? &out.launched[found->second.index]
+                                  : &out.plans[found->second.index];
+  if (!anywhere)
+    return nullptr;
+  for (Object* object : {&layout, layout.forObject(), layout.onObject()})
+    checker.check(*object);
+  if (shared.diags.errors() > 0)
+    return nullptr;
+  std::optional<ir::Plan> lowered = lowerLayout(layout);
+  if (!lowered)
+    return nullptr;
+  planOf.insert({layout.decl, {out.launched.size(), true, &layout}});
+  out.launched.push_back(std::move(*lowered));
+  return &out.launched.back();
+}
+
+/// Calls `use` with every layout of the run and its plan, to which the run was added.
+void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anywhere,
+                                 llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use) {
+  bool failed = false;
+  const Fields run(evaluator, runObject, failed, fmt::format("run `{}`", runObject.name()));
+  const std::vector<Object*> layouts = layoutsOf(run);
+  if (llvm::none_of(layouts, [&](const Object* layout) { return isWanted(layout->decl); }))
+    return;
+  for (Object* layout : layouts) {
+    ir::Plan* plan = planFor(*layout, out, anywhere);
+    if (!plan)
+      continue;
+    if (runsLowered.insert({&runObject, layout->decl}) &&
+        sema::lowerRun(run, *layout, shared.sources, shared.diags, *plan).failed())
+      continue;
+    if (!failed)
+      use(run, *layout, *plan);
+  }
+}
+
+void Compilation::State::refuse(const Fields& study, const char* why) {
+  shared.diags.report<diag::StudyLayout>(study.has("layout") ? study.range("layout")
+                                                             : study.raw()->range,
+                                         study.name(), study.raw()->forObject()->schema->name, why);
+}
+
+/// Puts the layout that it names on the cluster that it is for.
+void Compilation::State::lowerStudyOfCluster(const Fields& study, Object& cluster,
+                                             CompiledFile& out) {
+  const Fields runs = study.object("layout");
+  if (!runs.raw()->forObject())
+    return refuse(study, "its `layout` has no model");
+  if (ir::Plan* plan = planFor(evaluator.onCluster(*runs.raw(), cluster, *study.raw()), out, true))
+    (void)sema::lowerStudy(checker, evaluator, study, "", *plan);
+}
+
+void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
+  if (object.schema->isA("run"))
+    return withRun(object, out, true, [](const Fields&, Object&, ir::Plan&) {});
+  const bool launches = object.schema->isA("launch");
+  if (!object.forObject() || (!launches && !object.schema->isA("study")))
+    return;
+  bool failed = false;
+  const Fields fields(evaluator, object, failed,
+                      fmt::format("{} `{}`", object.schema->name, object.name()));
+  Object& about = *object.forObject();
+  const bool ofCluster = about.schema->isA("cluster");
+  if (!launches && fields.has("layout") != ofCluster)
+    return refuse(fields, ofCluster ? "its `layout` says what runs there, found none"
+                                    : "`layout` is of one for a cluster");
+  if (ofCluster)
+    return lowerStudyOfCluster(fields, about, out);
+  if (about.schema->isA("layout")) {
+    if (!isWanted(about.decl))
+      return;
+    if (ir::Plan* plan = planFor(about, out, true))
+      (void)sema::lowerStudy(checker, evaluator, fields, "", *plan);
+    return;
+  }
+  withRun(about, out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
+    if (launches)
+      (void)sema::lowerLaunch(fields, run, layout, shared.sources, shared.diags, plan);
+    else
+      (void)sema::lowerStudy(checker, evaluator, fields, run.name().str(), plan);
+  });
+}
+
+void Compilation::State::findUnstarted(CompiledFile& out) {
+  llvm::DenseSet<const Object*> started;
+  std::vector<Object*> runs;
+  for (const ast::Decl* decl : main->ast->declarations)
+    if (llvm::isa<ast::BlockDecl>(decl))
+      if (Object* object = evaluator.block({main, decl})) {
+        if (object->schema->isA("launch"))
+          started.insert(object->forObject());
+        else if (object->schema->isA("run"))
+          runs.push_back(object);
+      }
+  for (Object* run : runs) {
+    if (started.count(run) != 0)
+      continue;
+    bool failed = false;
+    UnstartedRun found{{run->name().str(), run->range}, {}};
+    const Fields fields(evaluator, *run, failed, "");
+    for (const Object* layout : layoutsOf(fields))
+      found.layouts.push_back(layout->name().str());
+    found.lengthAlone = !fields.isSet("optimizer") && !fields.has("checkpoint") &&
+                        llvm::none_of(fields.runs("phase"), [](const Fields::Run& phase) {
+                          return phase.fields.has("batch");
+                        });
+    out.unstarted.push_back(std::move(found));
+  }
+}
+
+/// Whether the file has blocks that add to the plans of its layouts.
+bool Compilation::State::plansGrow() {
+  return llvm::any_of(main->ast->declarations, [&](const ast::Decl* decl) {
+    const Object* object =
+        llvm::isa<ast::BlockDecl>(decl) ? evaluator.block({main, decl}) : nullptr;
+    return object && (object->schema->isA("run") || object->schema->isA("launch") ||
+                      object->schema->isA("study"));
+  });
+}
+
+/// The layout that `--layout` names; null where the file has none of that name.
+const ast::BlockDecl* Compilation::State::namedLayout() {
+  const auto* block = llvm::dyn_cast_or_null<ast::BlockDecl>(modules.find(*main, options.layout));
+  const Schema* schema = block ? schemas.find(*main, block->blockKind.text) : nullptr;
+  return schema && schema->isA("layout") ? block : nullptr;
+}
+
+/// The layout and those that its runs train as well.
+void Compilation::State::findWanted(const ast::BlockDecl* layout) {
+  if (!layout)
+    return;
+  wanted.insert(layout);
+  for (const ast::Decl* decl : main->ast->declarations) {
+    Object* run = llvm::isa<ast::BlockDecl>(decl) ? evaluator.block({main, decl}) : nullptr;
+    if (!run || !run->schema->isA("run") || shared.diags.errors() > 0)
+      continue;
+    bool failed = false;
+    const std::vector<Object*> all = layoutsOf(Fields(evaluator, *run, failed, ""));
+    if (llvm::any_of(all, [&](const Object* one) { return one->decl == layout; }))
+      for (const Object* one : all)
+        wanted.insert(one->decl);
+  }
+}
+
+std::vector<WrittenField> Compilation::State::fields(const ir::Plan& plan) {
+  std::vector<WrittenField> out;
+  const auto of = llvm::find_if(
+      planOf, [&](const auto& entry) { return entry.second.layout->name() == plan.layout.name; });
+  if (of == planOf.end())
+    return out;
+  Object& layout = *of->second.layout;
+  const std::string mesh = ir::meshText(plan);
+  const auto add = [&](Object* object, const std::string& under) {
+    if (object)
+      writeFields(evaluator, *object, under, mesh, out);
+  };
+  add(&layout, "layout");
+  add(layout.forObject(), "model");
+  add(layout.onObject(), "cluster");
+  add(defaultLint(), "lint");
+  for (const auto& [run, trained] : runsLowered)
+    if (trained == layout.decl)
+      add(run, run->name().str());
+  return out;
+}
