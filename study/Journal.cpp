@@ -6,6 +6,7 @@
 #include "support/diagnostics/Study.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/xxhash.h"
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -56,6 +57,9 @@ bool takeRuns(const Json& runs, Point& point) {
   return true;
 }
 
+/// Of a line without it.
+std::string sumOf(const Json& line) { return fmt::format("{:016x}", llvm::xxHash64(line.dump())); }
+
 std::string lineOf(const Point& point) {
   Json out = {{"point", point.number}};
   if (!point.ran())
@@ -71,14 +75,22 @@ std::string lineOf(const Point& point) {
     out["runs"] = study::json(point.runs);
   if (!point.unknown.empty())
     out["unknown"] = point.unknown;
+  out["sum"] = sumOf(out);
   return lineOf(out);
 }
 
-/// Nothing for a line that this file did not write whole.
+/// Nothing for a line that this file did not write so: each ends in a sum of itself, so that a
+/// number that a hand or a disk changed is no result.
 std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) {
-  const Json json = Json::parse(line);
-  if (!json.is_object() || !json.contains("point") || !json.contains("values") ||
-      !json.contains("steps") || !json.contains("half_width") || !json.contains("broken"))
+  Json json = Json::parse(line);
+  if (!json.is_object() || !json.contains("sum"))
+    return std::nullopt;
+  const Json sum = json["sum"];
+  json.erase("sum");
+  if (sum != Json(sumOf(json)))
+    return std::nullopt;
+  if (!json.contains("point") || !json.contains("values") || !json.contains("steps") ||
+      !json.contains("half_width") || !json.contains("broken"))
     return std::nullopt;
   if (!json["point"].is_number_unsigned() || !json["values"].is_array() ||
       json["values"].size() != header.outputs || !json["steps"].is_number_unsigned() ||
@@ -173,6 +185,9 @@ FailureOr<Journal> Journal::open(const std::string& folder, const JournalHeader&
   std::error_code failed;
   Journal out;
   out.path = pathIn(folder), out.header = lineOf(header);
+  if (isWrittenThrough(out.path)) // a pipe that nobody writes would wait for ever
+    return diags.report<diag::OtherStudy>({}, folder, "something else")
+        .help("choose another folder");
   if (std::filesystem::exists(folder, failed) && !std::filesystem::exists(out.path, failed) &&
       !(std::filesystem::is_directory(folder, failed) && std::filesystem::is_empty(folder, failed)))
     return diags.report<diag::OtherStudy>({}, folder, "something else")
@@ -185,7 +200,7 @@ FailureOr<Journal> Journal::open(const std::string& folder, const JournalHeader&
     return diags.report<diag::StudyAtWork>({}, folder);
   const FileText file = readFile(out.path);
   if (file.failed())
-    return fails(out.path, diags);
+    return diags.report<diag::OutputFailed>({}, out.path + ": " + file.reason);
   const std::string& text = file.text;
   if (!llvm::StringRef(text).contains('\n')) { // nothing was written whole
     if (::ftruncate(out.file, 0) != 0)

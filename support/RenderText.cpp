@@ -146,7 +146,7 @@ private:
   void place(const Diagnostic& d) {
     if (!d.range.valid()) {
       if (!d.label.empty())
-        out += fmt::format("   = {}\n", fitted(d.label, 5, 5));
+        out += fmt::format("   = {}\n", fitted(oneLine(d.label), 5, 5));
       return;
     }
     const LineColumn at = sources.at(d.range.file, d.range.begin);
@@ -160,19 +160,20 @@ private:
     // Beside the number, the bar and the blanks around them, and two marks of what is cut.
     const auto margin = static_cast<unsigned>(number.size()) + 5;
     const Snippet shown = snippet(line, begin, end, std::min(mostColumns, width - margin));
-    out +=
-        fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(), sources.describe(d.range));
+    out += fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(),
+                       oneLine(sources.describe(d.range)));
     out += fmt::format("{}{} |{}\n", blank, style.dim(), style.off());
     out += fmt::format("{}{} |{} {}\n", style.dim(), number, style.off(), shown.source);
     const llvm::StringRef colour = colourOf(d.info.severity);
+    const std::string label = oneLine(d.label);
     const auto marks = static_cast<unsigned>(shown.marks.size());
-    const bool beside = margin + marks + d.label.size() <= width;
+    const bool beside = margin + marks + label.size() <= width;
     out += fmt::format("{}{} |{} {}{}{}{}{}\n", blank, style.dim(), style.off(), colour,
-                       shown.marks, beside && !d.label.empty() ? " " : "",
-                       beside ? d.label : std::string(), style.off());
+                       shown.marks, beside && !label.empty() ? " " : "",
+                       beside ? label : std::string(), style.off());
     if (beside)
       return;
-    const std::string lines = fitted(d.label, 0, 0, margin);
+    const std::string lines = fitted(label, 0, 0, margin);
     for (llvm::StringRef rest = lines, one; !rest.empty();) {
       std::tie(one, rest) = rest.split('\n');
       out += fmt::format("{}{} |{} {}{}{}\n", blank, style.dim(), style.off(), colour, one,

@@ -92,14 +92,38 @@ std::size_t dpl::unprintable(llvm::StringRef text, unsigned& codePoint) {
   return bad ? 3 : 0;
 }
 
-std::string dpl::oneLine(llvm::StringRef text) {
-  const std::string valid = validUtf8(text);
+namespace {
+/// `kept` gives how many bytes at the start of a text stay as they are.
+template <class Kept> std::string withoutOrders(llvm::StringRef text, const Kept& kept) {
+  const std::string valid = dpl::validUtf8(text);
   std::string out;
+  out.reserve(valid.size());
   unsigned codePoint = 0;
   for (llvm::StringRef rest = valid; !rest.empty();) {
-    const std::size_t bytes = unprintable(rest, codePoint);
+    if (const std::size_t whole = kept(rest)) {
+      out += rest.take_front(whole);
+      rest = rest.drop_front(whole);
+      continue;
+    }
+    const std::size_t bytes = dpl::unprintable(rest, codePoint);
     out += bytes > 0 ? '?' : rest.front();
     rest = rest.drop_front(std::max<std::size_t>(bytes, 1));
   }
   return out;
+}
+} // namespace
+
+std::string dpl::oneLine(llvm::StringRef text) {
+  return withoutOrders(text, [](llvm::StringRef) { return std::size_t{0}; });
+}
+
+std::string dpl::manyLines(llvm::StringRef text, bool styles) {
+  return withoutOrders(text, [styles](llvm::StringRef rest) -> std::size_t {
+    if (rest.front() == '\n' || rest.front() == '\t')
+      return 1;
+    if (!styles || !rest.startswith("\x1b["))
+      return 0;
+    const std::size_t end = rest.find_first_not_of("0123456789;", 2);
+    return end != llvm::StringRef::npos && rest[end] == 'm' ? end + 1 : 0;
+  });
 }

@@ -21,6 +21,9 @@ std::string validUtf8(llvm::StringRef text);
 /// turn the direction of writing would let it look like something else; bytes that are not UTF-8
 /// become U+FFFD.
 std::string oneLine(llvm::StringRef text);
+/// The same for text of many lines, which give a terminal no orders; with `styles` those that only
+/// colour stay.
+std::string manyLines(llvm::StringRef text, bool styles);
 /// Bytes of the character at the start of `text` when some reader of JSON, YAML, TOML, Python or a
 /// shell takes it for a line end or refuses it, or when it turns the direction of the text around
 /// it: controls, U+200E and F, U+2028 to E, U+2066 to 9, U+FEFF, U+FFFE and F. Sets its code point;

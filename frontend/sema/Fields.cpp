@@ -75,7 +75,11 @@ SourceRange Fields::range(llvm::StringRef field) const {
   if (!decl)
     return {};
   const Winner* set = evaluator->winner(*object_, *decl);
-  return set ? set->range() : SourceRange{};
+  if (set)
+    return set->range();
+  // Of what is set part by part, as elements by their indexes, no statement wins the whole.
+  const auto settings = evaluator->settingsOf(*object_, field);
+  return settings.empty() ? SourceRange{} : settings.back().range();
 }
 
 bool Fields::flag(llvm::StringRef field) const { return read(field, Value::Kind::Bool).truth; }

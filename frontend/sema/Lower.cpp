@@ -12,7 +12,9 @@ std::uint64_t Lowering::bounded(std::uint64_t n, std::uint64_t limit, llvm::Stri
   if (n <= limit)
     return n;
   failed = true;
-  diags.report<diag::PlanTooLarge>(range, what, limit).label(fmt::format("found {}", n));
+  // What a default is too large for is a matter of the layout.
+  diags.report<diag::PlanTooLarge>(range.valid() ? range : plan.layout.rangeOf(""), what, limit)
+      .label(fmt::format("found {}", n));
   return 1;
 }
 

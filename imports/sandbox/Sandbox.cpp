@@ -74,7 +74,9 @@ FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags)
 std::string mebibytes(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
 /// Begins the script once the last limit is set and its devices are there, without which it would
-/// go other ways, and gives what it left in the background a moment to reach its stand-in.
+/// go other ways, with the variables of its surroundings: what acts on a shell or a loader as it
+/// starts (BASH_ENV, SHELLOPTS, LD_PRELOAD) acts on nothing before that. Then gives what it left in
+/// the background a moment to reach its stand-in.
 std::string beginning(const sandbox::Limits& limits) {
   return fmt::format(R"(lacks() {{
   echo "$1"
@@ -86,9 +88,9 @@ for device in null zero urandom; do
 done
 : > /dev/null || lacks "/dev/null cannot be written"
 printf '{}\n' >&{}
-script=$1
-shift
-/bin/bash "$script" "$@"
+script=$1 variables=("${{@:3:$2}}")
+shift $(($2 + 2))
+/usr/bin/env "${{variables[@]}}" /bin/bash "$script" "$@"
 status=$?
 for ((i = 0; i < 40; i++)); do
   kill -0 -1 2>&- || break
@@ -198,15 +200,18 @@ FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::strin
   for (const char* const filled : closed)
     add({"--remount-ro", filled});
   std::string path = "/usr/bin:/bin";
+  std::vector<std::string> variables;
   for (const auto& [name, value] : run.environment) {
     if (name == "PATH")
       path = value;
     else
-      add({"--setenv", name, value});
+      variables.push_back(name + "=" + value);
   }
-  add({"--setenv", "PATH", fmt::format("{}:{}", standIns, path), "--chdir", "/script", "--",
-       "/bin/bash", "--noprofile", "--norc", "-c", beginning(run.limits), "bash",
-       "/script/" + fs::path(run.script).filename().string()});
+  variables.push_back(fmt::format("PATH={}:{}", standIns, path));
+  add({"--setenv", "PATH", "/usr/bin:/bin", "--chdir", "/script", "--", "/bin/bash", "--noprofile",
+       "--norc", "-c", beginning(run.limits), "bash",
+       "/script/" + fs::path(run.script).filename().string(), std::to_string(variables.size())});
+  out.words.insert(out.words.end(), variables.begin(), variables.end());
   out.words.insert(out.words.end(), run.arguments.begin(), run.arguments.end());
   return out;
 }

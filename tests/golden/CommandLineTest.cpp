@@ -251,6 +251,47 @@ TEST(CommandLine, WhatIsNoFile_IsWrittenToAndNotReplaced) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
+/// Names of files, cells of a table and settings give a terminal no orders, on either stream.
+TEST(CommandLine, Escapes_AreNotPrinted) {
+  const TemporaryFolder folder;
+  const std::string order = "\x1b]0;title\x07\x1b[31m";
+  const std::string plan = "a" + order + ".dpl", lost = "b" + order + ".dpl", out = "o" + order;
+  spill(folder.path / plan, slurp(sourceFolder() / "examples/smallest.dpl"));
+  std::string table = slurp(sourceFolder() / "tests/accuracy/published_layouts.csv");
+  const std::size_t first = table.find('\n') + 1;
+  table.insert(table.find(',', first), order);
+  spill(folder.path / ("t" + order + ".csv"), table);
+  const std::string set = "fits.batch=64seq" + order;
+  for (const Arguments& command :
+       std::vector<Arguments>{{"check", plan},
+                              {"check", lost},
+                              {"check", plan, "--set", set},
+                              {"check", plan, "--set", "pod" + order + ".nodes=1"},
+                              {"check", plan, "--layout", order},
+                              {"check", plan, "--target", order},
+                              {"report", plan},
+                              {"report", plan, "--svg", out + ".svg"},
+                              {"diff", plan, plan, "--set", "fits.batch=128seq"},
+                              {"simulate", plan, "--steps", "2"},
+                              {"emit", "megatron", plan, "-o", out},
+                              {"emit", "megatron", plan, "-o", out, "--diff"},
+                              {"emit", "megatron", plan, "--dry-run"},
+                              {"fmt", "--check", plan, lost},
+                              {"explain", order},
+                              {"show", order},
+                              {"score", "t" + order + ".csv"},
+                              {"score", "t" + order + ".csv", "--where", "family=" + order},
+                              {"new", "n" + order + ".dpl"},
+                              {"import", "hf", lost},
+                              {"no" + order}}) {
+    const Outcome outcome = dplc(command, folder.path);
+    for (const std::string& text : {outcome.out, outcome.error})
+      EXPECT_EQ(text.find_first_of("\x1b\x07"), std::string::npos)
+          << command.front() << " " << command.back() << "\n"
+          << text;
+  }
+}
+
 TEST(CommandLine, ToStandardOutput_OnlyTheFileIsPrinted) {
   const TemporaryFolder folder;
   const std::string plan = (sourceFolder() / "examples/smallest.dpl").string();

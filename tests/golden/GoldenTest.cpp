@@ -83,6 +83,32 @@ TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
   EXPECT_TRUE(tested) << row.name << " occurs in no .expected file";
 }
 
+/// Errors of the command line and of a file as a whole; each other one stands at a line of a file.
+TEST(GoldenPlaces, EveryErrorOfATextHasOne) {
+  const auto isOfNoLine = [](const std::string& code) {
+    const bool files = code >= "DPL0001" && code <= "DPL0009";
+    const bool tools = code >= "DPL0700" && code <= "DPL0739";
+    static const std::set<std::string> whole = {
+        "DPL0163", "DPL0605", "DPL0606",                       // an option
+        "DPL0811", "DPL0815", "DPL0818", "DPL0819",            // a script that lacks something
+        "DPL1007", "DPL1008", "DPL1011", "DPL1016",            // a row or file that is asked for
+        "DPL1101", "DPL1102", "DPL1103", "DPL1104", "DPL1105", // a study and its folder
+        "DPL1106"};
+    return files || tools || whole.count(code) != 0;
+  };
+  std::vector<fs::path> recorded = filesBelow(folder, ".expected");
+  for (const fs::path& path : filesBelow(sourceFolder() / "examples/broken", ".expected"))
+    recorded.push_back(path);
+  std::size_t located = 0;
+  for (const fs::path& path : recorded)
+    for (const Message& message : messagesIn(slurp(path))) {
+      located += message.line > 0 ? 1 : 0;
+      EXPECT_TRUE(message.severity != "error" || message.line > 0 || isOfNoLine(message.code))
+          << path << ": " << message.code << " " << message.text;
+    }
+  EXPECT_GT(located, 500U);
+}
+
 TEST(ExplainPages, EachExplainsACode) {
   std::set<std::string> codes;
   for (const dpl::DiagInfo& row : dpl::allDiagnostics())

@@ -106,6 +106,23 @@ TEST_P(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
   }
 }
 
+TEST_P(StudyFolder, AChangedNumber_IsNoResult) {
+  ASSERT_EQ(shell(study("-o whole")), 0) << said();
+  for (const char* change : {"9s/\"values\":\\[/&1/", "9s/\"point\":[0-9]*/\"point\":30/",
+                             "9s/\"sum\":\"./&0/", "9s/,\"sum\":\"[0-9a-f]*\"//"}) {
+    ASSERT_EQ(shell(fmt::format("rm -rf edited && cp -r whole edited && sed -i '{}' "
+                                "edited/points.jsonl && ! cmp -s whole/points.jsonl "
+                                "edited/points.jsonl",
+                                change)),
+              0)
+        << change;
+    EXPECT_EQ(shell(study("-o merged --merge edited")), 1) << change;
+    EXPECT_NE(said().find("DPL1106"), std::string::npos) << said();
+    ASSERT_EQ(shell(study("-o edited")), 0) << said();
+    expectSame("whole", "edited");
+  }
+}
+
 TEST_P(StudyFolder, WithoutRoom_SaysSoAndGoesOnLater) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   // A file of at most 1024 bytes: the journal ends within a line.

@@ -42,6 +42,30 @@ TEST_F(Sandbox, Processes_AreLimited) {
   EXPECT_FALSE(out.ran); // the shell tries again until its time is over
 }
 
+/// What a shell and a loader act on as they start waits until the limits are set.
+TEST_F(Sandbox, VariablesThatStartAScript_StartItWithinTheLimits) {
+  const Folder folder;
+  folder.write("begin.sh", "echo began with $(ulimit -u)\n");
+  sandbox::ScriptRun with;
+  with.environment = {{"BASH_ENV", "/script/begin.sh"},
+                      {"SHELLOPTS", "xtrace"},
+                      {"PS4", "$(echo traced with $(ulimit -u)) "},
+                      {"LD_PRELOAD", "/script/none.so"}};
+  const ScriptResult out = runAt(folder.write("run.sh", "echo here\n"), with);
+  ASSERT_TRUE(out.ran) << out.messages;
+  const std::string limit = std::to_string(with.limits.processes);
+  for (const std::string what : {"began", "traced"}) {
+    EXPECT_THAT(out.seen.said, HasSubstr(what + " with " + limit));
+    EXPECT_THAT(out.seen.said, Not(HasSubstr(what + " with unlimited")));
+  }
+  std::size_t limited = 0, began = 0;
+  for (std::size_t at = 0; (at = out.seen.said.find(" with ", at)) != std::string::npos; ++at) {
+    ++began;
+    limited += out.seen.said.compare(at, limit.size() + 6, " with " + limit) == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(limited, began) << out.seen.said;
+}
+
 TEST_F(Sandbox, MemoryOfAProcess_IsLimited) {
   sandbox::ScriptRun with;
   with.limits.memory = std::uint64_t{64} << 20;

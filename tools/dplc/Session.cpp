@@ -4,6 +4,7 @@
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/RenderText.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Terminal.h"
 #include <cstdlib>
@@ -242,8 +243,10 @@ LogicalResult Session::writeBeside(const std::string& path, llvm::StringRef text
 }
 
 std::string Session::writePicture(const std::string& path, std::string picture) {
-  if (isStandardOutput(path))
+  if (isStandardOutput(path)) {
+    exact = true;
     return picture;
+  }
   return writeBeside(path, picture).succeeded() ? fmt::format("wrote {}\n", path) : "";
 }
 
@@ -298,6 +301,8 @@ int Session::finish() {
       (void)writeAll(STDERR_FILENO, shown);
   }
   const int code = std::max(worst, exitCode());
+  if (!exact && !options.json && options.command != Command::Ir)
+    out = manyLines(out, hasColour(STDOUT_FILENO));
   const std::error_code failed = writeAll(STDOUT_FILENO, out);
   if (!failed)
     return code;

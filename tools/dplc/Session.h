@@ -24,6 +24,7 @@ public:
   SourceManager& sources; ///< of the workspace
   DiagnosticEngine diags;
   std::string out;
+  bool exact = false; ///< `out` is a file or for a program, not a screen: it is written as it is
 
   /// `--warn`, `--error`, `--no-warn` and the settings; false after a report.
   bool prepare();
