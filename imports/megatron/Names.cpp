@@ -15,9 +15,11 @@ bool dpl::imports::megatron::sizesTheRun(llvm::StringRef option) {
 
 bool dpl::imports::megatron::namesAnotherModel(llvm::StringRef name) {
   const std::string small = name.lower();
-  return llvm::any_of(llvm::ArrayRef<const char*>{"bert", "t5", "ict", "retro", "realm", "vlm",
-                                                  "vision", "vit", "mamba", "hybrid", "multimodal",
-                                                  "mimo", "dino", "biencoder", "classif", "clip",
-                                                  "neva", "diffusion", "nerf"},
-                      [&](const char* other) { return llvm::StringRef(small).contains(other); });
+  return llvm::any_of(
+      llvm::ArrayRef<const char*>{"bert",       "t5",     "ict",       "retro",      "realm",
+                                  "vlm",        "vision", "vit",       "mamba",      "hybrid",
+                                  "multimodal", "mimo",   "dino",      "biencoder",  "classif",
+                                  "clip",       "neva",   "diffusion", "nerf",       "generat",
+                                  "inference",  "server", "convert",   "preprocess", "evaluat"},
+      [&](const char* other) { return llvm::StringRef(small).contains(other); });
 }
