@@ -4,8 +4,14 @@
 
 using namespace dpl::imports::settings;
 
+template <class Iterator> void Places::count(Iterator begin, Iterator end) const {
+  for (auto length = end - begin; length > 0; length /= 2)
+    ++steps;
+}
+
 Places::Places(llvm::StringRef text) : size(static_cast<std::uint32_t>(text.size())), lines{0} {
   bool plain = true;
+  steps = size;
   for (std::uint32_t at = 0; at < size; ++at) {
     plain &= static_cast<unsigned char>(text[at]) < 0x80;
     if (text[at] == '\n')
@@ -29,11 +35,13 @@ std::uint32_t Places::byteAt(std::size_t line, std::size_t column) const {
   const std::size_t before = column == 0 ? 0 : column - 1;
   if (points.empty())
     return static_cast<std::uint32_t>(std::min<std::size_t>(begin + before, end));
+  count(points.begin(), points.end());
   const auto first = std::lower_bound(points.begin(), points.end(), begin) - points.begin();
   return std::min(byteOf(static_cast<std::size_t>(first) + before), end);
 }
 
 std::uint32_t Places::endOfLine(std::uint32_t byte) const {
+  count(lines.begin(), lines.end());
   const auto next = std::upper_bound(lines.begin(), lines.end(), byte);
   return next == lines.end() ? size : *next - 1;
 }

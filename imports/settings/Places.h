@@ -18,9 +18,14 @@ public:
   std::uint32_t byteAt(std::size_t line, std::size_t column) const;
   /// The line break of the line that has the byte, or the end of the text.
   std::uint32_t endOfLine(std::uint32_t byte) const;
+  /// Bytes walked and halvings of searches so far: what the places of a text have cost.
+  std::size_t work() const { return steps; }
 
 private:
+  template <class Iterator> void count(Iterator begin, Iterator end) const;
+
   std::uint32_t size;
+  mutable std::size_t steps = 0;
   std::vector<std::uint32_t> lines;  ///< where each begins: a byte
   std::vector<std::uint32_t> points; ///< of code points: bytes; empty where each has one
 };

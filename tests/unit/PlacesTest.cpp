@@ -21,3 +21,22 @@ TEST(Places, OfALine_AreThoseOfEachCodePoint) {
   EXPECT_EQ(places.byteAt(99, 1), 0U);
   EXPECT_EQ(places.byteOf(99), text.size());
 }
+
+// A value of an array on one line asks for a line, a column and the line's end.
+TEST(Places, OfManyValuesOfALine_CostAsMuchAsTheText) {
+  for (const char* head : {"a = [", "# \u00e9\na = ["})
+    for (const std::size_t values : {1'000, 100'000}) {
+      std::string text = head;
+      for (std::size_t i = 0; i < values; ++i)
+        text += "1,";
+      const Places places(text + "1]\n");
+      const std::size_t line = text.front() == '#' ? 2 : 1;
+      std::size_t right = 0;
+      for (std::size_t i = 0; i < values; ++i) {
+        const std::uint32_t at = places.byteAt(line, 6 + 2 * i);
+        right += text[at] == '1' && places.endOfLine(at) == text.size() + 2;
+      }
+      EXPECT_EQ(right, values);
+      EXPECT_LT(places.work(), 40 * text.size());
+    }
+}
