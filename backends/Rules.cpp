@@ -26,6 +26,24 @@ const char* whileIt(Stage stage) {
   }
   return "";
 }
+
+/// The block that a fix asks for where no launch starts the layout, with the run that it starts if
+/// the file has none: "write `run … { … }` and `launch … { … }`; ".
+std::string launchToWrite(const ir::Plan& plan, llvm::StringRef fix) {
+  constexpr llvm::StringLiteral begin = "`launch job for RUN ";
+  const std::size_t at = fix.find(begin);
+  if (plan.launch() || at == llvm::StringRef::npos)
+    return "";
+  const llvm::StringRef fields =
+      fix.drop_front(at + begin.size()).take_until([](char c) { return c == '`'; });
+  const std::string run = plan.runs.empty() ? "train" : plan.runs.front().name;
+  return fmt::format("write {}`launch job for {} {}`; ",
+                     plan.runs.empty()
+                         ? fmt::format("`run {} for {} {{ phase[0] {{ steps = 1000step }} }}` and ",
+                                       run, plan.layout.name)
+                         : "",
+                     run, fields);
+}
 } // namespace
 
 std::optional<Release> Release::parse(const std::string& text) {
@@ -66,7 +84,8 @@ void Findings::issue(const RuleInfo& info, const std::string& path, const std::s
   const SourceRange at = rangeOf(path);
   const Target& target = request.target;
   const std::string rule = fmt::format("{}.{}", target.name, info.code);
-  const std::string help = fmt::format("`dplc explain {}` says how to mend it", rule);
+  const std::string help = fmt::format("{}`dplc explain {}` says how to mend it",
+                                       launchToWrite(request.plan, info.fix), rule);
   if (!info.refused)
     diags.report<diag::TargetHasNoCounterpart>(at, target.product, message)
         .note<diag::TargetLacks>({}, rule, info.name)

@@ -196,3 +196,23 @@ std::string ir::pathWritten(llvm::StringRef text) {
     }
   return out;
 }
+
+bool ir::isShareFigure(llvm::StringRef path) {
+  static constexpr const char* shares[] = {"mfu",
+                                           "hfu",
+                                           "bubble_fraction",
+                                           "bubble_fraction.span",
+                                           "bubble_fraction.equal_stages",
+                                           "pipeline_utilisation",
+                                           "pipeline_utilisation.span",
+                                           "communication_share",
+                                           "peak_share",
+                                           "routing.dropped",
+                                           "failures.slowed",
+                                           "run[RUN].available",
+                                           "run[RUN].goodput"};
+  const FigureRow* row = figureNamed(path);
+  if (!row)
+    row = figureNamed(path.rsplit('.').first);
+  return row && llvm::is_contained(shares, llvm::StringRef(row->path));
+}

@@ -1,5 +1,6 @@
 //===- WrongText.cpp - Messages about characters and numbers that are none of the language ----===//
 #include "frontend/parse/WrongText.h"
+#include "frontend/parse/Tokens.h"
 #include "support/diagnostics/Parse.h"
 #include "llvm/ADT/StringExtras.h"
 using namespace dpl;
@@ -31,6 +32,9 @@ void dpl::reportMalformedNumber(DiagnosticEngine& diags, SourceRange at, llvm::S
     std::move(report)
         .help(fmt::format("numbers are decimal: write `{}`", value))
         .edit(at, std::to_string(value));
+  else if (const std::string lower = s.lower();
+           lower != s && tokenize(lower).front().is(TokenKind::Identifier))
+    std::move(report).help(fmt::format("did you mean `{}`?", lower)).edit(at, lower);
   else if (s.endswith("_") || s.contains("__"))
     std::move(report).help("a `_` stands between two digits");
 }

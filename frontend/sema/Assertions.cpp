@@ -2,6 +2,8 @@
 #include "frontend/sema/Candidate.h"
 #include "frontend/sema/Checker.h"
 #include "ir/DimensionText.h"
+#include "ir/FigureNames.h"
+#include "support/diagnostics/Schema.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
 using namespace dpl::sema;
@@ -188,11 +190,38 @@ private:
             leaf(b.right, evaluator.evaluateBeside(b.right, scope, left), scope));
       else
         node.operands.push_back(expr(b.right, scope));
+      sharesAreAtMostOne(b, node);
       return add(std::move(node));
     }
     node.operands = {expr(b.left, scope)};
     node.operands.push_back(expr(b.right, scope));
     return add(std::move(node));
+  }
+
+  /// What is compared with a number above 1 was meant in percent.
+  void sharesAreAtMostOne(const ast::BinaryExpr& b, const ir::AssertionNode& node) {
+    for (std::size_t side = 0; side < node.operands.size(); ++side) {
+      const ir::AssertionNode& share = out.nodes[node.operands[side]];
+      if (share.operation != ir::Operation::Result || !ir::isShareFigure(share.path))
+        continue;
+      for (std::size_t other = 0; other < node.operands.size(); ++other) {
+        const ir::AssertionNode& limit = out.nodes[node.operands[other]];
+        const auto number = Rational::parse(limit.number);
+        if (other == side || !number || Rational::compare(*number, 1) <= 0)
+          continue;
+        const SourceRange at = other == 0 ? b.left.range : b.right.range;
+        const std::string written = evaluator.shared.sources.text(at).str();
+        auto report =
+            evaluator.shared.diags.report<diag::ShareAboveOne>(at, share.path, "`" + written + "`");
+        const bool plain = limit.unit.empty() && b.op != BinaryOp::In;
+        if (plain && Rational::compare(*number, 100) <= 0)
+          std::move(report)
+              .help(fmt::format("write `{0}pct` for {0} %", written))
+              .edit(at, written + "pct");
+        expressible = false; // it is not judged as well
+        return;
+      }
+    }
   }
 
   void container(const ast::Expr& e, const Value& in, const Environment& scope,
