@@ -3,6 +3,7 @@
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <malloc.h>
@@ -15,9 +16,15 @@ namespace {
 /// What is said when there is no more memory: written before, as nothing can be made then.
 std::string lastWords;
 [[noreturn]] void outOfMemory() {
-  (void)writeAll(STDERR_FILENO, lastWords);
+  static std::atomic_flag told = ATOMIC_FLAG_INIT;
+  while (told.test_and_set()) // another thread says it and ends the process
+    ::pause();
+  (void)writeAll(STDERR_FILENO, lastWords.empty() ? "error[DPL0723]: there is no more memory\n"
+                                                  : llvm::StringRef(lastWords));
   std::_Exit(exitIo);
 }
+/// Libraries take memory before `main`, some of them with the first objects that they make.
+[[gnu::constructor(101)]] void outOfMemoryBeforeMain() { std::set_new_handler(outOfMemory); }
 
 void prepareOutOfMemory() {
   DiagnosticEngine diags;
