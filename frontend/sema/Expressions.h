@@ -100,6 +100,7 @@ private:
   Value result(llvm::StringRef path, SourceRange at);
 
   // Members.cpp, Paths.cpp
+  std::string inItsBlock(llvm::StringRef field, const Environment& scope);
   Value member(const ast::MemberExpr& expr, const Environment& scope, const Type* expected);
   Value memberOf(const Value& base, const ast::Name& name, const ast::Expr& baseExpr);
   Value memberOfModule(Module& module, const ast::Name& name, llvm::StringRef alias);

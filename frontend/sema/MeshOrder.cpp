@@ -7,37 +7,70 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
+struct WrittenAxis {
+  llvm::StringRef name;
+  SourceRange range; ///< of the name
+  SourceRange whole; ///< from the name to the end of the statement: "tensor = 8 within node"
+};
+using Axes = llvm::SmallVector<WrittenAxis, 8>;
+
+bool has(const Axes& axes, llvm::StringRef name) {
+  return llvm::any_of(axes, [&](const WrittenAxis& axis) { return axis.name == name; });
+}
+
 /// Axes that a level sets, in the order written; loops and guards do not take part in the order.
-void axesOf(const Setting& s, const Object& mesh,
-            llvm::SmallVectorImpl<std::pair<llvm::StringRef, SourceRange>>& out) {
-  auto add = [&](const ast::Name& name) {
+void axesOf(const Setting& s, const Object& mesh, Axes& out) {
+  auto add = [&](const ast::Name& name, const ast::FieldStmt& stmt) {
     const FieldDecl* field = mesh.find(name.text);
     const bool isAxis = field && field->ast->type.form == ast::TypeExpr::Form::Named &&
                         field->ast->type.name.size() == 1 &&
                         field->ast->type.name[0].text == "Axis";
-    if (isAxis && llvm::none_of(out, [&](const auto& o) { return o.first == name.text; }))
-      out.emplace_back(name.text, name.range);
+    if (isAxis && !has(out, name.text))
+      out.push_back({name.text, name.range, {name.range.file, name.range.begin, stmt.range.end}});
   };
   if (!s.block) {
     if (s.depth < s.stmt->path.size())
-      add(s.stmt->path[s.depth].name);
+      add(s.stmt->path[s.depth].name, *s.stmt);
     return;
   }
   llvm::SmallVector<const ast::Block*> blocks{s.block};
   while (!blocks.empty())
     for (const ast::Stmt* stmt : blocks.pop_back_val()->statements)
       if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt))
-        add(field->path[0].name);
+        add(field->path[0].name, *field);
       else if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt)) {
         blocks.push_back(&guard->then);
         if (guard->otherwise)
           blocks.push_back(guard->otherwise);
       }
 }
+
+/// A new axis takes its place in the schema's order: before the first of a later field.
+void insert(Axes& axes, const WrittenAxis& added, const Object& mesh) {
+  auto* const position = llvm::find_if(axes, [&](const WrittenAxis& axis) {
+    return mesh.find(axis.name)->index > mesh.find(added.name)->index;
+  });
+  axes.insert(position, added);
+}
+
+/// "mesh { data = 8, tensor = 2 }": all axes, as they were last written.
+std::string restated(Axes axes, const Axes& here, const Object& mesh,
+                     const SourceManager& sources) {
+  for (const WrittenAxis& axis : here) {
+    auto* const known = llvm::find_if(axes, [&](const auto& a) { return a.name == axis.name; });
+    if (known == axes.end())
+      insert(axes, axis, mesh);
+    else
+      *known = axis;
+  }
+  std::string out;
+  for (const WrittenAxis& axis : axes)
+    out += (out.empty() ? "" : ", ") + sources.text(axis.whole).str();
+  return fmt::format("`{} {{ {} }}`", mesh.field, out);
+}
 } // namespace
 
 bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>& names) {
-  using Axes = llvm::SmallVector<std::pair<llvm::StringRef, SourceRange>, 8>;
   Axes current;
   for (std::size_t i = 0; i < mesh.levels.size(); ++i) {
     const Setting& s = mesh.levels[i];
@@ -50,39 +83,28 @@ bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>
         axesOf(mesh.levels[i], mesh, stated);
     }
     --i;
-    auto has = [](const Axes& in, llvm::StringRef name) {
-      return llvm::any_of(in, [&](const auto& a) { return a.first == name; });
-    };
-    const auto added = llvm::find_if(here, [&](const auto& a) { return !has(current, a.first); });
-    const bool restated =
-        llvm::all_of(current, [&](const auto& a) { return has(stated, a.first); });
+    const auto added = llvm::find_if(here, [&](const auto& a) { return !has(current, a.name); });
+    const bool again = llvm::all_of(current, [&](const auto& a) { return has(stated, a.name); });
     const bool outside = s.level->kind == Level::Kind::Set || s.level->kind == Level::Kind::Vary;
-    if (restated) {
+    if (again) {
       if (!here.empty())
         current = here;
     } else if (added != here.end() && outside) {
       // `--set` cannot restate: a new axis takes its place in the schema's order.
-      for (const auto& axis : here) {
-        if (has(current, axis.first))
-          continue;
-        const auto position = llvm::find_if(current, [&](const auto& a) {
-          return mesh.find(a.first)->index > mesh.find(axis.first)->index;
-        });
-        current.insert(position, axis);
-      }
+      for (const WrittenAxis& axis : here)
+        if (!has(current, axis.name))
+          insert(current, axis, mesh);
     } else if (added != here.end()) {
       if (reported.insert(s.stmt ? static_cast<const void*>(s.stmt) : s.block).second) {
-        std::string all;
-        for (const auto& a : current)
-          all += a.first.str() + ", ";
-        shared.diags.report<diag::MeshNotRestated>(added->second, added->first)
-            .note<diag::SetHere>(current.front().second, current.front().first)
-            .help(fmt::format("write all axes again, outermost first: {}{}", all, added->first));
+        shared.diags.report<diag::MeshNotRestated>(added->range, added->name)
+            .note<diag::SetHere>(current.front().range, current.front().name)
+            .help("write all axes again, outermost first: " +
+                  restated(current, here, mesh, shared.sources));
       }
       return false;
     }
   }
   for (const auto& axis : current)
-    names.push_back(axis.first);
+    names.push_back(axis.name);
   return true;
 }

@@ -224,7 +224,9 @@ void Expressions::unknownName(const ast::NameExpr& expr, const Environment& scop
     known.push_back("rest");
   if (expected && expected->kind == Type::Kind::Bool)
     known.append({"true", "false"});
-  const Suggestion near = shared.nearest(expr.name, known, expr.range);
+  Suggestion near = shared.nearest(expr.name, known, expr.range);
+  if (const std::string own = resultsAllowed ? "" : inItsBlock(expr.name, scope); !own.empty())
+    near = {fmt::format("did you mean `{}`?", own), own};
   if ((near.edit.empty() || expr.name == "none" || expr.name == "null") &&
       !shared.library.hasModule(expr.name) && notOfStructure(expr, scope, expected))
     return;

@@ -13,13 +13,44 @@ const Schema* schemaOf(const Type& type) {
 }
 } // namespace
 
+/// "pod.nodes" of `nodes` in a layout on `pod`, in a study of such a layout, and wherever one block
+/// alone of the file has the field; empty where none or several have it.
+std::string Expressions::inItsBlock(llvm::StringRef field, const Environment& scope) {
+  Module& module = scope.ofModule();
+  const auto has = [&](const Object* object) {
+    return object && object->decl && modules.find(module, object->name()) == object->decl &&
+           object->schema->field(field, nullptr);
+  };
+  for (const Environment* s = &scope; s; s = s->outer) {
+    if (s->kind != Environment::Kind::Object)
+      continue;
+    llvm::SmallVector<const Object*> around{s->object};
+    for (std::size_t i = 0; i < around.size() && i < 8; ++i)
+      for (const Object* header : {around[i]->forObject(), around[i]->onObject()}) {
+        if (has(header))
+          return (header->name() + "." + field).str();
+        if (header)
+          around.push_back(header);
+      }
+  }
+  llvm::SmallVector<llvm::StringRef> having;
+  for (const ast::Decl* decl : module.ast->declarations)
+    if (const auto* one = llvm::dyn_cast<ast::BlockDecl>(decl))
+      if (const Schema* schema = schemas.find(module, one->blockKind.text);
+          schema && schema->field(field, nullptr))
+        having.push_back(one->name.text);
+  return having.size() == 1 ? (having.front() + "." + field).str() : "";
+}
+
 /// Follows types alone: the field need not have a value, nor its choice be the one that is chosen.
 const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope) {
   auto fail = [&](const ast::Name& at, llvm::ArrayRef<llvm::StringRef> known) -> const Type* {
     std::string written;
     for (const ast::Name& n : path)
       written += (written.empty() ? "" : ".") + n.text.str();
-    const Suggestion near = shared.nearest(at.text, known, at.range);
+    Suggestion near = shared.nearest(at.text, known, at.range);
+    if (const std::string own = path.size() == 1 ? inItsBlock(at.text, scope) : ""; !own.empty())
+      near = {fmt::format("did you mean `{}`?", own), own};
     auto d = shared.diags.report<diag::UnknownPath>(at.range, written).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(at.range, near.edit);
