@@ -82,11 +82,13 @@ private:
     });
   }
 
-  /// Up to where the stage goes on with its share of what its ranks have left.
+  /// Up to where the stage goes on with its share of what its ranks have left, and with memory:
+  /// beyond the latter no end fits, and of many layers each would be asked in turn.
   std::size_t fairEnd(std::size_t stage, std::size_t begin, std::size_t last) const {
     return lastEnd(begin, last, [&](std::size_t end) {
       return llvm::all_of(stages[stage].copies, [&](const StageCopy& copy) {
-        return copy.time(begin, end) * chunksLeft[copy.rank] <= free[copy.rank];
+        return copy.time(begin, end) * chunksLeft[copy.rank] <= free[copy.rank] &&
+               copy.bytes(begin, end) <= copy.room;
       });
     });
   }
