@@ -181,6 +181,7 @@ Traced jitterSpread(const Facts& f, bool shape);
 Traced amplification(const Facts& f);
 /// Of the first layers whose tokens choose experts by chance.
 Traced routedLoad(const Facts& f, double cost::RoutedLoads::*of);
+Traced rebalancedLoad(const Facts& f, double cost::RebalancedLoads::*of);
 Traced clusterPorts(const Facts& f);
 Traced failureRate(const Facts& f, double each);
 const ir::OtherFailures& otherFailures(const Facts& f);

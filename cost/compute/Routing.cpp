@@ -23,31 +23,75 @@ std::uint64_t wholeTokens(const Routed& of) {
   return static_cast<std::uint64_t>(std::max(1.0, of.tokens + 0.5));
 }
 
-RoutedLoads drawn(const Routed& of) {
+/// Choices of the tokens of all ranks.
+double choicesOf(const Routed& of) {
+  return real(wholeTokens(of)) * real(of.part.active) * real(of.ranks);
+}
+
+/// Calls `use` with the loads of the experts of each layer that is drawn.
+template <class Use> void drawLayers(const Routed& of, const Use& use) {
   const simulate::TokenRouting routing = routingOf(of.part);
-  const double choices = real(wholeTokens(of)) * real(of.part.active) * real(of.ranks),
-               ofRank = choices / real(of.ranks), ofExpert = choices / real(of.part.experts);
-  std::vector<double> ranks, experts, placed, copied;
-  double kept = 0;
   for (std::uint32_t i = 0; i < routingDraws; ++i) {
     simulate::Draws draws({1, i, 0, 0});
-    const std::vector<double> loads = loadsOf(of, drawChances(routing, draws), draws);
+    use(loadsOf(of, drawChances(routing, draws), draws));
+  }
+}
+
+RoutedLoads drawn(const Routed& of) {
+  const double choices = choicesOf(of), ofRank = choices / real(of.ranks),
+               ofExpert = choices / real(of.part.experts);
+  std::vector<double> ranks, experts;
+  double kept = 0;
+  drawLayers(of, [&](const std::vector<double>& loads) {
     const std::vector<double> units = simulate::loadsOfUnits(loads, of.ranks);
     ranks.push_back(*std::max_element(units.begin(), units.end()) / ofRank);
     experts.push_back(*std::max_element(loads.begin(), loads.end()) / ofExpert);
-    placed.push_back(of.part.experts == of.ranks
-                         ? ranks.back()
-                         : simulate::largestWhenPlaced(loads, of.ranks) / ofRank);
-    copied.push_back(
-        simulate::largestWhenPlaced(simulate::loadsOfCopies(loads, of.ranks), of.ranks) / ofRank);
     kept += std::accumulate(loads.begin(), loads.end(), 0.0) / choices;
-  }
+  });
   RoutedLoads out;
   out.low = quantile(ranks, 0.05), out.median = quantile(ranks, 0.5);
   out.high = quantile(ranks, 0.95), out.expert = quantile(experts, 0.5);
-  out.placed = quantile(placed, 0.5), out.copied = quantile(copied, 0.5);
   out.dropped = std::max(0.0, 1 - kept / routingDraws);
   return out;
+}
+
+RebalancedLoads rebalanced(const Routed& of) {
+  const double ofRank = choicesOf(of) / real(of.ranks);
+  std::vector<double> placed, copied;
+  drawLayers(of, [&](const std::vector<double>& loads) {
+    const std::vector<double> units = simulate::loadsOfUnits(loads, of.ranks);
+    placed.push_back((of.part.experts == of.ranks ? *std::max_element(units.begin(), units.end())
+                                                  : simulate::largestWhenPlaced(loads, of.ranks)) /
+                     ofRank);
+    copied.push_back(
+        simulate::largestWhenPlaced(simulate::loadsOfCopies(loads, of.ranks), of.ranks) / ofRank);
+  });
+  return {quantile(placed, 0.5), quantile(copied, 0.5)};
+}
+
+/// What `work` gives, of the last few that this thread asked for.
+template <class Loads> Loads remembered(const Routed& of, Loads (*work)(const Routed&)) {
+  using Key = std::array<double, 7>;
+  struct Known {
+    Key key{};
+    Loads loads;
+  };
+  static thread_local std::array<Known, 16> table;
+  static thread_local std::size_t next = 0;
+  const FeedForward& f = of.part;
+  const Key key{static_cast<double>(f.popularity),
+                f.spread,
+                f.capacity,
+                real(f.experts),
+                real(f.active),
+                real(of.ranks),
+                real(wholeTokens(of))};
+  for (const Known& known : table)
+    if (known.key == key)
+      return known.loads;
+  Known& known = table[next++ % table.size()];
+  known = {key, work(of)};
+  return known.loads;
 }
 } // namespace
 
@@ -75,26 +119,5 @@ std::vector<double> dpl::cost::loadsOf(const Routed& of, const std::vector<doubl
   return loads;
 }
 
-RoutedLoads dpl::cost::routedLoads(const Routed& of) {
-  using Key = std::array<double, 7>;
-  struct Known {
-    Key key{};
-    RoutedLoads loads;
-  };
-  static thread_local std::array<Known, 16> table;
-  static thread_local std::size_t next = 0;
-  const FeedForward& f = of.part;
-  const Key key{static_cast<double>(f.popularity),
-                f.spread,
-                f.capacity,
-                real(f.experts),
-                real(f.active),
-                real(of.ranks),
-                real(wholeTokens(of))};
-  for (const Known& known : table)
-    if (known.key == key)
-      return known.loads;
-  Known& known = table[next++ % table.size()];
-  known = {key, drawn(of)};
-  return known.loads;
-}
+RoutedLoads dpl::cost::routedLoads(const Routed& of) { return remembered(of, drawn); }
+RebalancedLoads dpl::cost::rebalancedLoads(const Routed& of) { return remembered(of, rebalanced); }

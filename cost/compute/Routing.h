@@ -24,12 +24,17 @@ std::vector<double> loadsOf(const Routed& of, const std::vector<double>& chances
 struct RoutedLoads {
   double low = 1, median = 1, high = 1; ///< of the busiest rank: 5, 50 and 95 %
   double expert = 1;                    ///< of the busiest expert: 50 %
-  double placed = 1;  ///< of the busiest rank, experts placed by their loads: 50 %
-  double copied = 1;  ///< the same with one more for each rank, copies of the busiest
-  double dropped = 0; ///< share of the choices, on average
+  double dropped = 0;                   ///< share of the choices, on average
+};
+/// The busiest rank of the same layers with other places for their experts, which takes most of the
+/// time that all of it takes and which no estimate needs.
+struct RebalancedLoads {
+  double placed = 1; ///< experts placed by their loads: 50 %
+  double copied = 1; ///< the same with one more for each rank, copies of the busiest
 };
 constexpr std::uint32_t routingDraws = 501;
-/// Remembers the last few that a thread asked for; always the same.
+/// Both remember the last few that a thread asked for; always the same.
 RoutedLoads routedLoads(const Routed& of);
+RebalancedLoads rebalancedLoads(const Routed& of);
 
 } // namespace dpl::cost
