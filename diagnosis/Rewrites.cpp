@@ -6,6 +6,7 @@
 #include "diagnosis/Hierarchy.h"
 #include "figures/StepTimes.h"
 #include "figures/Traffic.h"
+#include "ir/MeshText.h"
 #include "passes/Passes.h"
 #include "planner/AutoBucket.h"
 #include "support/Text.h"
@@ -136,12 +137,16 @@ private:
     if (!found)
       return;
     const std::optional<Other> other = with([&](Layout& l) { turn(l, *found, !found->on); });
-    if (other)
-      compare(table,
-              {&levels, found->on,
-               fmt::format("mesh {{ replica = {}, data = {} }}", found->replicas, found->data),
-               other->fits},
-              found->on ? other->plan : now, found->on ? now : other->plan);
+    if (!other)
+      return;
+    const Layout& has = found->on ? plan.layout : other->plan.layout;
+    MeshRequest mesh = has.mesh; // whole: an axis that is left out of it is 1
+    llvm::erase_if(mesh.axes, [](const AxisRequest& axis) { return axis.size == 1; });
+    std::string field = meshText(mesh);
+    if (!found->on && now.layout.shard.optimizer != has.shard.optimizer)
+      field += ", shard.optimizer = data";
+    compare(table, {&levels, found->on, std::move(field), other->fits},
+            found->on ? other->plan : now, found->on ? now : other->plan);
   }
 
   /// Reductions split into pieces of a layer, or joined over layers: the best size of them.
@@ -183,6 +188,12 @@ private:
   Plan plan;
 };
 
+/// The line that turns a rewrite on, or where that is wide, as a mesh of many axes, its name alone.
+std::string inTable(const Rewritten& row) {
+  constexpr std::size_t widest = 32;
+  return row.field.size() <= widest ? row.field : row.rewrite->key;
+}
+
 std::string lineOf(const Sent& s) {
   return fmt::format("{} x {}, {}", report::count(s.calls), s.path, report::traffic(s.bytes));
 }
@@ -197,7 +208,7 @@ std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table,
                                  report::duration(table.step));
   report::Table rows({"rewrite", "is", "without", "with", "share", "fits"});
   for (const Rewritten& row : table.rows)
-    rows.row({row.field, row.on ? "on" : "off", report::duration(row.without),
+    rows.row({inTable(row), row.on ? "on" : "off", report::duration(row.without),
               report::duration(row.with), report::percent(row.share()),
               row.otherFits ? ""
               : row.on      ? "only with it"
@@ -206,8 +217,9 @@ std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table,
     return text + "  none applies\n";
   text += rows.render(width);
   for (const Rewritten& row : table.rows) {
-    text +=
-        "\n  " + wrapped(fmt::format("{}: {}", row.field, row.rewrite->words), width - 2, 2) + "\n";
+    const std::string name =
+        inTable(row) == row.field ? row.field : fmt::format("{}, `{}`", inTable(row), row.field);
+    text += "\n  " + wrapped(fmt::format("{}: {}", name, row.rewrite->words), width - 2, 2) + "\n";
     for (const Sent& s : row.before)
       text += fmt::format("    before  {}\n", lineOf(s));
     for (const Sent& s : row.after)
