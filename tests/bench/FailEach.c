@@ -3,7 +3,8 @@
 // Preloaded into a program that uses one thread. Before an allocation it forks: the child gets no
 // memory for this one allocation, and the parent waits, judges how the child ended, and goes on as
 // if nothing had happened. FAIL_EVERY=N tries every N-th, FAIL_REPORT names the file that gets a
-// line for each child that ended wrongly, and a last one with counts.
+// line for each child that ended wrongly, and a last one with counts. FAIL_ONLY=N forks nothing: the
+// N-th allocation of the program itself fails.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +22,16 @@ void* __libc_memalign(size_t, size_t);
 
 static pid_t watched;
 static int report = -1, said = -1, quiet = -1;
-static unsigned long every = 1, count, tried, ended[4];
+static unsigned long every = 1, only, count, tried, ended[4];
 
 __attribute__((constructor)) static void begin(void) {
   const char* step = getenv("FAIL_EVERY");
   const char* path = getenv("FAIL_REPORT");
-  if (!path)
+  const char* one = getenv("FAIL_ONLY");
+  only = one ? strtoul(one, NULL, 10) : 0;
+  if (only > 0)
+    watched = getpid();
+  if (!path || only > 0)
     return;
   every = step ? strtoul(step, NULL, 10) : 1;
   report = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -58,8 +63,12 @@ static void judge(int status) {
 
 /// Whether this allocation fails.
 static int fails(void) {
-  if (watched == 0 || getpid() != watched || ++count % every != 0)
+  if (watched == 0 || getpid() != watched || (++count % every != 0 && only == 0))
     return 0;
+  if (only > 0) {
+    errno = count == only ? ENOMEM : errno;
+    return count == only;
+  }
   const int before = errno;
   ++tried;
   const pid_t child = fork();
@@ -95,7 +104,7 @@ int posix_memalign(void** out, size_t to, size_t bytes) {
 }
 
 __attribute__((destructor)) static void end(void) {
-  if (watched != 0 && getpid() == watched)
+  if (watched != 0 && getpid() == watched && only == 0)
     dprintf(report, "end: %lu allocations, %lu tried, exit codes 0: %lu, 1: %lu, 2: %lu, 3: %lu\n",
             count, tried, ended[0], ended[1], ended[2], ended[3]);
 }

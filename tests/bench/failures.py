@@ -94,6 +94,36 @@ def allocations(dplc, every):
         print(f"{' '.join(command)}: {''.join(ends)}", flush=True)
 
 
+def folders(dplc):
+    """A folder is the old one or the new one, whichever allocation of its writer fails; a later run clears what is left."""
+    folder = fresh()
+    shim = folder / "fail.so"
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", shim, ROOT / "tests/bench/FailEach.c"], check=True)
+
+    def held(name):
+        return {str(path.relative_to(folder / name)): path.read_bytes() for path in (folder / name).rglob("*")
+                if path.is_file()}
+
+    run(dplc, ["emit", "megatron", "other.dpl", "-o", "old"], folder)
+    run(dplc, ["emit", "megatron", "plan.dpl", "-o", "new"], folder)
+    old, new = held("old"), held("new")
+    command = ["emit", "megatron", "plan.dpl", "-o", "old"]
+    count = 0
+    for number in [*range(1, 7000, 97), *range(5600, 6800, 13)]:
+        environment = os.environ | {"LD_PRELOAD": str(shim), "FAIL_ONLY": str(number)}
+        ended = subprocess.run([dplc, *command], cwd=folder, env=environment, capture_output=True, text=True)
+        ends_in_one(command, ended, loader=False)
+        count += ended.returncode == 3
+        if held("old") not in (old, new):
+            fault(command, f"allocation {number} left a part of a folder")
+        if ended.returncode == 0:
+            run(dplc, ["emit", "megatron", "other.dpl", "-o", "old"], folder)
+    run(dplc, command, folder)
+    left = [entry.name for entry in folder.iterdir() if entry.name.startswith("old.")]
+    if left or count < 50:
+        fault(command, f"{count} failures, left {left}")
+
+
 def ends_in_one(command, ended, loader=True):
     """Success, or one error; or the loader's, where there is no room for the program itself."""
     found = errors(ended.stderr)
@@ -159,6 +189,7 @@ def outputs(dplc):
 def main():
     dplc = os.path.abspath(sys.argv[1])
     allocations(dplc, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    folders(dplc)
     limits(dplc)
     outputs(dplc)
     print(f"{len(wrong)} faults")
