@@ -25,7 +25,7 @@ std::uint64_t chunksOf(ScheduleKind kind);
 enum class SplitKind : std::uint8_t { Even, Balanced, ByFlop, ByParameters, Listed };
 enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class KernelKind : std::uint8_t { Fused, Separate };
-enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager };
+enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager, Chunked };
 enum class DispatchKind : std::uint8_t { AllToAll, DeepEp, HybridEp, AllGather };
 /// How context ranks come by what attention needs of the others.
 enum class KeyExchangeKind : std::uint8_t { Ring, Gathered, Heads };

@@ -44,7 +44,7 @@ NAMES(SavedOperator, Quantization, "input", "query_key_value", "context", "proje
       "down", "quantization")
 NAMES(RecomputeMethod, Block, "uniform", "block")
 NAMES(KernelKind, Separate, "fused", "separate")
-NAMES(LossKind, Eager, "fused", "compiled", "in_place", "copied", "eager")
+NAMES(LossKind, Chunked, "fused", "compiled", "in_place", "copied", "eager", "chunked")
 NAMES(Module, AlternateProducts, "core_attention", "attention", "mlp", "norm", "activation", "moe",
       "shared_experts", "mla_up", "alternate_products")
 NAMES(DispatchKind, AllGather, "alltoall", "deepep", "hybridep", "allgather")

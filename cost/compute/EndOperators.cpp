@@ -1,6 +1,8 @@
 //===- EndOperators.cpp - The operators of embedding, head and prediction layers --------------===//
 #include "cost/compute/OperatorBuilder.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -21,14 +23,31 @@ struct LossRow {
 /// of upcast logits: 16-bit logits, fp32 logits and their shifted copy beside the
 /// log-probabilities. Over a divided vocabulary the gradient is (g + exp(l)) · s beside l, each
 /// step a tensor of its own: _nll_loss_and_log_softmax_backward in
-/// torch/distributed/tensor/parallel/loss.py.
+/// torch/distributed/tensor/parallel/loss.py. `chunked` is `fused` for some tokens at a time.
 constexpr LossRow lossRows[] = {
     {LossKind::Fused, 6, 0, 2, 0, 2},        {LossKind::Compiled, 6, 4, 2, 2, 3},
     {LossKind::InPlace, 18, 10, 4, 2, 5},    {LossKind::Copied, 34, 14, 4, 4, 9},
-    {LossKind::Eager, 45, 25, 4, 10, 8, 12},
+    {LossKind::Eager, 45, 25, 4, 10, 8, 12}, {LossKind::Chunked, 6, 0, 0, 2, 2},
 };
 const LossRow& lossRow(LossKind kind) {
   return *llvm::find_if(lossRows, [&](const LossRow& row) { return row.kind == kind; });
+}
+
+/// Tokens whose logits exist at a time: a chunk has about as many logits as all tokens have
+/// elements, a power of two of rows (Liger-Kernel at v0.5.2, ops/fused_linear_cross_entropy.py).
+double tokensOfChunk(const Model& m, const Division& d) {
+  const double chunks = std::ceil(real(d.vocab) / real(m.hidden));
+  return std::min(d.tokens, std::exp2(std::ceil(std::log2(std::ceil(d.tokens / chunks)))));
+}
+
+/// What the loss of a chunk leaves is the gradient of the head's input, which the backward pass
+/// scales by that of the loss.
+void runInChunks(OperatorCost& loss, const Model& m, const Division& d) {
+  const double gradient = d.tokens * real(m.hidden) * 2, chunk = tokensOfChunk(m, d);
+  loss.internal = gradient;
+  loss.working *= chunk / d.tokens;
+  loss.backwardInput.bytes += 2 * gradient;
+  loss.kernels *= static_cast<unsigned>(std::ceil(d.tokens / chunk));
 }
 } // namespace
 
@@ -79,6 +98,8 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   loss.internal = row.kept * logits;
   loss.working = (d.tensor > 1 ? row.divided : row.working) * logits;
   loss.kernels = row.kernels;
+  if (row.kind == LossKind::Chunked)
+    runInChunks(loss, m, d);
   b.gradientSum();
   return std::move(b.operators);
 }

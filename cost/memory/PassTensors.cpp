@@ -146,6 +146,9 @@ PartTensors TensorDivider::of(const ChunkPart& from) const {
       part.operators[i - 1].kept = std::exchange(t.kept, {});
       t.gradient = 0;
     }
+    if (isLoss(op) &&
+        division.kernels.loss == LossKind::Chunked) // no gradient of all logits exists
+      t.gradient = 0;
     const double elements = weightsOf(op);
     if (elements > 0 && rest >= elements) {
       part.weights.push_back(elements);

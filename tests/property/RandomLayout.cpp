@@ -94,8 +94,8 @@ void PlanMaker::buffers(Layout& l) {
   l.kernels.rotary = facts.pick({KernelKind::Fused, KernelKind::Separate});
   l.kernels.activation = facts.pick({KernelKind::Fused, KernelKind::Separate});
   l.kernels.transposed = facts.oneIn(4);
-  l.kernels.loss = facts.pick(
-      {LossKind::Fused, LossKind::Compiled, LossKind::InPlace, LossKind::Copied, LossKind::Eager});
+  l.kernels.loss = facts.pick({LossKind::Fused, LossKind::Compiled, LossKind::InPlace,
+                               LossKind::Copied, LossKind::Eager, LossKind::Chunked});
   l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasPassGradients = facts.oneIn(4);
   l.buffers.keepGathered = facts.oneIn(4), l.buffers.flatUpdate = facts.oneIn(4);
   l.buffers.gathered = facts.below(3);

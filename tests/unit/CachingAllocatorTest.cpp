@@ -260,7 +260,7 @@ TEST(SegmentReplay, MomentsTakeThePlaceOfActivations) {
 }
 
 TEST(SegmentReplay, LogitsAreOnceWhatTheLossKeepsAndWorksWith) {
-  for (const char* loss : {"fused", "in_place", "copied"}) {
+  for (const char* loss : {"fused", "in_place", "copied", "chunked"}) {
     const ir::Plan plan = test::completedPlan(
         "plan.dpl", std::string("import std.models\nimport std.clusters\n"
                                 "cluster pod from clusters.dgx_h100 { nodes = 1 }\n"
