@@ -13,6 +13,7 @@
 #include "support/diagnostics/Targets.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/ConfigurationImports.h"
+#include "tools/dplc/Machine.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Terminal.h"
 #include <algorithm>
@@ -29,12 +30,7 @@ bool isName(llvm::StringRef text) {
          std::all_of(text.begin(), text.end(), part);
 }
 
-/// `clusters.NAME` of the library.
-bool isCluster(const std::string& path) {
-  const std::vector<std::string> names = libraryNames();
-  return llvm::StringRef(path).startswith("clusters.") &&
-         std::find(names.begin(), names.end(), "std." + path) != names.end();
-}
+bool isCluster(const std::string& path) { return llvm::is_contained(clustersOfLibrary(), path); }
 
 /// What a script sources: files below its folder, read where they are small enough to be sources.
 auto filesBeside(Session& session) {

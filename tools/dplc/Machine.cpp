@@ -1,5 +1,6 @@
 //===- Machine.cpp - A cluster that the command line names ------------------------------------===//
 #include "tools/dplc/Machine.h"
+#include "frontend/parse/Tokens.h"
 #include "score/Collective.h"
 #include <filesystem>
 using namespace dpl;
@@ -20,10 +21,50 @@ std::string textFor(const MachineRequest& request, std::uint64_t nodes) {
                      base, nodes > 0 ? fmt::format(" nodes = {} ", nodes) : "",
                      score::layoutOfRanks(request.ranks));
 }
+bool isDottedName(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef, 2> parts;
+  text.split(parts, '.');
+  return llvm::all_of(parts, [](llvm::StringRef part) {
+    const std::vector<Token> words = tokenize(part.str());
+    return words.size() == 2 && words.front().is(TokenKind::Identifier);
+  });
+}
+
+/// The name goes into the text of a file, where an error would stand in a line that nobody wrote.
+bool isCluster(Session& session, const MachineRequest& request) {
+  if (!isDottedName(request.cluster)) {
+    (void)session.diags
+        .report<diag::UsageError>(
+            {}, fmt::format("--cluster: `{}` is no name, as clusters.dgx_h100 is", request.cluster))
+        .help("a file stands by itself, and --cluster names the cluster in it");
+    return false;
+  }
+  const std::vector<std::string> library = tool::clustersOfLibrary();
+  if (!request.file.empty() || llvm::is_contained(library, request.cluster))
+    return true;
+  const std::string longer = "clusters." + request.cluster;
+  (void)session.diags
+      .report<diag::UsageError>(
+          {}, fmt::format("--cluster: `{}` is no cluster of the library", request.cluster))
+      .help(didYouMean(llvm::is_contained(library, longer) ? std::vector{longer}
+                                                           : nearNames(request.cluster, library),
+                       "there are " + alternatives(library)));
+  return false;
+}
 } // namespace
+
+std::vector<std::string> tool::clustersOfLibrary() {
+  std::vector<std::string> out;
+  for (const std::string& name : libraryNames())
+    if (llvm::StringRef(name).startswith("std.clusters."))
+      out.push_back(name.substr(4));
+  return out;
+}
 
 ir::Plan* tool::planOn(Session& session, const MachineRequest& request, std::uint64_t nodes,
                        std::unique_ptr<CompiledUnit>& unit) {
+  if (!isCluster(session, request))
+    return nullptr;
   // Beside the file that it imports.
   const std::string file =
       (std::filesystem::path(request.file).parent_path() / "<collective>").string();

@@ -19,6 +19,9 @@ struct MachineRequest {
 ir::Plan* planOn(Session& session, const MachineRequest& request, std::uint64_t nodes,
                  std::unique_ptr<CompiledUnit>& unit);
 
+/// `clusters.NAME` of each cluster of the library.
+std::vector<std::string> clustersOfLibrary();
+
 /// Nodes that hold so many devices in whole domains, so that an NVL72 stays one.
 std::uint64_t nodesFor(const ir::Cluster& cluster, std::uint64_t devices);
 
