@@ -88,6 +88,22 @@ void layoutString(Launch& launch, const Stages& stages, PipelineSplit& out) {
   out.chunks = chunks.size() / stages.pipeline;
 }
 
+/// Why Megatron-LM cannot place the layers with `begin` of them on the first rank and `end` on the
+/// last, where 0 says nothing of a rank.
+std::string whyEndsDoNotFit(const Stages& stages, std::uint64_t begin, std::uint64_t end) {
+  if (stages.pipeline < 2)
+    return fmt::format("one pipeline rank holds all {} layers, not {}", stages.layers,
+                       std::max(begin, end));
+  if (begin > 0 && end > 0 && stages.pipeline == 2 && begin + end < stages.layers)
+    return fmt::format("the first and the last of 2 ranks have {} and {} layers, {} of {}: no rank "
+                       "is left for the others",
+                       begin, end, begin + end, stages.layers);
+  const std::string first = begin > 0 ? fmt::format("{} on the first", begin) : "",
+                    last = end > 0 ? fmt::format("{} on the last", end) : "";
+  return fmt::format("{} layers do not divide over {} ranks with {}{}{}", stages.layers,
+                     stages.pipeline, first, begin > 0 && end > 0 ? " and " : "", last);
+}
+
 /// Other counts on the first and the last rank; those between are equal.
 void unevenEnds(Launch& launch, const Stages& stages, PipelineSplit& out) {
   const char *first = "--decoder-first-pipeline-num-layers",
@@ -98,10 +114,7 @@ void unevenEnds(Launch& launch, const Stages& stages, PipelineSplit& out) {
   const std::uint64_t left = begin + end > stages.layers ? 1 : stages.layers - begin - end;
   if (stages.pipeline < 2 || begin + end > stages.layers || (middle == 0) != (left == 0) ||
       (middle > 0 && left % middle != 0))
-    return launch.refused(launch.has(first) ? first : last,
-                          fmt::format("{} layers do not divide over {} ranks with {} on the first "
-                                      "and {} on the last",
-                                      stages.layers, stages.pipeline, begin, end),
+    return launch.refused(launch.has(first) ? first : last, whyEndsDoNotFit(stages, begin, end),
                           {"--num-layers", "--pipeline-model-parallel-size", first, last});
   if (middle == 0 && out.chunks > 1)
     return launch.refused(first,
