@@ -181,19 +181,24 @@ private:
         inside ? fmt::format("the last group has {}, needed none or at least {}",
                              microBatches % layout.group, stages)
                : fmt::format("needed from {} to {}", stages, std::max(stages, microBatches)));
+    if (const std::optional<std::uint64_t> nearest = groupNear(layout.group))
+      (void)std::move(d).help(fmt::format("the nearest is `group = {}`", *nearest));
+  }
+
+  /// Of the groups that the schedule takes the one nearest to another; nothing where it takes none.
+  std::optional<std::uint64_t> groupNear(std::uint64_t wanted) const {
     std::optional<std::uint64_t> nearest;
     const auto away = [&](std::uint64_t group) {
-      return group > layout.group ? group - layout.group : layout.group - group;
+      return group > wanted ? group - wanted : wanted - group;
     };
-    cost::PipelineShape shape = cost::pipelineOf(layout, stages, microBatches);
+    cost::PipelineShape shape = cost::pipelineOf(layout, stages, plan.mesh.microBatches);
     const auto takes = cost::scheduleInfo(shape.kind).legal;
-    for (shape.group = stages; shape.group <= std::min(microBatches, legal::mostPasses);
+    for (shape.group = stages; shape.group <= std::min(shape.microBatches, legal::mostPasses);
          ++shape.group)
       if (takes(shape) == cost::ScheduleRule::Legal &&
           (!nearest || away(shape.group) < away(*nearest)))
         nearest = shape.group;
-    if (nearest)
-      (void)std::move(d).help(fmt::format("the nearest is `group = {}`", *nearest));
+    return nearest;
   }
 
   void otherLists() {
@@ -219,16 +224,21 @@ private:
     failed = true;
     const std::uint64_t below = microBatches / each * each;
     const char* unit = ir::suffixOf(layout.batchUnit);
+    std::string help = below < least
+                           ? fmt::format("the smallest batch is `batch = {}{}`", least * pass, unit)
+                           : fmt::format("the nearest are `batch = {}{}` and `batch = {}{}`",
+                                         below * pass, unit, (below + each) * pass, unit);
+    if (layout.schedule == ir::ScheduleKind::Interleaved)
+      if (const std::optional<std::uint64_t> group = groupNear(stages))
+        help += fmt::format("; `{} {{ chunks = {}, group = {} }}` takes this one, in turns of {}",
+                            name(), layout.chunks, *group, plural(*group, "micro-batch"));
     diags
         .report<diag::ScheduleMicroBatches>(layout.rangeOf("schedule"), name(), stages,
                                             microBatches)
         .label(fmt::format("{} micro-batches, needed {}", microBatches, needed))
         .note<diag::FieldGivenHere>(layout.rangeOf("batch"), "batch",
                                     plural(layout.batch, batchNoun(layout).drop_back()))
-        .help(below < least
-                  ? fmt::format("the smallest batch is `batch = {}{}`", least * pass, unit)
-                  : fmt::format("the nearest are `batch = {}{}` and `batch = {}{}`", below * pass,
-                                unit, (below + each) * pass, unit));
+        .help(std::move(help));
   }
 
   const char* name() const { return ir::name(layout.schedule); }
