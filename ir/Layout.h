@@ -48,15 +48,27 @@ struct AxisRequest {
   }
 };
 
+/// Fields beside the degrees that neither the file nor its framework sets, so that `mesh = auto`
+/// varies them: `split`, `recompute` and the ZeRO stage.
+struct OpenFields {
+  bool split = false, recompute = false, stage = false;
+  template <class V> void fields(V& v) {
+    v("split", split), v("recompute", recompute), v("stage", stage);
+  }
+};
+
 struct MeshRequest {
   bool automatic = false;        ///< `mesh = auto`
+  OpenFields open;               ///< of an automatic mesh
   std::vector<AxisRequest> axes; ///< outermost first, as written; axes left out are 1
   bool hasExperts = false;
   std::vector<AxisRequest> experts; ///< ExpertData, Expert, ExpertTensor, each once
   SourceRange range;
   template <class V> void fields(V& v) {
-    v("automatic", automatic), v("axis", axes), v("has_experts", hasExperts),
-        v("expert_axis", experts);
+    v("automatic", automatic);
+    if (automatic)
+      v("open", open);
+    v("axis", axes), v("has_experts", hasExperts), v("expert_axis", experts);
   }
 };
 

@@ -7,11 +7,13 @@ namespace dpl::planner {
 /// Passes of a chunk that one search may execute, which takes some 3 s.
 constexpr std::uint64_t mostPassesOfASearch = 100'000'000;
 
-/// Where the layout says `mesh = auto`, writes the degrees into it that docs/auto-mesh.md
-/// describes: the fastest that fits. One error if none does, and a warning where so much was
-/// executed that candidates had to be left.
+/// Where the layout says `mesh = auto`, writes the degrees into it, and what else it leaves open,
+/// that docs/auto-mesh.md describes: the fastest that fits. One error if none does, and a warning
+/// where so much was executed that candidates had to be left. Layouts that the plan's framework
+/// does not take are left out where there are others.
 LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
-                         std::uint64_t mostExecuted = mostPassesOfASearch);
+                         std::uint64_t mostExecuted = mostPassesOfASearch,
+                         const RunsSchedule& runs = {}, const TakesPlan& takes = {});
 
 /// Chooses a mesh or a schedule where the layout leaves one open, then runs all passes.
 LogicalResult completePlan(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options,

@@ -190,6 +190,10 @@ private:
 
 } // namespace
 
+bool dpl::planner::looksForSchedule(std::uint64_t ranks, std::uint64_t microBatches) {
+  return ranks > 1 && ranks * microBatches <= longestStep;
+}
+
 std::vector<WeighedSchedule> dpl::planner::scheduleSpace(std::uint64_t ranks,
                                                          std::uint64_t microBatches) {
   const Steps steps = stepsOf(ranks * microBatches);
@@ -224,11 +228,6 @@ LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& dia
   const ir::Layout& layout = plan.layout;
   if (!layout.scheduleAutomatic)
     return LogicalResult::success();
-  if (layout.mesh.automatic)
-    return diags.report<diag::MeshAndScheduleOpen>(layout.rangeOf("schedule"))
-        .note<diag::FieldGivenHere>(layout.rangeOf("mesh"), "mesh", "`auto`")
-        .help("`mesh = auto` with a schedule that is given, then `schedule = auto` with the mesh "
-              "that was found");
   if (takeDevices(plan, diags).failed())
     return LogicalResult::failure();
   // What is wrong with any schedule is said by the passes.
@@ -236,9 +235,11 @@ LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& dia
   DiagnosticEngine silent;
   if (createResolveMeshPass()->run(resolved, silent).failed() || resolved.mesh.microBatches == 0)
     return LogicalResult::success();
-  if (const std::uint64_t passes =
-          resolved.mesh.microBatches * resolved.mesh.size(ir::Axis::Pipeline);
-      passes > longestStep)
+  const std::uint64_t ranks = resolved.mesh.size(ir::Axis::Pipeline),
+                      passes = resolved.mesh.microBatches * ranks;
+  if (layout.mesh.automatic && !looksForSchedule(ranks, resolved.mesh.microBatches))
+    return LogicalResult::success(); // the mesh is best without one
+  if (passes > longestStep)
     return diags.report<diag::TooManyPasses>(layout.rangeOf("schedule"), passes, longestStep)
         .label("by `schedule = auto`, which executes them for every schedule");
   Choice choice(resolved, runs);

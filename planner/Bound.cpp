@@ -25,8 +25,8 @@ Bounds::Row Bounds::Row::times(double n) const {
   return {n * time, n * computed, n * kept, n * parameters, n * experts};
 }
 
-Bounds::Bounds(const ir::Plan& from)
-    : plan(from), probe(from), experts(hasExperts(from.model)),
+Bounds::Bounds(const ir::Plan& from, llvm::ArrayRef<OpenChoice> all)
+    : plan(from), choices(all), probe(from), experts(hasExperts(from.model)),
       leastCost(ir::MicroBatchCosts(from.layout.microBatchCosts).least()) {
   probe.mesh.axes.resize(2), probe.mesh.expertAxes.resize(2);
   probe.mesh.axes[0].axis = Axis::Context, probe.mesh.axes[1].axis = Axis::Tensor;
@@ -38,6 +38,21 @@ Bounds::Bounds(const ir::Plan& from)
   }
   for (const ir::LayerClass& c : plan.model.classes)
     parameters.push_back(parametersOf(plan.model, c));
+  for (const OpenChoice& choice : choices) {
+    choice.write(probe.layout);
+    const ScheduleInfo& schedule = scheduleInfo(choice.schedule);
+    mostStage = std::max(mostStage, probe.layout.shard.stage());
+    takesTurns = takesTurns || (schedule.pairs && plan.layout.overlap.experts && experts);
+    twoWays = twoWays || pipelineOf(probe.layout, 1, 1).placement().directions() > 1;
+    known.resize(std::max(known.size(), choice.recomputation + 1));
+  }
+  choices.front().write(probe.layout);
+}
+
+void Bounds::choose(std::size_t choice) {
+  if (chosen != choice)
+    choices[choice].write(probe.layout);
+  chosen = choice;
 }
 
 std::uint64_t Bounds::microBatches(const Point& point) const {
@@ -86,7 +101,7 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   const ir::FeedForward& f = c.feedForward;
   const bool routed = f.kind == ir::FeedForwardKind::Experts;
   const double again = recomputed ? 1 : 0;
-  if (scheduleInfo(plan.layout.schedule).pairs && plan.layout.overlap.experts && experts)
+  if (takesTurns)
     return 0;
   double seconds = 0;
   if (division.tensor > 1 && !plan.model.isLayerList()) {
@@ -132,7 +147,7 @@ void Bounds::set(const Point& point) {
   probe.mesh.expertAxes[0].size = point.expert;
   probe.mesh.expertAxes[1].size = point.expertTensor;
   division = divisionOf(probe);
-  if (plan.layout.shard.stage() == 3)
+  if (mostStage == 3)
     division.weightRanks =
         0; // of kept weights nothing: how many ranks share them is not known here
 }
@@ -158,13 +173,13 @@ std::size_t PointHash::operator()(const Point& p) const {
 const Bounds::Divided& Bounds::divide(const Point& point) {
   Point key = shapeOf(point);
   key.pipeline = 1;
-  const auto [found, isNew] = known.try_emplace(key);
+  const auto [found, isNew] = known[choices[chosen].recomputation].try_emplace(key);
   Divided& divided = found->second;
   if (!isNew)
     return divided;
   set(key);
   const ir::Model& m = plan.model;
-  const ir::Recompute& r = plan.layout.recompute;
+  const ir::Recompute& r = probe.layout.recompute;
   const bool all = r.kind == ir::RecomputeKind::Full;
   // `block` recomputes the first layers of each chunk: of time none are counted, of memory all.
   const bool runsAgain = all && r.method == ir::RecomputeMethod::Uniform;
@@ -202,9 +217,8 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
 }
 
 /// Bytes of state of a parameter that is spread over `ways` devices.
-double Bounds::stateBytes(double ways) const {
+double Bounds::stateBytes(double ways, unsigned stage) const {
   const ir::Precision& p = plan.layout.precision;
-  const unsigned stage = plan.layout.shard.stage();
   const double moments = plan.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2;
   const auto share = [&](unsigned from) { return stage >= from ? ways : 1; };
   const double optimizer =
@@ -254,29 +268,31 @@ Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Poin
   return boundOf(point, split, divide(wider), tokensOf(point) / tokensOf(wider));
 }
 
-Bound Bounds::ofAnySplit(const Point& point, const Point& wider) {
+Bound Bounds::ofAny(const Point& point, const Point& wider) {
   ir::Chunk whole;
   whole.layers = plan.model.layers(), whole.predictionLayers = plan.model.predictionLayers;
   whole.embedding = whole.head = true;
-  const PipelineShape shape = pipelineOf(plan.layout, point.pipeline, microBatches(point));
-  const std::uint64_t directions = shape.placement().directions();
-  const Row mean = rowOf(whole, divide(wider)).times(real(directions) / real(point.pipeline));
-  const StateBytes state = stateOf(point, directions);
-  return {workOf(shape, leastCost) * mean.computed * tokensOf(point) / tokensOf(wider),
+  const Row mean = rowOf(whole, divide(wider)).times(1 / real(point.pipeline));
+  const StateBytes state = stateOf(point, 1, mostStage);
+  const double tokens = tokensOf(point) / tokensOf(wider);
+  // Both copies of a rank's layers do half of the micro-batches each.
+  return {real(microBatches(point)) * (twoWays ? leastCost : 1) *
+              (tokens < 1 ? tokens * mean.computed : mean.time),
           state.dense * mean.parameters + state.experts * mean.experts};
 }
 
-Bounds::StateBytes Bounds::stateOf(const Point& point, std::uint64_t directions) const {
+Bounds::StateBytes Bounds::stateOf(const Point& point, std::uint64_t directions,
+                                   unsigned stage) const {
   const double copies = real(directions);
   const std::uint64_t grid = std::uint64_t{point.expert} * point.expertTensor;
-  const double dense = stateBytes(copies * real(point.data) * real(point.context));
-  return {dense, experts ? stateBytes(copies * real(point.stage() / grid)) : dense};
+  const double dense = stateBytes(copies * real(point.data) * real(point.context), stage);
+  return {dense, experts ? stateBytes(copies * real(point.stage() / grid), stage) : dense};
 }
 
 Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Divided& divided,
                       double tokens) {
   const std::uint64_t m = microBatches(point);
-  const PipelineShape shape = pipelineOf(plan.layout, point.pipeline, m);
+  const PipelineShape shape = pipelineOf(probe.layout, point.pipeline, m);
   ranks.assign(point.pipeline, {});
   before.assign(point.pipeline, -1);
   const ir::Placement placement = shape.placement();
@@ -295,7 +311,7 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
     row.kept *= keeps * real(liveForwards(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;
   }
-  const StateBytes state = stateOf(point, placement.directions());
+  const StateBytes state = stateOf(point, placement.directions(), probe.layout.shard.stage());
   Bound bound;
   for (std::uint64_t r = 0; r < point.pipeline; ++r) {
     // The first micro-batch comes to the rank, it does its own work, the last gradient goes back;

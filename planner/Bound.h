@@ -6,6 +6,7 @@
 // step nor the memory of a plan is below its bound; a property test says so.
 #include "cost/CostModel.h"
 #include "cost/Point.h"
+#include "planner/OpenChoices.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
@@ -29,9 +30,11 @@ struct PointHash {
 /// worked out once.
 class Bounds {
 public:
-  /// Borrows the plan's model, cluster and layout.
-  explicit Bounds(const ir::Plan& plan);
+  /// Borrows the plan's model, cluster and layout, and the choices.
+  Bounds(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
 
+  /// The bounds that follow are of this choice.
+  void choose(std::size_t choice);
   /// `split` is where partition-layers puts the layers.
   Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split);
   /// The same from what another division computes, which differs in its tokens alone and has at
@@ -39,9 +42,10 @@ public:
   /// bytes. Not so what is exposed, as a library may take another protocol for larger messages.
   /// Lower, and cheap where that division is known.
   Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split, const cost::Point& wider);
-  /// Of any split: what the ranks take on average, but for what micro-batches keep. Lower again,
-  /// and cheap where splits are not.
-  Bound ofAnySplit(const cost::Point& point, const cost::Point& wider);
+  /// Of any split, schedule and ZeRO stage of the choices, with the recomputation of this one: what
+  /// the ranks take on average, but for what micro-batches keep. Lower again, and cheap where
+  /// splits are not. `wider` may be the point itself.
+  Bound ofAny(const cost::Point& point, const cost::Point& wider);
 
 private:
   /// One layer, or an end of the model, on one device for one micro-batch.
@@ -76,21 +80,26 @@ private:
   double exposed(const ir::LayerClass& c, bool recomputed);
   double collective(ir::CollectiveKind kind, double bytes, const ir::Group& group) const;
   const ir::Group& groupOf(ir::Axis axis, std::uint64_t size, std::uint64_t stride);
-  double stateBytes(double ways) const;
+  double stateBytes(double ways, unsigned stage) const;
   struct StateBytes {
     double dense = 0, experts = 0; ///< of a parameter
   };
-  StateBytes stateOf(const cost::Point& point, std::uint64_t directions) const;
+  StateBytes stateOf(const cost::Point& point, std::uint64_t directions, unsigned stage) const;
   std::uint64_t microBatches(const cost::Point& point) const;
 
   const ir::Plan& plan;
-  ir::Plan probe;                  ///< the same with the degrees of `divided`
+  const llvm::ArrayRef<OpenChoice> choices;
+  ir::Plan probe; ///< the same with the degrees of `divided`, and with the choice
+  std::size_t chosen = 0;
+  unsigned mostStage = 0;          ///< of ZeRO, of all choices
+  bool takesTurns = false;         ///< passes of some choice do, so that no exchange has to show
+  bool twoWays = false;            ///< micro-batches of some choice enter at either end
   std::vector<ir::Device> devices; ///< of each class of nodes
   std::vector<cost::ParameterCount> parameters;
   bool experts;
   double leastCost;        ///< of a micro-batch, over the mean
   cost::Division division; ///< of the division that is worked out
-  std::unordered_map<cost::Point, Divided, PointHash> known;
+  std::vector<std::unordered_map<cost::Point, Divided, PointHash>> known; ///< by recomputation
   std::map<std::pair<std::uint64_t, std::uint64_t>, ir::Group> groups;
   std::vector<Row> ranks;
   std::vector<double> before;

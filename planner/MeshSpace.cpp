@@ -6,6 +6,7 @@
 #include <numeric>
 
 using namespace dpl;
+using namespace dpl::planner;
 using cost::Point;
 using ir::Axis;
 
@@ -29,11 +30,17 @@ Sizes divisors(std::uint64_t n, std::uint64_t most = UINT32_MAX) {
 
 class Space {
 public:
-  explicit Space(const ir::Plan& plan)
-      : layout(plan.layout), facts(plan.model, plan.cluster, layout), devices(facts.devices),
+  Space(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices)
+      : plan(plan), layout(plan.layout), choices(choices), all(factsOf(plan, choices)),
+        facts(all.front()), devices(facts.devices),
         domain(plan.cluster.devicesIn(ir::Level::Domain)), pipelines(divisors(devices)) {
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      if (choices[i].dealt == i)
+        dealt.push_back(i);
     llvm::erase_if(pipelines, [&](std::uint32_t stages) {
-      return cost::brokenBySplit(facts, stages) != cost::Rule::None;
+      return llvm::none_of(dealt, [&](std::size_t choice) {
+        return cost::brokenBySplit(all[choice], stages) == cost::Rule::None;
+      });
     });
   }
 
@@ -102,14 +109,20 @@ private:
         continue;
       point.pipeline = pipeline;
       point.data = static_cast<std::uint32_t>(left / pipeline);
-      if (cost::brokenRule(facts, point) == cost::Rule::None)
+      if (llvm::any_of(dealt, [&](std::size_t choice) {
+            return isLegal(plan, all[choice], choices[choice], point);
+          }))
         points.push_back(point);
     }
   }
 
+  const ir::Plan& plan;
   const ir::Layout& layout;
-  const cost::LegalityFacts facts;
+  const llvm::ArrayRef<OpenChoice> choices;
+  const std::vector<cost::LegalityFacts> all; ///< of each choice
+  const cost::LegalityFacts& facts;           ///< of the first: what no choice changes
   std::uint64_t devices, domain;
+  llvm::SmallVector<std::size_t> dealt; ///< the first choice of each schedule and split
   Sizes pipelines;
   std::vector<Point> points;
 };
@@ -123,7 +136,35 @@ ir::AxisRequest request(Axis axis, std::uint64_t size) {
 
 } // namespace
 
-std::vector<Point> dpl::planner::meshSpace(const ir::Plan& plan) { return Space(plan).run(); }
+std::vector<Point> dpl::planner::meshSpace(const ir::Plan& plan) {
+  return meshSpace(plan, OpenChoice(plan.layout));
+}
+std::vector<Point> dpl::planner::meshSpace(const ir::Plan& plan,
+                                           llvm::ArrayRef<OpenChoice> choices) {
+  return Space(plan, choices).run();
+}
+
+std::vector<cost::LegalityFacts> dpl::planner::factsOf(const ir::Plan& plan,
+                                                       llvm::ArrayRef<OpenChoice> choices) {
+  std::vector<cost::LegalityFacts> all;
+  ir::Layout layout = plan.layout;
+  for (const OpenChoice& choice : choices) {
+    choice.write(layout);
+    all.emplace_back(plan.model, plan.cluster, layout);
+    all.back().list = plan.layout.splitLayers; // which outlive the copy
+    all.back().schedule.lists = plan.layout.lists();
+  }
+  return all;
+}
+
+bool dpl::planner::isLegal(const ir::Plan& plan, const cost::LegalityFacts& facts,
+                           const OpenChoice& choice, const Point& point) {
+  const bool isOther =
+      choice.schedule != plan.layout.schedule || choice.chunks != plan.layout.chunks;
+  return cost::brokenRule(facts, point) == cost::Rule::None &&
+         (!isOther || looksForSchedule(point.pipeline,
+                                       plan.layout.batch / (point.microBatch * point.dataRanks())));
+}
 
 void dpl::planner::writePoint(const Point& point, ir::Layout& layout, bool experts) {
   layout.mesh.axes = {request(Axis::Pipeline, point.pipeline), request(Axis::Data, point.data),

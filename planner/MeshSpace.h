@@ -1,7 +1,10 @@
 #pragma once
 //===- MeshSpace.h - The layouts that `mesh = auto` chooses from ------------------------------===//
+#include "cost/Legality.h"
 #include "cost/Point.h"
 #include "ir/Plan.h"
+#include "planner/OpenChoices.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <vector>
 
 namespace dpl::planner {
@@ -11,6 +14,13 @@ namespace dpl::planner {
 /// the smallest micro-batch. Points differ in the pipeline last, so that points of one division
 /// stand together. What the file fixes has one value.
 std::vector<cost::Point> meshSpace(const ir::Plan& plan);
+/// The points that are legal with any of the choices.
+std::vector<cost::Point> meshSpace(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
+/// What the rules need of each choice.
+std::vector<cost::LegalityFacts> factsOf(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
+/// Whether a choice is among those of a point.
+bool isLegal(const ir::Plan& plan, const cost::LegalityFacts& facts, const OpenChoice& choice,
+             const cost::Point& point);
 
 /// Writes a point into a layout, as the file could have said it.
 void writePoint(const cost::Point& point, ir::Layout& layout, bool experts);

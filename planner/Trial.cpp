@@ -36,6 +36,10 @@ std::string Trial::errorOfFitting(const Point& point) {
   return mayBeRefused(plan) ? errorOf(point) : "";
 }
 
+bool Trial::isTaken(const Point& point, const TakesPlan& takes) {
+  return errorOf(point).empty() && takes(plan);
+}
+
 std::string Trial::errorOf(const Point& point) {
   constexpr std::uint64_t stepsOfAPipeline = 4; // schedule, proof, times and what is said of them
   writePoint(point, plan.layout, experts);

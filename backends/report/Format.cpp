@@ -3,6 +3,7 @@
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/BatchUnit.h"
+#include "ir/FoundFields.h"
 #include "ir/MeshText.h"
 #include "ir/MicroBatchCosts.h"
 #include "ir/Names.h"
@@ -82,11 +83,18 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
     lines = {fmt::format("mesh {{ {} }}  // found", dense)};
   else
     lines = {"mesh {  // found", "  " + dense, "  " + experts, "}"};
-  const ir::Layout& l = plan.layout;
-  if (!l.microBatchGiven)
-    lines.push_back(fmt::format("micro_batch = {}{}", l.microBatch, ir::suffixOf(l.batchUnit)));
-  if (!l.shard.sequenceGiven && l.shard.sequence == ir::ShardAxis::Tensor)
-    lines.emplace_back("shard.sequence = tensor");
+  for (std::string& line : ir::foundFields(plan.layout))
+    lines.push_back(std::move(line));
+  const auto joined = [](const std::vector<const char*>& fields) {
+    std::string text;
+    for (const char* field : fields)
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", field);
+    return text;
+  };
+  const ir::VariedFields fields = ir::variedFields(plan.layout);
+  lines.push_back("// varied: " + joined(fields.varied));
+  if (!fields.kept.empty())
+    lines.push_back("// kept: " + joined(fields.kept));
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include "figures/Exposure.h"
 #include "figures/StepTimes.h"
 #include "ir/FigureNames.h"
+#include "ir/FoundFields.h"
 #include "ir/Names.h"
 
 using namespace dpl;
@@ -43,11 +44,11 @@ Json axes(const std::vector<ir::MeshAxis>& list) {
 }
 
 Json mesh(const ir::Plan& plan) {
-  return {{"axes", axes(plan.mesh.axes)},
-          {"expert_axes", axes(plan.mesh.expertAxes)},
-          {"devices", plan.mesh.devices},
-          {"micro_batches", plan.mesh.microBatches},
-          {"found", plan.mesh.found}};
+  const std::vector<const char*> varied =
+      plan.mesh.found ? ir::variedFields(plan.layout).varied : std::vector<const char*>();
+  return {{"axes", axes(plan.mesh.axes)}, {"expert_axes", axes(plan.mesh.expertAxes)},
+          {"devices", plan.mesh.devices}, {"micro_batches", plan.mesh.microBatches},
+          {"found", plan.mesh.found},     {"varied", varied}};
 }
 
 Json schedule(const ir::Plan& plan) {

@@ -70,6 +70,11 @@ bool Fields::isSet(llvm::StringRef field) const {
          });
 }
 
+bool Fields::isOpen(llvm::StringRef field) const {
+  const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
+  return decl && evaluator->settingsOf(*object_, field).empty();
+}
+
 SourceRange Fields::range(llvm::StringRef field) const {
   const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
   if (!decl)

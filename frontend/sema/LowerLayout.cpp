@@ -119,7 +119,7 @@ private:
     out.automatic = fields.isAuto("mesh");
     out.range = fields.range("mesh");
     if (out.automatic)
-      return;
+      return leaveOpen(out.open);
     const Fields mesh = fields.object("mesh");
     for (const AxisField& written : mesh.axes()) {
       ir::Axis axis{};
@@ -141,6 +141,16 @@ private:
       out.experts.back().given = experts.isSet(written.name);
       to.locate("mesh.experts." + written.name.str(), experts, written.name);
     }
+  }
+
+  /// Slots are of an even split, and a list of layers runs nothing again.
+  void leaveOpen(ir::OpenFields& out) {
+    out.split =
+        fields.isOpen("split") && fields.isOpen("embedding_slots") && fields.isOpen("head_slots");
+    out.recompute = fields.isOpen("recompute") && !to.plan.model.isLayerList();
+    const Fields shard = fields.object("shard");
+    out.stage =
+        shard.isOpen("optimizer") && shard.isOpen("gradients") && shard.isOpen("parameters");
   }
 
   void split() {

@@ -47,7 +47,7 @@ std::string dpl::test::importedPlan(const std::string& file, const std::set<std:
         section == "model" || section == "layout" || section == "mesh" || section == "chunk";
     const bool asked =
         section == "layout" &&
-        (field == "axis" || field == "expert_axis" || field == "automatic" ||
+        (field == "axis" || field == "expert_axis" || field == "automatic" || field == "open" ||
          field == "has_experts" || field == "split" || field == "split_layers" ||
          field == "embedding_slots" || field == "head_slots" || field == "micro_batch_given");
     std::string text = line.substr(0, line.find(", spans = "));

@@ -4,11 +4,9 @@
 // spaces; the defaults are a slice of it. DPL_SEED draws others.
 #include "SchemaCases.h"
 #include "cost/Legality.h"
+#include "ir/FoundFields.h"
 #include "planner/AutoMesh.h"
-#include "planner/Bound.h"
-#include "planner/Estimator.h"
-#include "planner/MeshSpace.h"
-#include "planner/Trial.h"
+#include "planner/MeshSearch.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -22,22 +20,35 @@ std::uint64_t numberOf(const char* variable, std::uint64_t usual) {
   return text ? std::strtoull(text, nullptr, 10) : usual;
 }
 
-/// A point of a space and what it takes; `step` is 0 where none fits.
+/// The fastest of all layouts of a space that take at most `share` of the memory and that the
+/// passes take; `step` is 0 where none does.
 struct Best {
-  Point point;
+  std::string text;
   std::uint64_t step = 0; ///< ps
 };
-
-/// The fastest of all points that take at most `share` of the memory and that the passes take.
-Best fastestOf(const ir::Plan& plan, const std::vector<Point>& space, double share) {
-  planner::Estimator estimator(plan);
-  planner::Trial trial(plan);
+Best fastestOf(const ir::Plan& plan, double share) {
   Best best;
-  for (const Point& point : space) {
-    const planner::Estimate estimate = estimator.exact(point);
-    if (estimate.runs && estimate.share <= share && (best.step == 0 || estimate.step < best.step) &&
-        trial.errorOfFitting(point).empty())
-      best = {point, estimate.step};
+  const std::vector<planner::OpenChoice> choices = planner::openChoices(plan, {});
+  const std::vector<cost::LegalityFacts> facts = planner::factsOf(plan, choices);
+  const std::vector<Point> points = planner::meshSpace(plan, choices);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    ir::Plan with = plan;
+    choices[i].write(with.layout);
+    planner::Estimator estimator(with);
+    planner::Trial trial(with);
+    for (const Point& point : points) {
+      if (!planner::isLegal(plan, facts[i], choices[i], point))
+        continue;
+      const planner::Estimate estimate = estimator.exact(point);
+      if (estimate.runs && estimate.share <= share &&
+          (best.step == 0 || estimate.step < best.step) && trial.errorOfFitting(point).empty()) {
+        planner::writePoint(point, with.layout, cost::hasExperts(with.model));
+        best.text = planner::textOf(point, true);
+        for (const std::string& line : ir::foundFields(with.layout))
+          best.text += ", " + line;
+        best.step = estimate.step;
+      }
+    }
   }
   return best;
 }
@@ -46,40 +57,37 @@ Best fastestOf(const ir::Plan& plan, const std::vector<Point>& space, double sha
 
 TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
   const std::uint64_t spaces = numberOf("DPL_SPACES", 20), seed = numberOf("DPL_SEED", 1);
-  const std::uint64_t most = numberOf("DPL_SPACE_POINTS", 400);
+  const std::uint64_t most = numberOf("DPL_SPACE_LAYOUTS", 1500);
   test::SchemaCases cases(static_cast<unsigned>(seed));
-  std::uint64_t exhausted = 0, points = 0, found = 0;
+  std::uint64_t exhausted = 0, layouts = 0, found = 0;
   while (exhausted < spaces) {
     const ir::Plan plan = cases.plan();
-    const std::vector<Point> space = planner::meshSpace(plan);
-    if (space.empty() || space.size() > most)
+    const std::size_t size = planner::MeshSearch(plan, planner::openChoices(plan, {}), 0).size();
+    if (size == 0 || size > most)
       continue;
-    ++exhausted, points += space.size();
+    ++exhausted, layouts += size;
     ir::Plan chosen = plan;
     DiagnosticEngine unheard;
     const bool failed = planner::chooseMesh(chosen, unheard, UINT64_MAX / 4).failed();
-    Best best = fastestOf(plan, space, 1 - plan.lint.headroom);
+    Best best = fastestOf(plan, 1 - plan.lint.headroom);
     if (best.step == 0)
-      best = fastestOf(plan, space, 1);
-    EXPECT_EQ(failed, best.step == 0) << cases.text();
+      best = fastestOf(plan, 1);
+    EXPECT_EQ(failed, best.step == 0) << cases.text() << best.text;
     if (failed || best.step == 0)
       continue;
     ++found;
     ir::Plan written = chosen;
-    written.layout.mesh.automatic = false;
     if (runPipeline(written, unheard, withoutAdvice()).failed()) {
-      // A mistake that no degree mends is said of the layout that was found.
-      EXPECT_NE(planner::Trial(plan).errorOf(best.point), "") << cases.text();
+      // A mistake that no layout mends is said of the one that was found.
+      EXPECT_NE(planner::Trial(plan).errorOf(planner::meshSpace(plan).front()), "") << cases.text();
       continue;
     }
-    const std::uint64_t step = planner::Estimator(plan).exact(planner::pointOf(written)).step;
-    EXPECT_LE(step, best.step) << cases.text() << "faster: "
-                               << planner::textOf(best.point, cost::hasExperts(plan.model));
+    EXPECT_LE(planner::Estimator(chosen).exact(planner::pointOf(written)).step, best.step)
+        << cases.text() << "faster: " << best.text;
   }
   EXPECT_GT(found * 4, spaces);
-  RecordProperty("points", std::to_string(points));
   std::printf("%llu spaces of %llu layouts, in %llu of them one fits\n",
-              static_cast<unsigned long long>(exhausted), static_cast<unsigned long long>(points),
+              static_cast<unsigned long long>(exhausted), static_cast<unsigned long long>(layouts),
               static_cast<unsigned long long>(found));
 }
 
@@ -91,9 +99,14 @@ TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
   double closest = 0, closestOfAny = 0;
   while (judged < bounds) {
     const ir::Plan plan = cases.plan();
-    const std::vector<Point> space = planner::meshSpace(plan);
-    planner::Bounds of(plan);
-    planner::Estimator estimator(plan);
+    const std::vector<planner::OpenChoice> choices = planner::openChoices(plan, {});
+    planner::Bounds of(plan, choices);
+    const std::size_t choice = cases.below(choices.size());
+    of.choose(choice);
+    ir::Plan with = plan;
+    choices[choice].write(with.layout);
+    const std::vector<Point> space = planner::meshSpace(with);
+    planner::Estimator estimator(with);
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(ofEach, space.size()); ++i) {
       const Point& point = space[cases.below(space.size())];
       const planner::Estimate estimate = estimator.exact(point);
@@ -108,7 +121,7 @@ TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
         memory = std::max(memory, c.device.memory);
       Point wider = point;
       wider.context = 1, wider.microBatch *= 4;
-      const planner::Bound cheap = of.of(point, split, wider), any = of.ofAnySplit(point, wider);
+      const planner::Bound cheap = of.of(point, split, wider), any = of.ofAny(point, wider);
       const bool holds =
           bound.step <= step * (1 + 1e-6) &&
           bound.memory <= estimate.share * static_cast<double>(memory) * (1 + 1e-9) &&

@@ -4,6 +4,7 @@
 #include "cost/Legality.h"
 #include "figures/Figures.h"
 #include "planner/MeshSpace.h"
+#include "planner/OpenChoices.h"
 #include <gmock/gmock.h>
 #include <set>
 
@@ -119,6 +120,47 @@ TEST(AutoMesh, WhatTheFileFixes_IsKept) {
   EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::tensor, testing::Gt(1U))));
 }
 
+TEST(AutoMesh, WhatTheFileLeavesOpen_IsVaried) {
+  ir::Plan plan = open();
+  EXPECT_EQ(planner::openChoices(plan, {}).size(), 1U);
+  plan.layout.mesh.open = {true, true, true};
+  const std::vector<planner::OpenChoice> choices = planner::openChoices(plan, {});
+  // Two splits, four recomputations, ZeRO stages 0 to 3; the layout's own values first.
+  EXPECT_EQ(choices.size(), 2U * 4 * 4);
+  EXPECT_EQ(choices.front().split, ir::SplitKind::Even);
+  EXPECT_EQ(choices.front().recompute.kind, ir::RecomputeKind::None);
+  EXPECT_EQ(choices.front().optimizer, ir::ShardAxis::None);
+  plan.layout.scheduleAutomatic = true;
+  const auto isOneOf = [](ir::ScheduleKind kind) {
+    return [kind](const ir::Layout& layout) { return layout.schedule == kind; };
+  };
+  EXPECT_EQ(planner::openChoices(plan, isOneOf(ir::ScheduleKind::ZeroBubbleH1)).size(), 2 * 32U);
+  // Of 2, 4 and 8 chunks.
+  EXPECT_EQ(planner::openChoices(plan, isOneOf(ir::ScheduleKind::Interleaved)).size(), 4 * 32U);
+}
+
+TEST(AutoMesh, WhatTheFrameworkRefuses_IsLeftOutWhereThereIsAnother) {
+  ir::Plan plan = open();
+  plan.layout.mesh.open.recompute = plan.layout.mesh.open.stage = true;
+  plan.framework.name = "other";
+  const auto chosen = [&](const TakesPlan& takes) {
+    ir::Plan copy = plan;
+    DiagnosticEngine diags;
+    EXPECT_TRUE(
+        planner::chooseMesh(copy, diags, planner::mostPassesOfASearch, {}, takes).succeeded());
+    return copy.layout;
+  };
+  const unsigned usual = chosen({}).shard.stage();
+  ASSERT_GT(usual, 0U);
+  EXPECT_EQ(chosen([](const ir::Plan& p) { return p.layout.shard.stage() == 0; }).shard.stage(),
+            0U);
+  EXPECT_EQ(chosen([](const ir::Plan& p) { return p.mesh.size(ir::Axis::Tensor) == 4; })
+                .mesh.axes.back()
+                .size,
+            4U);
+  EXPECT_EQ(chosen([](const ir::Plan&) { return false; }).shard.stage(), usual);
+}
+
 TEST(AutoMesh, DataRanksThatStepByThemselves_AreNotDivided) {
   ir::Plan plan = open();
   plan.layout.shard = {};
@@ -189,6 +231,17 @@ TEST(AutoMesh, AMistakeThatNoDegreeMends_IsReportedAsItself) {
   plan = open();
   plan.layout.precision.compute = ir::DataType::FP8;
   EXPECT_EQ(codesOf(saidOf(plan)), std::vector<std::string>{"DPL0337"});
+}
+
+TEST(AutoMesh, MicroBatches_AreCountedInMoreThan32Bits) {
+  ir::Plan plan = open();
+  plan.layout.batch = 1ULL << 32;
+  const std::vector<Point> space = planner::meshSpace(plan);
+  const auto most = std::max_element(space.begin(), space.end(), [](const auto& a, const auto& b) {
+    return a.microBatch < b.microBatch;
+  });
+  ASSERT_NE(most, space.end());
+  EXPECT_EQ(most->microBatch * most->dataRanks(), 1ULL << 32);
 }
 
 TEST(AutoMesh, AZero_IsReportedAsItself) {

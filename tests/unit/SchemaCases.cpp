@@ -145,7 +145,9 @@ SchemaCases::Draft SchemaCases::draft() {
                                 one({"dgx_a100", "dgx_h200", "mi300x_platform"}) + " }"});
   if (chance(60))
     out.ofModel.push_back({"layers", one({"4", "6", "12", "16", "24", "61"})});
-  if (chance(60))
+  if (chance(10))
+    out.ofLayout.push_back({"schedule", "auto"});
+  else if (chance(60))
     named(out.ofLayout, "schedule");
   if (chance(50))
     named(out.ofLayout, "recompute");

@@ -18,8 +18,7 @@ cluster node from clusters.dgx_h100 { nodes = 1 }
 
 layout fits for llm on node {
   batch = 64seq
-  mesh = auto
-  shard { optimizer = data }  // each replica keeps a part of the optimizer's state
+  mesh = auto  // degrees, recomputation, ZeRO stage: what fits and is fastest
 }
 )dpl";
 
