@@ -1,5 +1,6 @@
 //===- OrderStatistics.cpp - What a barrier waits for -----------------------------------------===//
 #include "cost/OrderStatistics.h"
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -102,21 +103,26 @@ double pareto(double shape, double n) {
   return (1 - a) * std::exp(std::lgamma(n + 1) + std::lgamma(1 - a) - std::lgamma(n + 1 - a));
 }
 
-/// Log-normal times of which a share takes so many times as long.
+/// Log-normal times of which a share takes so many times as long: the share above the logarithm
+/// `x`, before the mean is made 1.
+double rareAbove(const Jitter& jitter, double x) {
+  const double sigma = std::sqrt(std::log1p(jitter.spread * jitter.spread)), u = jitter.share,
+               later = std::log(jitter.slowdown);
+  return (1 - u) * normalBelow(-(x + sigma * sigma / 2) / sigma) +
+         u * normalBelow(-(x - later + sigma * sigma / 2) / sigma);
+}
+
 double rare(const Jitter& jitter, double n) {
   const double sigma = std::sqrt(std::log1p(jitter.spread * jitter.spread)), u = jitter.share,
                mean = 1 + (jitter.slowdown - 1) * u;
   if (sigma == 0)
     return (1 + (jitter.slowdown - 1) * -std::expm1(n * std::log1p(-u))) / mean;
   const double later = std::log(jitter.slowdown);
-  const auto above = [&](double x) { // of the logarithm, before the mean is made 1
-    return (1 - u) * normalBelow(-(x + sigma * sigma / 2) / sigma) +
-           u * normalBelow(-(x - later + sigma * sigma / 2) / sigma);
-  };
   const double low = -(far + sigma) * sigma, high = later + (far + sigma) * sigma;
   return (std::exp(low) + integral(low, high, 4000,
                                    [&](double x) {
-                                     return std::exp(x) * -std::expm1(n * std::log1p(-above(x)));
+                                     return std::exp(x) *
+                                            -std::expm1(n * std::log1p(-rareAbove(jitter, x)));
                                    })) /
          mean;
 }
@@ -155,6 +161,39 @@ double amplification(const Jitter& jitter, double n, double inNode) {
   return 1;
 }
 } // namespace
+
+double dpl::cost::shareAbove(const Jitter& jitter, double x) {
+  switch (jitter.kind) {
+  case JitterKind::None:
+    return x < 1 ? 1 : 0;
+  case JitterKind::LogNormal: {
+    const double sigma = std::sqrt(std::log1p(jitter.spread * jitter.spread));
+    return normalBelow(-(std::log(x) + sigma * sigma / 2) / sigma);
+  }
+  case JitterKind::Gamma: {
+    const double k = 1 / (jitter.spread * jitter.spread);
+    return gammaAbove(k, k * x);
+  }
+  case JitterKind::Exponential:
+    return x <= 1 - jitter.spread ? 1 : std::exp(-(x - 1 + jitter.spread) / jitter.spread);
+  case JitterKind::Pareto: {
+    const double least = 1 - 1 / jitter.spread;
+    return x <= least ? 1 : std::pow(x / least, -jitter.spread);
+  }
+  case JitterKind::Rare: {
+    const double mean = 1 + (jitter.slowdown - 1) * jitter.share;
+    if (jitter.spread > 0)
+      return rareAbove(jitter, std::log(x * mean));
+    return x * mean < 1 ? 1 : x * mean < jitter.slowdown ? jitter.share : 0;
+  }
+  case JitterKind::Measured: {
+    const auto below = std::upper_bound(jitter.times.begin(), jitter.times.end(), x);
+    return static_cast<double>(jitter.times.end() - below) /
+           static_cast<double>(jitter.times.size());
+  }
+  }
+  return 0;
+}
 
 double dpl::cost::variation(const Jitter& jitter) {
   if (jitter.kind != JitterKind::Rare)

@@ -15,6 +15,9 @@ namespace dpl::cost {
 /// each times the probability that the largest of n is it.
 double barrierAmplification(const ir::Jitter& jitter, double n, double inNode);
 
+/// The share of times above `x` times the mean, on one device.
+double shareAbove(const ir::Jitter& jitter, double x);
+
 /// The standard deviation over the mean; of Pareto times the shape.
 double variation(const ir::Jitter& jitter);
 

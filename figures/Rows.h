@@ -179,6 +179,8 @@ Traced loadingWait(const Facts& f);
 /// Of the cluster's jitter: the shape where it is Pareto's, else the coefficient of variation.
 Traced jitterSpread(const Facts& f, bool shape);
 Traced amplification(const Facts& f);
+/// By which the mean step is longer: of what ranks compute, not of what they send.
+Traced jitterTime(const Facts& f);
 /// Of the first layers whose tokens choose experts by chance.
 Traced routedLoad(const Facts& f, double cost::RoutedLoads::*of);
 Traced rebalancedLoad(const Facts& f, double cost::RebalancedLoads::*of);

@@ -186,7 +186,7 @@ Traced figures::jitterSpread(const Facts& f, bool shape) {
 }
 
 Traced figures::amplification(const Facts& f) {
-  if (f.times().jitter <= 0)
+  if (f.times().amplification <= 1)
     return Facts::none();
   const ir::Jitter& jitter = f.cluster.jitter;
   const Traced out =
@@ -198,6 +198,17 @@ Traced figures::amplification(const Facts& f) {
       .reading(
           f(jitter.kind == ir::JitterKind::Pareto ? "cluster.jitter.shape" : "cluster.jitter.cv"))
       .reading(f("cluster.devices"));
+}
+
+Traced figures::jitterTime(const Facts& f) {
+  if (!f.cluster.jitter.varies())
+    return Facts::none();
+  return Facts::counted(f.times().jitter)
+      .because("ranks compute as long as the slowest of the devices that they meet in each pass, "
+               "pipelines and the barrier before the update wait for the slowest of them; "
+               "collectives and messages take their time")
+      .reading(f("time.schedule"))
+      .reading(f("jitter.amplification"));
 }
 
 Traced figures::stepTime(const Facts& f) {

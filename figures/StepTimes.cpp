@@ -4,6 +4,7 @@
 #include "cost/OrderStatistics.h"
 #include "cost/bodies/Compression.h"
 #include "cost/bodies/HostWait.h"
+#include "cost/schedules/JitteredStep.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/StepSweep.h"
 #include "figures/ChunkRuns.h"
@@ -186,7 +187,7 @@ StepTimes figures::stepTimes(const Plan& plan) {
   out.amplification =
       barrierAmplification(plan.cluster.jitter, static_cast<double>(plan.cluster.devices()),
                            static_cast<double>(plan.cluster.gpusPerNode));
-  out.jitter = steady * (out.amplification - 1);
+  out.jitter = jitterOf(plan) * picosecond;
   out.loading = std::max(0.0, loadingOf(plan).step() - steady - out.jitter);
   out.step = steady + out.jitter + out.loading;
   return out;

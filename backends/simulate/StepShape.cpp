@@ -1,6 +1,6 @@
 //===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -------------===//
 #include "backends/simulate/StepShape.h"
-#include "backends/simulate/KeepStep.h"
+#include "ir/KeepStep.h"
 #include "ir/MergedBody.h"
 #include <numeric>
 
@@ -9,12 +9,6 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-/// First and last stages meet behind their passes, where all ranks wait for one another anyway.
-bool crossesPipeline(const Group& group) {
-  return group.name == "embedding" ||
-         std::find(group.axes.begin(), group.axes.end(), Axis::Pipeline) != group.axes.end();
-}
-
 // Sets that are joined.
 std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t at) {
   while (parent[at] != at)
@@ -28,13 +22,12 @@ void join(std::vector<std::uint32_t>& parent, std::uint32_t one, std::uint32_t o
 } // namespace
 
 StepShape::StepShape(const Plan& plan, Detail detail)
-    : plan(plan), detail(detail), pipelineRanks(static_cast<std::uint32_t>(plan.placement.ranks)) {
+    : plan(plan), detail(detail), pipelineRanks(static_cast<std::uint32_t>(plan.placement.ranks)),
+      grid(plan) {
   meetings.resize(plan.groups.size());
   if (detail == Detail::Folded)
     return;
-  const MeshAxis* axis = plan.mesh.find(Axis::Pipeline);
-  stride = axis ? static_cast<std::uint32_t>(axis->stride) : 1;
-  columns = static_cast<std::uint32_t>(plan.mesh.devices / pipelineRanks);
+  columns = grid.count;
   if (detail == Detail::Operation) {
     foldColumns();
     meetFolded();
@@ -43,37 +36,8 @@ StepShape::StepShape(const Plan& plan, Detail detail)
   }
 }
 
-std::uint32_t StepShape::deviceOf(std::uint32_t column, std::uint32_t pipelineRank) const {
-  return column / stride * stride * pipelineRanks + pipelineRank * stride + column % stride;
-}
-
-std::uint32_t StepShape::columnOf(std::uint64_t device) const {
-  return static_cast<std::uint32_t>(device / (stride * std::uint64_t{pipelineRanks}) * stride +
-                                    device % stride);
-}
-
 void StepShape::foldColumns() {
-  std::vector<std::uint32_t> parent(columns);
-  std::iota(parent.begin(), parent.end(), 0);
-  for (const std::uint64_t group : groupsThatKeepStep(plan)) {
-    std::vector<char> seen(columns);
-    for (std::uint32_t column = 0; column < columns; ++column)
-      if (!seen[column] && !crossesPipeline(plan.groups[group]))
-        for (const std::uint64_t device : plan.groups[group].members(deviceOf(column, 0))) {
-          const std::uint32_t other = columnOf(device);
-          seen[other] = 1;
-          join(parent, column, other);
-        }
-  }
-  std::vector<std::uint32_t> number(columns, alone);
-  for (std::uint32_t column = 0; column < columns; ++column) {
-    std::uint32_t& of = number[rootOf(parent, column)];
-    if (of == alone) {
-      of = static_cast<std::uint32_t>(folded.size());
-      folded.emplace_back();
-    }
-    folded[of].push_back(column);
-  }
+  folded = joinedColumns(plan, groupsThatKeepStep(plan));
   columns = static_cast<std::uint32_t>(folded.size());
 }
 
@@ -92,9 +56,9 @@ void StepShape::meetFolded() {
     std::vector<char> seen(unitOf.size());
     for (std::uint32_t column = 0; column < unitOf.size(); ++column)
       if (!seen[column])
-        for (const std::uint64_t device : plan.groups[group].members(deviceOf(column, 0))) {
-          seen[columnOf(device)] = 1;
-          join(parent, unitOf[column], unitOf[columnOf(device)]);
+        for (const std::uint64_t device : plan.groups[group].members(grid.deviceOf(column, 0))) {
+          seen[grid.columnOf(device)] = 1;
+          join(parent, unitOf[column], unitOf[grid.columnOf(device)]);
         }
     Meetings& here = meetings[group];
     here.first = counted;
@@ -128,6 +92,7 @@ std::set<std::uint64_t> StepShape::meetingGroups() const {
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);
+  // First and last stages meet behind their passes, where all ranks wait for one another anyway.
   for (auto group = used.begin(); group != used.end();)
     group = plan.groups[*group].size < 2 || crossesPipeline(plan.groups[*group]) ? used.erase(group)
                                                                                  : std::next(group);
@@ -145,9 +110,10 @@ void StepShape::meetInGroups() {
     for (std::uint32_t unit = 0; unit < units(); ++unit) {
       if (here.instance[unit] != alone)
         continue;
-      const auto members = of.members(deviceOf(unit / pipelineRanks, pipelineRankOf(unit)));
+      const auto members = of.members(grid.deviceOf(unit / pipelineRanks, pipelineRankOf(unit)));
       for (std::size_t i = 0; i < members.size(); ++i) {
-        const std::uint32_t member = StepShape::unit(columnOf(members[i]), pipelineRankOf(unit));
+        const std::uint32_t member =
+            StepShape::unit(grid.columnOf(members[i]), pipelineRankOf(unit));
         here.instance[member] = static_cast<std::uint32_t>(sizes.size()) - before;
         here.place[member] = static_cast<std::uint32_t>(i);
       }
@@ -162,10 +128,10 @@ std::vector<std::uint32_t> StepShape::devicesOf(std::uint32_t unit) const {
   if (detail == Detail::Folded)
     return {};
   if (detail == Detail::Collective)
-    return {deviceOf(column, rank)};
+    return {grid.deviceOf(column, rank)};
   std::vector<std::uint32_t> devices;
   for (const std::uint32_t each : folded[column])
-    devices.push_back(deviceOf(each, rank));
+    devices.push_back(grid.deviceOf(each, rank));
   return devices;
 }
 

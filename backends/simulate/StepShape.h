@@ -1,6 +1,6 @@
 #pragma once
 //===- StepShape.h - Who takes part in a simulated step, and who meets whom ---------------===//
-#include "ir/Plan.h"
+#include "ir/KeepStep.h"
 #include <set>
 
 namespace dpl::simulation {
@@ -62,15 +62,13 @@ private:
     std::uint32_t first = alone;
     std::vector<std::uint32_t> instance, place; ///< by unit
   };
-  std::uint32_t deviceOf(std::uint32_t column, std::uint32_t pipelineRank) const;
-  std::uint32_t columnOf(std::uint64_t device) const;
   void foldColumns();
   void meetFolded();
   void meetInGroups();
   /// Whose collectives are called, and whose members are not of several pipeline ranks.
   std::set<std::uint64_t> meetingGroups() const;
 
-  std::uint32_t stride = 1;                       ///< of the pipeline axis
+  ir::Columns grid;
   std::vector<Meetings> meetings;                 ///< by group
   std::vector<std::uint32_t> sizes;               ///< of groups of devices
   std::vector<std::vector<std::uint32_t>> folded; ///< columns of devices, by column; of Operation

@@ -238,6 +238,18 @@ void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
   });
 }
 
+void StepPieces::mix(llvm::ArrayRef<const StepPieces*> ofChunk) {
+  begin(ofChunk.size());
+  for (std::size_t i = 0; i < ofChunk.size(); ++i) {
+    const StepPieces& of = *ofChunk[i];
+    const std::size_t kinds = of.pieceClocks.size() / of.steps.size();
+    steps.push_back(of.steps[i]), pieceTimes.push_back(of.pieceTimes[i]);
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+      pieceClocks.push_back(of.pieceClocks[i * kinds + kind]);
+    movesData = movesData || of.movesData;
+  }
+}
+
 llvm::ArrayRef<PieceClocks> StepPieces::clocks() const {
   return movesData ? llvm::ArrayRef<PieceClocks>(pieceClocks) : llvm::ArrayRef<PieceClocks>();
 }

@@ -26,7 +26,11 @@ StepSweep::StepSweep(const Plan& plan) : plan(plan), order(storedOrderOf(plan)) 
 
 std::uint64_t StepSweep::run(TakesTime takesTime) {
   pieces.addAll(plan, takesTime);
-  return sweptStep(plan, plan.mesh.microBatches, order, steady, pieces, held);
+  return run(pieces);
+}
+
+std::uint64_t StepSweep::run(const StepPieces& of) {
+  return sweptStep(plan, plan.mesh.microBatches, order, steady, of, held);
 }
 
 std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {

@@ -13,6 +13,8 @@ public:
   explicit StepSweep(const ir::Plan& plan);
   /// ps of the step.
   std::uint64_t run(TakesTime takesTime);
+  /// The same with these chunks.
+  std::uint64_t run(const StepPieces& of);
 
 private:
   const ir::Plan& plan;

@@ -82,7 +82,7 @@ TEST(Study, TheShareAboveAThreshold_IsOfSteps) {
 
 TEST(Study, TheBestIntervalOfDrawnRuns_IsOfAllSeeds) {
   const auto study = [](const char* seeds) {
-    return withRun(fmt::format("  vary {{ pod.storage.write in [1GB/s, 4GB/s] }}\n"
+    return withRun(fmt::format("  vary {{ pod.storage.write in [1GB/s, 4GB/s, 2GB/s, 0.5GB/s] }}\n"
                                "  draws = 100, seeds = {}\n"
                                "  outputs = [run[train].best_interval, "
                                "run[train].best_interval.drawn]",
@@ -96,7 +96,10 @@ TEST(Study, TheBestIntervalOfDrawnRuns_IsOfAllSeeds) {
     EXPECT_EQ(ran.value(point, 1), again.value(point, 1));
   }
   EXPECT_GT(ran.value(0, 1), ran.value(1, 1)); // what costs more is done less often
-  EXPECT_TRUE(one.value(0, 1) != ran.value(0, 1) || one.value(1, 1) != ran.value(1, 1));
+  bool differs = false; // by chance one seed may find what all of them do
+  for (std::size_t point = 0; point < 4; ++point)
+    differs |= one.value(point, 1) != ran.value(point, 1);
+  EXPECT_TRUE(differs);
   EXPECT_THAT(run(study("1..6, until = 1pct")).errors, HasSubstr("`until`"));
 }
 

@@ -1,8 +1,9 @@
 //===- KeepStep.cpp - Groups whose devices go through a pass together ---------------------===//
-#include "backends/simulate/KeepStep.h"
+#include "ir/KeepStep.h"
 #include "ir/MergedBody.h"
 #include <cmath>
 #include <map>
+#include <numeric>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -74,7 +75,7 @@ private:
 };
 } // namespace
 
-std::set<std::uint64_t> dpl::simulation::groupsThatKeepStep(const Plan& plan) {
+std::set<std::uint64_t> dpl::ir::groupsThatKeepStep(const Plan& plan) {
   const Passes passes(plan);
   const std::map<std::uint64_t, Outside> outside = passes.outside();
   double least = INFINITY;
@@ -85,5 +86,58 @@ std::set<std::uint64_t> dpl::simulation::groupsThatKeepStep(const Plan& plan) {
     if (of.less() <= mostApart * passes.computed &&
         (of.both() == least || of.both() <= mostOutside * passes.computed))
       out.insert(group);
+  return out;
+}
+
+bool dpl::ir::crossesPipeline(const Group& group) {
+  return group.name == "embedding" ||
+         std::find(group.axes.begin(), group.axes.end(), Axis::Pipeline) != group.axes.end();
+}
+
+dpl::ir::Columns::Columns(const Plan& plan)
+    : ranks(static_cast<std::uint32_t>(plan.placement.ranks)) {
+  const MeshAxis* axis = plan.mesh.find(Axis::Pipeline);
+  stride = axis ? static_cast<std::uint32_t>(axis->stride) : 1;
+  count = static_cast<std::uint32_t>(plan.mesh.devices / ranks);
+}
+
+std::set<std::uint64_t> dpl::ir::groupsThatMeet(const Plan& plan) {
+  std::set<std::uint64_t> out;
+  for (const auto& [group, of] : Passes(plan).outside())
+    out.insert(group);
+  return out;
+}
+
+std::vector<std::vector<std::uint32_t>>
+dpl::ir::joinedColumns(const Plan& plan, const std::set<std::uint64_t>& groups) {
+  const Columns columns(plan);
+  std::vector<std::uint32_t> parent(columns.count);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto rootOf = [&](std::uint32_t at) {
+    while (parent[at] != at)
+      at = parent[at] = parent[parent[at]];
+    return at;
+  };
+  for (const std::uint64_t group : groups) {
+    std::vector<char> seen(columns.count);
+    for (std::uint32_t column = 0; column < columns.count; ++column)
+      if (!seen[column] && !crossesPipeline(plan.groups[group]))
+        for (const std::uint64_t device : plan.groups[group].members(columns.deviceOf(column, 0))) {
+          const std::uint32_t other = columns.columnOf(device);
+          seen[other] = 1;
+          const std::uint32_t a = rootOf(column), b = rootOf(other);
+          parent[std::max(a, b)] = std::min(a, b);
+        }
+  }
+  std::vector<std::vector<std::uint32_t>> out;
+  std::vector<std::uint32_t> number(columns.count, UINT32_MAX);
+  for (std::uint32_t column = 0; column < columns.count; ++column) {
+    std::uint32_t& of = number[rootOf(column)];
+    if (of == UINT32_MAX) {
+      of = static_cast<std::uint32_t>(out.size());
+      out.emplace_back();
+    }
+    out[of].push_back(column);
+  }
   return out;
 }

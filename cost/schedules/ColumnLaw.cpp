@@ -1,0 +1,172 @@
+//===- ColumnLaw.cpp - The largest of many columns of varying ranks ---------------------------===//
+#include "cost/schedules/ColumnLaw.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl::cost;
+
+/// Below the mean along the first slope there is, which is that of the rank as the slowest. Where
+/// it is never the slowest, a little, so that of equal ranks the slowest stands for it.
+double ColumnLaw::addsAt(const RankResponse& rank, double factor) const {
+  const double little = 1e-9 * base * (factor - mean);
+  double sum = 0, from = mean;
+  std::size_t first = 0;
+  while (first < knots.size() && rank.slopes[first] <= 1e-9 * base)
+    from = knots[first++];
+  if (first == knots.size())
+    return little;
+  if (factor <= from)
+    return (factor - from) * rank.slopes[first] + little;
+  for (std::size_t i = first; i < knots.size(); ++i) {
+    const double to = i + 1 < knots.size() ? std::min(factor, knots[i]) : factor;
+    if (to > from)
+      sum += (to - from) * rank.slopes[i], from = to;
+  }
+  return sum + little;
+}
+
+std::vector<ColumnLaw::Part> ColumnLaw::parts() const {
+  const std::size_t n = law.size();
+  // What ranks add at each value, and what of that is never missing.
+  std::vector<std::vector<double>> adds(ranks.size());
+  double always = 0, fastest = -INFINITY;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    for (const double value : law.values)
+      adds[r].push_back(addsAt(ranks[r], value));
+    always += static_cast<double>(ranks[r].ranks) * ranks[r].always;
+    fastest = std::max(fastest, addsAt(ranks[r], fast));
+  }
+  const double least = std::min(0.0, allFast - base - always * (fast - mean));
+  std::vector<Part> out;
+  std::vector<std::size_t> cap(ranks.size(), 0);
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    std::fill(cap.begin(), cap.end(), 0);
+    for (std::size_t k = 0; k < n; ++k) {
+      const double width = law.discrete ? 0
+                                        : ((k + 1 < n ? law.values[k + 1] : law.values[k]) -
+                                           (k > 0 ? law.values[k - 1] : law.values[k])) /
+                                              4;
+      double weight = 0, sum = ranks[r].always * (law.values[k] - mean), variance = 0;
+      for (std::size_t o = 0; o < ranks.size() && (o == 0 || weight > 0); ++o) {
+        std::size_t& at = cap[o];
+        while (at < n && (o < r ? adds[o][at] <= adds[r][k] : adds[o][at] < adds[r][k]))
+          ++at;
+        if (o == r)
+          at = k + 1;
+        const double others = static_cast<double>(ranks[o].ranks) - (o == r ? 1 : 0);
+        const double below = at > 0 ? law.zeroth[at - 1] : 0;
+        double share = std::pow(below, others);
+        if (o == r) { // one of the ranks that respond so has this value, the others at most it
+          const double before = k > 0 ? law.zeroth[k - 1] : 0;
+          share = std::pow(below, others + 1) - std::pow(before, others + 1);
+          if (below - before < 1e-9) // the same without what cancels
+            share = (others + 1) * law.weights[k] * std::pow(below, others);
+        }
+        weight = o == 0 ? share : weight * share;
+        if (weight <= 0)
+          break;
+        if (others > 0) {
+          const double m = law.first[at - 1] / below,
+                       v = std::max(0.0, law.second[at - 1] / below - m * m);
+          sum += others * ranks[o].always * (m - mean);
+          variance += others * ranks[o].always * ranks[o].always * v;
+        }
+      }
+      if (weight <= 0)
+        continue;
+      // A value stands for those around it.
+      const double slope = adds[r][k] > least ? ranks[r].slopes.back() : 0;
+      variance += std::pow(width * (slope + ranks[r].always), 2);
+      out.push_back({weight, base + sum + std::max(least, adds[r][k]), std::sqrt(variance)});
+    }
+  }
+  return out;
+}
+
+namespace {
+/// The mean of the largest of so many, whose share above `at` is `above`.
+double meanOf(const std::vector<double>& at, const std::vector<double>& above, double n) {
+  double largest = at.front(), before = 1;
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    const double longer = above[i] >= 1 ? 1 : -std::expm1(n * std::log1p(-above[i]));
+    largest += (at[i] - at[i - 1]) * (before + longer) / 2;
+    before = longer;
+  }
+  return largest;
+}
+} // namespace
+
+/// Of what computation takes; what is left of a step takes its time.
+double ColumnLaw::withCommon(const std::vector<double>& at, const std::vector<double>& above,
+                             double columns) const {
+  const double slope = (base - allFast) / (mean - fast), rest = base - slope * mean;
+  constexpr int steps = 80;
+  constexpr double far = 6, step = 2 * far / steps;
+  const double sigma = std::sqrt(common);
+  const auto shareAbove = [&](double t) {
+    if (t <= at.front())
+      return 1.0;
+    if (t >= at.back())
+      return 0.0;
+    const std::size_t i =
+        static_cast<std::size_t>(std::upper_bound(at.begin(), at.end(), t) - at.begin());
+    const double part = (t - at[i - 1]) / (at[i] - at[i - 1]);
+    return above[i - 1] + (above[i] - above[i - 1]) * part;
+  };
+  std::vector<double> wide, share;
+  const double low = rest + (at.front() - rest) * std::exp(-far * sigma),
+               high = rest + (at.back() - rest) * std::exp(far * sigma);
+  constexpr int points = 600;
+  for (int p = 0; p <= points; ++p) {
+    const double t = low * std::pow(high / low, static_cast<double>(p) / points);
+    double sum = 0;
+    for (int i = 0; i <= steps; ++i) {
+      const double z = -far + step * i,
+                   s = shareAbove(rest + (t - rest) / std::exp(sigma * z - common / 2));
+      sum += std::exp(-z * z / 2) * (s >= 1 ? 1 : -std::expm1(each * std::log1p(-s)));
+    }
+    wide.push_back(t), share.push_back(std::min(1.0, sum * step / std::sqrt(2 * std::acos(-1.0))));
+  }
+  return meanOf(wide, share, columns / each);
+}
+
+double ColumnLaw::meanOfLargest(double columns) const {
+  std::vector<Part> all = parts();
+  std::sort(all.begin(), all.end(), [](const Part& a, const Part& b) { return a.mean < b.mean; });
+  double sum = 0, widest = 0;
+  for (const Part& part : all)
+    sum += part.weight, widest = std::max(widest, part.deviation);
+  // The share of columns that take longer than t.
+  const auto above = [&](double t) {
+    double share = 0;
+    for (const Part& part : all) {
+      const double z = part.deviation > 0 ? (t - part.mean) / part.deviation
+                                          : (t < part.mean   ? -40
+                                             : t > part.mean ? 40
+                                                             : 0);
+      share += z > 9 ? 0 : z < -9 ? part.weight : part.weight * 0.5 * std::erfc(z / std::sqrt(2.0));
+    }
+    return std::min(1.0, share / sum);
+  };
+  // Of a few values the share falls at each, else all along.
+  const std::size_t points = law.discrete ? all.size() : 240;
+  std::vector<double> at;
+  for (std::size_t i = 0; i < points; ++i)
+    at.push_back(all[(all.size() - 1) * i / std::max<std::size_t>(1, points - 1)].mean);
+  const double low = at.front(), high = at.back();
+  for (int i = 1; i <= 24; ++i) {
+    at.push_back(low - 6 * widest * i / 24);
+    at.push_back(high + 6 * widest * i / 24);
+  }
+  std::sort(at.begin(), at.end());
+  at.erase(std::unique(at.begin(), at.end()), at.end());
+  for (std::size_t i = 0, n = law.discrete ? at.size() - 1 : 0; i < n; ++i) {
+    const double little = 1e-6 * (at[i + 1] - at[i]);
+    at.push_back(at[i] + little), at.push_back(at[i + 1] - little);
+  }
+  std::sort(at.begin(), at.end());
+  std::vector<double> share;
+  for (const double t : at)
+    share.push_back(above(t));
+  return common > 0 ? withCommon(at, share, columns) : meanOf(at, share, columns);
+}

@@ -1,0 +1,180 @@
+//===- JitteredStep.cpp - The mean step of a plan whose devices vary --------------------------===//
+#include "cost/schedules/JitteredStep.h"
+#include "cost/OrderStatistics.h"
+#include "cost/schedules/ColumnLaw.h"
+#include "cost/schedules/StepSweep.h"
+#include "ir/Arithmetic.h"
+#include "ir/KeepStep.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// The step of a plan before its update, of one column, with ranks that compute longer.
+class Response {
+public:
+  explicit Response(const Plan& of) : plan(withoutUpdate(of)), nominal(plan.bodies), sweep(plan) {}
+
+  /// ps, with rank `slow` at a factor and all others at another.
+  double at(double others, std::size_t slow, double factor) {
+    std::vector<const StepPieces*> of;
+    for (const Chunk& chunk : plan.chunks)
+      of.push_back(&piecesAt(chunk.rank == slow ? factor : others));
+    mixed.mix(of);
+    return real(sweep.run(mixed));
+  }
+  double at(double all) { return real(sweep.run(piecesAt(all))); }
+
+private:
+  static Plan withoutUpdate(const Plan& of) {
+    Plan out = of;
+    out.layout.statesUpdate = true, out.layout.update = 0;
+    return out;
+  }
+  const StepPieces& piecesAt(double factor) {
+    std::unique_ptr<StepPieces>& pieces = known[factor];
+    if (pieces)
+      return *pieces;
+    pieces = std::make_unique<StepPieces>();
+    plan.bodies = nominal;
+    for (Body& body : plan.bodies)
+      for (Block& block : body.blocks)
+        for (Segment& s : block.segments)
+          if (s.kind == SegmentKind::Compute && s.part != ComputePart::Offload)
+            s.time = whole(real(s.time) * factor);
+    pieces->addAll(plan, [](const Collective&) { return true; });
+    return *pieces;
+  }
+
+  Plan plan;
+  const std::vector<Body> nominal;
+  StepSweep sweep;
+  StepPieces mixed;
+  std::map<double, std::unique_ptr<StepPieces>> known; ///< by factor
+};
+
+/// Ranks that stand for others which compute as long and lie near them: all of a few.
+std::vector<std::size_t> standIns(const Plan& plan) {
+  constexpr std::size_t few = 16, ofEach = 3;
+  const std::size_t ranks = plan.schedule.size();
+  std::map<std::uint64_t, std::vector<std::size_t>> alike; // by what passes take
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t time : plan.schedule[rank].duration)
+      sum += time;
+    alike[ranks <= few ? rank : sum].push_back(rank);
+  }
+  std::vector<std::size_t> out(ranks);
+  for (const auto& [sum, same] : alike)
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      const std::size_t part = std::min(ofEach - 1, i * ofEach / same.size());
+      out[same[i]] = same[part * (same.size() - 1) / (ofEach - 1)];
+    }
+  return out;
+}
+
+/// What a slow rank makes of the step, and what a fast one spares.
+RankResponse responseOf(Response& step, std::size_t rank, double base, double mean, double low,
+                        const std::vector<double>& knots) {
+  RankResponse out;
+  out.always = std::max(0.0, (base - step.at(mean, rank, low)) / (mean - low));
+  double before = 0, at = mean;
+  for (const double knot : knots) {
+    const double more =
+        std::max(before, step.at(mean, rank, knot) - base - out.always * (knot - mean));
+    out.slopes.push_back((more - before) / (knot - at));
+    before = more, at = knot;
+  }
+  return out;
+}
+
+/// Who draws a number of its own: `devices` that are as slow as the slowest of them, on each
+/// pipeline rank of a column.
+struct Drawn {
+  std::uint64_t devices = 1, columns = 1;
+  Jitter jitter;          ///< of a device, but for what is common to a column
+  double common = 0;      ///< variance of the logarithm of what is common to all ranks of a column
+  std::uint64_t each = 1; ///< columns that have it in common
+};
+
+Drawn drawnOf(const Plan& plan, const std::vector<std::vector<std::uint32_t>>& joined) {
+  Drawn out{joined.front().size(), joined.size(), plan.cluster.jitter};
+  const std::uint64_t inNode = plan.cluster.gpusPerNode;
+  const Columns grid(plan);
+  if (out.jitter.kind != JitterKind::LogNormal || out.jitter.node == 0 || inNode < 2)
+    return out;
+  // Of the node of the first device, its ranks of the first column, and columns of its first rank.
+  std::uint64_t ranks = 0, columns = 0;
+  for (std::uint32_t rank = 0; rank < grid.ranks; ++rank)
+    ranks += grid.deviceOf(0, rank) < inNode ? 1 : 0;
+  for (const std::vector<std::uint32_t>& each : joined)
+    columns += grid.deviceOf(each.front(), 0) < inNode ? 1 : 0;
+  columns = std::max<std::uint64_t>(columns, 1);
+  if (ranks == 1) { // as one column whose ranks are as slow as the slowest of theirs
+    out.devices *= columns, out.columns = std::max<std::uint64_t>(1, out.columns / columns);
+  } else if (ranks == grid.ranks && out.devices * ranks <= inNode) {
+    const double variance = std::log1p(out.jitter.spread * out.jitter.spread);
+    out.common = out.jitter.node * variance, out.each = columns;
+    out.jitter.spread = std::sqrt(std::expm1((1 - out.jitter.node) * variance));
+    out.jitter.node = 0;
+  }
+  return out;
+}
+
+/// ps until the slowest of all is at the barrier, on average.
+double meanToBarrier(const Plan& plan, Response& step, const Drawn& drawn) {
+  const JitterLaw law(drawn.jitter, real(drawn.devices), real(plan.cluster.gpusPerNode));
+  const std::size_t ranks = plan.schedule.size();
+  const double all = real(drawn.columns * ranks), mean = law.mean(), low = law.exceededBy(0.9),
+               most = std::max(law.exceededBy(0.5 / all), mean * 1.0001);
+  if (low >= mean)
+    return step.at(mean);
+  const double base = step.at(mean);
+  const std::vector<double> knots = {mean + (most - mean) / 3, mean + (most - mean) / 1.5,
+                                     most + (most - mean) / 2};
+  const std::vector<std::size_t> like = standIns(plan);
+  std::map<std::size_t, RankResponse> responses;
+  for (const std::size_t rank : like)
+    if (auto& of = responses[rank]; of.slopes.empty())
+      of = responseOf(step, rank, base, mean, low, knots), of.ranks = 0;
+  for (const std::size_t rank : like)
+    ++responses[rank].ranks;
+  // Where nobody but one rank is waited for, and whatever it computes, that is one barrier.
+  if (const RankResponse& first = responses.begin()->second;
+      ranks == 1 &&
+      *std::max_element(first.slopes.begin(), first.slopes.end()) <= 1e-6 * first.always)
+    return base +
+           first.always * (barrierAmplification(plan.cluster.jitter, real(plan.cluster.devices()),
+                                                real(plan.cluster.gpusPerNode)) -
+                           mean);
+  ColumnLaw column(law, mean, knots);
+  column.base = base, column.allFast = step.at(low), column.fast = low;
+  column.common = drawn.common, column.each = real(drawn.each);
+  for (const auto& [rank, of] : responses)
+    column.ranks.push_back(of);
+  return column.meanOfLargest(real(drawn.columns));
+}
+} // namespace
+
+double dpl::cost::jitterOf(const Plan& plan) {
+  const Jitter& jitter = plan.cluster.jitter;
+  const double devices = real(plan.cluster.devices()), inNode = real(plan.cluster.gpusPerNode);
+  if (!jitter.varies())
+    return 0;
+  const double full = real(endOfSchedule(plan));
+  const double barrier = barrierAmplification(jitter, devices, inNode) - 1;
+  // Data ranks that wait for something else than a barrier are simulated in a way of their own.
+  if (!plan.layout.dataRanks.empty() || plan.programs.empty())
+    return full * barrier;
+  Response step(plan);
+  const double steady = step.at(1);
+  const double waits =
+      meanToBarrier(plan, step, drawnOf(plan, joinedColumns(plan, groupsThatMeet(plan)))) - steady;
+  // Behind the barrier the slowest update of all is waited for.
+  return std::max(0.0, waits) + std::max(0.0, full - steady) * barrier;
+}

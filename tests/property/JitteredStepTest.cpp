@@ -1,0 +1,65 @@
+//===- JitteredStepTest.cpp - The mean step that is predicted beside that of simulated steps
+//-----===//
+#include "backends/simulate/Simulation.h"
+#include "figures/StepTimes.h"
+#include "ir/Names.h"
+#include "passes/Pass.h"
+#include "tests/property/RandomPlan.h"
+#include "tests/unit/Jitters.h"
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+ir::Jitter jitterFor(std::uint64_t seed) {
+  using enum ir::JitterKind;
+  const double spreads[] = {0.02, 0.05, 0.1, 0.2};
+  const double spread = spreads[seed / 5 % 4];
+  switch (seed % 5) {
+  case 0:
+    return test::jitter(Gamma, spread);
+  case 1:
+    return test::jitter(Exponential, spread);
+  case 2: {
+    ir::Jitter rare = test::jitter(Rare, 0.02);
+    rare.share = 0.01, rare.slowdown = 1.5;
+    return rare;
+  }
+  case 3:
+    return test::jitter(LogNormal, spread, 0.5);
+  default:
+    return test::jitter(LogNormal, spread);
+  }
+}
+} // namespace
+
+// 300 plans of 3000.
+TEST(JitteredStep, IsThatOfSimulatedStepsWithinTwoPercent) {
+  const std::uint64_t wanted = test::plansToMake() / 10;
+  std::uint64_t compared = 0;
+  double worst = 0, sum = 0;
+  for (std::uint64_t seed = 1; compared < wanted && seed <= test::plansToMake(); ++seed) {
+    ir::Plan plan = test::randomPlan(seed);
+    plan.cluster.jitter = jitterFor(seed);
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed() || !plan.steady.empty() ||
+        StepShape(plan, Detail::Operation).segments() > 3e5)
+      continue;
+    ++compared;
+    const Result result = runSteps(plan, {Detail::Operation, 200, seed, 1});
+    const double mean = result.sample().mean();
+    const double predicted = figures::stepTimes(plan).step * 1e12;
+    // Links that messages share are in one of the two alone.
+    const double shared =
+        static_cast<double>(result.steady) / (figures::stepTimes(plan).schedule * 1e12);
+    const double off = predicted / (mean / shared) - 1;
+    const double half = result.halfWidth().value_or(0) / mean;
+    worst = std::max(worst, std::abs(off) - half), sum += off;
+    EXPECT_LE(std::abs(off), 0.02 + half) << seed << " " << ir::name(plan.layout.schedule);
+  }
+  EXPECT_EQ(compared, wanted);
+  RecordProperty("plans", std::to_string(compared));
+  RecordProperty("largest_difference", std::to_string(worst));
+  RecordProperty("bias", std::to_string(sum / static_cast<double>(compared)));
+}

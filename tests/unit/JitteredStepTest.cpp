@@ -1,0 +1,80 @@
+//===- JitteredStepTest.cpp - What jitter costs a step, by hand and as simulated --------------===//
+#include "backends/simulate/Simulation.h"
+#include "cost/JitterLaw.h"
+#include "cost/OrderStatistics.h"
+#include "figures/StepTimes.h"
+#include "tests/unit/CompiledPlan.h"
+#include "tests/unit/Jitters.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+
+namespace {
+/// `work` a forward pass and twice that back, of each of 16 layers.
+ir::Plan planOn(std::uint64_t devices, const std::string& jitter, const std::string& mesh,
+                std::uint64_t batch, std::uint64_t parameters = 0) {
+  return test::completedPlan("jittered.dpl", fmt::format(R"(
+import std.textbook
+cluster flat from textbook.flat {{
+  nodes = {}
+  jitter = {}
+  collectives = closed_form {{ algorithm = ring }}
+}}
+model w from layer_list {{
+  layer[0..<16] {{ name = "all", parameters = {}, time {{ forward = 1ms, backward = 2ms }}, message = 0B }}
+}}
+layout plan for w on flat {{
+  mesh {{ {} }}
+  batch = {}sample
+  update = 0s
+  overlap.gradients = false
+}}
+)",
+                                                         devices, jitter, parameters, mesh, batch));
+}
+} // namespace
+
+TEST(JitteredStep, OfDataRanks_IsOneBarrierOverWhatTheyCompute_AndNotOverWhatTheySend) {
+  for (const std::string jitter :
+       {"lognormal { cv = 0.1 }", "gamma { cv = 0.3 }", "exponential { cv = 0.2 }",
+        "pareto { shape = 3.0 }", "rare { share = 0.01, slowdown = 2 }",
+        "measured { times = [1, 2, 3, 4] }"})
+    for (const std::uint64_t devices : {1U, 2U, 8U, 64U, 1024U, 16384U}) {
+      const ir::Plan plan = planOn(devices, jitter, "data = rest", devices, 10'000'000);
+      const double barrier =
+          cost::barrierAmplification(plan.cluster.jitter, static_cast<double>(devices), 1);
+      const figures::StepTimes times = figures::stepTimes(plan);
+      EXPECT_NEAR(times.step, times.schedule + 0.048 * (barrier - 1), 1e-6 * times.step)
+          << jitter << " on " << devices;
+    }
+}
+
+TEST(JitteredStep, OfPipelines_IsThatOfSimulatedSteps_OnAnyNumberOfDevices) {
+  for (const std::uint64_t devices : {4U, 16U, 256U, 4096U, 16384U})
+    for (const std::uint64_t micros : {1U, 8U}) {
+      const ir::Plan plan = planOn(devices, "lognormal { cv = 0.1 }", "pipeline = 4, data = rest",
+                                   devices / 4 * micros);
+      simulation::Request request;
+      request.steps = devices > 1000 ? 12 : 200;
+      const simulation::Result result = simulation::runSteps(plan, request);
+      const double mean = result.sample().mean(), half = *result.halfWidth() / mean;
+      EXPECT_NEAR(figures::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
+          << devices << " " << micros;
+    }
+}
+
+TEST(JitteredStep, LawOfTheSlowestOfSeveral_HasItsMean) {
+  for (const auto& [kind, spread] :
+       {std::pair(ir::JitterKind::LogNormal, 0.2), std::pair(ir::JitterKind::Gamma, 0.3),
+        std::pair(ir::JitterKind::Pareto, 2.5)})
+    for (const double devices : {1.0, 8.0, 1024.0}) {
+      const ir::Jitter jitter = test::jitter(kind, spread);
+      const cost::JitterLaw law(jitter, devices, 1);
+      EXPECT_NEAR(law.mean(), cost::barrierAmplification(jitter, devices, 1), 1e-9);
+      EXPECT_NEAR(law.zeroth.back(), 1, 1e-9);
+      // A tenth of the sets has a device beyond it.
+      const double x = law.exceededBy(0.1);
+      EXPECT_NEAR(1 - std::pow(1 - cost::shareAbove(jitter, x), devices), 0.1, 0.03);
+    }
+}
