@@ -70,6 +70,12 @@ constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {
   return pass && batch % *pass == 0;
 }
 
+/// The same where data ranks may have unequal shares: whole micro-batches, one at least for each.
+constexpr bool dealtBatch(std::uint64_t batch, std::uint64_t microBatch,
+                          std::optional<std::uint64_t> pass) {
+  return pass && batch % microBatch == 0 && batch >= *pass;
+}
+
 /// A layer list has nothing inside its layers to divide.
 constexpr bool layerListAxis(std::uint64_t degree) { return degree == 1; }
 /// Tensor ranks divide the layers of a list that all state what these exchange.

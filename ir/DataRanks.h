@@ -14,6 +14,11 @@ inline const char* fieldOf(const DataRanks& ranks) {
   return ranks.pacing != PacingKind::None ? "pacing" : "servers";
 }
 
+/// Whether data ranks may have unequal parts of the batch.
+inline bool dealsShares(const Layout& layout) {
+  return !layout.dataRanks.empty() && layout.dataRanks.front().shares != SharesKind::Equal;
+}
+
 /// Why devices that share what a `coupling` says, or `pacing`, do not go with data ranks that wait
 /// so, as a sentence; empty where they do, or there is none.
 std::string whyNotCoupled(const Plan& plan, SynchronyKind waiting);

@@ -87,6 +87,8 @@ llvm::ArrayRef<SimulatedFigure> ir::simulatedFigures() {
                                              {"simulated.queue.max", ""},
                                              {"simulated.servers.busiest", ""},
                                              {"simulated.servers.mean", ""},
+                                             {"simulated.micro_batches.least", ""},
+                                             {"simulated.micro_batches.most", ""},
                                              {"simulated.coupling", ""},
                                              {"simulated.pacing.best_delay", "Duration"},
                                              {"simulated.pacing.best_step", "Duration"},

@@ -1,6 +1,7 @@
 //===- CheckLayout.cpp - Mesh, expert grid, batch and sharding are legal ----------------------===//
 #include "passes/CheckLayout.h"
 #include "cost/Legality.h"
+#include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
@@ -78,7 +79,8 @@ LogicalResult checkBatch(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::Layout& layout = plan.layout;
   const std::uint64_t ranks = plan.mesh.dataRanks();
   const std::optional<std::uint64_t> pass = product({layout.microBatch, ranks});
-  if (legal::batch(layout.batch, pass))
+  if (legal::batch(layout.batch, pass) ||
+      (ir::dealsShares(layout) && legal::dealtBatch(layout.batch, layout.microBatch, pass)))
     return LogicalResult::success();
   auto d = diags.report<diag::BatchDoesNotDivide>(layout.rangeOf("batch"), layout.batch,
                                                   batchNoun(layout), pass.value_or(UINT64_MAX));

@@ -2,6 +2,7 @@
 #include "cost/Legality.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/BatchUnit.h"
+#include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
@@ -160,7 +161,8 @@ private:
   /// Else it is said by itself, and there are no micro-batches to speak of.
   bool batchDivides() const {
     return plan.mesh.microBatches > 0 &&
-           legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks());
+           (legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks()) ||
+            ir::dealsShares(layout));
   }
 
   /// The group nearest to the one that was asked for, where there is one.

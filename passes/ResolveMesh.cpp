@@ -1,4 +1,5 @@
 //===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ---------------------===//
+#include "ir/DataRanks.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
 #include "support/diagnostics/Layout.h"
@@ -39,7 +40,10 @@ public:
       return LogicalResult::failure();
     const std::optional<std::uint64_t> pass =
         product({layout.microBatch, plan.mesh.size(Axis::Replica), plan.mesh.size(Axis::Data)});
-    plan.mesh.microBatches = pass ? layout.batch / *pass : 0; // check-layout reports a remainder
+    // Check-layout reports a remainder, unless unequal shares deal it: then whoever has most of
+    // equal ones has a micro-batch more than others.
+    const bool more = pass && ir::dealsShares(layout) && layout.batch % *pass != 0;
+    plan.mesh.microBatches = pass ? layout.batch / *pass + (more ? 1 : 0) : 0;
     return LogicalResult::success();
   }
 

@@ -87,6 +87,8 @@ void WorkerFigures::add(const simulation::WorkersResult& result) {
     mean("simulated.servers.mean", result.atServers.mean);
     mostQueued = std::max(mostQueued, result.atServers.atOnce);
   }
+  mean("simulated.micro_batches.least", result.leastShare);
+  mean("simulated.micro_batches.most", result.mostShare);
   if (result.coupling > 1 || result.pacing.bus)
     mean("simulated.coupling", result.coupling);
   if (result.bestStep > 0) {

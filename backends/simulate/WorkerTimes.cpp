@@ -32,6 +32,8 @@ WorkerTimes::WorkerTimes(const Plan& plan, std::uint64_t seed, double compute, d
     adapts = ranks.shares == SharesKind::Adaptive;
     if (ranks.shares == SharesKind::Proportional)
       dealAgain();
+    else if (adapts) // before it has seen anything
+      deal(std::vector<double>(dealt.size(), 1));
     const auto delay = static_cast<double>(ranks.delay);
     if (ranks.pacing == PacingKind::Fixed)
       paced.delay = delay;
@@ -57,7 +59,11 @@ void WorkerTimes::dealAgain() {
   std::vector<double> speeds;
   for (const double time : seen)
     speeds.push_back(1 / time);
-  dealt = simulate::deal(plan.mesh.microBatches * dealt.size(), speeds);
+  deal(speeds);
+}
+
+void WorkerTimes::deal(const std::vector<double>& weights) {
+  dealt = simulate::deal(plan.layout.batch / plan.layout.microBatch, weights);
 }
 
 void WorkerTimes::begin(std::uint32_t step) {

@@ -26,6 +26,7 @@ public:
 private:
   void begin(std::uint32_t step);
   void dealAgain();
+  void deal(const std::vector<double>& weights);
 
   const ir::Plan& plan;
   std::uint64_t seed;

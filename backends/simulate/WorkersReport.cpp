@@ -18,6 +18,14 @@ namespace {
 bool meetsBarriers(Waiting waiting) {
   return waiting != Waiting::Bounded && waiting != Waiting::Never;
 }
+/// What each of a few workers was dealt, else the least and the most.
+std::string dealtText(const WorkersResult& result) {
+  constexpr std::size_t few = 16;
+  if (result.shares.empty() || result.shares.size() > few)
+    return fmt::format("{} to {} of a worker in the last step", result.leastShare,
+                       result.mostShare);
+  return fmt::format("{} of the workers in the last step", fmt::join(result.shares, ", "));
+}
 } // namespace
 
 std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& result,
@@ -73,8 +81,7 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
         fmt::format("{:.4g} at once at the busiest, {} at most", at.waiting, at.atOnce));
   }
   if (result.leastShare != result.mostShare)
-    add("micro-batches",
-        fmt::format("{} to {} of a worker in the last step", result.leastShare, result.mostShare));
+    add("micro-batches", dealtText(result));
   if (result.coupling > 1 || result.pacing.bus)
     add("coupling",
         fmt::format("{:.4g}, {}", result.coupling,
@@ -123,7 +130,8 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
                        {"messages_at_busiest", at.waiting}, {"most_messages", at.atOnce}};
   }
   if (result.leastShare != result.mostShare)
-    json["micro_batches"] = {{"least", result.leastShare}, {"most", result.mostShare}};
+    json["micro_batches"] = {
+        {"least", result.leastShare}, {"most", result.mostShare}, {"of_each", result.shares}};
   if (result.coupling > 1 || result.pacing.bus)
     json["coupling"] = {{"factor", result.coupling}, {"declared", !result.pacing.bus}};
   if (result.slowest)

@@ -281,5 +281,8 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   }
   const auto [least, most] = std::minmax_element(times.shares().begin(), times.shares().end());
   out.leastShare = static_cast<double>(*least), out.mostShare = static_cast<double>(*most);
+  constexpr std::size_t few = 1000;
+  if (times.shares().size() <= few)
+    out.shares = times.shares();
   return out;
 }
