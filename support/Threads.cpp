@@ -2,22 +2,46 @@
 #include "support/Threads.h"
 #include <algorithm>
 #include <atomic>
+#include <pthread.h>
 #include <thread>
 #include <vector>
+
+namespace {
+/// What all threads share, and the number of one of them.
+struct Worker {
+  llvm::function_ref<void(unsigned)> work;
+  unsigned number;
+};
+
+/// std::thread throws where a thread cannot be started, and nobody here catches.
+void* start(void* of) {
+  const auto* worker = static_cast<const Worker*>(of);
+  worker->work(worker->number);
+  return nullptr;
+}
+} // namespace
 
 void dpl::onThreads(std::uint64_t n, unsigned threads,
                     llvm::function_ref<void(unsigned, std::uint64_t)> run) {
   if (threads == 0)
     threads = std::max(1U, std::thread::hardware_concurrency());
+  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, n));
   std::atomic<std::uint64_t> next{0};
   const auto work = [&](unsigned worker) {
     for (std::uint64_t i = next++; i < n; i = next++)
       run(worker, i);
   };
-  std::vector<std::thread> others;
-  for (unsigned worker = 1; worker < std::min<std::uint64_t>(threads, n); ++worker)
-    others.emplace_back(work, worker);
+  std::vector<Worker> workers;
+  for (unsigned worker = 1; worker < threads; ++worker)
+    workers.push_back({work, worker});
+  std::vector<pthread_t> others;
+  for (Worker& worker : workers) {
+    pthread_t thread{};
+    if (pthread_create(&thread, nullptr, start, &worker) != 0)
+      break; // those that there are do the work
+    others.push_back(thread);
+  }
   work(0);
-  for (std::thread& thread : others)
-    thread.join();
+  for (const pthread_t thread : others)
+    pthread_join(thread, nullptr);
 }
