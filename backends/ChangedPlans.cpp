@@ -63,3 +63,25 @@ std::function<bool(const ir::Plan&)> dpl::takesOf(const ir::Plan& plan) {
     return std::includes((*known)->begin(), (*known)->end(), found.begin(), found.end());
   };
 }
+
+std::vector<std::string> dpl::frameworksThatTake(const ir::Plan& plan) {
+  std::vector<std::string> out;
+  for (const Target* target : allTargets())
+    if (target->role == TargetRole::Framework && refusalsOf(*target, plan).empty())
+      out.emplace_back(target->name);
+  return out;
+}
+
+std::string dpl::whyRefused(const ir::Plan& plan) {
+  const Target* target = targetNamed(plan.framework.name);
+  if (!target)
+    return "";
+  DiagnosticEngine diags;
+  if (check({*target, plan, releaseFor(*target, plan), {}}, diags).succeeded())
+    return "";
+  for (const Diagnostic& d : diags.diagnostics())
+    if (d.info.severity == Severity::Error)
+      return fmt::format("{}: {}{}", d.info.code, d.message,
+                         d.notes.empty() ? "" : ": " + d.notes.front().message);
+  return "";
+}

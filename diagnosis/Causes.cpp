@@ -2,6 +2,7 @@
 #include "diagnosis/Causes.h"
 #include "cost/partition/MakeChunks.h"
 #include "diagnosis/CallShares.h"
+#include "diagnosis/SlowParts.h"
 #include "ir/Arithmetic.h"
 #include "ir/Uplinks.h"
 #include "planner/Trial.h"
@@ -57,56 +58,6 @@ void freeLinks(Plan& plan) {
   plan.cluster.levels = linkLevels(plan.cluster);
 }
 
-/// The best of what two classes of nodes have, each field by itself. Rates are those at `speed`.
-void takeBest(Device& best, const Device& of) {
-  const double by = of.speed / best.speed;
-  const auto most = [](auto& own, auto other) { own = std::max(own, other); };
-  const auto least = [](auto& own, auto other) { own = std::min(own, other); };
-  const auto rate = [&](std::uint64_t& own, std::uint64_t other) {
-    most(own, static_cast<std::uint64_t>(real(other) * by + 0.5));
-  };
-  for (const auto& [type, peak] : of.peak)
-    rate(best.peak[type], peak);
-  rate(best.memoryBandwidth, of.memoryBandwidth);
-  for (double Device::*share :
-       {&Device::sustainedMatmul, &Device::sustainedAttention, &Device::sustainedMemory,
-        &Device::sustainedNarrow, &Device::sustainedFp8Gradients})
-    most(best.*share, of.*share);
-  least(best.saturation, of.saturation), least(best.contention, of.contention);
-  least(best.launch, of.launch), least(best.launchBlocks, of.launchBlocks);
-  for (std::size_t i = 0; i < std::min(best.hostLink.size(), of.hostLink.size()); ++i)
-    most(best.hostLink[i].bandwidth, of.hostLink[i].bandwidth),
-        most(best.hostLink[i].memory, of.hostLink[i].memory);
-}
-
-/// In whichever order they are declared.
-void asTheFastest(Plan& plan) {
-  std::vector<NodeClass>& all = plan.cluster.classes;
-  std::vector<LinkClass>& links = plan.cluster.network.links;
-  Device best =
-      std::max_element(all.begin(), all.end(), [](const NodeClass& a, const NodeClass& b) {
-        return a.device.speed < b.device.speed;
-      })->device;
-  std::uint64_t ports = all.front().ports, latency = UINT64_MAX;
-  const auto carries = [](const LinkClass& port) {
-    return real(port.count) * real(port.bandwidth) * port.efficiency;
-  };
-  for (const NodeClass& nodes : all) {
-    takeBest(best, nodes.device);
-    latency = std::min(latency, links[nodes.ports].latency);
-    if (carries(links[nodes.ports]) > carries(links[ports]))
-      ports = nodes.ports;
-  }
-  links[ports].latency = latency;
-  for (NodeClass& nodes : all) {
-    // What fits stays, and so does what a device is.
-    best.name = nodes.device.name, best.memory = nodes.device.memory;
-    best.reserved = nodes.device.reserved, best.workspace = nodes.device.workspace;
-    nodes.device = best, nodes.ports = ports;
-  }
-  plan.cluster.levels = linkLevels(plan.cluster);
-}
-
 bool hasUnevenExperts(const Plan& plan) {
   return llvm::any_of(plan.model.classes, [](const LayerClass& c) {
     return c.feedForward.imbalance > 1 || c.feedForward.popularity != PopularityKind::Even;
@@ -142,7 +93,8 @@ const Cause all[] = {
      .removed = "all nodes are as the fastest",
      .kind = Kind::Synchronisation,
      .present = [](const Plan& p) { return p.cluster.classes.size() > 1; },
-     .declared = asTheFastest},
+     .declared = asTheFastest,
+     .magnifies = true},
     {.key = "pacing",
      .words = "delays of who is early",
      .removed = "nobody waits to let others pass",

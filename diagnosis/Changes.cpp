@@ -1,5 +1,6 @@
 //===- Changes.cpp - Layouts one change away ----------------------------------------------===//
 #include "diagnosis/Changes.h"
+#include "backends/Target.h"
 #include "backends/report/Format.h"
 #include "backends/simulate/Simulation.h"
 #include "cost/Legality.h"
@@ -22,8 +23,8 @@ std::string written(std::uint64_t us) {
 
 class Changes {
 public:
-  Changes(const Plan& plan, const planner::RunsSchedule& runs)
-      : plan(restated(plan)), runs(runs), point(planner::pointOf(plan)),
+  Changes(const Plan& plan, const Trainer& trainer)
+      : plan(restated(plan)), trainer(trainer), point(planner::pointOf(plan)),
         experts(cost::hasExperts(plan.model)) {
     // A mesh of other degrees has other stages; the split stays as it was said.
     asSaid = this->plan;
@@ -55,7 +56,7 @@ private:
   template <class Edit> void add(const Plan& from, const std::string& text, Edit edit) {
     Plan with = from;
     edit(with.layout);
-    if (planner::firstErrorOf(with).empty())
+    if (planner::firstErrorOf(with).empty() && (!trainer.takes || trainer.takes(with)))
       out.push_back({text, std::move(with)});
   }
 
@@ -93,7 +94,7 @@ private:
       Layout with = asSaid.layout;
       with.schedule = row.schedule, with.chunks = row.chunks, with.inFlight = row.inFlight;
       with.group = 0;
-      if (!same && (!runs || runs(with)))
+      if (!same && (!trainer.runs || trainer.runs(with)))
         add(asSaid, "schedule = " + row.text(), [&](Layout& l) { l = with; });
     }
   }
@@ -155,7 +156,7 @@ private:
   }
 
   Plan plan, asSaid;
-  const planner::RunsSchedule& runs;
+  const Trainer& trainer;
   cost::Point point;
   bool experts;
   std::vector<Change> out;
@@ -175,6 +176,8 @@ std::optional<Change> diagnosis::pacedBy(const Plan& plan, double delay) {
   return out;
 }
 
-std::vector<Change> diagnosis::changesOf(const Plan& plan, const planner::RunsSchedule& runs) {
-  return Changes(plan, runs).take();
+Trainer diagnosis::trainerOf(const Plan& plan) { return {runsOf(plan), takesOf(plan)}; }
+
+std::vector<Change> diagnosis::changesOf(const Plan& plan, const Trainer& trainer) {
+  return Changes(plan, trainer).take();
 }

@@ -12,9 +12,17 @@ struct Change {
   bool learns = false;
 };
 
-/// All that the passes accept. Relies on: a complete plan. `runs` says whether what trains the
-/// layout runs a schedule.
-std::vector<Change> changesOf(const ir::Plan& plan, const planner::RunsSchedule& runs);
+/// What trains a layout: whether it runs a schedule, and a changed plan. Empty where nothing is
+/// known of it.
+struct Trainer {
+  planner::RunsSchedule runs = {};
+  std::function<bool(const ir::Plan&)> takes = {};
+};
+/// What the target of the plan's framework takes.
+Trainer trainerOf(const ir::Plan& plan);
+
+/// All that the passes and the trainer accept. Relies on: a complete plan.
+std::vector<Change> changesOf(const ir::Plan& plan, const Trainer& trainer);
 
 /// The one with so long a delay of whoever is early, ps; nothing where that is not legal.
 std::optional<Change> pacedBy(const ir::Plan& plan, double delay);

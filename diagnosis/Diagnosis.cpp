@@ -1,5 +1,6 @@
 //===- Diagnosis.cpp - Why a step takes as long as it does --------------------------------===//
 #include "diagnosis/Diagnosis.h"
+#include "backends/Target.h"
 #include <algorithm>
 #include <cmath>
 
@@ -16,6 +17,26 @@ constexpr double mainPart = 0.5;
 constexpr std::uint64_t mostTried = 48;
 std::uint64_t fewOf(std::uint64_t steps) {
   return std::min(steps, std::clamp<std::uint64_t>(steps / 10, 4, 10));
+}
+
+/// The share of memory that a plan leaves free on its fullest rank, where `lint` asks for more.
+std::optional<double> leavesFree(const ir::Plan& plan) {
+  double least = 1;
+  for (const ir::RankMemory& rank : plan.memory)
+    least = std::min(least, static_cast<double>(rank.headroom()) /
+                                static_cast<double>(std::max<std::uint64_t>(1, rank.usable)));
+  return least < plan.lint.headroom ? std::optional(least) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> takenBy(const ir::Plan& plan, const ir::Plan& changed) {
+  if (!plan.framework.name.empty() || !changed.layout.dataRanks.empty())
+    return std::nullopt;
+  const std::vector<std::string> now = frameworksThatTake(plan), then = frameworksThatTake(changed);
+  std::vector<std::string> both;
+  for (const std::string& name : now)
+    if (llvm::is_contained(then, name))
+      both.push_back(name);
+  return both == now ? std::nullopt : std::optional(both);
 }
 
 class Doctor {
@@ -50,12 +71,17 @@ public:
                   (!out.verdict || out.run->together.saved() > large.front()->saved);
     if (out.failing)
       out.verdict = nullptr;
+    if (out.verdict && out.verdict->declared == asTheFastest)
+      out.slowest = slowestPart(plan, [&](const ir::Plan& with) {
+        return byWorkers ? measured(with, again, true).mean()
+                         : static_cast<double>(simulation::steadyStep(with));
+      });
   }
 
   /// All are executed, a few steps of each where only drawn ones show what it is worth, and the
   /// best of them with as many as there are.
-  void changes(const planner::RunsSchedule& runs) {
-    std::vector<Change> all = changesOf(plan, runs);
+  void changes(const Trainer& trainer) {
+    std::vector<Change> all = changesOf(plan, trainer);
     if (!byWorkers && sharingMatters())
       llvm::erase_if(all, [](const Change& c) { return simulation::stepsByWorkers(c.plan); });
     if (std::optional<Change> paced = bestPaced(all))
@@ -115,8 +141,8 @@ private:
     for (const auto& [share, change] : faster) {
       const bool workers = byWorkers || simulation::stepsByWorkers(change->plan);
       if (whyNotMeasured(change->plan, again, workers).empty())
-        best.push_back(
-            {compare(out.step, measured(change->plan, again, workers)), nullptr, change->text});
+        best.push_back({compare(out.step, measured(change->plan, again, workers)), nullptr,
+                        change->text, leavesFree(change->plan), takenBy(plan, change->plan)});
     }
     std::stable_sort(best.begin(), best.end(),
                      [](const Saving& a, const Saving& b) { return a.saved > b.saved; });
@@ -159,7 +185,8 @@ private:
     if (large.empty() || large.front()->saved < leastVerdict)
       return nullptr;
     const Saving& first = *large.front();
-    for (const Saving& saving : out.savings)
+    // Slower nodes, which stand first, cost the more the more devices share.
+    for (const Saving& saving : llvm::reverse(out.savings))
       if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
         return saving.cause;
     if (first.cause->kind != Kind::Communication)
@@ -194,9 +221,9 @@ Diagnosis diagnosis::causesOf(const ir::Plan& plan, const simulation::Request& r
 }
 
 Diagnosis diagnosis::diagnose(const ir::Plan& plan, const simulation::Request& request,
-                              const planner::RunsSchedule& runs) {
+                              const Trainer& trainer) {
   Doctor doctor(plan, request);
   doctor.run();
-  doctor.changes(runs);
+  doctor.changes(trainer);
   return doctor.take();
 }

@@ -5,6 +5,7 @@
 #include "diagnosis/Changes.h"
 #include "diagnosis/Measured.h"
 #include "diagnosis/RunLosses.h"
+#include "diagnosis/SlowParts.h"
 
 namespace dpl::diagnosis {
 
@@ -12,6 +13,11 @@ namespace dpl::diagnosis {
 struct Saving : Shorter {
   const Cause* cause = nullptr; ///< null of a change
   std::string text{};
+  /// Of a change: the share of memory that it leaves free, where `lint` asks for more.
+  std::optional<double> leavesFree{};
+  /// Of a change of a layout without a framework: the targets that take it, where those that take
+  /// the layout as it is do not all.
+  std::optional<std::vector<std::string>> takenBy{};
 };
 
 /// Two causes taken away together.
@@ -28,6 +34,7 @@ struct Diagnosis {
   std::vector<Interaction> between; ///< of the largest
   std::vector<Barriers> barriers;   ///< what jitter costs, by how often all wait
   const Cause* verdict = nullptr;   ///< null: computation, or failures
+  std::optional<SlowPart> slowest;  ///< where the verdict is that nodes are slower
   std::optional<RunLosses> run;     ///< where the layout has one that loses something
   /// Failures and checkpoints take more of the run than any cause of its steps.
   bool failing = false;
@@ -47,7 +54,7 @@ std::string whyNotDiagnosed(const ir::Plan& plan, const simulation::Request& req
 Diagnosis causesOf(const ir::Plan& plan, const simulation::Request& request);
 /// The same with the changes that help.
 Diagnosis diagnose(const ir::Plan& plan, const simulation::Request& request,
-                   const planner::RunsSchedule& runs);
+                   const Trainer& trainer);
 
 std::string renderText(const ir::Plan& plan, const Diagnosis& diagnosis, unsigned width);
 Json renderJson(const Diagnosis& diagnosis);

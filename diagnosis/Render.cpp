@@ -46,6 +46,16 @@ std::string slowestText(const Measured& step) {
   return "";
 }
 
+/// "; `nic.bandwidth` of `part["slow"]`, node 7, is 2GB/s where others have 50GB/s".
+std::string slowPartText(const SlowPart& slow) {
+  const std::string nodes = slow.nodes == 1 ? fmt::format("node {}", slow.firstNode)
+                                            : fmt::format("nodes {} to {}", slow.firstNode,
+                                                          slow.firstNode + slow.nodes - 1);
+  return fmt::format(
+      "; `{}` of {}, {}, is {}, the best of others is {}: it alone makes a step {} longer",
+      slow.field, slow.part, nodes, slow.value, slow.best, share(slow.costs));
+}
+
 std::string verdictText(const Diagnosis& d) {
   if (d.failing)
     return fmt::format(
@@ -58,9 +68,11 @@ std::string verdictText(const Diagnosis& d) {
   const Saving& saving = *of(d, d.verdict);
   const std::string what =
       d.verdict->key == name(d.verdict->kind) ? "" : fmt::format(", {}", d.verdict->words);
+  const std::string who = d.slowest                                  ? slowPartText(*d.slowest)
+                          : d.verdict->kind == Kind::Synchronisation ? slowestText(d.step)
+                                                                     : "";
   return fmt::format("{}{}: where {}, a step takes {}, {} less{}", name(d.verdict->kind).str(),
-                     what, d.verdict->removed, time(saving.step), share(saving.saved),
-                     d.verdict->kind == Kind::Synchronisation ? slowestText(d.step) : "");
+                     what, d.verdict->removed, time(saving.step), share(saving.saved), who);
 }
 
 std::string runText(const RunLosses& run, unsigned width) {
@@ -93,6 +105,20 @@ Json json(const RunLosses& run) {
           {"without_all", of(run.together)}};
 }
 
+/// What speaks against a change, in brackets.
+std::string marksOf(const Saving& change) {
+  std::string out;
+  if (change.leavesFree)
+    out = fmt::format("it leaves {} of memory free", share(*change.leavesFree));
+  if (change.takenBy)
+    out += fmt::format("{}{}", out.empty() ? "" : "; ",
+                       change.takenBy->empty()
+                           ? "no framework that takes the layout takes it"
+                           : fmt::format("only {} {}", fmt::join(*change.takenBy, ", "),
+                                         change.takenBy->size() == 1 ? "takes it" : "take it"));
+  return out.empty() ? "" : fmt::format("   ({})", out);
+}
+
 /// What a change is stands behind its figures, as it may be longer than a line.
 std::string changesText(const std::vector<Saving>& changes, unsigned width) {
   // The last column is as wide in each line, as figures align right.
@@ -105,8 +131,18 @@ std::string changesText(const std::vector<Saving>& changes, unsigned width) {
   llvm::StringRef(figures).rtrim().split(lines, '\n');
   std::string out;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    out += fmt::format("{}  {}\n", lines[i].str(), i == 0 ? "with" : changes[i - 1].text);
+    out += fmt::format("{}  {}\n", lines[i].str(),
+                       i == 0 ? "with" : changes[i - 1].text + marksOf(changes[i - 1]));
   return flowList(out, width);
+}
+
+Json json(const SlowPart& slow) {
+  return {{"part", slow.name},
+          {"field", slow.field},
+          {"value", slow.value},
+          {"best", slow.best},
+          {"nodes", {slow.firstNode, slow.firstNode + slow.nodes - 1}},
+          {"costs", slow.costs}};
 }
 
 Json json(const Shorter& saving) {
@@ -162,6 +198,8 @@ Json diagnosis::renderJson(const Diagnosis& d) {
     for (const Saving& saving : changes) {
       list.push_back(json(saving));
       list.back()["with"] = saving.text;
+      list.back()["leaves_free"] = saving.leavesFree ? Json(*saving.leavesFree) : Json();
+      list.back()["taken_by"] = saving.takenBy ? Json(*saving.takenBy) : Json();
     }
     return list;
   };
@@ -173,7 +211,8 @@ Json diagnosis::renderJson(const Diagnosis& d) {
                                 : Json()},
             {"saved", d.failing   ? d.run->together.saved()
                       : d.verdict ? of(d, d.verdict)->saved
-                                  : 0.0}}},
+                                  : 0.0},
+            {"slowest", d.slowest ? json(*d.slowest) : Json()}}},
           {"without", without},
           {"without_all", json(d.together)},
           {"between", between},

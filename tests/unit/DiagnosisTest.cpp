@@ -3,6 +3,7 @@
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/PlantedWorkload.h"
 #include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -104,8 +105,45 @@ TEST(Diagnosis, OfTwoStages_IsThatOfTheHand) {
   EXPECT_EQ(named(d), "bandwidth");
 }
 
+namespace {
+/// Four nodes, of which the last is slower in one field.
+Diagnosis withSlow(const std::string& field, const std::string& layout = "mesh { data = rest }") {
+  return diagnosed(test::completedPlan("slow.dpl", fmt::format(R"(
+import std.models
+import std.clusters
+cluster pod from clusters.dgx_h100 {{ nodes = 4, part["slow"] {{ nodes = 1, {} }} }}
+layout plan for models.gpt2_xl on pod {{ {}, batch = 128seq, micro_batch = 4seq }}
+)",
+                                                               field, layout)));
+}
+} // namespace
+
+TEST(Diagnosis, OfSlowNodes_NamesThePartAndItsField) {
+  for (const auto& [field, path] :
+       {std::pair("node.gpu.speed = 0.5", "node.gpu.speed"),
+        std::pair("node.gpu.memory_bandwidth = 0.5TB/s", "node.gpu.memory_bandwidth"),
+        std::pair("node.gpu.launch = 400us", "node.gpu.launch"),
+        std::pair("node.gpu.sustained.matmul = 0.2", "node.gpu.sustained.matmul"),
+        std::pair("nic.bandwidth = 1GB/s per nic", "nic.bandwidth"),
+        std::pair("nic.latency = 20ms", "nic.latency")})
+    for (const std::string layout :
+         {"mesh { data = rest }", "mesh { pipeline = 4, data = rest }, split = [14, 12, 12, 10]"}) {
+      const Diagnosis d = withSlow(field, layout);
+      if (layout.find("pipeline") != std::string::npos && path[0] == 'n' && path[1] == 'i')
+        continue; // messages between stages are short
+      EXPECT_EQ(named(d), "slow_nodes") << field << " " << layout;
+      ASSERT_TRUE(d.slowest) << field << " " << layout;
+      EXPECT_EQ(d.slowest->field, path) << layout;
+      EXPECT_EQ(d.slowest->name, "slow");
+      EXPECT_EQ(d.slowest->firstNode, 3U);
+      EXPECT_EQ(d.slowest->nodes, 1U);
+      EXPECT_GT(d.slowest->costs, 0.1);
+    }
+  EXPECT_NE(named(withSlow("node.gpu.speed = 1.0")), "slow_nodes");
+}
+
 TEST(Diagnosis, AChangeAsItIsPrinted_GivesTheStepThatWasTried) {
-  const Diagnosis d = diagnose(test::completedPlan("changed.dpl", twoStages(8, "")), {}, {});
+  const Diagnosis d = diagnose(test::completedPlan("changed.dpl", twoStages(8, "")), {}, Trainer());
   ASSERT_EQ(d.changes.size(), 3U);
   EXPECT_GT(d.tried, 10U);
   for (const Saving& change : d.changes) {

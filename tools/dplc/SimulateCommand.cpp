@@ -90,7 +90,7 @@ void diagnose(Session& session, const ir::Plan& plan, const simulation::Request&
           "a diagnosis runs the steps once for each cause; fewer `--steps` take less");
     return;
   }
-  const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, runsOf(plan));
+  const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, diagnosis::trainerOf(plan));
   const auto& [ranks, workers] = found.step;
   if (session.options.json) {
     Json all =

@@ -1,0 +1,99 @@
+//===- DiagnosedChangesTest.cpp - Proposed changes are taken by who trains the layout ---------===//
+#include "backends/Target.h"
+#include "diagnosis/Diagnosis.h"
+#include "tests/unit/CompiledPlan.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+
+namespace {
+ir::Plan planOf(const std::string& model, const std::string& fields, double headroom = 0.1) {
+  return test::completedPlan("changes.dpl", fmt::format(R"(
+import std.models
+import std.clusters
+lint strict {{ headroom = {2} }}
+cluster pod from clusters.dgx_h100 {{ nodes = 2 }}
+layout plain for models.{0} on pod {{
+  batch = 64seq
+  {1}
+}}
+)",
+                                                        model, fields, headroom));
+}
+
+bool takes(const Target& target, const ir::Plan& plan) {
+  DiagnosticEngine silent;
+  return check({target, plan, releaseFor(target, plan), {}}, silent).succeeded();
+}
+
+struct Case {
+  const char *framework, *model, *fields;
+};
+constexpr Case cases[] = {
+    {"megatron", "llama3_8b",
+     "mesh { pipeline = 2, data = 4, tensor = 2 within node }, shard { optimizer = data }\n"
+     "overlap { gradients = false, parameters = false, pipeline = false, tensor = false }"},
+    {"megatron", "mixtral_8x7b",
+     "mesh { pipeline = 2, data = 4, tensor = 2 within node, experts { data = 1, expert = 8, "
+     "tensor = 1 } }, shard { optimizer = data, sequence = tensor }"},
+    {"deepspeed", "llama3_8b",
+     "mesh { data = rest }, shard { parameters = data, gradients = data, optimizer = data }"},
+    {"deepspeed", "gpt2_xl", "mesh { data = rest }, shard { optimizer = data }"},
+    {"torchtitan", "llama3_8b",
+     "mesh { data = rest }, shard { parameters = data, gradients = data, optimizer = data }"},
+    {"torchtitan", "llama3_8b",
+     "mesh { pipeline = 2, data = rest, tensor = 2 within node }, shard { parameters = data, "
+     "gradients = data, optimizer = data, "
+     "sequence = tensor }, recompute = full"},
+    {"accelerate", "gpt2_xl", "mesh { data = rest }, precision.parameters = fp32"},
+};
+} // namespace
+
+TEST(DiagnosedChanges, AreTakenByTheTargetOfTheLayoutsFramework) {
+  std::size_t all = 0, refused = 0;
+  for (const Case& of : cases) {
+    const ir::Plan plan =
+        planOf(of.model, fmt::format("framework = {}\n  {}", of.framework, of.fields));
+    ASSERT_FALSE(HasFailure()) << of.framework << " " << of.fields;
+    const Target& target = *targetNamed(of.framework);
+    ASSERT_TRUE(takes(target, plan)) << of.framework << " " << of.fields;
+    for (const Change& change : changesOf(plan, trainerOf(plan))) {
+      ++all;
+      EXPECT_TRUE(takes(target, change.plan)) << of.framework << ": " << change.text;
+    }
+    for (const Change& change : changesOf(plan, {}))
+      refused += takes(target, change.plan) ? 0 : 1;
+  }
+  EXPECT_GE(all, 20U);
+  EXPECT_GE(refused, 20U); // else nothing is tried here
+}
+
+TEST(DiagnosedChanges, OfALayoutWithoutAFramework_SayWhoTakesThem) {
+  // Megatron-LM of those that take the layout has no graphs for it.
+  const ir::Plan plan = planOf("gpt2_xl", "mesh { data = rest }");
+  const Diagnosis found = diagnose(plan, {}, trainerOf(plan));
+  ASSERT_FALSE(found.changes.empty());
+  const std::vector<std::string> now = frameworksThatTake(plan);
+  ASSERT_GE(now.size(), 2U);
+  bool some = false;
+  for (const Saving& change : found.changes) {
+    EXPECT_GT(change.saved, 0.005) << change.text;
+    if (change.takenBy) {
+      some = true;
+      EXPECT_LT(change.takenBy->size(), now.size()) << change.text;
+    }
+  }
+  EXPECT_TRUE(some);
+}
+
+TEST(DiagnosedChanges, ThatLeaveLittleMemory_AreMarked) {
+  for (const auto& [headroom, marked] : {std::pair(0.99, true), std::pair(0.01, false)}) {
+    const ir::Plan plan = planOf("gpt2_xl", "mesh { data = rest }", headroom);
+    const Diagnosis found = diagnose(plan, {}, trainerOf(plan));
+    ASSERT_FALSE(found.changes.empty());
+    for (const Saving& change : found.changes)
+      EXPECT_EQ(change.leavesFree.has_value(), marked) << change.text;
+  }
+}
