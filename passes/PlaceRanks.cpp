@@ -103,6 +103,26 @@ LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
   return withCluster(std::move(d).label(std::move(derivation)), plan);
 }
 
+/// Experts have axes in an order of their own, which nobody writes.
+std::string orderHelp(Axis axis) {
+  switch (axis) {
+  case Axis::ExpertData:
+    return "inside `experts` the order is `data`, `expert`, `tensor`, outermost first, however "
+           "they "
+           "are written: ranks of `data` are `expert` x `tensor` devices apart";
+  case Axis::Expert:
+    return "inside `experts` the order is `data`, `expert`, `tensor`, outermost first, however "
+           "they "
+           "are written: ranks of `expert` are `tensor` devices apart";
+  case Axis::ExpertTensor:
+    return "inside `experts` the order is `data`, `expert`, `tensor`, outermost first, however "
+           "they "
+           "are written: ranks of `tensor` are neighbours";
+  default:
+    return "axes are written outermost first; an axis across large units stands before the others";
+  }
+}
+
 /// `across LEVEL`: no two ranks of a group lie in one unit of the level.
 LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
                           const ir::MeshAxis& axis, DiagnosticEngine& diags) {
@@ -116,8 +136,7 @@ LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
           .report<diag::AcrossNotMet>(rangeOf(plan.layout, axis.axis), spelling(axis.axis),
                                       plural(axis.stride, "device"), ir::name(request.across), unit)
           .label(fmt::format("needed a multiple of {}", unit))
-          .help("axes are written outermost first; an axis across large units stands "
-                "before the others"),
+          .help(orderHelp(axis.axis)),
       plan);
 }
 
