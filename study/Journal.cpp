@@ -71,6 +71,8 @@ std::string lineOf(const Point& point) {
     if (*is)
       out[key] = true;
   out["broken"] = point.broken;
+  if (!point.diagrams.empty())
+    out["diagrams"] = point.diagrams;
   if (!point.runs.empty())
     out["runs"] = study::json(point.runs);
   if (!point.unknown.empty())
@@ -117,10 +119,12 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
   for (const Json& text : json["broken"])
     if (text.is_string())
       out.broken.push_back(text.get<std::string>());
-  if (json.contains("unknown"))
-    for (const auto& [name, why] : json["unknown"].items())
-      if (why.is_string())
-        out.unknown[name] = why.get<std::string>();
+  for (const auto& [key, texts] :
+       {std::pair("unknown", &out.unknown), std::pair("diagrams", &out.diagrams)})
+    if (json.contains(key))
+      for (const auto& [name, text] : json[key].items())
+        if (text.is_string())
+          (*texts)[name] = text.get<std::string>();
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "backends/Target.h"
 #include "ir/DrawnFigures.h"
 #include "study/Measures.h"
+#include "support/Text.h"
 #include "support/diagnostics/Cost.h"
 #include <cmath>
 using namespace dpl;
@@ -53,20 +54,31 @@ std::vector<Override> PointRunner::settingsOf(llvm::ArrayRef<std::uint64_t> chos
   return settings;
 }
 
-Point PointRunner::run(std::uint64_t number, unsigned threads) {
+std::unique_ptr<CompiledUnit> PointRunner::compile(std::uint64_t number, DiagnosticEngine& diags) {
   if (!workspace || ++compiled == mostOfOneWorkspace) {
     workspace = std::make_unique<Workspace>();
     compiled = 0;
     if (request.text)
       workspace->overlay(request.path, *request.text);
   }
+  return workspace->compilePoint(request.path, diags, settingsOf(points.at(number)),
+                                 request.layout);
+}
+
+std::optional<std::uint64_t> PointRunner::statedBatch(std::uint64_t number) {
+  DiagnosticEngine silent;
+  const std::unique_ptr<CompiledUnit> unit = compile(number, silent);
+  const ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
+  return plan ? std::optional(plan->layout.batch) : std::nullopt;
+}
+
+Point PointRunner::run(std::uint64_t number, unsigned threads) {
   Point out;
   out.number = number;
   out.values.assign(space.outputs.size(), std::nan(""));
   const std::vector<std::uint64_t> chosen = points.at(number);
   DiagnosticEngine diags;
-  const std::unique_ptr<CompiledUnit> unit =
-      workspace->compilePoint(request.path, diags, settingsOf(chosen), request.layout);
+  const std::unique_ptr<CompiledUnit> unit = compile(number, diags);
   // Mistakes of other layouts are not this one's.
   ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
   if (!plan) {
@@ -76,8 +88,9 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
   if (baseRanks > 0) {
     const std::uint64_t ranks = dataRanksOf(*plan), batch = plan->layout.batch;
     if (ranks == 0 || batch * ranks % baseRanks != 0) {
-      out.refused = fmt::format("a batch of {} for {} data ranks is no whole number for {}", batch,
-                                baseRanks, ranks);
+      out.refused = fmt::format("`hold` keeps the part of each data rank: a batch of {} for {} is "
+                                "not a whole number for {}",
+                                batch, plural(baseRanks, "data rank"), ranks);
       return out;
     }
     plan->layout.batch = batch * ranks / baseRanks;
@@ -94,7 +107,10 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
     }
     return out;
   }
-  measure(*plan, chosen, threads, out);
+  // What no framework runs is no candidate of its layouts.
+  out.refused = whyRefused(*plan);
+  if (out.ran())
+    measure(*plan, chosen, threads, out);
   return out;
 }
 
@@ -123,6 +139,8 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
       out.unknown[constraint.source] = whyUnknown(verdict);
     if (unknown || !verdict.holds)
       out.broken.push_back(constraint.source);
+    if (!unknown && !verdict.holds)
+      out.diagrams[constraint.source] = verdict.diagram;
   }
   if (const std::string& why = measures.refused(); !why.empty()) {
     out.refused = why;

@@ -36,6 +36,8 @@ struct Point {
   bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
   std::vector<RunsOfPoint> runs;   ///< that were drawn
   std::vector<std::string> broken; ///< assertions of the study that do not hold
+  /// Of those that have a value, the value of each part, by their text.
+  std::map<std::string, std::string> diagrams;
   /// Why an output or an assertion of a point that ran has no value, by its text: "division by
   /// zero".
   std::map<std::string, std::string> unknown;
@@ -53,7 +55,11 @@ public:
   /// `threads` are for simulated steps and change nothing but how long it takes.
   Point run(std::uint64_t number, unsigned threads);
 
+  /// The batch that the layout states at a point; nothing where it does not compile.
+  std::optional<std::uint64_t> statedBatch(std::uint64_t number);
+
 private:
+  std::unique_ptr<CompiledUnit> compile(std::uint64_t number, DiagnosticEngine& diags);
   std::vector<Override> settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const;
   void measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen, unsigned threads,
                Point& out) const;

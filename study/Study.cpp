@@ -145,8 +145,12 @@ void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diag
     if (const auto unknown = without(results, constraint.source); !unknown.empty())
       help = fmt::format("at {} of them it has no value: {}", unknown.size(),
                          unknown.front()->unknown.at(constraint.source));
-    auto d = diags.report<diag::StudyBreaks>(at, constraint.source, broken.size(),
-                                             results.points.size());
+    auto d =
+        diags.report<diag::StudyBreaks>(constraint.range.valid() ? constraint.range : at,
+                                        constraint.source, broken.size(), results.points.size());
+    if (const auto& diagrams = broken.front()->diagrams; diagrams.count(constraint.source) > 0)
+      std::move(d).note<diag::StudyValues>({}, placeOf(results, *broken.front()),
+                                           diagrams.at(constraint.source));
     if (!help.empty())
       std::move(d).help(help);
   }
@@ -215,6 +219,23 @@ LogicalResult checkRuns(const ir::Plan& plan, const ir::Space& space, SourceRang
   return seen.empty() ? LogicalResult::success() : LogicalResult::failure();
 }
 
+/// Whether the batch that a study scales with the data ranks already follows what varies, though
+/// it is not varied itself.
+bool scaledTwice(const Request& request, const ir::Plan& plan, const ir::Space& space) {
+  const auto isBatch = [&](const ir::OpenField& field) {
+    return llvm::StringRef(field.path).endswith(".batch");
+  };
+  if (space.hold != ir::Scaling::FixedPerWorkerBatch || llvm::any_of(space.open, isBatch))
+    return false;
+  PointRunner runner(request, space, 0);
+  const std::uint64_t last = space.points() - 1;
+  for (const std::uint64_t number : {std::uint64_t{0}, last / 2, last})
+    if (const std::optional<std::uint64_t> batch = runner.statedBatch(number);
+        batch && *batch != plan.layout.batch)
+      return true;
+  return false;
+}
+
 SourceRange rangeOf(const CompiledFile& file, const std::string& study) {
   for (const NamedBlock& block : file.studies)
     if (block.name == study)
@@ -246,6 +267,10 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
       return diags.report<diag::MeshNotHeld>(at, out.space.name)
           .help("write the degrees of the mesh in the place of `auto`");
   }
+  if (scaledTwice(options.request, plan, out.space))
+    return diags
+        .report<diag::BatchScaledTwice>(plan.layout.rangeOf("batch"), out.layout, out.space.name)
+        .help("write the batch of the layout as it is with a number, or leave `hold` out");
   const JournalHeader header{out.space.name, out.layout, keyOf(options, sources),
                              out.space.points(), out.space.outputs.size()};
   if (!options.merge.empty() && takeMerged(options, header, at, out.points, diags).failed())
