@@ -162,6 +162,13 @@ private:
       missing = node.path;
       return false;
     }
+    if (!found->name.empty()) {
+      v.kind =
+          found->name == "true" || found->name == "false" ? Value::Kind::Truth : Value::Kind::Text;
+      v.truth = found->name == "true";
+      v.text = found->name;
+      return true;
+    }
     v.kind = Value::Kind::Number;
     v.exact = false;
     v.approximate = found->value;

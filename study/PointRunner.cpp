@@ -22,6 +22,15 @@ template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) 
   return out;
 }
 
+/// A number, or the name of a choice without its fields.
+ir::ResultValue variedValue(llvm::StringRef candidate) {
+  if (const std::optional<ir::ResultValue> number = ir::numberWritten(candidate))
+    return *number;
+  ir::ResultValue choice;
+  choice.name = candidate.split(" {").first.str();
+  return choice;
+}
+
 std::string whyUnknown(const ir::Verdict& verdict) {
   return verdict.error.empty() ? fmt::format("there is no `{}`", verdict.missing) : verdict.error;
 }
@@ -120,7 +129,7 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
   const auto found = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     for (std::size_t i = 0; i < chosen.size(); ++i)
       if (space.open[i].path == path)
-        return ir::numberWritten(space.open[i].at(chosen[i]));
+        return variedValue(space.open[i].at(chosen[i]));
     return measures.result(path);
   };
   for (std::size_t i = 0; i < space.outputs.size(); ++i) {
