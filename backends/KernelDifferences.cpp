@@ -32,6 +32,7 @@ std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::
     return out;
   compare("permutation", &ir::Kernels::permutation);
   compare("router", &ir::Kernels::router);
+  compare("dispatch", &ir::Kernels::dispatch);
   if (plan.layout.calls().groupedExperts && !groupedExperts)
     add("experts", "grouped");
   return out;

@@ -83,7 +83,7 @@ Traced figures::kernelTime(const Facts& f, const char* column) {
 }
 
 Traced figures::launches(const Facts& f, const char* column) {
-  return f.layout.graphs ? Facts::none() : overOperators(f, column, ".kernels");
+  return overOperators(f, column, ".kernels");
 }
 
 bool figures::splitsBackward(const Facts& f) {

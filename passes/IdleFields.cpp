@@ -5,18 +5,13 @@
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Names.h"
+#include "ir/Says.h"
 #include "support/diagnostics/Layout.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::ir;
-
-bool dpl::says(const Plan& plan, const std::string& field) {
-  return plan.layout.ranges.count(field) != 0 &&
-         llvm::none_of(plan.framework.filled,
-                       [&](const FilledField& filled) { return filled.path == field; });
-}
 
 namespace {
 class IdleFields {

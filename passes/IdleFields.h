@@ -5,9 +5,6 @@
 
 namespace dpl {
 
-/// Whether the file says a field of the layout, and not what its framework fills in.
-bool says(const ir::Plan& plan, const std::string& field);
-
 /// Warns of each field that has no effect beside the others, of those that the file says. Relies
 /// on: chunks.
 void checkIdleFields(const ir::Plan& plan, DiagnosticEngine& diags);

@@ -4,6 +4,7 @@
 #include "cost/compute/PolicyOperators.h"
 #include "ir/BatchUnit.h"
 #include "ir/Names.h"
+#include "ir/Says.h"
 #include "passes/IdleFields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"

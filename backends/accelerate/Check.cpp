@@ -5,6 +5,7 @@
 #include "backends/deepspeed/Deepspeed.h"
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
+#include "ir/Says.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
@@ -203,6 +204,7 @@ void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
   if (request.plan.layout.recompute.inAdvance)
     findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   if (const ir::DispatchKind dispatch = request.plan.layout.kernels.dispatch;
-      s.routed && dispatch != ir::DispatchKind::AllToAll)
+      s.routed && dispatch != ir::DispatchKind::AllToAll &&
+      ir::says(request.plan, "kernels.dispatch"))
     findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));
 }

@@ -5,6 +5,7 @@
 #include "backends/deepspeed/Partition.h"
 #include "backends/deepspeed/Rules.h"
 #include "ir/Names.h"
+#include "ir/Says.h"
 
 using namespace dpl;
 using namespace dpl::deepspeed;
@@ -224,7 +225,7 @@ void checkExperts(const Shape& s, Findings& findings) {
   if (!s.routed)
     return;
   if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
-      dispatch != ir::DispatchKind::AllToAll)
+      dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.dispatch"))
     findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));
   if (s.pipelined()) {
     if (s.expertTensor != s.tensor)

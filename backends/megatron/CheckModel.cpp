@@ -1,5 +1,6 @@
 //===- CheckModel.cpp - Models that pretrain_gpt.py can build ---------------------------------===//
 #include "backends/megatron/Rules.h"
+#include "ir/Says.h"
 #include <tuple>
 
 using namespace dpl;
@@ -87,9 +88,11 @@ void checkDivisions(const Shape& s, Findings& findings) {
                                          s.tensor);
   if (s.routed->experts % s.expert != 0)
     findings.report<rule::ExpertsByParallel>("mesh.experts.expert", s.routed->experts, s.expert);
-  if (s.plan.layout.kernels.dispatch == ir::DispatchKind::DeepEp && s.expert * s.expertTensor == 1)
+  const bool asksForDeepEp = s.plan.layout.kernels.dispatch == ir::DispatchKind::DeepEp &&
+                             ir::says(s.plan, "kernels.dispatch");
+  if (asksForDeepEp && s.expert * s.expertTensor == 1)
     findings.report<rule::DispatchAlone>("kernels.dispatch");
-  if (s.plan.layout.kernels.dispatch == ir::DispatchKind::DeepEp && s.routed->padded)
+  if (asksForDeepEp && s.routed->padded)
     findings.report<rule::PaddedDispatch>("kernels.dispatch");
   if (s.plan.layout.kernels.dispatchFp8)
     findings.report<rule::DispatchType>("kernels.dispatch");

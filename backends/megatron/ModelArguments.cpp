@@ -1,6 +1,7 @@
 //===- ModelArguments.cpp - A model as options of pretrain_gpt.py -----------------------------===//
 #include "backends/megatron/Arguments.h"
 #include "ir/Names.h"
+#include "ir/Says.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
@@ -192,20 +193,32 @@ void routerArguments(const ir::FeedForward& f, Group& g) {
   }
 }
 
+/// A dispatcher that nobody asked for gives way where it does not run: DeepEP and Hybrid-EP need
+/// ranks to send to and rows that are not padded, and the second a release that has it.
+ir::DispatchKind dispatchOf(const Shape& s, bool hasBackends) {
+  using enum ir::DispatchKind;
+  const ir::DispatchKind of = s.plan.layout.kernels.dispatch;
+  if (ir::says(s.plan, "kernels.dispatch") || of == AllGather)
+    return of;
+  if (s.expert * s.expertTensor == 1 || s.routed->padded)
+    return AllToAll;
+  return of == HybridEp && !hasBackends ? DeepEp : of;
+}
+
 void dispatchArguments(const Shape& s, Group& g) {
   const ir::Kernels& kernels = s.plan.layout.kernels;
   if (kernels.permutation == ir::KernelKind::Fused)
     g.flag("--moe-permute-fusion");
   if (kernels.router == ir::KernelKind::Fused)
     g.flag("--moe-router-fusion");
-  const bool own = kernels.dispatch == ir::DispatchKind::DeepEp ||
-                   kernels.dispatch == ir::DispatchKind::HybridEp;
-  g.set("--moe-token-dispatcher-type", own ? "flex" : ir::name(kernels.dispatch));
   const bool hasBackends = s.release.any() || !(s.release < Release("0.16"));
-  if (kernels.dispatch == ir::DispatchKind::DeepEp && !hasBackends)
+  const ir::DispatchKind dispatch = dispatchOf(s, hasBackends);
+  const bool own = dispatch == ir::DispatchKind::DeepEp || dispatch == ir::DispatchKind::HybridEp;
+  g.set("--moe-token-dispatcher-type", own ? "flex" : ir::name(dispatch));
+  if (dispatch == ir::DispatchKind::DeepEp && !hasBackends)
     g.flag("--moe-enable-deepep");
   else if (own)
-    g.set("--moe-flex-dispatcher-backend", ir::name(kernels.dispatch));
+    g.set("--moe-flex-dispatcher-backend", ir::name(dispatch));
 }
 
 } // namespace

@@ -65,6 +65,8 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
     say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
   if (!plan.framework.name.empty())
     say("framework", frameworkText(plan));
+  if (const std::string text = assumedText(plan); !text.empty())
+    say("experts", text);
   say("batch", batchText(plan));
   say("schedule", scheduleLine(plan));
   out += "\n";

@@ -7,6 +7,7 @@
 #include "ir/MeshText.h"
 #include "ir/MicroBatchCosts.h"
 #include "ir/Names.h"
+#include "ir/Says.h"
 #include "support/Number.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -259,6 +260,31 @@ std::string report::frameworkText(const ir::Plan& plan) {
     before = ", ";
   }
   return out;
+}
+
+std::string report::assumedText(const ir::Plan& plan) {
+  if (llvm::none_of(plan.model.classes, [](const ir::LayerClass& c) {
+        return c.feedForward.kind == ir::FeedForwardKind::Experts;
+      }))
+    return "";
+  const ir::Kernels& kernels = plan.layout.kernels;
+  const std::pair<const char*, std::string> fields[] = {
+      {"kernels.dispatch", ir::name(kernels.dispatch)},
+      {"kernels.permutation", ir::name(kernels.permutation)},
+      {"kernels.router", ir::name(kernels.router)},
+      {"kernels.experts", plan.layout.calls().groupedExperts ? "grouped" : "separate"},
+      {"overlap.experts", plan.layout.overlap.experts ? "true" : "false"},
+      {"graphs", plan.layout.graphs ? "true" : "false"}};
+  std::string out;
+  for (const auto& [field, value] : fields)
+    if (!ir::says(plan, field))
+      out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", field, value);
+  const std::string& framework = plan.framework.name;
+  return out.empty() ? ""
+                     : fmt::format("assumed, as {}: {}",
+                                   framework.empty() ? "in recipes of today"
+                                                     : "those who train with " + framework + " do",
+                                   out);
 }
 
 std::string report::clusterText(const ir::Plan& plan) {

@@ -46,6 +46,9 @@ std::string modelText(const ir::Plan& plan, const figures::Figures& figures);
 std::string clusterText(const ir::Plan& plan);
 /// "megatron 0.19 fills in overlap.gradients = false"; empty where the layout names none.
 std::string frameworkText(const ir::Plan& plan);
+/// What is assumed of experts because the layout leaves it open, with the fields that say
+/// otherwise; empty without experts and where the layout says all of it.
+std::string assumedText(const ir::Plan& plan);
 /// "nominal, old": the classes of nodes that hold a pipeline rank.
 std::string classesOf(const ir::Plan& plan, std::uint64_t pipelineRank);
 /// What the bytes of a collective are, for a table.

@@ -74,6 +74,8 @@ private:
       say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
     if (!plan.framework.name.empty())
       say("framework", frameworkText(plan));
+    if (const std::string text = assumedText(plan); !text.empty())
+      say("experts", text);
     if (!plan.layout.notes.empty())
       say("notes", oneLine(plan.layout.notes));
     say("batch", batchText(plan));

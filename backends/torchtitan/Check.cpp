@@ -3,6 +3,7 @@
 #include "backends/torchtitan/Rules.h"
 #include "backends/torchtitan/Torchtitan.h"
 #include "ir/Names.h"
+#include "ir/Says.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -103,7 +104,7 @@ void checkExpertShards(const Shape& s, Findings& findings) {
 
 void checkExperts(const Shape& s, Findings& findings) {
   if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
-      dispatch != ir::DispatchKind::AllToAll)
+      dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.dispatch"))
     findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));
   if (s.expert > 1) {
     if (s.old && s.expertTensor != 1 && s.expertTensor != s.tensor)

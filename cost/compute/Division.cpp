@@ -100,6 +100,7 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.sequenceParallel = plan.layout.shard.sequence == ShardAxis::Tensor && d.tensor > 1;
   d.scattersMessages = plan.layout.shard.scattersMessages(d.tensor) && !plan.model.isLayerList();
   d.fusedAttention = plan.layout.fusedAttention;
+  d.captured = plan.layout.graphs;
   d.calls = plan.layout.calls();
   const bool stacked = d.calls.stacked && d.sequenceParallel;
   d.calls.stacked = stacked && plan.layout.overlap.tensor;
@@ -110,6 +111,9 @@ Division dpl::cost::divisionOf(const Plan& plan) {
                       (d.calls.earlyStop && again.kind == RecomputeKind::Full &&
                        (again.method == RecomputeMethod::Block || again.layers == 1));
   d.kernels = plan.layout.kernels;
+  if (d.expert * d.expertTensor ==
+      1) // nothing is dispatched: PyTorch's order of a device's own rows
+    d.kernels.dispatch = DispatchKind::AllToAll;
   d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
   d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;
   d.sums = summingBytes(plan);

@@ -73,7 +73,7 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
       real(d.vocab) / real(d.tensor) + (m.positions == PositionKind::Learned ? real(m.context) : 0);
   b.holds(rows * real(m.hidden), tables);
   b.gradientSum();
-  return std::move(b.operators);
+  return b.finished();
 }
 
 std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Division& d) {
@@ -101,7 +101,7 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   if (row.kind == LossKind::Chunked)
     runInChunks(loss, m, d);
   b.gradientSum();
-  return std::move(b.operators);
+  return b.finished();
 }
 
 std::vector<OperatorCost> dpl::cost::predictionOperators(const Model& m, const Division& d) {
@@ -111,5 +111,5 @@ std::vector<OperatorCost> dpl::cost::predictionOperators(const Model& m, const D
   b.norm("prediction embedding norm", h);
   b.matmul("prediction projection", Module::Mlp, d.tokens, h / real(d.tensor), 2 * h, true);
   b.gradientSum();
-  return std::move(b.operators);
+  return b.finished();
 }

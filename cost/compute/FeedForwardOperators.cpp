@@ -104,7 +104,7 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   const double rows = expertRows(f, d);
   const DataType compute = b.type;
   b.type = DataType::BF16; // routing stays wide
-  b.matmul("router", Module::Moe, local, real(f.experts), h, false);
+  b.uncounted(b.matmul("router", Module::Moe, local, real(f.experts), h, false));
   // Softmax, choice, map and loss, in fp32; or a kernel each for scores with choice, for the loss.
   const bool fused = d.kernels.router == KernelKind::Fused;
   const double logits = local * real(f.experts) * (fused ? 9 : 12);
@@ -121,9 +121,11 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   const auto moved = [&](int side) {
     return p.copies[side] * copies + p.received[side] * received + p.own[side] * own;
   };
+  const std::size_t begin = b.operators.size();
   OperatorCost& permute = b.streaming("permute", Module::Moe, moved(0), moved(1));
   permute.saved = rows * h * elementBytes(compute);
   permute.kernels = p.before;
+  permute.exchanged = d.expert > 1;
   permute.working = gathers ? received : 0;
   const double width = real(f.width) / split;
   const std::size_t first = b.operators.size();
@@ -135,7 +137,10 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
     b.operators[i].experts = true;
   OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
   back.kernels = p.after;
+  back.exchanged = d.expert > 1, back.given = d.expert > 1 ? copies : 0;
   back.working = gathers ? received : 0;
+  for (std::size_t i = begin; i < b.operators.size(); ++i)
+    b.operators[i].routed = !f.padded;
   if (f.shared > 0)
     addFeedForward(b, Module::SharedExperts, "shared expert", "shared expert up",
                    "shared expert down", h, d.tokens,

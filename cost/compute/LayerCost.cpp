@@ -89,5 +89,5 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
   if (d.keepsQuantized)
     keepOperands(b.operators, d);
   b.gradientSum();
-  return std::move(b.operators);
+  return b.finished();
 }

@@ -47,6 +47,8 @@ struct OperatorCost {
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
   bool again = true;    ///< recomputation runs it where it takes its layer or module
   bool experts = false; ///< it stands between the exchanges of tokens
+  bool routed = false;  ///< how tokens are routed decides its shape
+  bool exchanged = false; ///< its output, or what is made of it, came from other ranks of experts
 };
 
 /// How a layer is divided: tokens of one micro-batch on one device and the degrees that split it.
@@ -63,6 +65,7 @@ struct Division {
   /// the step; 0: the products add them.
   double sums = 0;
   bool keepsBothOrders = false; ///< of the output of attention: Kernels::transposed
+  bool captured = false;        ///< graphs launch kernels whose shapes are the same in every pass
   ir::CallHabits calls;         ///< `earlyStop` where single layers are recomputed whole
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;

@@ -51,6 +51,17 @@ public:
     }
     return op;
   }
+  /// A product that is not counted among those of its layer and always runs again where every
+  /// second one does: torchtitan's router (per_op_sac_force_recompute_mm_shapes_by_fqns in
+  /// config/job_config.py at release 0.2.2).
+  void uncounted(OperatorCost& op) { op.alternate = 1, --products; }
+  /// All operators; the host launches no kernel of those that graphs capture.
+  std::vector<OperatorCost> finished() {
+    if (d.captured)
+      for (OperatorCost& op : operators)
+        op.kernels = op.routed ? op.kernels : 0;
+    return std::move(operators);
+  }
   /// There are `tensors` weights, of so many elements together, and their gradients.
   void holds(double elements, double tensors) { weights += elements, weightTensors += tensors; }
   /// At the end: the gradients of a pass are added to those of the micro-batches before.

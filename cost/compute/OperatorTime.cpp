@@ -177,7 +177,10 @@ double shareOf(const OperatorCost& op, const Recompute& recompute, bool all, uns
   if ((modules & bitOf(op.module)) != 0 ||
       (op.module == Module::Activation && (modules & bitOf(op.around)) != 0))
     return 1;
-  return (modules & bitOf(Module::AlternateProducts)) != 0 ? op.alternate : 0;
+  if ((modules & bitOf(Module::AlternateProducts)) == 0)
+    return 0;
+  // What is kept is on a list of products, attention and collectives: all else runs again.
+  return op.kind == OperatorCost::Kind::Streaming && !isCast(op) ? 1 : op.alternate;
 }
 } // namespace
 
@@ -190,6 +193,8 @@ namespace {
 double keptOf(const OperatorCost& op, const Recompute& recompute, bool all, double again) {
   if (!all && recompute.kind == RecomputeKind::Saved)
     return isKept(op, recompute) ? op.saved + op.internal + op.given : 0;
+  if (!all && op.exchanged && recompute.has(Module::AlternateProducts))
+    return op.saved + op.given; // what the collective brought, not what is done to it
   if (again < 1)
     return op.saved * (1 - again) + op.internal;
   // The output of core attention is the input of the projection, which keeps it unless all of
@@ -250,7 +255,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
       sum.recompute += again * kernels.forward;
       sum.recomputeHost += again * host;
       sum.recomputeFlop += again * op.forward.flop;
-      sum.dropped += op.saved + op.internal - kept;
+      sum.dropped += std::max(0.0, op.saved + op.internal - kept);
     }
   }
   const double onDevice = sum.inputKernels + sum.weightKernels;
@@ -291,8 +296,6 @@ unsigned dpl::cost::residualPoints(const Model& m, const LayerClass& c,
 }
 
 void dpl::cost::pace(Device& device, const Layout& layout) {
-  if (layout.graphs)
-    device.launch = 0;
   device.launchBlocks = layout.launchBlocking;
 }
 

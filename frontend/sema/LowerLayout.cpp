@@ -263,6 +263,18 @@ private:
     }
   }
 
+  /// Where the layout leaves it open; `schema kernels` says why.
+  static ir::DispatchKind usualDispatch(const ir::Plan& plan) {
+    const auto takesCopies = [](const ir::LayerClass& c) {
+      const ir::FeedForward& f = c.feedForward;
+      return f.kind == ir::FeedForwardKind::Experts && (f.padded || f.active <= 2);
+    };
+    if (llvm::any_of(plan.model.classes, takesCopies))
+      return ir::DispatchKind::AllToAll;
+    const bool leavesNode = plan.cluster.devicesIn(ir::Level::Domain) > plan.cluster.gpusPerNode;
+    return leavesNode ? ir::DispatchKind::HybridEp : ir::DispatchKind::DeepEp;
+  }
+
   void kernels() {
     const Fields from = fields.object("kernels");
     ir::Kernels& out = layout.kernels;
@@ -272,10 +284,11 @@ private:
     out.loss = choice(from, "loss", ir::LossKind::InPlace);
     out.permutation = choice(from, "permutation", ir::KernelKind::Separate);
     out.router = choice(from, "router", ir::KernelKind::Separate);
-    out.dispatch = choice(from, "dispatch", ir::DispatchKind::AllToAll);
-    out.dispatchFp8 =
-        out.dispatch == ir::DispatchKind::DeepEp && from.object("dispatch").flag("fp8");
-    for (const char* field : {"dispatch", "loss", "permutation", "router"})
+    out.dispatch = from.has("dispatch") ? choice(from, "dispatch", ir::DispatchKind::AllToAll)
+                                        : usualDispatch(to.plan);
+    out.dispatchFp8 = from.has("dispatch") && out.dispatch == ir::DispatchKind::DeepEp &&
+                      from.object("dispatch").flag("fp8");
+    for (const char* field : {"dispatch", "experts", "loss", "permutation", "router"})
       to.locate(std::string("kernels.") + field, from, field);
     out.transposed = from.flag("transposed");
   }

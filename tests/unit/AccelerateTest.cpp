@@ -180,7 +180,11 @@ const Refusal refusals[] = {
      "`overlap.gradients = false` with FSDP2, which always does"},
     {"A16", fullySharded({.data = 8}), [](ir::Plan& p) { p.layout.graphs = true; }, "graphs"},
     {"A20", megatron({.data = 4, .tensor = 2, .experts = 8}),
-     [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::HybridEp; }, "hybridep"},
+     [](ir::Plan& p) {
+       p.layout.kernels.dispatch = ir::DispatchKind::HybridEp;
+       p.layout.ranges["kernels.dispatch"] = {};
+     },
+     "hybridep"},
     {"A21", megatron({.data = 4, .tensor = 2}),
      [](ir::Plan& p) {
        p.layout.recompute.kind = ir::RecomputeKind::Full, p.layout.recompute.inAdvance = true;

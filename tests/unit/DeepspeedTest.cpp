@@ -295,7 +295,10 @@ const Refusal refusals[] = {
      "with a capacity"},
     {"D33",
      {.data = 8, .experts = 8, .expert = 4},
-     [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::DeepEp; },
+     [](ir::Plan& p) {
+       p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
+       p.layout.ranges["kernels.dispatch"] = {};
+     },
      "dispatch = deepep"},
     {"D34",
      {.data = 8},

@@ -53,14 +53,47 @@ TEST_F(Framework, FillsInWhatTheLayoutLeavesOpen) {
   const ir::Plan plan = planOf(plain, "framework = megatron { version = \"0.19\" }\n}");
   EXPECT_FALSE(plan.layout.overlap.gradients || plan.layout.overlap.parameters);
   EXPECT_EQ(plan.framework.text(), "megatron 0.19");
-  EXPECT_THAT(filled(plan),
-              ElementsAre("overlap.gradients = false", "overlap.parameters = false",
-                          "overlap.pipeline = false", "vocab_multiple = 128",
-                          "kernels.norm = fused", "kernels.rotary = fused",
-                          "kernels.activation = fused", "kernels.loss = in_place",
-                          "kernels.permutation = separate", "kernels.router = separate"));
+  EXPECT_THAT(filled(plan), ElementsAre("overlap.gradients = false", "overlap.parameters = false",
+                                        "overlap.pipeline = false", "vocab_multiple = 128",
+                                        "kernels.norm = fused", "kernels.rotary = fused",
+                                        "kernels.activation = fused", "kernels.loss = in_place"));
   // What is filled in counts as a default: nobody wrote it.
   EXPECT_EQ(plan.layout.ranges.count("overlap.gradients"), 0U);
+}
+
+TEST_F(Framework, OfExperts_IsWhatThoseWhoTrainWithItDo) {
+  const std::string experts = "model moe from models.qwen3_30b_a3b\n"
+                              "cluster rack from clusters.gb200_nvl72 { nodes = 18 }\n";
+  const auto kernelsOf = [&](const std::string& on, const std::string& rest) {
+    return planOf(experts + "layout last for moe on " + on +
+                      " {\n mesh { data = rest, experts { expert = 8 } }, batch = 576seq\n",
+                  rest + "}")
+        .layout.kernels;
+  };
+  for (const char* framework : {"", "framework = megatron\n"}) {
+    const ir::Kernels kernels = kernelsOf("node", framework);
+    EXPECT_EQ(kernels.dispatch, ir::DispatchKind::DeepEp) << framework;
+    EXPECT_EQ(kernels.permutation, ir::KernelKind::Fused) << framework;
+    EXPECT_EQ(kernels.router, ir::KernelKind::Fused) << framework;
+    EXPECT_EQ(kernelsOf("rack", framework).dispatch, ir::DispatchKind::HybridEp) << framework;
+  }
+  for (const char* framework : {"deepspeed", "torchtitan", "accelerate", "pytorch", "nanotron",
+                                "megatron_2021", "llm_foundry", "maxtext"}) {
+    const ir::Kernels kernels = kernelsOf("node", std::string("framework = ") + framework + "\n");
+    EXPECT_EQ(kernels.dispatch, ir::DispatchKind::AllToAll) << framework;
+    EXPECT_EQ(kernels.permutation, ir::KernelKind::Separate) << framework;
+  }
+  // A token that chooses two experts goes to each by itself, and padded rows have one dispatcher.
+  EXPECT_EQ(planOf("model moe from models.mixtral_8x7b\nlayout last for moe on node {\n"
+                   " mesh { data = 8, experts { expert = 8 } }, batch = 64seq\n}")
+                .layout.kernels.dispatch,
+            ir::DispatchKind::AllToAll);
+  EXPECT_EQ(
+      planOf("model moe from models.mixtral_8x7b { layer.ffn { capacity = 1.0, padded = true "
+             "} }\nlayout last for moe on node {\n mesh { data = 8, experts { expert = 8 } }, "
+             "batch = 64seq\n}")
+          .layout.kernels.dispatch,
+      ir::DispatchKind::AllToAll);
 }
 
 TEST_F(Framework, WrittenFieldsWin_AtEveryLevel) {
@@ -68,7 +101,7 @@ TEST_F(Framework, WrittenFieldsWin_AtEveryLevel) {
   const ir::Plan plan = planOf(plain, in + "overlap.gradients = true\n}");
   EXPECT_TRUE(plan.layout.overlap.gradients);
   EXPECT_FALSE(plan.layout.overlap.parameters);
-  EXPECT_EQ(filled(plan).size(), 9U);
+  EXPECT_EQ(filled(plan).size(), 7U);
   EXPECT_THAT(filled(plan), Not(Contains(HasSubstr("overlap.gradients"))));
   EXPECT_THAT(levels,
               ElementsAre("schema default: true", "framework megatron 0.19: false", "block: true"));
@@ -146,7 +179,7 @@ TEST_F(Framework, ThatHangsOnWhatItFillsIn_IsDecidedBeforeIt) {
   const ir::Plan plan = planOf(plain, "framework = if overlap.gradients then megatron "
                                       "else deepspeed\n}");
   EXPECT_EQ(plan.framework.name, "megatron");
-  EXPECT_EQ(filled(plan).size(), 10U);
+  EXPECT_EQ(filled(plan).size(), 8U);
 }
 
 /// What its programs hold outside of tensors counts, too.

@@ -85,13 +85,16 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
        }},
       {"M82",
        [] {
-         return changed({.data = 4, .experts = 8},
-                        [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::DeepEp; });
+         return changed({.data = 4, .experts = 8}, [](ir::Plan& p) {
+           p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
+           p.layout.ranges["kernels.dispatch"] = {};
+         });
        }},
       {"M89",
        [] {
          return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
            p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
+           p.layout.ranges["kernels.dispatch"] = {};
            ffn(p).capacity = 1.25, ffn(p).padded = true;
          });
        }},

@@ -375,9 +375,13 @@ TEST(MegatronRuleTable, EachRule_HasSuchAPlan) {
 TEST(MegatronRuleTable, HybridEp_IsSince016) {
   const ir::Plan plan = changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
     p.layout.kernels.dispatch = ir::DispatchKind::HybridEp;
+    p.layout.ranges["kernels.dispatch"] = {};
   });
   EXPECT_EQ(refusals(plan, "0.15"), std::set<std::string>{"M50"});
   EXPECT_EQ(refusals(plan, "0.16"), std::set<std::string>{});
+  ir::Plan open = plan; // nobody asked for it
+  open.layout.ranges.erase("kernels.dispatch");
+  EXPECT_EQ(refusals(open, "0.15"), std::set<std::string>{});
 }
 TEST(MegatronRuleTable, ARelease_HasItsOwnRules) {
   EXPECT_EQ(refusals(planOf({.tensor = 8}), "0.16"), std::set<std::string>{});

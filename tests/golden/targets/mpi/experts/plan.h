@@ -51,80 +51,80 @@ inline constexpr std::array<Segment, 165> segments{{
     {SegmentKind::Begin, When::First, 0, 0}, {SegmentKind::Begin, When::First, 1, 0}, // 4
     {SegmentKind::Begin, When::Every, 3, 0}, {SegmentKind::Compute, When::Every, 0, 8275}, // 6
     {SegmentKind::Wait, When::Every, 3, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 8
-    {SegmentKind::Compute, When::Every, 0, 1851667}, {SegmentKind::Call, When::Every, 2, 0}, // 10
-    {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1851667}, // 12
+    {SegmentKind::Compute, When::Every, 0, 1155000}, {SegmentKind::Call, When::Every, 2, 0}, // 10
+    {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1155000}, // 12
     {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 14
-    {SegmentKind::Compute, When::Every, 0, 1843392}, {SegmentKind::Call, When::Every, 7, 0}, // 17
+    {SegmentKind::Compute, When::Every, 0, 1146725}, {SegmentKind::Call, When::Every, 7, 0}, // 17
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Wait, When::First, 0, 0}, {SegmentKind::Wait, When::First, 1, 0}, // 19
     {SegmentKind::Begin, When::Every, 3, 0}, {SegmentKind::Compute, When::Every, 0, 8275}, // 22
     {SegmentKind::Wait, When::Every, 3, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 24
-    {SegmentKind::Compute, When::Every, 0, 1851667}, {SegmentKind::Call, When::Every, 2, 0}, // 26
-    {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1851667}, // 28
+    {SegmentKind::Compute, When::Every, 0, 1155000}, {SegmentKind::Call, When::Every, 2, 0}, // 26
+    {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1155000}, // 28
     {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 30
-    {SegmentKind::Compute, When::Every, 0, 1843392}, {SegmentKind::Call, When::Every, 7, 0}, // 33
+    {SegmentKind::Compute, When::Every, 0, 1146725}, {SegmentKind::Call, When::Every, 7, 0}, // 33
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 8, 0}, // 35
     {SegmentKind::Compute, When::Every, 0, 8786}, {SegmentKind::Wait, When::Every, 8, 0}, // 37
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 39
-    {SegmentKind::Compute, When::Every, 0, 7880}, {SegmentKind::Wait, When::Every, 4, 0}, // 41
-    {SegmentKind::Compute, When::Every, 0, 2218333}, {SegmentKind::Call, When::Every, 2, 0}, // 43
+    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 41
+    {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 43
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 45
-    {SegmentKind::Compute, When::Every, 0, 7880}, {SegmentKind::Wait, When::Every, 4, 0}, // 47
-    {SegmentKind::Compute, When::Every, 0, 2218333}, {SegmentKind::Call, When::Every, 2, 0}, // 49
+    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 47
+    {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 49
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 51
-    {SegmentKind::Compute, When::Every, 0, 2193786}, {SegmentKind::Call, When::Every, 7, 0}, // 53
+    {SegmentKind::Compute, When::Every, 0, 1497116}, {SegmentKind::Call, When::Every, 7, 0}, // 53
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 9, 0}, // 55
     {SegmentKind::Begin, When::Every, 10, 0}, {SegmentKind::Begin, When::Every, 8, 0}, // 57
     {SegmentKind::Compute, When::Every, 0, 8786}, {SegmentKind::Wait, When::Every, 8, 0}, // 59
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 61
-    {SegmentKind::Compute, When::Every, 0, 7880}, {SegmentKind::Wait, When::Every, 4, 0}, // 63
-    {SegmentKind::Compute, When::Every, 0, 2218333}, {SegmentKind::Call, When::Every, 2, 0}, // 65
+    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 63
+    {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 65
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 67
-    {SegmentKind::Compute, When::Every, 0, 7880}, {SegmentKind::Wait, When::Every, 4, 0}, // 69
-    {SegmentKind::Compute, When::Every, 0, 2218333}, {SegmentKind::Call, When::Every, 2, 0}, // 71
+    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 69
+    {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 71
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 73
-    {SegmentKind::Compute, When::Every, 0, 2193786}, {SegmentKind::Call, When::Every, 7, 0}, // 75
+    {SegmentKind::Compute, When::Every, 0, 1497116}, {SegmentKind::Call, When::Every, 7, 0}, // 75
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 77
     {SegmentKind::Compute, When::Every, 0, 110000}, {SegmentKind::Begin, When::Every, 9, 0}, // 79
     {SegmentKind::Begin, When::Every, 10, 0}, {SegmentKind::Call, When::First, 11, 0}, // 81
     {SegmentKind::Call, When::First, 1, 0}, {SegmentKind::Begin, When::First, 11, 0}, // 83
     {SegmentKind::Begin, When::First, 1, 0}, {SegmentKind::Begin, When::Every, 3, 0}, // 85
     {SegmentKind::Compute, When::Every, 0, 8275}, {SegmentKind::Wait, When::Every, 3, 0}, // 87
-    {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1851667}, // 89
+    {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1155000}, // 89
     {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 91
-    {SegmentKind::Compute, When::Every, 0, 1851667}, {SegmentKind::Call, When::Every, 2, 0}, // 93
+    {SegmentKind::Compute, When::Every, 0, 1155000}, {SegmentKind::Call, When::Every, 2, 0}, // 93
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 95
-    {SegmentKind::Compute, When::Every, 0, 1843392}, {SegmentKind::Call, When::Every, 7, 0}, // 97
+    {SegmentKind::Compute, When::Every, 0, 1146725}, {SegmentKind::Call, When::Every, 7, 0}, // 97
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Wait, When::First, 11, 0}, // 99
     {SegmentKind::Wait, When::First, 1, 0}, {SegmentKind::Begin, When::Every, 3, 0}, // 101
     {SegmentKind::Compute, When::Every, 0, 8275}, {SegmentKind::Wait, When::Every, 3, 0}, // 103
-    {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1851667}, // 105
+    {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1155000}, // 105
     {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 107
-    {SegmentKind::Compute, When::Every, 0, 1851667}, {SegmentKind::Call, When::Every, 2, 0}, // 109
+    {SegmentKind::Compute, When::Every, 0, 1155000}, {SegmentKind::Call, When::Every, 2, 0}, // 109
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 111
-    {SegmentKind::Compute, When::Every, 0, 1843392}, {SegmentKind::Call, When::Every, 7, 0}, // 113
+    {SegmentKind::Compute, When::Every, 0, 1146725}, {SegmentKind::Call, When::Every, 7, 0}, // 113
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 115
     {SegmentKind::Compute, When::Every, 0, 440000}, {SegmentKind::Compute, When::Every, 0, 393424}, // 117
     {SegmentKind::Compute, When::Every, 0, 156576}, {SegmentKind::Call, When::Every, 2, 0}, // 119
     {SegmentKind::Begin, When::Every, 8, 0}, {SegmentKind::Compute, When::Every, 0, 8786}, // 121
     {SegmentKind::Wait, When::Every, 8, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 123
-    {SegmentKind::Begin, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 7880}, // 125
-    {SegmentKind::Wait, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 2218333}, // 127
+    {SegmentKind::Begin, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 7882}, // 125
+    {SegmentKind::Wait, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1521667}, // 127
     {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 129
-    {SegmentKind::Begin, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 7880}, // 131
-    {SegmentKind::Wait, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 2218333}, // 133
+    {SegmentKind::Begin, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 7882}, // 131
+    {SegmentKind::Wait, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1521667}, // 133
     {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 135
-    {SegmentKind::Compute, When::Every, 0, 2193786}, {SegmentKind::Call, When::Every, 7, 0}, // 138
+    {SegmentKind::Compute, When::Every, 0, 1497116}, {SegmentKind::Call, When::Every, 7, 0}, // 138
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 12, 0}, // 140
     {SegmentKind::Begin, When::Every, 10, 0}, {SegmentKind::Begin, When::Every, 8, 0}, // 142
     {SegmentKind::Compute, When::Every, 0, 8786}, {SegmentKind::Wait, When::Every, 8, 0}, // 144
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 146
-    {SegmentKind::Compute, When::Every, 0, 7880}, {SegmentKind::Wait, When::Every, 4, 0}, // 148
-    {SegmentKind::Compute, When::Every, 0, 2218333}, {SegmentKind::Call, When::Every, 2, 0}, // 150
+    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 148
+    {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 150
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 152
-    {SegmentKind::Compute, When::Every, 0, 7880}, {SegmentKind::Wait, When::Every, 4, 0}, // 154
-    {SegmentKind::Compute, When::Every, 0, 2218333}, {SegmentKind::Call, When::Every, 2, 0}, // 156
+    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 154
+    {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 156
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 158
-    {SegmentKind::Compute, When::Every, 0, 2193786}, {SegmentKind::Call, When::Every, 7, 0}, // 160
+    {SegmentKind::Compute, When::Every, 0, 1497116}, {SegmentKind::Call, When::Every, 7, 0}, // 160
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 12, 0}, // 162
     {SegmentKind::Begin, When::Every, 10, 0}, // 164
 }};
@@ -174,7 +174,7 @@ inline constexpr Plan plan{
     8, // micro-batches
     8, // of a chunk
     8192, // bytes of a message
-    230501688, // ns of a step, as predicted
+    155261612, // ns of a step, as predicted
     true, // all ranks begin a step together
     true, // messages overlap computation
     {axes.data(), axes.size()},

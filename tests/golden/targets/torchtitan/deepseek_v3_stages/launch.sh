@@ -6,6 +6,9 @@
 # Not as in the plan: norms have an epsilon of 1e-05; the plan has 1e-06.
 # Not as in the plan: weights begin with a deviation of 0.02; the plan has 0.006.
 # Not as in the plan: experts are balanced by a bias with a step of 0.001 and by no loss.
+# Not as in the plan: `kernels.permutation = fused` has no setting, its own kernels run.
+# Not as in the plan: `kernels.router = fused` has no setting, its own kernels run.
+# Not as in the plan: `kernels.dispatch = deepep` has no setting, its own kernels run.
 # Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.
 # Not as in the plan: 1f1b sends between stages without overlap.
 #

@@ -1,0 +1,50 @@
+//===- ExpertPracticeTest.cpp - What torchtitan keeps of experts, what graphs launch of them
+//----===//
+#include "tests/unit/CompiledPlan.h"
+#include "tests/unit/ValueOf.h"
+
+using namespace dpl;
+using test::valueOf;
+
+namespace {
+ir::Plan moe(const std::string& model, const std::string& rest) {
+  return test::completedPlan(
+      "plan.dpl", "import std.models\nimport std.clusters\nmodel moe from models." + model +
+                      "\ncluster node from clusters.dgx_b200 { nodes = 1 }\n"
+                      "layout plan for moe on node {\n" +
+                      rest + "}\n");
+}
+constexpr const char* titan = "  framework = torchtitan { compiled = true }\n  batch = 64seq\n"
+                              "  micro_batch = 2seq\n"
+                              "  recompute = selective { modules = [alternate_products] }\n";
+} // namespace
+
+TEST(ExpertPractice, TorchtitansList_KeepsProductsAttentionAndWhatCollectivesBring) {
+  // 2 sequences of 4096 tokens; 32 heads of queries and 4 of keys and values, each of 128. Of q, k,
+  // v and the projection the first and the third stay; attention with its sums; the input of the
+  // layer.
+  const double tokens = 2.0 * 4096,
+               dense = tokens * ((32 + 4) * 128 * 2 + 32 * 128 * 2 + 32 * 4 + 2048 * 2);
+  const ir::Plan alone =
+      moe("qwen3_30b_a3b { context = 4096tok }", std::string(titan) + "  mesh { data = 8 }\n");
+  EXPECT_DOUBLE_EQ(valueOf(alone, "layer[experts].kept"), dense);
+  // Ranks of experts bring the copies of tokens and what experts made of them: 8 a token, twice.
+  const ir::Plan ranks = moe("qwen3_30b_a3b { context = 4096tok }",
+                             std::string(titan) + "  mesh { data = 8, experts { expert = 8 } }\n");
+  EXPECT_DOUBLE_EQ(valueOf(ranks, "layer[experts].kept"), dense + 2 * 8 * tokens * 2048 * 2);
+}
+
+TEST(ExpertPractice, Graphs_LeaveTheLaunchesOfExpertsWhoseRowsChange) {
+  const std::string mesh = "  mesh { data = 8, experts { expert = 8 } }\n  batch = 8seq\n";
+  const auto launches = [&](const std::string& rest) {
+    const ir::Plan plan = moe("qwen3_30b_a3b { context = 4096tok }", mesh + rest);
+    const figures::Figures figures(plan, {}, figures::Depth::Operators);
+    return figures.value("layer[experts].forward.launches").value_or(0);
+  };
+  // DeepEP's 7 kernels ahead of the experts and 2 behind them, a launch of each of 16 experts for
+  // both products with one for their layout, and 2 of the activation.
+  EXPECT_EQ(launches("  graphs = true\n"), 7 + 2 * (1 + 16) + 2 + 2);
+  EXPECT_GT(launches(""), 60);
+  const ir::Plan dense = moe("llama3_8b", "  mesh { data = 8 }\n  batch = 8seq\n  graphs = true\n");
+  EXPECT_EQ(valueOf(dense, "time.launch_bound"), 0);
+}
