@@ -1,5 +1,6 @@
 //===- Target.cpp - The list of targets, and what holds for all of them -----------------------===//
 #include "backends/Target.h"
+#include "backends/DeviceKind.h"
 #include "ir/DataRanks.h"
 #include "ir/Month.h"
 #include "ir/Names.h"
@@ -94,11 +95,36 @@ std::string ownOffload(llvm::StringRef target) {
     return "`offload_optimizer` and `offload_param` of its plug-ins are not written; ";
   return "";
 }
+
+/// The files of frameworks start PyTorch on GPUs, those of `nccl` call the CUDA runtime; `mpi` runs
+/// on hosts, and traces on none.
+LogicalResult checkDevices(const TargetRequest& request, DiagnosticEngine& diags) {
+  const bool cuda = llvm::StringRef(request.target.name).startswith("nccl");
+  if (!cuda && request.target.role != TargetRole::Framework)
+    return LogicalResult::success();
+  const ir::Cluster& cluster = request.plan.cluster;
+  for (const ir::NodeClass& nodes : cluster.classes) {
+    const DeviceKind kind = kindOf(cluster, nodes.device);
+    if (isGpu(kind) && !(cuda && kind == DeviceKind::AmdGpu))
+      continue;
+    return diags
+        .report<diag::OtherDevices>(request.plan.layout.rangeOf("cluster"), request.target.product,
+                                    cuda ? "GPUs of NVIDIA" : "GPUs", nodes.device.name,
+                                    wordOf(kind))
+        .help(isGpu(kind)
+                  ? "`emit mpi` and `emit trace` are for any device"
+                  : "no target writes files for it; `emit mpi`, `trace` and `astra-sim` are for "
+                    "any device");
+  }
+  return LogicalResult::success();
+}
 } // namespace
 
 LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine& diags) {
   const ir::Framework& framework = request.plan.framework;
   const ir::Layout& layout = request.plan.layout;
+  if (checkDevices(request, diags).failed())
+    return LogicalResult::failure();
   if (request.target.role != TargetRole::Launcher && !layout.dataRanks.empty())
     return diags
         .report<diag::StepsTogether>(layout.rangeOf(ir::fieldOf(layout.dataRanks.front())),

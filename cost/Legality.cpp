@@ -2,6 +2,7 @@
 #include "cost/Legality.h"
 #include "cost/compute/OperatorTime.h"
 #include "cost/schedules/Schedule.h"
+#include "ir/DataRanks.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
@@ -229,7 +230,7 @@ LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
       microBatchCosts(layout.microBatchCosts.size()), schedule(pipelineOf(layout, 1, 1)),
       split(layout.split), list(layout.splitLayers), isLayerList(model.isLayerList()),
       tensorInList(legal::layerListTensor(model, 2)), experts(hasExperts(model)),
-      wholeRanks(legal::ranksAreWhole(cluster, layout)) {
+      wholeRanks(legal::ranksAreWhole(cluster, layout)), dealsShares(ir::dealsShares(layout)) {
   for (const ir::LayerClass& c : model.classes)
     classes.push_back(factsOf(c));
   fixed = fixedRule(*this, model, cluster, layout);
@@ -244,11 +245,13 @@ Rule dpl::cost::brokenRule(const LegalityFacts& facts, const Point& point) {
   if (facts.experts ? !legal::rest(point.stage(), experts) : experts != 1)
     return Rule::ExpertGrid;
   const std::optional<std::uint64_t> pass = product({point.microBatch, point.dataRanks()});
-  if (!legal::batch(facts.batch, pass))
+  if (!legal::batch(facts.batch, pass) &&
+      !(facts.dealsShares && legal::dealtBatch(facts.batch, point.microBatch, pass)))
     return Rule::Batch;
   if (const Rule broken = brokenByLayers(facts, point); broken != Rule::None)
     return broken;
-  if (const Rule broken = brokenByStages(facts, point.pipeline, facts.batch / *pass);
+  if (const Rule broken = brokenByStages(
+          facts, point.pipeline, legal::mostMicroBatches(facts.batch, *pass, facts.dealsShares));
       broken != Rule::None)
     return broken;
   return Rule::None;

@@ -76,6 +76,13 @@ constexpr bool dealtBatch(std::uint64_t batch, std::uint64_t microBatch,
   return pass && batch % microBatch == 0 && batch >= *pass;
 }
 
+/// Micro-batches of the data rank that has most of them: whole rounds, and one more where unequal
+/// shares deal a remainder.
+constexpr std::uint64_t mostMicroBatches(std::uint64_t batch, std::uint64_t pass,
+                                         bool dealsShares) {
+  return batch / pass + (dealsShares && batch % pass != 0 ? 1 : 0);
+}
+
 /// A layer list has nothing inside its layers to divide.
 constexpr bool layerListAxis(std::uint64_t degree) { return degree == 1; }
 /// Tensor ranks divide the layers of a list that all state what these exchange.
@@ -193,6 +200,7 @@ struct LegalityFacts {
   ir::SplitKind split;
   llvm::ArrayRef<std::uint64_t> list;
   bool isLayerList, tensorInList, experts, wholeRanks;
+  bool dealsShares; ///< data ranks may have unequal shares of the batch
   llvm::SmallVector<Layer, 4> classes;
   Rule fixed; ///< the first rule that is broken whatever the degrees
 };

@@ -80,6 +80,13 @@ const std::vector<Holder>& Facts::holders() const {
   return *holdersOnce;
 }
 
+const std::vector<figures::OffloadedBytes>& Facts::offloaded() const {
+  if (!offloadedOnce)
+    offloadedOnce =
+        plan.memory.empty() ? std::vector<figures::OffloadedBytes>() : figures::offloadedOf(plan);
+  return *offloadedOnce;
+}
+
 const std::vector<ir::ChunkCost>& Facts::costsAlone(std::uint64_t nodeClass) const {
   aloneOnce.resize(cluster.classes.size());
   std::vector<ir::ChunkCost>& costs = aloneOnce[nodeClass];

@@ -4,6 +4,7 @@
 #include "figures/Exposure.h"
 #include "figures/Figures.h"
 #include "figures/Holders.h"
+#include "figures/HostMemory.h"
 #include "figures/Instances.h"
 #include "figures/Operators.h"
 #include "figures/StepTimes.h"
@@ -60,6 +61,8 @@ public:
   const std::vector<const ir::ChunkCost*>& costsOf(std::uint64_t rank) const;
   /// Which devices hold which pipeline rank.
   const std::vector<Holder>& holders() const;
+  /// By pipeline rank, what a device has in the memory of its host; empty where it has nothing.
+  const std::vector<figures::OffloadedBytes>& offloaded() const;
   /// What chunks would cost if devices of this class alone held every pipeline rank.
   const std::vector<ir::ChunkCost>& costsAlone(std::uint64_t nodeClass) const;
   /// Of each part that has some, worked out when first asked for.
@@ -89,6 +92,7 @@ private:
   mutable std::optional<std::vector<std::vector<NamedPart>>> partsOnce;
   mutable std::optional<std::vector<std::vector<const ir::ChunkCost*>>> costsOnce; ///< by rank
   mutable std::optional<std::vector<Holder>> holdersOnce;
+  mutable std::optional<std::vector<figures::OffloadedBytes>> offloadedOnce;
   mutable std::vector<std::vector<ir::ChunkCost>> aloneOnce; ///< by class of nodes
   mutable std::optional<std::vector<PartOperators>> operatorsOnce;
 };

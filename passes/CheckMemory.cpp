@@ -1,6 +1,7 @@
 //===- CheckMemory.cpp - Memory of each pipeline rank against the device ----------------------===//
 #include "cost/memory/RankMemory.h"
 #include "figures/StepTimes.h"
+#include "passes/CheckHostMemory.h"
 #include "passes/IdleFields.h"
 #include "passes/MemoryFixes.h"
 #include "passes/Passes.h"
@@ -14,17 +15,10 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::string gib(std::uint64_t bytes) {
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1ULL << 30));
-}
-
-/// ", which fits, in 33 % more time": of a step that took so many seconds.
-std::string priceOf(const MemoryOutcome& outcome, double before) {
-  const double more = 100 * (outcome.step / before - 1);
-  const std::string time = std::abs(more) < 0.5 ? "the same time"
-                                                : fmt::format("{:.0f} % {} time", std::abs(more),
-                                                              more > 0 ? "more" : "less");
-  return fmt::format(", which fits, in {}", time);
+/// ", which fits with 0.4 % free, in 33 % more time": of a plan whose step takes so many seconds.
+std::string priceOf(const MemoryOutcome& outcome, const Plan& plan, double before) {
+  return fmt::format(", which fits{}, in {}", freeWords(plan, outcome.free()),
+                     timeOverStep(outcome.step, before));
 }
 
 /// "`recompute = full` takes it to 61.0 GiB, which fits, in 33 % more time; …"
@@ -35,9 +29,10 @@ std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
   const double before = figures::stepTimes(plan).step;
   std::string text;
   for (const MemoryOutcome& o : outcomes)
-    text += fmt::format("{}{} {} it to {}{}", text.empty() ? "" : "; ", o.text,
-                        o.changes > 1 ? "take" : "takes", gib(o.tightest.peak()),
-                        o.fits() ? priceOf(o, before) : "");
+    text += fmt::format(
+        "{}{} {} it to {}{}{}", text.empty() ? "" : "; ", o.text, o.changes > 1 ? "take" : "takes",
+        gib(o.tightest.peak()), o.fits() ? priceOf(o, plan, before) : "",
+        o.host ? fmt::format(" and {} of a node's memory", gib(o.host->needed)) : "");
   if (text.empty())
     text = "more devices along `tensor` or `pipeline` divide the model further";
   return text + (all ? "" : "; not all changes were tried, as a step has so many passes");
@@ -70,16 +65,10 @@ LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
     else
       parts.insert(parts.end(),
                    {{worst->activations, "activations"}, {worst->transient, "transients"}});
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::string breakdown;
-    for (const auto& [bytes, what] : parts)
-      if (bytes > 0)
-        breakdown += fmt::format("{}{} {}", breakdown.empty() ? "" : " + ", gib(bytes), what);
     auto refused = diags
                        .report<diag::OutOfMemory>(plan.layout.rangeOf("mesh"), worst->rank,
                                                   gib(peak), gib(usable))
-                       .label(std::move(breakdown));
+                       .label(breakdownOf(std::move(parts)));
     return options.advise ? std::move(refused).help(adviceFor(plan, options.takes))
                           : std::move(refused);
   }
@@ -101,7 +90,9 @@ public:
     plan.memory = memoryOf(plan);
     checkOffloadedLayers(plan, diags);
     checkIdleFields(plan, diags);
-    return checkMemory(plan, options, diags);
+    const bool fits = checkMemory(plan, options, diags).succeeded();
+    return checkHostMemory(plan, options, diags).succeeded() && fits ? LogicalResult::success()
+                                                                     : LogicalResult::failure();
   }
 
 private:

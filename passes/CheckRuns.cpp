@@ -2,6 +2,7 @@
 #include "cost/Legality.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
+#include "passes/CheckLaunchTime.h"
 #include "passes/Passes.h"
 #include "passes/PhasesOfRuns.h"
 #include "support/Text.h"
@@ -42,6 +43,8 @@ public:
     const figures::Figures figures(plan);
     for (const ir::Run& run : plan.runs)
       failed |= check(plan, run, figures, diags).failed();
+    if (!failed)
+      checkLaunchTime(plan, figures, diags);
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
 
@@ -137,11 +140,15 @@ private:
       (void)diags.report<diag::CheckpointsOverlap>(plan.layout.rangeOf("cluster.storage"), run.name,
                                                    duration(interval), duration(*write));
     const auto staged = of("staged");
+    const double offloaded = figures.value("memory.host").value_or(0);
     if (const double memory = ir::real(plan.cluster.hostMemory);
-        staged && memory > 0 && *staged > memory)
-      (void)diags.report<diag::CheckpointsInMemory>(
+        staged && memory > 0 && *staged + offloaded > memory) {
+      auto found = diags.report<diag::CheckpointsInMemory>(
           plan.layout.rangeOf("run." + run.name + ".checkpoint"), run.name, bytes(*staged),
           bytes(memory));
+      if (offloaded > 0)
+        std::move(found).label(fmt::format("{} are offloaded there too", bytes(offloaded)));
+    }
     if (const auto cost = of("cost"); cost && run.budget && *cost > *run.budget)
       (void)diags.report<diag::RunOverBudget>(
           plan.layout.rangeOf("run." + run.name + ".budget"), run.name,

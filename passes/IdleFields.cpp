@@ -23,6 +23,7 @@ public:
     gradients();
     sharded();
     gathered();
+    dataRanks();
     if (l.buffers.keepMessages && plan.mesh.size(Axis::Pipeline) == 1)
       idle("buffers.keep_messages", "there is no pipeline");
     if (l.buffers.expandableSegments && !cost::runsOnPyTorch(plan))
@@ -70,6 +71,29 @@ private:
                                            : "no optimizer state is divided over data ranks");
     if (held.keepEnds && !(l.shard.stage() == 3 && divides))
       idle("buffers.keep_ends", "no parameters are divided over data ranks");
+  }
+
+  /// State that no two ranks have in common is divided over one: `shard` and the collectives of it.
+  void dataRanks() {
+    if (plan.mesh.found || plan.stateRanks() > 1 || plan.expertStateRanks() > 1)
+      return;
+    const char* why = "one data rank holds each stage, which is divided over no other";
+    const std::pair<const char*, ShardAxis> fields[] = {{"shard.parameters", l.shard.parameters},
+                                                        {"shard.gradients", l.shard.gradients},
+                                                        {"shard.optimizer", l.shard.optimizer}};
+    for (const auto& [field, axis] : fields)
+      if (axis == ShardAxis::Data && says(plan, field)) {
+        idle(field, why);
+        break; // the others follow from it
+      }
+    if (plan.mesh.size(Axis::Replica) > 1)
+      return;
+    if (l.overlap.gradients)
+      idle("overlap.gradients", "no data ranks reduce gradients");
+    if (l.overlap.parameters)
+      idle("overlap.parameters", "no data ranks gather parameters");
+    if (l.gradientBucket > 0)
+      idle("gradient_bucket", "no data ranks reduce gradients");
   }
 
   void exchanges() {

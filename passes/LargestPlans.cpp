@@ -17,13 +17,14 @@ struct Growth {
 
 /// The largest value that fits. More never takes less, so that halving finds it; what the passes
 /// refuse does not fit.
-std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth, TrialBudget& budget) {
+std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth, const TakesPlan& takes,
+                                     TrialBudget& budget) {
   std::optional<MemoryOutcome> best;
   const auto fits = [&](std::uint64_t steps) {
     const std::uint64_t value = growth.now + steps * growth.unit;
     const PlanChange change{"", fmt::format("`{}`", growth.text(value)),
                             [&](Plan& p) { growth.set(p, value); }};
-    std::optional<MemoryOutcome> out = outcomeOf(plan, {&change}, {}, budget);
+    std::optional<MemoryOutcome> out = outcomeOf(plan, {&change}, takes, budget);
     if (!out || !out->fits())
       return false;
     best = std::move(out);
@@ -44,14 +45,15 @@ std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth, Tri
 constexpr std::uint64_t mostTimes = 64; ///< how far a quantity is followed
 
 /// Micro-batches that divide what a replica takes in a step, the largest that fits.
-std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan, TrialBudget& budget) {
+std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan, const TakesPlan& takes,
+                                               TrialBudget& budget) {
   const std::uint64_t now = plan.layout.microBatch, all = now * plan.mesh.microBatches;
   std::optional<MemoryOutcome> best;
   for (std::uint64_t size = now + 1; size <= std::min(all, now * mostTimes); ++size) {
     if (all % size != 0)
       continue;
     const PlanChange change = microBatchOf(plan, size);
-    std::optional<MemoryOutcome> out = outcomeOf(plan, {&change}, {}, budget);
+    std::optional<MemoryOutcome> out = outcomeOf(plan, {&change}, takes, budget);
     if (out && !out->fits())
       break;
     if (out)
@@ -83,17 +85,17 @@ Growth depth(const Plan& plan) {
 
 } // namespace
 
-MemoryOutcomes dpl::largestThatFit(const Plan& plan) {
+MemoryOutcomes dpl::largestThatFit(const Plan& plan, const TakesPlan& takes) {
   TrialBudget budget;
   MemoryOutcomes all;
   const auto add = [&](std::optional<MemoryOutcome> out) {
     if (out)
       all.found.push_back(std::move(*out));
   };
-  add(largestMicroBatch(plan, budget));
+  add(largestMicroBatch(plan, takes, budget));
   if (!plan.model.isLayerList() && plan.layout.split != SplitKind::Listed) {
-    add(largest(plan, context(plan), budget));
-    add(largest(plan, depth(plan), budget));
+    add(largest(plan, context(plan), takes, budget));
+    add(largest(plan, depth(plan), takes, budget));
   } // lists say the layers themselves
   all.all = !budget.spent();
   return all;

@@ -24,6 +24,7 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
     change->change(changed);
     out.text += (out.text.empty() ? "" : change == changes.back() ? " and " : ", ") + change->text;
   }
+  refill(changed);
   changed.mesh.microBatches =
       plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
   if (!budget.takes(changed))
@@ -37,6 +38,7 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
   if (takes && !takes(changed))
     return std::nullopt;
   out.tightest = *tightest(memoryOf(changed));
+  out.host = figures::fullestNode(changed);
   out.step = figures::stepTimes(changed).step;
   return out;
 }
@@ -57,13 +59,9 @@ bool TrialBudget::takes(const Plan& plan) {
 }
 
 namespace {
-/// What fits before what does not: that by its step, of equal ones by its peak, this by its peak.
-bool isBetter(const MemoryOutcome& a, const MemoryOutcome& b) {
-  if (a.fits() != b.fits())
-    return a.fits();
-  if (a.fits() && a.step != b.step)
-    return a.step < b.step;
-  return a.tightest.headroom() > b.tightest.headroom();
+/// Whether it fits, and leaves the share of the device that `lint.headroom` asks for.
+bool isRoomy(const Plan& plan, const MemoryOutcome& o) {
+  return o.fits() && o.free() >= plan.lint.headroom;
 }
 
 class Search {
@@ -88,15 +86,28 @@ private:
     MemoryOutcome outcome;
   };
 
+  /// What leaves room before what fits, and that before what does not: the first two by their step,
+  /// of equal ones and the last by their peak.
+  bool isBetter(const MemoryOutcome& a, const MemoryOutcome& b) const {
+    if (a.fits() != b.fits())
+      return a.fits();
+    if (isRoomy(plan, a) != isRoomy(plan, b))
+      return isRoomy(plan, a);
+    if (a.fits() && a.step != b.step)
+      return a.step < b.step;
+    if (a.nodeFits() != b.nodeFits())
+      return a.nodeFits();
+    return a.tightest.headroom() > b.tightest.headroom();
+  }
   bool noneFits() const {
-    return llvm::none_of(found, [](const Found& f) { return f.outcome.fits(); });
+    return llvm::none_of(found, [&](const Found& f) { return isRoomy(plan, f.outcome); });
   }
   /// One that costs more than this is weighed against two at once.
   bool fitsCheaply() const {
     constexpr double dear = 1.1;
     const double most = dear * figures::stepTimes(plan).step;
-    return llvm::any_of(found,
-                        [&](const Found& f) { return f.outcome.fits() && f.outcome.step <= most; });
+    return llvm::any_of(
+        found, [&](const Found& f) { return isRoomy(plan, f.outcome) && f.outcome.step <= most; });
   }
   std::optional<MemoryOutcome> of(llvm::ArrayRef<const PlanChange*> changes) {
     return outcomeOf(plan, changes, takes, budget);
@@ -116,8 +127,9 @@ private:
         continue;
       if (!known || isBetter(*out, *known))
         known = *out, best = &change;
-      const bool enough = family.ascending && out->fits();
-      if (out->tightest.headroom() > worst.headroom() + least)
+      const bool enough = family.ascending && isRoomy(plan, *out);
+      // What a node cannot hold alone it may with state that is divided.
+      if (out->nodeFits() && out->tightest.headroom() > worst.headroom() + least)
         found.push_back({change.field, std::move(*out)});
       if (enough)
         break;
@@ -134,12 +146,12 @@ private:
             found.push_back({"", std::move(*out)});
   }
 
-  /// One change after another, each the best next, until it fits; what proves needless then is left
-  /// out. Nothing where the best next one helps no more.
+  /// One change after another, each the best next, until it leaves room; what proves needless then
+  /// is left out. Where the best next one helps no more, what fits by then, or nothing.
   std::optional<MemoryOutcome> together() {
     std::vector<const PlanChange*> taken;
     std::optional<MemoryOutcome> known;
-    while (!known || !known->fits()) {
+    while (!known || !isRoomy(plan, *known)) {
       const PlanChange* next = nullptr;
       for (const PlanChange& change : joined) {
         if (!fitsWith(taken, change))
@@ -151,13 +163,17 @@ private:
           known = std::move(out), next = &change;
       }
       if (!next)
-        return std::nullopt;
+        break;
       taken.push_back(next);
     }
+    if (!known || !known->fits())
+      return std::nullopt;
+    const bool roomy = isRoomy(plan, *known);
     for (std::size_t i = taken.size(); i-- > 0;) {
       std::vector<const PlanChange*> fewer = taken;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      if (std::optional<MemoryOutcome> out = of(fewer); out && out->fits())
+      if (std::optional<MemoryOutcome> out = of(fewer);
+          out && (roomy ? isRoomy(plan, *out) : out->fits()))
         known = std::move(out), taken = std::move(fewer);
     }
     return known;
@@ -165,8 +181,9 @@ private:
 
   std::vector<MemoryOutcome> handful() {
     constexpr std::size_t most = 5, ofField = 2;
-    std::stable_sort(found.begin(), found.end(),
-                     [](const Found& a, const Found& b) { return isBetter(a.outcome, b.outcome); });
+    std::stable_sort(found.begin(), found.end(), [&](const Found& a, const Found& b) {
+      return isBetter(a.outcome, b.outcome);
+    });
     std::vector<MemoryOutcome> out;
     llvm::StringMap<std::size_t> said;
     for (Found& f : found)
@@ -186,4 +203,17 @@ private:
 
 MemoryOutcomes dpl::memoryFixes(const Plan& plan, const TakesPlan& takes) {
   return Search(plan, takes).run();
+}
+
+MemoryOutcomes dpl::hostMemoryFixes(const Plan& plan, const TakesPlan& takes) {
+  TrialBudget budget;
+  MemoryOutcomes out;
+  for (const PlanChange& change : lighterOffloads(plan))
+    if (std::optional<MemoryOutcome> one = outcomeOf(plan, {&change}, takes, budget);
+        one && one->fits())
+      out.found.push_back(std::move(*one));
+  std::stable_sort(out.found.begin(), out.found.end(),
+                   [](const MemoryOutcome& a, const MemoryOutcome& b) { return a.step < b.step; });
+  out.all = !budget.spent();
+  return out;
 }

@@ -1,5 +1,6 @@
 #pragma once
 //===- MemoryFixes.h - Changes of a plan and the memory that it would take --------------------===//
+#include "figures/HostMemory.h"
 #include "passes/Pass.h"
 #include "passes/PlanChanges.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -12,8 +13,14 @@ struct MemoryOutcome {
   std::string text; ///< what the file would say: "`micro_batch = 1seq` and `recompute = full`"
   std::size_t changes = 0; ///< in `text`
   ir::RankMemory tightest;
-  double step = 0; ///< seconds
-  bool fits() const { return tightest.headroom() >= 0; }
+  double step = 0;                          ///< seconds
+  std::optional<figures::FullestNode> host; ///< what it offloads, where it does
+  bool nodeFits() const { return !host || host->fits(); }
+  bool fits() const { return tightest.headroom() >= 0 && nodeFits(); }
+  /// Share of the device's memory that is free; negative where it does not fit.
+  double free() const {
+    return static_cast<double>(tightest.headroom()) / static_cast<double>(tightest.usable);
+  }
 };
 /// What may be worked out of the changes of one plan, by count and no clock: passes of a step, by
 /// the chunks of a rank that are counted in each, over all trials. Dozens of trials where a step
@@ -39,13 +46,17 @@ struct MemoryOutcomes {
 };
 
 /// Of a plan that does not fit: one change each, those that gain; where none of them makes it fit
-/// for a tenth more time, two at once that do; where no two do, as many as it takes, each the best
-/// next. First what fits, by its step, then the others by what they take; a handful, and no more
-/// than two of one field.
+/// with `lint.headroom` free for a tenth more time, two at once that do; where no two do, as many
+/// as it takes, each the best next. First what leaves that much, by its step, then what fits, then
+/// the others by what they take; a handful, and no more than two of one field. What a node cannot
+/// hold of an offloaded tensor is left out.
 MemoryOutcomes memoryFixes(const ir::Plan& plan, const TakesPlan& takes);
+/// Of a plan that offloads more than a node can hold: what offloads less and fits, the least step
+/// first.
+MemoryOutcomes hostMemoryFixes(const ir::Plan& plan, const TakesPlan& takes);
 
 /// Of a plan that fits: the largest that still do of its micro-batch, its context and its depth,
 /// each alone; a quantity that cannot grow at all is left out.
-MemoryOutcomes largestThatFit(const ir::Plan& plan);
+MemoryOutcomes largestThatFit(const ir::Plan& plan, const TakesPlan& takes);
 
 } // namespace dpl

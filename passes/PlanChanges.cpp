@@ -76,11 +76,26 @@ private:
     if (shards && l.shard.stage() == 0)
       alone("shard.optimizer", " = data", [](Layout& c) { c.shard.optimizer = ShardAxis::Data; });
     if (shards && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1)
-      alone("shard", " { parameters = data, gradients = data, optimizer = data }", [](Layout& c) {
-        c.shard.parameters = c.shard.gradients = c.shard.optimizer = ShardAxis::Data;
-      });
+      whole();
     if (plan.mesh.size(Axis::Tensor) > 1 && l.shard.sequence == ShardAxis::None)
       alone("shard.sequence", " = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
+  }
+
+  /// Field by field: a second block would drop what the file sets in its own.
+  void whole() {
+    std::string text;
+    const auto add = [&](const char* field, ShardAxis now) {
+      if (now == ShardAxis::None)
+        text += fmt::format("{}shard.{} = data", text.empty() ? "" : ", ", field);
+    };
+    add("optimizer", l.shard.optimizer);
+    add("gradients", l.shard.gradients);
+    add("parameters", l.shard.parameters);
+    family();
+    families.back().changes.push_back({"shard", "`" + text + "`", [](Plan& p) {
+                                         Shard& s = p.layout.shard;
+                                         s.parameters = s.gradients = s.optimizer = ShardAxis::Data;
+                                       }});
   }
 
   void pipeline() {
@@ -235,6 +250,69 @@ PlanChange dpl::microBatchOf(const Plan& plan, std::uint64_t size) {
   const char* unit = suffixOf(plan.layout.batchUnit);
   return {"micro_batch", fmt::format("`micro_batch = {}{}`", size, unit),
           [size](Plan& p) { p.layout.microBatch = size; }};
+}
+
+std::vector<PlanChange> dpl::lighterOffloads(const Plan& plan) {
+  std::vector<PlanChange> out;
+  const Offload now = plan.layout.away();
+  const auto propose = [&](const Offload& away) {
+    std::string fields;
+    const auto add = [&](const std::string& field) {
+      fields += (fields.empty() ? "" : ", ") + field;
+    };
+    if (away.layers > 0)
+      add(fmt::format("activations = {}", away.layers));
+    if (away.optimizer > 0)
+      add(fmt::format("optimizer = {:.2f}", away.optimizer));
+    if (away.parameters)
+      add("parameters = true");
+    else if (away.gradients)
+      add("gradients = true");
+    out.push_back({"offload",
+                   away == Offload() ? "no `offload`" : fmt::format("`offload {{ {} }}`", fields),
+                   [away](Plan& p) {
+                     p.layout.offload.clear();
+                     if (!(away == Offload()))
+                       p.layout.offload = {away};
+                   }});
+  };
+  if (now.parameters)
+    propose({now.layers, now.optimizer, true, false});
+  for (const double share : {1.0, 0.75, 0.5, 0.25})
+    if (share < now.optimizer || (share == now.optimizer && now.gradients))
+      propose({now.layers, share, false, false});
+  for (std::uint64_t layers = now.layers / 2; layers > 0; layers /= 2)
+    propose({layers, now.optimizer, now.gradients, now.parameters});
+  if (now.layers > 0 && now.optimizer > 0) {
+    propose({now.layers, 0, false, false});
+    propose({0, now.optimizer, now.gradients, now.parameters});
+  }
+  if (!plan.layout.offload.empty())
+    propose({});
+  return out;
+}
+
+void dpl::refill(Plan& plan) {
+  const std::string& framework = plan.framework.name;
+  Layout& l = plan.layout;
+  const auto filled = [&](llvm::StringRef path) {
+    return llvm::any_of(plan.framework.filled,
+                        [&](const FilledField& field) { return field.path == path; });
+  };
+  if ((framework == "megatron" || framework == "torchtitan") && filled("overlap.pipeline"))
+    l.overlap.pipeline = l.schedule != ScheduleKind::OneForwardOneBackward;
+  const bool divided = l.shard.parameters == ShardAxis::Data;
+  if (framework == "deepspeed") {
+    if (filled("overlap.gradients"))
+      l.overlap.gradients = divided;
+    if (filled("overlap.parameters"))
+      l.overlap.parameters = divided;
+    if (filled("shard.messages"))
+      l.shard.messages =
+          l.shard.sequence == ShardAxis::Tensor ? ShardAxis::None : ShardAxis::Tensor;
+  }
+  if (framework == "nanotron" && filled("overlap.gradients"))
+    l.overlap.gradients = l.shard.optimizer == ShardAxis::None;
 }
 
 bool dpl::meet(const PlanChange& a, const PlanChange& b) {

@@ -1,4 +1,5 @@
 //===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ---------------------===//
+#include "cost/Legality.h"
 #include "ir/DataRanks.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
@@ -40,10 +41,9 @@ public:
       return LogicalResult::failure();
     const std::optional<std::uint64_t> pass =
         product({layout.microBatch, plan.mesh.size(Axis::Replica), plan.mesh.size(Axis::Data)});
-    // Check-layout reports a remainder, unless unequal shares deal it: then whoever has most of
-    // equal ones has a micro-batch more than others.
-    const bool more = pass && ir::dealsShares(layout) && layout.batch % *pass != 0;
-    plan.mesh.microBatches = pass ? layout.batch / *pass + (more ? 1 : 0) : 0;
+    // Check-layout reports a remainder, unless unequal shares deal it.
+    plan.mesh.microBatches =
+        pass ? cost::legal::mostMicroBatches(layout.batch, *pass, ir::dealsShares(layout)) : 0;
     return LogicalResult::success();
   }
 

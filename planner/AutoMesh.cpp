@@ -181,10 +181,10 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, std::uint64_
                                    tried, search.leftOut(), mostExecuted))
           .note<diag::BestCandidate>(SourceRange{}, name, said);
   if (search.someFit() || search.leftOut() > 0)
-    return std::move(error);
+    return error;
   if (const std::string fits = whatFits(plan, mostExecuted); !fits.empty())
     return std::move(error).help(fits);
-  return std::move(error);
+  return error;
 }
 
 /// Where too many layouts broke an assertion, those with the layout's own values of its open fields

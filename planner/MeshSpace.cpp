@@ -161,7 +161,9 @@ bool dpl::planner::isLegal(const ir::Plan& plan, const cost::LegalityFacts& fact
                            const OpenChoice& choice, const Point& point) {
   const bool isOther =
       choice.schedule != plan.layout.schedule || choice.chunks != plan.layout.chunks;
+  // Remainders that unequal shares could deal are not looked for.
   return cost::brokenRule(facts, point) == cost::Rule::None &&
+         plan.layout.batch % (point.microBatch * point.dataRanks()) == 0 &&
          (!isOther || looksForSchedule(point.pipeline,
                                        plan.layout.batch / (point.microBatch * point.dataRanks())));
 }

@@ -114,7 +114,9 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   if (!fits) {
     out.reason = diags.firstError();
     // Memory is checked when times are known: only that it is too much is missing.
-    if (!llvm::StringRef(out.reason).startswith(diag::OutOfMemory::info.code))
+    const llvm::StringRef reason = out.reason;
+    if (!reason.startswith(diag::OutOfMemory::info.code) &&
+        !reason.startswith(diag::HostOutOfMemory::info.code))
       return out;
   }
   out.state = fits ? Prediction::State::Fits : Prediction::State::DoesNotFit;

@@ -6,6 +6,7 @@
 #include "backends/deepspeed/Rules.h"
 #include "ir/Names.h"
 #include "ir/Says.h"
+#include "support/diagnostics/Targets.h"
 
 using namespace dpl;
 using namespace dpl::deepspeed;
@@ -224,6 +225,10 @@ void checkPrecision(const Shape& s, Findings& findings) {
 void checkExperts(const Shape& s, Findings& findings) {
   if (!s.routed)
     return;
+  if (s.gathersExperts())
+    (void)findings.warn<diag::LeafModules>("shard.parameters", "DeepSpeed")
+        .help("it knows the blocks of Mixtral, Qwen2-MoE and Qwen3-MoE in Hugging Face's "
+              "transformers; `leaf_module` of ds_config.json names the class of another");
   if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
       dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.dispatch"))
     findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));

@@ -9,6 +9,11 @@ using namespace dpl;
 using namespace dpl::deepspeed;
 
 namespace {
+/// DEFAULT_LEAF_MODULE_CLASSES of runtime/zero/leaf_module_config.py at edaa7221.
+constexpr const char* leafClasses[] = {
+    "transformers.models.mixtral.modeling_mixtral.MixtralSparseMoeBlock",
+    "transformers.models.qwen2_moe.modeling_qwen2_moe.Qwen2MoeSparseMoeBlock",
+    "transformers.models.qwen3_moe.modeling_qwen3_moe.Qwen3MoeSparseMoeBlock"};
 
 Json zeroJson(const Shape& s) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
@@ -19,6 +24,9 @@ Json zeroJson(const Shape& s) {
     out["reduce_bucket_size"] = bucket * 8 / ir::bitsOf(s.plan.layout.precision.reduce);
   if (s.zero == 3 && !overlap.parameters)
     out["stage3_prefetch_bucket_size"] = 0;
+  if (s.gathersExperts()) // those that it knows by itself, for a reader to add to
+    for (const char* name : leafClasses)
+      out["leaf_module"]["classes"].push_back(name);
   const ir::Offload away = s.plan.layout.away();
   if (away.gradients)
     out["offload_optimizer"] = {{"device", "cpu"}};
@@ -211,6 +219,11 @@ std::vector<std::string> dpl::deepspeed::dutiesOf(const Shape& s) {
   }
   if (s.context > 1)
     out.push_back("run attention as Ulysses does and give each rank its part of the sequence");
+  if (s.gathersExperts())
+    out.push_back(
+        "name the class of the block of experts in `leaf_module` of ds_config.json unless "
+        "it stands there: its parameters are then gathered together, where else ranks "
+        "that reach other experts wait for one another for ever");
   if (layout.recompute.kind != ir::RecomputeKind::None && !recomputesStages(s))
     out.push_back("recompute as `recompute` says, with deepspeed.checkpointing.checkpoint");
   if (const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;

@@ -23,6 +23,9 @@ struct Shape : FirstLayers {
   /// AutoTP and AutoEP together: the engine then makes both kinds of groups itself.
   bool folded() const { return autoTensor() && routed; }
 
+  /// ZeRO-3 gathers the parameters of experts, each where it runs unless their block is a leaf.
+  bool gathersExperts() const { return zero == 3 && routed; }
+
   /// fp32 parameters and 16-bit products: torch_autocast.
   bool autocast() const;
   /// Its dedicated optimizer for bf16 parameters and fp32 gradients of ZeRO stage 1, which reduces

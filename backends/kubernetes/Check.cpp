@@ -1,5 +1,6 @@
 //===- Check.cpp - Whether Kubernetes takes a job ---------------------------------------------===//
 #include "backends/launcher/Check.h"
+#include "backends/DeviceKind.h"
 #include "backends/kubernetes/Kubernetes.h"
 #include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
@@ -132,6 +133,10 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
     findings.report<rule::Restarts>("launch.restarts", launch.restarts, mostRestarts);
   if (!launch.folder.empty() && launch.folder.front() != '/')
     findings.report<rule::WorkingFolder>("launch.folder", oneLine(launch.folder));
+  if (const DeviceKind kind = kindOf(cluster, cluster.device());
+      kind != DeviceKind::Unknown && launch.kubernetes.gpu == "nvidia.com/gpu")
+    findings.report<rule::OtherResource>("launch.via.gpu", launch.kubernetes.gpu,
+                                         cluster.device().name, wordOf(kind));
   if (cluster.cpusPerNode > 0 && launch.cpus > cluster.cpusPerNode)
     findings.report<rule::Cpus>("launch.cpus", launch.cpus, cluster.cpusPerNode);
   if (cluster.hostMemory > 0 && launch.memory > cluster.hostMemory)

@@ -26,15 +26,19 @@ std::string fitsText(const ir::Plan& plan) {
   const ir::RankMemory* worst = ir::tightest(plan.memory);
   if (!worst)
     return "not known";
+  const std::optional<figures::FullestNode> host = figures::fullestNode(plan);
+  const std::string offloaded = host ? "; " + hostText(*host) : "";
   const double usable = static_cast<double>(worst->usable);
   const double peak = static_cast<double>(worst->peak());
   const std::string where =
       plan.memory.size() > 1 ? fmt::format(" on pipeline rank {}", worst->rank) : "";
   if (peak > usable)
     return fmt::format("no: peak {} of {}{}, {} too much", memory(peak), memory(usable), where,
-                       memory(peak - usable));
-  return fmt::format("yes: peak {} of {}{}, {} ({}) free", memory(peak), memory(usable), where,
-                     memory(usable - peak), percent((usable - peak) / usable));
+                       memory(peak - usable)) +
+           offloaded;
+  return fmt::format("{}: peak {} of {}{}, {} ({}) free{}", host && !host->fits() ? "no" : "yes",
+                     memory(peak), memory(usable), where, memory(usable - peak),
+                     percent((usable - peak) / usable), offloaded);
 }
 
 std::string speedText(const figures::Figures& figures) {

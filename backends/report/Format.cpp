@@ -22,6 +22,14 @@ Dimension named(const char* type) { return dimensionNamed(type).value_or(Dimensi
 } // namespace
 
 std::string report::memory(double bytes) { return human(bytes, named("Bytes"), true); }
+std::string report::hostText(const figures::FullestNode& node) {
+  const std::string needed = "host memory " + memory(ir::real(node.needed));
+  if (node.memory == 0)
+    return needed + " a node, of what the file does not say";
+  const double left = ir::real(node.memory) - ir::real(node.needed);
+  return fmt::format("{} of {} of node {}, {} {}", needed, memory(ir::real(node.memory)), node.node,
+                     memory(std::abs(left)), left < 0 ? "too much" : "free");
+}
 std::string report::duration(double seconds) { return human(seconds, named("Duration")); }
 std::string report::within(std::optional<double> halfWidth) {
   return halfWidth ? fmt::format(" ± {}, 95 % confidence", duration(*halfWidth))

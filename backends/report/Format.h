@@ -1,6 +1,7 @@
 #pragma once
 //===- Format.h - Figures as people read them -------------------------------------------------===//
 #include "figures/Figures.h"
+#include "figures/HostMemory.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ std::string frameworkText(const ir::Plan& plan);
 /// What is assumed of experts because the layout leaves it open, with the fields that say
 /// otherwise; empty without experts and where the layout says all of it.
 std::string assumedText(const ir::Plan& plan);
+/// "host memory 621GiB of 559GiB of node 0, 62.4GiB too much": of what is offloaded.
+std::string hostText(const figures::FullestNode& node);
 /// "nominal, old": the classes of nodes that hold a pipeline rank.
 std::string classesOf(const ir::Plan& plan, std::uint64_t pipelineRank);
 /// What the bytes of a collective are, for a table.

@@ -1,6 +1,7 @@
 //===- Json.cpp - The report for scripts; docs/json.md describes it ---------------------------===//
 #include "support/Json.h"
 #include "backends/report/BodiesJson.h"
+#include "backends/report/Memory.h"
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
 #include "figures/Exposure.h"
@@ -101,7 +102,11 @@ Json memory(const ir::Plan& plan) {
                      {"usable_bytes", m.usable},
                      {"micro_batches_in_flight", m.inFlight}});
   const ir::RankMemory* worst = ir::tightest(plan.memory);
-  return {{"usable_bytes", worst ? worst->usable : plan.cluster.device().memory}, {"ranks", ranks}};
+  Json out{{"usable_bytes", worst ? worst->usable : plan.cluster.device().memory},
+           {"ranks", ranks}};
+  if (Json host = hostJson(plan); !host.is_null())
+    out["host"] = std::move(host);
+  return out;
 }
 
 Json stages(const ir::Plan& plan) {

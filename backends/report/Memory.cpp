@@ -4,6 +4,7 @@
 #include "backends/report/MemoryParts.h"
 #include "backends/report/Table.h"
 #include "figures/Figures.h"
+#include "figures/HostMemory.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
@@ -129,6 +130,30 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
                 width);
 }
 
+/// What a device of each rank has in the memory of its host, and the fullest node.
+std::string offloadedLines(const ir::Plan& plan, unsigned width) {
+  const std::vector<figures::OffloadedBytes> offloaded = figures::offloadedOf(plan);
+  const std::optional<figures::FullestNode> node = figures::fullestNode(plan, offloaded);
+  if (!node)
+    return "";
+  double most = 0;
+  for (const figures::OffloadedBytes& of : offloaded)
+    most = std::max(most, real(of.all()) / gibibyte);
+  const auto cell = [&](std::uint64_t bytes) {
+    return bytes == 0 ? "-" : inGibibytes(bytes, decimalsFor(most));
+  };
+  Table table({"rank", "weights", "gradients", "optimizer", "activations", "all"});
+  for (std::size_t rank = 0; rank < offloaded.size(); ++rank) {
+    const figures::OffloadedBytes& of = offloaded[rank];
+    table.row({fmt::format("{}", rank), cell(of.parameters), cell(of.gradients), cell(of.optimizer),
+               cell(of.activations), cell(of.all())});
+  }
+  table.mergeEqualRows();
+  table.dropDashes();
+  return titled("What one device has in the memory of its host in GiB, by pipeline rank", width) +
+         table.render(width) + remark(hostText(*node), width);
+}
+
 /// A change that leaves no room for its figures is below the table, by number.
 std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double step,
                        unsigned width) {
@@ -137,7 +162,8 @@ std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double
       changes.all ? ""
                   : remark("not all that could be was tried, as a step has so many passes", width);
   constexpr unsigned columns = 46; // behind a change
-  const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
+  const std::optional<figures::FullestNode> host = figures::fullestNode(plan);
+  const bool fits = ir::tightest(plan.memory)->headroom() >= 0 && (!host || host->fits());
   if (tried.empty())
     return titled(fits ? "No larger micro-batch, context or depth fits, each alone"
                        : "None of the changes that are tried takes less",
@@ -148,21 +174,30 @@ std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double
                            width);
   const bool numbered = llvm::any_of(
       tried, [&](const TriedChange& change) { return change.text.size() + columns > width; });
-  Table table({fits ? "grows to" : "change", "peak", "free", "step", "of now"}, 1);
+  const bool offloads = llvm::any_of(tried, [](const TriedChange& c) { return c.host > 0; });
+  Table table({fits ? "grows to" : "change", "peak", "free", "host", "step", "of now"}, 1);
   std::string below;
-  bool negative = false;
+  bool negative = false, tight = false;
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const TriedChange& change = tried[i];
     const std::string number = std::to_string(i + 1);
-    negative = negative || change.peak > change.usable;
-    table.row({numbered ? number : change.text, memory(real(change.peak)),
-               percent((real(change.usable) - real(change.peak)) / real(change.usable)),
-               duration(change.step), step > 0 ? percent(change.step / step) : "-"});
+    const double free = (real(change.usable) - real(change.peak)) / real(change.usable);
+    negative = negative || free < 0;
+    tight = tight || (free >= 0 && free < plan.lint.headroom);
+    table.row({numbered ? number : change.text, memory(real(change.peak)), percent(free),
+               change.host > 0 ? memory(real(change.host)) : "-", duration(change.step),
+               step > 0 ? percent(change.step / step) : "-"});
     if (numbered)
       below += fmt::format("  {}  {}\n", number, wrapped(change.text, width - 5, 5));
   }
+  table.dropDashes();
   return out + table.render(width) + below +
-         (negative ? remark("negative: it does not fit yet", width) : "") + rest;
+         (negative ? remark("negative: it does not fit yet", width) : "") +
+         (tight ? remark(fmt::format("free: `lint.headroom` asks for {:g} %",
+                                     100 * plan.lint.headroom),
+                         width)
+                : "") +
+         (offloads ? remark("host: what is offloaded to the memory of a node", width) : "") + rest;
 }
 } // namespace
 
@@ -209,7 +244,8 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
                                                 "ranks that they may decide of"
                                               : "") +
                     "; held: micro-batches whose activations are kept at the peak",
-                width);
+                width) +
+         offloadedLines(plan, width);
 }
 
 std::string report::renderMemory(const ir::Plan& plan, const TriedChanges& changes, double step,

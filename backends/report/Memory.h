@@ -11,7 +11,8 @@ namespace dpl::report {
 struct TriedChange {
   std::string text; ///< what the file would say
   std::uint64_t peak = 0, usable = 0;
-  double step = 0; ///< seconds
+  double step = 0;        ///< seconds
+  std::uint64_t host = 0; ///< bytes that it offloads to the memory of a node
 };
 
 struct TriedChanges {
@@ -28,6 +29,9 @@ std::string memoryByRank(const ir::Plan& plan, unsigned width);
 std::string renderMemory(const ir::Plan& plan, const TriedChanges& changes, double step,
                          unsigned width);
 
+/// What is offloaded to the memory of the fullest node, and of a device of each rank; null where
+/// nothing is.
+Json hostJson(const ir::Plan& plan);
 /// The account by rank, the fullest over the step and what was tried.
 Json memoryJson(const ir::Plan& plan, const TriedChanges& changes, double step);
 

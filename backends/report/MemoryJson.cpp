@@ -1,6 +1,7 @@
 //===- MemoryJson.cpp - What a plan's devices hold, for scripts -------------------------------===//
 #include "backends/report/Memory.h"
 #include "backends/report/MemoryParts.h"
+#include "figures/HostMemory.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "llvm/ADT/StringRef.h"
@@ -52,6 +53,25 @@ Json momentJson(const figures::PeakMoment& moment) {
 }
 } // namespace
 
+Json report::hostJson(const ir::Plan& plan) {
+  const std::vector<figures::OffloadedBytes> offloaded = figures::offloadedOf(plan);
+  const std::optional<figures::FullestNode> node = figures::fullestNode(plan, offloaded);
+  if (!node)
+    return nullptr;
+  Json ranks = Json::array();
+  for (std::size_t rank = 0; rank < offloaded.size(); ++rank)
+    ranks.push_back({{"rank", rank},
+                     {"optimizer_bytes", offloaded[rank].optimizer},
+                     {"gradients_bytes", offloaded[rank].gradients},
+                     {"parameters_bytes", offloaded[rank].parameters},
+                     {"activations_bytes", offloaded[rank].activations}});
+  return {{"node", node->node},
+          {"offloaded_bytes", node->needed},
+          {"usable_bytes", node->memory > 0 ? Json(node->memory) : Json()},
+          {"fits", node->fits()},
+          {"ranks", std::move(ranks)}};
+}
+
 Json report::memoryJson(const ir::Plan& plan, const TriedChanges& all, double step) {
   const ir::RankMemory* fullest = ir::tightest(plan.memory);
   const HeldParts held(plan, fullest->rank);
@@ -62,22 +82,29 @@ Json report::memoryJson(const ir::Plan& plan, const TriedChanges& all, double st
     timeline.push_back({{"time_ps", held.curve[i].time}, {"all_bytes", held.curve[i].bytes}});
     timeline.back().update(partsJson(held.at(i)));
   }
-  for (const TriedChange& change : all.tried)
+  for (const TriedChange& change : all.tried) {
     changes.push_back({{"change", change.text},
                        {"peak_bytes", change.peak},
                        {"usable_bytes", change.usable},
                        {"step_s", change.step}});
-  const bool fits = fullest->headroom() >= 0;
-  return {{"schema", "dplc.memory.1"},
-          {"layout", plan.layout.name},
-          {"cluster", plan.cluster.name},
-          {"fits", fits},
-          {"step_s", step},
-          {"ranks", std::move(ranks)},
-          {"fullest",
-           {{"rank", fullest->rank},
-            {"peak", momentJson(held.moment)},
-            {"timeline", std::move(timeline)}}},
-          {"all_tried", all.all},
-          {fits ? "largest" : "changes", std::move(changes)}};
+    if (change.host > 0)
+      changes.back()["offloaded_bytes"] = change.host;
+  }
+  Json host = hostJson(plan);
+  const bool fits = fullest->headroom() >= 0 && (host.is_null() || host["fits"].get<bool>());
+  Json out{{"schema", "dplc.memory.1"},
+           {"layout", plan.layout.name},
+           {"cluster", plan.cluster.name},
+           {"fits", fits},
+           {"step_s", step},
+           {"ranks", std::move(ranks)},
+           {"fullest",
+            {{"rank", fullest->rank},
+             {"peak", momentJson(held.moment)},
+             {"timeline", std::move(timeline)}}},
+           {"all_tried", all.all},
+           {fits ? "largest" : "changes", std::move(changes)}};
+  if (!host.is_null())
+    out["host"] = std::move(host);
+  return out;
 }

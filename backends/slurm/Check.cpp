@@ -1,5 +1,6 @@
 //===- Check.cpp - Whether Slurm takes a job --------------------------------------------------===//
 #include "backends/launcher/Check.h"
+#include "backends/DeviceKind.h"
 #include "backends/slurm/Slurm.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,6 +76,8 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   else if (job.launch.notice > mostNotice || job.launch.notice >= slurm.time)
     findings.report<rule::Notice>("launch.notice", job.launch.notice,
                                   std::min(mostNotice, slurm.time - 1));
+  if (const DeviceKind kind = kindOf(cluster, cluster.device()); !isGpu(kind))
+    findings.report<rule::NoGpus>("cluster", cluster.device().name, wordOf(kind));
   if (cluster.cpusPerNode > 0 && job.cpus() > cluster.cpusPerNode)
     findings.report<rule::Cpus>("launch.cpus", job.cpus(), cluster.cpusPerNode);
   if (cluster.hostMemory > 0 && job.memory() > cluster.hostMemory)

@@ -21,8 +21,7 @@ MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, bufferBytes(plan)
 MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers)
     : plan(plan), buffers(buffers), communicators(communicatorBytes(plan)), pair(pairBytes(plan)),
       shape(pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches)),
-      stage(plan.layout.shard.stage()), denseWays(real(plan.stateRanks())),
-      expertWays(real(plan.expertStateRanks())) {
+      stage(plan.layout.shard.stage()) {
   const Precision& p = plan.layout.precision;
   const Offload away = plan.layout.away();
   if (!away.parameters)
@@ -42,10 +41,8 @@ RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunk
   limit(m);
   double update = 0;
   for (const HeldChunk& chunk : chunks) {
-    for (const Part& part : partsOf(*chunk.cost)) {
-      addState(m, part);
-      update += updateBytes(part);
-    }
+    for (const DividedPart& part : dividedPartsOf(plan, *chunk.cost))
+      addState(m, part), update += updateBytes(part);
     m.buffers += whole(compressionBytes(plan, *chunk.chunk, *chunk.cost)) +
                  whole(receivedBytes(plan, *chunk.chunk));
   }
@@ -89,7 +86,7 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
     if (restoresBothWays(plan.layout.schedule, plan.layout.recompute))
       bytes.inHalves.push_back(besides(c, chunk.cost->halfWorkingBytes));
     double whole = 0; // what one device alone reduces is summed in its shard, which is all of it
-    for (const Part& part : partsOf(*chunk.cost))
+    for (const DividedPart& part : dividedPartsOf(plan, *chunk.cost))
       whole += part.ways > 1 ? part.parameters : 0;
     if (sums)
       bytes.gradients.push_back(
@@ -142,13 +139,16 @@ std::vector<RankMemory> MemoryModel::onEach(const RankMemory& m) const {
   return all;
 }
 
-llvm::SmallVector<MemoryModel::Part, 2> MemoryModel::partsOf(const ChunkCost& cost) const {
+llvm::SmallVector<DividedPart, 2> dpl::cost::dividedPartsOf(const Plan& plan,
+                                                            const ChunkCost& cost) {
+  const double ways = real(plan.stateRanks());
   if (plan.mesh.expertAxes.empty())
-    return {Part{real(cost.parameters + cost.expertParameters), denseWays}};
-  return {Part{real(cost.parameters), denseWays}, Part{real(cost.expertParameters), expertWays}};
+    return {{real(cost.parameters + cost.expertParameters), ways}};
+  return {{real(cost.parameters), ways},
+          {real(cost.expertParameters), real(plan.expertStateRanks())}};
 }
 
-void MemoryModel::addState(RankMemory& m, const Part& part) const {
+void MemoryModel::addState(RankMemory& m, const DividedPart& part) const {
   const auto bytes = [&](double bits, unsigned from) {
     return whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
   };
@@ -172,7 +172,7 @@ bool dpl::cost::stepsFromCopy(const Plan& plan) {
 /// What the optimizer's step takes beside all that is there for good. Of gathered parameters what a
 /// rank gives in one piece, what each of them gives, and all of it as the library has it. Of its
 /// gradients one piece in their type and one in another, when those of other ranks are gone.
-double MemoryModel::updateBytes(const Part& part) const {
+double MemoryModel::updateBytes(const DividedPart& part) const {
   const Precision& p = plan.layout.precision;
   const Buffers& held = plan.layout.buffers;
   double bytes = 0;
@@ -272,16 +272,23 @@ void addFreeBlocks(const Plan& plan, const MemoryModel& model, std::vector<RankM
 }
 } // namespace
 
-std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
-  const MemoryModel model(plan);
-  std::vector<RankMemory> memory;
+void dpl::cost::forEachHeldList(
+    const Plan& plan,
+    llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ScheduledOperation>)> see) {
   const PipelineShape shape = heldShape(pipelineOf(plan));
   const OperationLists longer =
       shape.microBatches > plan.mesh.microBatches ? listsOf(shape) : OperationLists();
   for (const RankSchedule& rank : plan.schedule)
-    memory.push_back(model.of(rank.rank, heldChunks(plan, rank.rank), [&](const ChunkBytes& bytes) {
-      return livePeak(longer.empty() ? rank.operations : longer[rank.rank], bytes);
-    }));
+    see(rank.rank, longer.empty() ? rank.operations : longer[rank.rank]);
+}
+
+std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
+  const MemoryModel model(plan);
+  std::vector<RankMemory> memory;
+  forEachHeldList(plan, [&](std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> list) {
+    memory.push_back(model.of(rank, heldChunks(plan, rank),
+                              [&](const ChunkBytes& bytes) { return livePeak(list, bytes); }));
+  });
   addFreeBlocks(plan, model, memory);
   return memory;
 }
@@ -316,12 +323,10 @@ unsigned dpl::cost::weightOrders(const Plan& plan) {
   return anyOrder ? 1 : 2;
 }
 
-namespace {
-LivePeak peakOf(const Plan& plan, std::uint64_t rank) {
+static LivePeak peakOf(const Plan& plan, std::uint64_t rank) {
   return livePeak(plan.schedule[rank].operations,
                   MemoryModel(plan).bytesOf(heldChunks(plan, rank)));
 }
-} // namespace
 
 std::uint64_t dpl::cost::wholeGradientsAtPeak(const Plan& plan, std::uint64_t rank) {
   return sumsWhole(plan) ? peakOf(plan, rank).gradients : 0;

@@ -28,6 +28,13 @@ struct HeldChunk {
 /// Buffers of a chunk for what each micro-batch of a step receives (`buffers.keep_messages`).
 double receivedBytes(const ir::Plan& plan, const ir::Chunk& chunk);
 
+/// Parameters of a chunk that the same devices divide where they are sharded: the dense ones and
+/// the routed experts, or all of them.
+struct DividedPart {
+  double parameters = 0, ways = 1;
+};
+llvm::SmallVector<DividedPart, 2> dividedPartsOf(const ir::Plan& plan, const ir::ChunkCost& cost);
+
 /// Of the plan it needs the model, the mesh and the layout.
 class MemoryModel {
 public:
@@ -45,31 +52,30 @@ public:
   std::vector<ir::RankMemory> onEach(const ir::RankMemory& m) const;
 
 private:
-  /// Parameters of a rank and over how many devices a sharded part of them is spread.
-  struct Part {
-    double parameters = 0, ways = 1;
-  };
   /// Of the classes that hold the rank the one that leaves it least.
   void limit(ir::RankMemory& m) const;
   void hold(ir::RankMemory& m, std::uint64_t nodeClass) const;
   ir::RankMemory on(ir::RankMemory m, std::uint64_t nodeClass) const;
-  llvm::SmallVector<Part, 2> partsOf(const ir::ChunkCost& cost) const;
-  void addState(ir::RankMemory& m, const Part& part) const;
-  double updateBytes(const Part& part) const;
+  void addState(ir::RankMemory& m, const DividedPart& part) const;
+  double updateBytes(const DividedPart& part) const;
 
   const ir::Plan& plan;
   BufferBytes buffers;
   std::uint64_t communicators; ///< of every rank
   std::uint64_t pair;          ///< of a rank and each of its neighbours
   PipelineShape shape;
-  unsigned stage;                       ///< of sharding
-  double denseWays = 1, expertWays = 1; ///< devices over which a sharded part is spread
+  unsigned stage; ///< of sharding
   /// Bits that a device holds for a parameter: of a version of the weight, of its gradient, of that
   /// in a bucket, of the optimizer's state.
   double weightBits = 0, gradientBits = 0, bucketBits = 0, optimizerBits = 0;
 };
 /// The chunks of a rank, in order.
 llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t rank);
+/// Calls `see` with each pipeline rank and the list over which its live micro-batches are counted:
+/// its own, or a longer one where a schedule does not flush.
+void forEachHeldList(
+    const ir::Plan& plan,
+    llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ir::ScheduledOperation>)> see);
 /// Bytes of one device of each pipeline rank at its peak. Needs costs and the schedule; activations
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);

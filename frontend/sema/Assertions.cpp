@@ -198,7 +198,7 @@ private:
     return add(std::move(node));
   }
 
-  /// What is compared with a number above 1 was meant in percent.
+  /// What is compared with a number above 1 was meant in percent; a bound that rounds to 1 is one.
   void sharesAreAtMostOne(const ast::BinaryExpr& b, const ir::AssertionNode& node) {
     for (std::size_t side = 0; side < node.operands.size(); ++side) {
       const ir::AssertionNode& share = out.nodes[node.operands[side]];
@@ -207,7 +207,7 @@ private:
       for (std::size_t other = 0; other < node.operands.size(); ++other) {
         const ir::AssertionNode& limit = out.nodes[node.operands[other]];
         const auto number = Rational::parse(limit.number);
-        if (other == side || !number || Rational::compare(*number, 1) <= 0)
+        if (other == side || !number || Rational::compare(*number, *Rational::parse("1.001")) <= 0)
           continue;
         const SourceRange at = other == 0 ? b.left.range : b.right.range;
         const std::string written = evaluator.shared.sources.text(at).str();

@@ -54,6 +54,7 @@ public:
       }
       part.device = device(own.object("gpu"));
       part.pricePerHour = pricePerHour(entry.fields);
+      hostMemory(own, part);
       to.locate(fmt::format("cluster.part[\"{}\"].price", part.name), entry.fields, "price");
       taken += part.nodes;
       last = entry.fields.range("nodes");
@@ -124,6 +125,15 @@ private:
         d.idlePower = power.number("idle").toDouble();
     }
     return d;
+  }
+
+  void hostMemory(const Fields& node, ir::NodeClass& part) {
+    const std::uint64_t bytes = node.has("memory") ? node.bytes("memory") : 0;
+    if (bytes == cluster.hostMemory)
+      return;
+    part.hostMemory = bytes;
+    if (node.has("memory"))
+      notZero(bytes, node, "memory");
   }
 
   /// Dollars an hour of a device; what the cluster says of all where a part says nothing.

@@ -169,11 +169,10 @@ private:
     }
     (void)set.choice("model.attention_type", "multihead", {"multihead"});
     // The layer of Falcon alone looks at these.
-    const char* customs = "model.mcore_customization_config";
-    const std::string beside = std::string(customs) + ".parallel_attention";
-    if (set.text("model.name", "") == "megatron_falcon_gpt" && set.flag(beside, false))
-      set.unsaid(beside);
-    set.take(customs);
+    const char* parallel = "model.mcore_customization_config.parallel_attention";
+    if (set.text("model.name", "") == "megatron_falcon_gpt" && set.flag(parallel, false))
+      set.unsaid(parallel);
+    set.take("model.mcore_customization_config");
     (void)set.choice("model.transformer_block_type", "pre_ln", {"pre_ln"});
     const char* path = "model.normalization";
     const std::string norm = set.choice(

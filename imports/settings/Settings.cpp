@@ -24,7 +24,9 @@ std::string shown(const Value& value) {
                     : value.kind == Value::Kind::Table ? "a table"
                     : value.kind == Value::Kind::Null  ? "null"
                                                        : oneLine(value.text);
-  return out.size() <= most ? out : out.substr(0, most - 3) + "...";
+  if (out.size() > most)
+    out.replace(most - 3, std::string::npos, "...");
+  return out;
 }
 
 /// Whether the row `"a.b"`, or `"*.name"`, stands for the setting at `path`.

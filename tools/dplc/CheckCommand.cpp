@@ -1,5 +1,6 @@
 //===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen -------------------===//
 #include "backends/report/Report.h"
+#include "passes/CheckLaunchTime.h"
 #include "passes/PhasesOfRuns.h"
 #include "support/Json.h"
 #include "support/diagnostics/Layout.h"
@@ -8,6 +9,7 @@
 #include "tools/dplc/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include <set>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -40,10 +42,10 @@ Json namesOf(const std::vector<NamedBlock>& blocks) {
 }
 
 /// What the targets of `--target` say of a plan: lines for the screen, objects for `--json`.
-std::string judge(Session& session, const ir::Plan& plan, const std::vector<ChosenTarget>& targets,
+std::string judge(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets,
                   Json& verdicts) {
   std::string lines;
-  for (const ChosenTarget& chosen : targets) {
+  for (const ChosenTarget& chosen : askable(targets, plan)) {
     const TargetRequest request = requestFor(chosen, plan, targets);
     const bool taken = check(request, session.diags).succeeded();
     session.diags.endPhase();
@@ -76,6 +78,7 @@ struct Checked {
   std::uint64_t passes = 0; ///< in the schedules of all plans
   Json layouts = Json::array();
   RunSums runSums;
+  std::set<std::string> endEarly; ///< launches whose job ends before its run does
   bool compiled = false;
 };
 
@@ -93,7 +96,9 @@ std::string remarks(const std::string& path, const Checked& checked) {
     text += fmt::format("run `{}` is well formed\n{}", run.name,
                         checked.runSums.line(run.name, terminalWidth()));
   for (const NamedBlock& launch : file.launches)
-    text += fmt::format("launch `{}` is well formed\n", launch.name);
+    text += fmt::format("launch `{}` {}\n", launch.name,
+                        checked.endEarly.count(launch.name) ? "ends before its run does"
+                                                            : "is well formed");
   if (checked.plans == 0 && text.empty())
     text = fmt::format("{}: {}, no layout to check\n", path, plural(file.blocks, "block"));
   return text;
@@ -110,11 +115,19 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
   if (!chooseLaunch(session, plan, targets))
     return;
   // What does not fit, or breaks an assertion, is predicted all the same: how far it is from
-  // fitting, and what it would take.
+  // fitting, and what it would take. Targets are asked of every plan, so that all that is to be
+  // repaired is known at once.
   const bool good = complete(session, plan);
-  if (!good && plan.memory.empty())
+  Json verdicts = Json::array();
+  if (!good && plan.memory.empty()) {
+    (void)judge(session, plan, targets, verdicts);
     return;
+  }
   out.runSums.add(plan);
+  const figures::Figures figures(plan);
+  for (const ir::Launch& launch : plan.launches)
+    if (earlyEndOf(plan, launch, figures))
+      out.endEarly.insert(launch.name);
   for (const ir::RankSchedule& rank : plan.schedule)
     out.passes += rank.operations.size();
   if (const std::uint64_t passes = passesOfPhases(plan); passes <= mostPassesOfPhases)
@@ -123,8 +136,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
     (void)session.diags
         .report<diag::PlanTooLarge>(plan.layout.rangeOf(""), "passes of all layouts", most)
         .help("`--layout` checks one of them");
-  Json verdicts = Json::array();
-  const std::string lines = good ? judge(session, plan, targets, verdicts) : "";
+  const std::string lines = judge(session, plan, targets, verdicts);
   if (session.options.json) {
     out.layouts.push_back(report::reportJson(plan, session.whereSet(plan, unit)));
     if (!targets.empty())

@@ -145,7 +145,8 @@ LogicalResult checked(Session& session, const std::string& text, std::uint32_t f
   found.endPhase();
   for (const Diagnostic& one : found.diagnostics())
     if (one.info.severity == Severity::Error &&
-        llvm::StringRef(one.info.code) != diag::OutOfMemory::info.code) {
+        llvm::StringRef(one.info.code) != diag::OutOfMemory::info.code &&
+        llvm::StringRef(one.info.code) != diag::HostOutOfMemory::info.code) {
       const auto origin = imports::originOf(one, session.options.topic, session.sources, file);
       const bool ofPlan = llvm::StringRef(one.help).contains('`'); // fields, which the file has not
       const std::string help =

@@ -83,10 +83,14 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
 /// `--memory`: what fits or would, by the passes.
 std::string memoryText(const ir::Plan& plan, bool json) {
   report::TriedChanges changes;
-  const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
-  const MemoryOutcomes outcomes = fits ? largestThatFit(plan) : memoryFixes(plan, takesOf(plan));
+  const std::optional<figures::FullestNode> host = figures::fullestNode(plan);
+  const MemoryOutcomes outcomes = ir::tightest(plan.memory)->headroom() < 0
+                                      ? memoryFixes(plan, takesOf(plan))
+                                  : host && !host->fits() ? hostMemoryFixes(plan, takesOf(plan))
+                                                          : largestThatFit(plan, takesOf(plan));
   for (const MemoryOutcome& out : outcomes.found)
-    changes.tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step});
+    changes.tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step,
+                             out.host ? out.host->needed : 0});
   changes.all = outcomes.all;
   const double step = figures::stepTimes(plan).step;
   return json ? textOf(report::memoryJson(plan, changes, step))
@@ -242,8 +246,13 @@ int tool::runEmit(Session& session) {
     return session.finish();
   int code = exitOk;
   session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
-    if (!chooseLaunch(session, plan, *targets) || !complete(session, plan))
+    if (!chooseLaunch(session, plan, *targets))
       return;
+    if (!complete(session, plan)) { // what targets refuse is to be repaired too
+      for (const ChosenTarget& chosen : askable(*targets, plan))
+        (void)check(requestFor(chosen, plan, *targets), session.diags);
+      return;
+    }
     // How long it takes is a matter of the launcher alone.
     const bool starts = llvm::any_of(*targets, [](const ChosenTarget& chosen) {
       return chosen.target->role == TargetRole::Launcher;

@@ -1,5 +1,6 @@
 //===- Targets.cpp - Targets and rules as the command line names them -------------------------===//
 #include "tools/dplc/Targets.h"
+#include "passes/PlaceLayers.h"
 #include "support/diagnostics/Targets.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,6 +40,17 @@ TargetRequest tool::requestFor(const ChosenTarget& chosen, const ir::Plan& plan,
 
 std::string tool::nameOf(const TargetRequest& request) {
   return request.target.product + (request.release.any() ? "" : " " + request.release.text());
+}
+
+std::vector<ChosenTarget> tool::askable(std::vector<ChosenTarget> targets, ir::Plan& plan) {
+  if (targets.empty() || !plan.memory.empty())
+    return targets;
+  if (!placeLayers(plan))
+    return {};
+  llvm::erase_if(targets, [](const ChosenTarget& chosen) {
+    return chosen.target->role != TargetRole::Framework;
+  });
+  return targets;
 }
 
 bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {

@@ -23,6 +23,10 @@ FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session);
 /// a target needs to know which.
 bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets);
 
+/// The targets that can be asked about a plan: all of them where its memory is known, frameworks
+/// where its ranks and layers can be placed though a rule of the language refuses it, else none.
+std::vector<ChosenTarget> askable(std::vector<ChosenTarget> targets, ir::Plan& plan);
+
 /// The passes, and whether there is the release that the layout names; false after a report.
 bool complete(Session& session, ir::Plan& plan, const PipelineOptions& options = {});
 

@@ -1,0 +1,85 @@
+//===- CheckLaunchTime.cpp - Time limits of launches against the runs that they start ---------===//
+#include "passes/CheckLaunchTime.h"
+#include "ir/Arithmetic.h"
+#include "support/Text.h"
+#include "support/diagnostics/Cost.h"
+#include <cmath>
+
+using namespace dpl;
+
+namespace {
+std::string duration(double seconds) { return human(seconds, *dimensionNamed("Duration")); }
+
+/// Seconds after which the scheduler ends the job; 0 is never.
+std::uint64_t limitOf(const ir::Launch& launch) {
+  switch (launch.via) {
+  case ir::ViaKind::Slurm:
+    return launch.slurm.time;
+  case ir::ViaKind::Kubernetes:
+    return launch.kubernetes.time;
+  case ir::ViaKind::Torchrun:
+  case ir::ViaKind::Mpirun:
+    break;
+  }
+  return 0;
+}
+
+/// How often the scheduler starts the job with a new limit. Slurm does so where the job was told to
+/// end, ends with an error and requeues itself (backends/slurm/Render.cpp); a job that its limit
+/// ends is not queued again. Kubernetes counts activeDeadlineSeconds over all attempts.
+std::uint64_t startsOf(const ir::Launch& launch) {
+  return launch.via == ir::ViaKind::Slurm && launch.notice > 0 ? launch.restarts + 1 : 1;
+}
+
+/// Seconds of the phases that a job of this layout runs; those with another batch are other jobs.
+double timeOfJob(const ir::Plan& plan, const ir::Run& run, const figures::Figures& figures) {
+  const double step = figures.value("step_time").value_or(0);
+  const std::string prefix = fmt::format("run[{}].", run.name);
+  double steps = 0;
+  for (const ir::RunPhase& phase : run.phases)
+    if (phase.batch == plan.layout.batch)
+      steps += ir::real(phase.steps);
+  const double goodput = figures.value(prefix + "goodput").value_or(1);
+  return goodput > 0 ? steps * step / goodput : 0;
+}
+
+/// What lets the run go on after the job has ended.
+std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyEnd& end) {
+  if (run.checkpoint.every == 0)
+    return fmt::format("`checkpoint {{ every = 1000step }}` in run `{}` and `checkpoints` in the "
+                       "launch let another job go on where this one ends",
+                       run.name);
+  const double jobs = std::ceil(end.takes / end.limit);
+  const std::string chained = fmt::format("{:.0f} jobs one after another finish it", jobs);
+  return launch.via == ir::ViaKind::Slurm
+             ? fmt::format(
+                   "`restarts = {:.0f}` and `notice = 10min` in the launch let the job save, "
+                   "end and queue itself again; without them {}",
+                   jobs - 1, chained)
+             : fmt::format("{}, each from the last checkpoint; without `time` there is no limit",
+                           chained);
+}
+} // namespace
+
+std::optional<EarlyEnd> dpl::earlyEndOf(const ir::Plan& plan, const ir::Launch& launch,
+                                        const figures::Figures& figures) {
+  EarlyEnd end{timeOfJob(plan, plan.runOf(launch), figures), ir::real(limitOf(launch)),
+               startsOf(launch)};
+  if (end.limit == 0 || end.takes <= end.limit * ir::real(end.starts))
+    return std::nullopt;
+  return end;
+}
+
+void dpl::checkLaunchTime(const ir::Plan& plan, const figures::Figures& figures,
+                          DiagnosticEngine& diags) {
+  for (const ir::Launch& launch : plan.launches)
+    if (const std::optional<EarlyEnd> end = earlyEndOf(plan, launch, figures)) {
+      const std::string limit = end->starts > 1
+                                    ? fmt::format("{} times {}", end->starts, duration(end->limit))
+                                    : duration(end->limit);
+      (void)diags
+          .report<diag::LaunchEndsEarly>(launch.rangeOf("launch.via.time"), launch.name, limit,
+                                         launch.run, duration(end->takes))
+          .help(adviceFor(launch, plan.runOf(launch), *end));
+    }
+}
