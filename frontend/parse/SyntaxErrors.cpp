@@ -176,7 +176,7 @@ private:
     else if (found.is(Kind::From) && e.statement + 1 < e.tokens.size() &&
              e.tokens[e.statement + 1].is(Kind::Identifier))
       std::move(report).help(fmt::format(
-          "`from` stands behind the name, before `with`, `for` and `on`: `{} {} from …`",
+          "`from` stands after the name, before `with`, `for` and `on`: `{} {} from …`",
           source(first), source(e.tokens[e.statement + 1])));
     else if (found.is(Kind::If) || source(found) == "when")
       std::move(report).help("a condition stands before: `if c { … }`, or `= if c then a else b`");

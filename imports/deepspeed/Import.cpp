@@ -39,7 +39,8 @@ public:
     out.layout = layoutText();
     if (total > 0)
       out.run = runOf(fmt::format("steps = {}step", total));
-    out.remarks += unknownKeys() + set.rest({without, defaults, {}});
+    out.remarks += unknownKeys(); // before the rest, which would refuse them
+    out.remarks += set.rest({without, defaults, {}});
     if (!set.finish())
       return LogicalResult::failure();
     return out.text();

@@ -92,9 +92,10 @@ TEST(WrittenFields, OfEveryExample_CanBeSetAndChangeNothing) {
       const auto after = fieldsOf(path, plan.layout.name, settings, said);
       EXPECT_EQ(said, "") << path << " " << plan.layout.name;
       for (const WrittenField& field : fields)
-        if (!isBlock(field))
+        if (!isBlock(field)) {
           EXPECT_EQ(after.count(field.path) ? after.at(field.path) : "absent", field.value)
               << path << " " << plan.layout.name << " " << field.path;
+        }
     }
   }
   EXPECT_GT(layouts, 50U);
