@@ -47,7 +47,7 @@ std::string judge(Session& session, ir::Plan& plan, const std::vector<ChosenTarg
   std::string lines;
   for (const ChosenTarget& chosen : askable(targets, plan)) {
     const TargetRequest request = requestFor(chosen, plan, targets);
-    const bool taken = check(request, session.diags).succeeded();
+    const bool taken = asks(session, request);
     session.diags.endPhase();
     lines += fmt::format("{} {} this plan\n", nameOf(request), taken ? "takes" : "refuses");
     verdicts.push_back({{"target", chosen.target->name},

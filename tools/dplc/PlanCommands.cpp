@@ -250,7 +250,7 @@ int tool::runEmit(Session& session) {
       return;
     if (!complete(session, plan)) { // what targets refuse is to be repaired too
       for (const ChosenTarget& chosen : askable(*targets, plan))
-        (void)check(requestFor(chosen, plan, *targets), session.diags);
+        (void)asks(session, requestFor(chosen, plan, *targets));
       return;
     }
     // How long it takes is a matter of the launcher alone.

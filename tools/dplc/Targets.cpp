@@ -53,6 +53,24 @@ std::vector<ChosenTarget> tool::askable(std::vector<ChosenTarget> targets, ir::P
   return targets;
 }
 
+bool tool::asks(Session& session, const TargetRequest& request) {
+  DiagnosticEngine& diags = session.diags;
+  if (!request.plan.memory.empty())
+    return check(request, diags).succeeded();
+  std::vector<SourceRange> refused;
+  for (const Diagnostic& d : diags.diagnostics())
+    if (d.info.severity == Severity::Error)
+      refused.push_back(d.range);
+  const std::size_t mark = diags.mark();
+  const bool taken = check(request, diags).succeeded();
+  for (Diagnostic& d : diags.rollback(mark))
+    if (llvm::none_of(refused, [&](SourceRange at) {
+          return at.file == d.range.file && at.begin < d.range.end && d.range.begin < at.end;
+        }))
+      diags.issue(std::move(d));
+  return taken;
+}
+
 bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {
   PipelineOptions with = options;
   with.takes = takesOf(plan);

@@ -27,6 +27,10 @@ bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarg
 /// where its ranks and layers can be placed though a rule of the language refuses it, else none.
 std::vector<ChosenTarget> askable(std::vector<ChosenTarget> targets, ir::Plan& plan);
 
+/// Whether the target takes the plan, after reporting why not. If a rule of the language refuses
+/// the plan, the target's error at the same place is the same mistake and is left out.
+bool asks(Session& session, const TargetRequest& request);
+
 /// The passes, and whether there is the release that the layout names; false after a report.
 bool complete(Session& session, ir::Plan& plan, const PipelineOptions& options = {});
 
