@@ -40,7 +40,9 @@ void checkSchedule(const Shape& s, Findings& findings) {
     const std::uint64_t least = layout.overlap.pipeline ? 2 : 3;
     const std::uint64_t batches = s.plan.mesh.microBatches;
     if (s.pipeline < least)
-      findings.report<rule::InterleavedStages>("mesh.pipeline", s.pipeline, least);
+      // Without a pipeline it is the schedule that has to change, as the language says too.
+      findings.report<rule::InterleavedStages>(s.pipeline > 1 ? "mesh.pipeline" : "schedule",
+                                               s.pipeline, least);
     else if (layout.group == 0 && batches % s.pipeline != 0)
       findings.report<rule::InterleavedBatch>("batch", batches, s.pipeline, s.pipeline);
   } else if (s.pipeline > 1 && layout.overlap.pipeline && layout.ranges.count("overlap.pipeline")) {

@@ -59,8 +59,11 @@ bool tool::asks(Session& session, const TargetRequest& request) {
     return check(request, diags).succeeded();
   std::vector<SourceRange> refused;
   for (const Diagnostic& d : diags.diagnostics())
-    if (d.info.severity == Severity::Error)
+    if (d.info.severity == Severity::Error) {
       refused.push_back(d.range);
+      for (const Diagnostic& note : d.notes)
+        refused.push_back(note.range);
+    }
   const std::size_t mark = diags.mark();
   const bool taken = check(request, diags).succeeded();
   for (Diagnostic& d : diags.rollback(mark))

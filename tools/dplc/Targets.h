@@ -28,7 +28,7 @@ bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarg
 std::vector<ChosenTarget> askable(std::vector<ChosenTarget> targets, ir::Plan& plan);
 
 /// Whether the target takes the plan, after reporting why not. If a rule of the language refuses
-/// the plan, the target's error at the same place is the same mistake and is left out.
+/// the plan, the target's error at a place of its message is the same mistake and is left out.
 bool asks(Session& session, const TargetRequest& request);
 
 /// The passes, and whether there is the release that the layout names; false after a report.

@@ -93,7 +93,9 @@ def main():
                                   capture_output=True, text=True, check=False)
         sources = [("import", imported.stdout, "imported")]
         if model["library"]:
-            sources.append(("library", "import std.models\n", "models." + model["library"]))
+            # Megatron-Bridge initialises as config.json says, where the library may follow a paper.
+            sources.append(("library", f"import std.models\nmodel known from models.{model['library']} "
+                            f"{{ initialization = {model['config']['initializer_range']} }}\n", "known"))
         for kind, text, named in sources:
             error = imported.stderr if imported.returncode else emit(given.dplc, text, named, os.path.join(folder, kind))
             if error:
