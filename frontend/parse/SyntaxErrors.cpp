@@ -175,9 +175,9 @@ private:
       std::move(report).help("write `or`");
     else if (found.is(Kind::From) && e.statement + 1 < e.tokens.size() &&
              e.tokens[e.statement + 1].is(Kind::Identifier))
-      std::move(report).help(fmt::format(
-          "`from` stands after the name, before `with`, `for` and `on`: `{} {} from …`",
-          source(first), source(e.tokens[e.statement + 1])));
+      std::move(report).help(
+          fmt::format("`from` stands after the name, before `with`, `for` and `on`: `{} {} from …`",
+                      source(first), source(e.tokens[e.statement + 1])));
     else if (found.is(Kind::If) || source(found) == "when")
       std::move(report).help("a condition stands before: `if c { … }`, or `= if c then a else b`");
     else if (found.is(Kind::Identifier) && e.at + 1 < e.tokens.size() &&
