@@ -124,10 +124,12 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
     return;
   }
   out.runSums.add(plan);
-  const figures::Figures figures(plan);
-  for (const ir::Launch& launch : plan.launches)
-    if (earlyEndOf(plan, launch, figures))
-      out.endEarly.insert(launch.name);
+  if (!plan.launches.empty()) {
+    const figures::Figures figures(plan);
+    for (const ir::Launch& launch : plan.launches)
+      if (earlyEndOf(plan, launch, figures))
+        out.endEarly.insert(launch.name);
+  }
   for (const ir::RankSchedule& rank : plan.schedule)
     out.passes += rank.operations.size();
   if (const std::uint64_t passes = passesOfPhases(plan); passes <= mostPassesOfPhases)
