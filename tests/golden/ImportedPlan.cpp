@@ -1,5 +1,6 @@
 //===- ImportedPlan.cpp - What an import has to bring back of a plan --------------------------===//
 #include "tests/golden/ImportedPlan.h"
+#include "tests/SourceFolder.h"
 #include "tests/golden/Runner.h"
 #include <gtest/gtest.h>
 #include <sstream>
@@ -10,7 +11,7 @@ std::vector<std::string> dpl::test::ofFramework(const std::string& file,
   std::vector<std::string> out;
   if (!framework.empty())
     out = {"--set", "layout.framework=" + framework};
-  std::istringstream lines(slurp(file));
+  std::istringstream lines(slurp(sourceFolder() / file));
   for (std::string line, cluster = "cluster "; std::getline(lines, line);)
     if (line.rfind(cluster, 0) == 0 && line.find(" from clusters.dgx_h100 ") != std::string::npos) {
       const std::string name =
