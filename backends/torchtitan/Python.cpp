@@ -138,7 +138,7 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
   if (s.float8())
     out += "from torchtitan.components.quantization import Float8LinearConverter\n";
   out += fmt::format("from torchtitan.config import {}ParallelismConfig, TrainingConfig\n",
-                     s.compiled() ? "CompileConfig, " : "");
+                     s.compiled() || s.compiledLoss() ? "CompileConfig, " : "");
   if (*policy != '\0')
     out += fmt::format("from torchtitan.distributed.activation_checkpoint import {}\n", policy);
   out += fmt::format("from torchtitan.hf_datasets.text_datasets import HuggingFaceTextDataLoader\n"
@@ -170,9 +170,13 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
                      parallelism(s, listed));
   out += fmt::format("        activation_checkpoint={},\n",
                      *policy != '\0' ? std::string(policy) + ".Config()" : "None");
-  if (s.compiled())
-    out += fmt::format("        compile=CompileConfig(enable=True{}),\n",
+  if (s.compiled() || s.compiledLoss()) {
+    const char* parts = s.compiled() == s.compiledLoss() ? "" // both
+                        : s.compiled()                   ? ", components=[\"model\"]"
+                                                         : ", components=[\"loss\"]";
+    out += fmt::format("        compile=CompileConfig(enable=True{}{}),\n", parts,
                        layout.overlap.tensor ? ", enable_async_tensor_parallel=True" : "");
+  }
   out += fmt::format("        optimizer={},\n", optimizer(s));
   if (rate)
     out += fmt::format("        lr_scheduler={},\n",

@@ -56,16 +56,19 @@ bool Shape::float8() const { return plan.layout.precision.compute == ir::DataTyp
 
 bool Shape::compiled() const { return plan.framework.compiled || plan.layout.overlap.tensor; }
 
+bool Shape::compiledLoss() const {
+  const ir::LossKind loss = plan.layout.kernels.loss;
+  return compiled() ? loss != ir::LossKind::Eager : loss == ir::LossKind::Compiled;
+}
+
 /// Its models are PyTorch's operators.
 static ir::Kernels kernelsOf(const Shape& s) {
   using enum ir::KernelKind;
   ir::Kernels out;
   out.rotary = out.activation = Separate;
-  out.loss = ir::LossKind::Eager;
-  if (s.compiled()) {
+  out.loss = s.compiledLoss() ? ir::LossKind::Compiled : ir::LossKind::Eager;
+  if (s.compiled())
     out.rotary = out.activation = Fused;
-    out.loss = ir::LossKind::Compiled;
-  }
   return out;
 }
 

@@ -46,6 +46,9 @@ struct Shape {
   bool float8() const;
   /// Its `compile` is on: asked for, or by asynchronous tensor parallelism.
   bool compiled() const;
+  /// The loss is compiled: with the layers unless the plan has an eager one, without them if it has
+  /// a compiled one.
+  bool compiledLoss() const;
   /// Recomputes what torchtitan's own policy by operator does.
   bool byOperator() const;
 };

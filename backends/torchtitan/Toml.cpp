@@ -127,10 +127,12 @@ std::string dpl::torchtitan::tomlConfig(const Shape& s) {
                                                                       : "none");
   if (s.byOperator())
     out.string("selective_ac_option", "op"); // absent: every second layer
-  if (s.compiled()) {
+  if (s.compiled() || s.compiledLoss()) {
     out.section("compile");
     out.raw("enable",
             layout.overlap.tensor ? "true # what asynchronous tensor parallelism needs" : "true");
+    if (s.compiled() != s.compiledLoss()) // absent: both
+      out.raw("components", s.compiled() ? "[\"model\"]" : "[\"loss\"]");
   }
   if (s.float8()) {
     out.section("quantize.linear.float8");

@@ -177,7 +177,7 @@ private:
     return fields.taken();
   }
 
-  /// Which release reads the file, and whether it compiles the layers. The loss may be left out.
+  /// Which release reads the file, and which of the layers and the loss it compiles.
   void frameworkText() {
     std::vector<std::string> parts{"model", "loss"};
     if (const Value* listed = set.value("compile.components")) {
@@ -185,12 +185,14 @@ private:
       for (const Entry& part : listed->entries)
         parts.push_back(part.value.text);
     }
-    compiles = set.flag("compile.enable", false) && llvm::is_contained(parts, "model");
+    const bool enabled = set.flag("compile.enable", false);
+    const bool compilesLoss = enabled && llvm::is_contained(parts, "loss");
+    compiles = enabled && llvm::is_contained(parts, "model");
     fields.line("framework",
                 fmt::format("torchtitan {{ version = \"{}\"{} }}", old ? "0.2.2" : "0.3.0",
                             compiles ? ", compiled = true" : ""));
-    if (compiles && !llvm::is_contained(parts, "loss"))
-      fields.line("kernels.loss", "eager");
+    if (compiles != compilesLoss)
+      fields.line("kernels.loss", compilesLoss ? "compiled" : "eager");
   }
 
   /// Without stages their settings have no effect.

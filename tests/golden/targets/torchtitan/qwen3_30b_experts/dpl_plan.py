@@ -2,7 +2,7 @@
 # Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
 from torchtitan.components.loss import ChunkedLossWrapper, CrossEntropyLoss
 from torchtitan.components.optimizer import OptimizersContainer, ParamGroupConfig
-from torchtitan.config import ParallelismConfig, TrainingConfig
+from torchtitan.config import CompileConfig, ParallelismConfig, TrainingConfig
 from torchtitan.distributed.activation_checkpoint import SelectiveAC
 from torchtitan.hf_datasets.text_datasets import HuggingFaceTextDataLoader
 from torchtitan.models.common.config_utils import decoder_vocab_size
@@ -39,6 +39,7 @@ def plan() -> Trainer.Config:
             pipeline_parallel_degree=1,
         ),
         activation_checkpoint=SelectiveAC.Config(),
+        compile=CompileConfig(enable=True, components=["loss"]),
         optimizer=OptimizersContainer.Config(
             param_groups=[
                 ParamGroupConfig(
