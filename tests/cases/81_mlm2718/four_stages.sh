@@ -1,5 +1,5 @@
 #!/bin/bash
-# Qwen3 30B-A3B, first and last pipeline stage shortened for the embeddings
+# Qwen3 30B-A3B; the first and last pipeline stages have fewer layers because of the embeddings
 torchrun --nnodes 4 --nproc_per_node 8 pretrain_gpt.py \
   --num-layers 48 --hidden-size 2048 --ffn-hidden-size 6144 --num-attention-heads 32 --group-query-attention --num-query-groups 4 --kv-channels 128 --qk-layernorm --normalization RMSNorm --norm-epsilon 1e-6 --swiglu --disable-bias-linear --untie-embeddings-and-output-weights --position-embedding-type rope --rotary-base 1000000 --hidden-dropout 0 --attention-dropout 0 --vocab-size 151936 \
   --num-experts 128 --moe-router-topk 8 --moe-ffn-hidden-size 768 --moe-grouped-gemm --moe-token-dispatcher-type alltoall --moe-router-load-balancing-type aux_loss --moe-aux-loss-coeff 1e-3 \
