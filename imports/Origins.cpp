@@ -86,6 +86,13 @@ std::optional<SourceRange> placeOf(llvm::StringRef word, llvm::StringRef text, s
 
 } // namespace
 
+SourceRange dpl::imports::writtenAt(llvm::StringRef option, SourceRange at,
+                                    const SourceManager& sources, std::uint32_t file) {
+  if (sources.text(at.file).slice(at.begin, at.end).contains(option))
+    return at;
+  return placeOf(option, sources.text(file), file).value_or(at);
+}
+
 std::optional<Origin> dpl::imports::originOf(const Diagnostic& error, llvm::StringRef kind,
                                              const SourceManager& sources, std::uint32_t file) {
   const auto row = llvm::find_if(

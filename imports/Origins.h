@@ -12,6 +12,11 @@ struct Origin {
   std::string message, help; ///< `help` may be empty
 };
 
+/// Where the file writes an option that was read at `at`: what a shell was given in one word holds
+/// the option's text, and the file's line of it is elsewhere.
+SourceRange writtenAt(llvm::StringRef option, SourceRange at, const SourceManager& sources,
+                      std::uint32_t file);
+
 /// Where an error of the plan comes from in a file of `kind` ("megatron", "torchtitan",
 /// "deepspeed", "nemo"); nothing where no option or setting of the file is known for it.
 std::optional<Origin> originOf(const Diagnostic& error, llvm::StringRef kind,

@@ -74,12 +74,17 @@ private:
                      {Launch::processes, "--tensor-model-parallel-size",
                       "--pipeline-model-parallel-size", "--context-parallel-size"});
     dataRanks = std::max<std::uint64_t>(1, inner == 0 ? 1 : world / inner);
-    if (dataRanks % replica != 0)
-      launch.refused(
-          "--num-distributed-optimizer-instances",
-          fmt::format("{} data ranks are no multiple of {} instances", dataRanks, replica),
-          {Launch::processes, "--tensor-model-parallel-size", "--pipeline-model-parallel-size",
-           "--context-parallel-size", "--num-distributed-optimizer-instances"});
+    instancesOf(dataRanks, fmt::format("{} data ranks", dataRanks));
+  }
+
+  void instancesOf(std::uint64_t ranks, const std::string& named) {
+    if (ranks % replica != 0)
+      launch.refused("--num-distributed-optimizer-instances",
+                     fmt::format("{} are no multiple of {} instances", named, replica),
+                     {Launch::processes, "--tensor-model-parallel-size",
+                      "--pipeline-model-parallel-size", "--context-parallel-size",
+                      "--expert-model-parallel-size", "--expert-tensor-parallel-size",
+                      "--num-distributed-optimizer-instances"});
   }
 
   /// `emit` writes a ring, the default, and for a sliding window a gather.
@@ -113,6 +118,10 @@ private:
                         "expert parallelism needs --num-experts (AssertionError when it reads its "
                         "arguments)");
     const std::uint64_t expertTensor = launch.count("--expert-tensor-parallel-size", tensor);
+    const std::uint64_t ranks = dataRanks * context * tensor, inner = expert * expertTensor;
+    if (launch.has("--num-experts") && inner > 0 && ranks % inner == 0)
+      instancesOf(ranks / inner, fmt::format("{} / ({} × {}) = {} data ranks of experts", ranks,
+                                             expert, expertTensor, ranks / inner));
     if (launch.has("--num-experts") && (expert > 1 || expertTensor != tensor))
       mesh += fmt::format("    experts {{ data = rest, expert = {}, tensor = {} }}\n", expert,
                           expertTensor);

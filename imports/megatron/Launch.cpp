@@ -1,6 +1,7 @@
 //===- Launch.cpp - The options of a launch, and which of them were read ----------------------===//
 #include "imports/megatron/Launch.h"
 #include "imports/Fields.h"
+#include "imports/Origins.h"
 #include "imports/Unsaid.h"
 #include "imports/megatron/OtherReleases.h"
 #include "imports/megatron/Script.h"
@@ -187,6 +188,8 @@ LogicalResult Launch::read() {
   started(words.take_front(at), command->batch);
   doubts(words.drop_front(at + 1));
   options = group(words.drop_front(at + 1));
+  for (auto& [name, option] : options)
+    option.at = writtenAt(name, option.at, request.sources, request.file);
   translate();
   if (oneProcess && (startedElsewhere() || inWrapper))
     asksForProcesses();

@@ -97,7 +97,16 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                              "--no-ckpt-",
                              "--fim-",
                              "--decoupled-",
-                             "--fp8-amax-"})
+                             "--fp8-amax-",
+                             "--no-log-",
+                             "--flight-recorder-",
+                             "--disable-flight-recorder-",
+                             "--no-flight-recorder-",
+                             "--moe-routing-trace-",
+                             "--inprocess-",
+                             "--replication",
+                             "--dataloader-defer-",
+                             "--dataloader-fast-"})
     if (option.startswith(prefix))
       return true;
   static const llvm::StringSet<> names{"--seed",
@@ -160,7 +169,15 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                                        "--use-cpu-initialization",
                                        "--no-initialization",
                                        "--enable-ft-package",
-                                       "--calc-ft-timeouts"};
+                                       "--calc-ft-timeouts",
+                                       "--dump-param-to-param-group-map",
+                                       "--ft-num-warmup-iters",
+                                       "--no-manual-gc-eval",
+                                       "--persistent-save-interval",
+                                       "--pretrained-checkpoint",
+                                       "--record-shapes",
+                                       "--run-workload-inspector-server",
+                                       "--start-eval-at-iter"};
   const OtherOption* const row = otherRelease(option, "");
   return names.contains(option) || (row && row->standing == Standing::Without);
 }

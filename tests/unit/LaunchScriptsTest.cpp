@@ -94,6 +94,18 @@ TEST(OtherReleases, ARowHoldsForItsValueAlone) {
   EXPECT_EQ(megatron::otherRelease("--my-option", ""), nullptr);
 }
 
+TEST(LaunchScripts, OptionsOfLogsTracesAndRestarts_DoNotStopAnImport) {
+  const Imported out = importOf("torchrun" + model +
+                                "--no-log-loss-scale-to-tensorboard --flight-recorder-dump-path /x "
+                                "--inprocess-restart --inprocess-soft-timeout 60 "
+                                "--dataloader-fast-cache-load --persistent-save-interval 100 "
+                                "--moe-routing-trace-path /y --start-eval-at-iter 10\n");
+  EXPECT_EQ(out.messages, "");
+  EXPECT_THAT(out.text, HasSubstr("/// Not part of a plan: --dataloader-fast-cache-load, "));
+  EXPECT_THAT(importOf("torchrun" + model + "--reset-attention-mask\n").messages,
+              HasSubstr("a plan cannot say `--reset-attention-mask`"));
+}
+
 TEST(LaunchScripts, WhatTheLaunchSaysItself_StandsBeforeWhatAnOlderOptionMeans) {
   const Imported out = importOf("torchrun" + model +
                                 "--checkpoint-activations --recompute-method block "
