@@ -5,6 +5,7 @@
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -58,6 +59,8 @@ public:
     fields.line("norm", normOf(launch));
     if (launch.flag("--embed-layernorm")) // of BigScience's fork
       fields.line("embedding_norm", "true");
+    if (launch.flag("--apply-embedding-scaling")) // what NeMo has as a word, for Gemma
+      fields.line("embedding_scale", number(std::sqrt(static_cast<double>(hidden))));
     fields.line("positions", positionsOf(launch));
     if (const std::string dropout = dropoutOf(launch); !dropout.empty())
       fields.block("dropout", dropout);

@@ -153,7 +153,8 @@ ActivationText dpl::imports::megatron::activationOf(Launch& launch) {
   const bool geglu = launch.flag("--geglu"); // of forks, and what NeMo has as a word
   const bool swiglu = launch.flag("--swiglu"), squared = launch.flag("--squared-relu"),
              quick = launch.flag("--quick-geglu"), bias = !launch.flag("--disable-bias-linear"),
-             separate = launch.flag("--no-bias-gelu-fusion");
+             separate = launch.flag("--no-bias-gelu-fusion"),
+             openai = !swiglu && !squared && !quick && launch.flag("--openai-gelu");
   const double offset = launch.real("--glu-linear-offset", 0),
                clamp = launch.real("--activation-func-clamp-value", 0);
   if (swiglu && (squared || quick))
@@ -166,7 +167,7 @@ ActivationText dpl::imports::megatron::activationOf(Launch& launch) {
     out.fields = ", activation = squared_relu";
   else if (quick)
     out.fields = ", activation = quick_gelu";
-  else if (!swiglu && (bias || geglu) && !separate) // fused kernels have the approximation
+  else if (openai || (!swiglu && (bias || geglu) && !separate)) // fused kernels have it as well
     out.fields = ", activation = gelu_tanh";
   if (out.gated && offset != 0)
     out.fields += ", offset = " + number(offset);
