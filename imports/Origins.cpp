@@ -109,3 +109,47 @@ std::optional<Origin> dpl::imports::originOf(const Diagnostic& error, llvm::Stri
     }
   return std::nullopt;
 }
+
+std::optional<SourceRange> dpl::imports::placeOfField(llvm::StringRef field,
+                                                      const SourceManager& sources,
+                                                      std::uint32_t file) {
+  using Words = std::vector<const char*>;
+  static const std::pair<const char*, Words> fields[]{
+      {"pipeline",
+       {"--pipeline-model-parallel-size", "pipeline_model_parallel_size",
+        "pipeline_parallel_degree"}},
+      {"tensor",
+       {"--tensor-model-parallel-size", "tensor_model_parallel_size", "tensor_parallel_degree"}},
+      {"context", {"--context-parallel-size", "context_parallel_size", "context_parallel_degree"}},
+      {"experts",
+       {"--expert-model-parallel-size", "expert_model_parallel_size", "expert_parallel_degree"}},
+      {"schedule",
+       {"--num-layers-per-virtual-pipeline-stage", "--num-virtual-stages-per-pipeline-rank",
+        "virtual_pipeline_model_parallel_size", "pipeline_parallel_schedule"}},
+      {"split",
+       {"--pipeline-model-parallel-layout", "--decoder-first-pipeline-num-layers",
+        "--decoder-last-pipeline-num-layers", "--pipeline-model-parallel-size",
+        "pipeline_model_parallel_size", "pipeline_parallel_degree"}},
+      {"batch", {"--global-batch-size", "global_batch_size", "train_batch_size"}},
+      {"micro_batch",
+       {"--micro-batch-size", "micro_batch_size", "local_batch_size",
+        "train_micro_batch_size_per_gpu"}},
+      {"recompute",
+       {"--recompute-granularity", "--recompute-activations", "recompute_granularity",
+        "activations_checkpoint_granularity", "activation_checkpoint"}},
+      {"precision", {"--fp8-format", "--fp4-format", "fp8", "converters", "mixed_precision"}},
+      {"kv_heads", {"--num-query-groups", "num_query_groups"}},
+      {"heads", {"--num-attention-heads", "num_attention_heads"}},
+      {"dispatch", {"--moe-token-dispatcher-type", "moe_token_dispatcher_type"}},
+      {"sequence", {"--sequence-parallel", "sequence_parallel"}},
+  };
+  const llvm::StringRef path =
+      field.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+  const llvm::StringRef last = path.substr(path.rfind('.') + 1);
+  for (const auto& [name, words] : fields)
+    if (last == name)
+      for (const char* word : words)
+        if (const auto at = placeOf(word, sources.text(file), file))
+          return at;
+  return std::nullopt;
+}

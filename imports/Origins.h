@@ -22,4 +22,9 @@ SourceRange writtenAt(llvm::StringRef option, SourceRange at, const SourceManage
 std::optional<Origin> originOf(const Diagnostic& error, llvm::StringRef kind,
                                const SourceManager& sources, std::uint32_t file);
 
+/// Where the file writes what the field of its plan says, of which `field` is the text: "tensor =
+/// 8".
+std::optional<SourceRange> placeOfField(llvm::StringRef field, const SourceManager& sources,
+                                        std::uint32_t file);
+
 } // namespace dpl::imports

@@ -114,8 +114,12 @@ FailureOr<std::string> launch(Session& session, std::uint32_t file) {
   return imports::megatronLaunch(request, session.diags);
 }
 
-/// Warns of what the framework that the file is of refuses, in the release that is read.
-void askFramework(Session& session, const ir::Plan& plan) {
+constexpr const char* madeFile = "imported.dpl";
+
+/// Warns of what the framework that the file is of refuses, in the release that is read, at the
+/// file's own lines where they are known. `made` has the text of the plan.
+void askFramework(Session& session, const ir::Plan& plan, const SourceManager& made,
+                  std::uint32_t file) {
   const std::string& topic = session.options.topic;
   const Target* const target =
       targetNamed(topic == "torchtitan" || topic == "deepspeed" ? topic : "megatron");
@@ -127,7 +131,9 @@ void askFramework(Session& session, const ir::Plan& plan) {
   for (Diagnostic one : found.diagnostics())
     if (llvm::StringRef(one.info.code) == diag::TargetRefuses::info.code) {
       one.info.severity = Severity::Warning;
-      one.range = {}; // of the text that is made
+      const llvm::StringRef field =
+          made.name(one.range.file) == madeFile ? made.text(one.range) : llvm::StringRef();
+      one.range = imports::placeOfField(field, session.sources, file).value_or(SourceRange{});
       DiagnosticEngine::InFlight(session.diags, std::move(one));
     }
 }
@@ -136,9 +142,9 @@ void askFramework(Session& session, const ir::Plan& plan) {
 LogicalResult checked(Session& session, const std::string& text, std::uint32_t file) {
   const std::string name = session.options.files.empty() ? "--line" : session.options.files.front();
   Workspace workspace;
-  workspace.overlay("imported.dpl", text);
+  workspace.overlay(madeFile, text);
   DiagnosticEngine found;
-  const std::unique_ptr<CompiledUnit> unit = workspace.compile("imported.dpl", found);
+  const std::unique_ptr<CompiledUnit> unit = workspace.compile(madeFile, found);
   if (!unit->file.failed() && found.errors() == 0)
     for (ir::Plan& plan : unit->file->plans)
       (void)Workspace::complete(plan, found);
@@ -160,7 +166,7 @@ LogicalResult checked(Session& session, const std::string& text, std::uint32_t f
     }
   if (!unit->file.failed())
     for (const ir::Plan& plan : unit->file->plans)
-      askFramework(session, plan);
+      askFramework(session, plan, workspace.sources(), file);
   return LogicalResult::success();
 }
 
