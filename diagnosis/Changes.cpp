@@ -6,6 +6,7 @@
 #include "cost/Legality.h"
 #include "diagnosis/Causes.h"
 #include "ir/BatchUnit.h"
+#include "ir/Says.h"
 #include "planner/MeshSpace.h"
 #include "planner/Trial.h"
 #include <fmt/format.h>
@@ -56,6 +57,8 @@ private:
   template <class Edit> void add(const Plan& from, const std::string& text, Edit edit) {
     Plan with = from;
     edit(with.layout);
+    if (const std::string field = text.substr(0, text.find(' ')); !field.empty())
+      ir::markWritten(with, field);
     if (planner::firstErrorOf(with).empty() && (!trainer.takes || trainer.takes(with)))
       out.push_back({text, std::move(with)});
   }

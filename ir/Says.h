@@ -13,4 +13,11 @@ inline bool says(const Plan& plan, const std::string& field) {
                       [&](const FilledField& f) { return f.path == field; });
 }
 
+/// Marks a field as written in the file, after a change has set it: targets drop an unsupported
+/// default and refuse an unsupported request.
+inline void markWritten(Plan& plan, const std::string& field) {
+  plan.layout.ranges.try_emplace(field, plan.layout.rangeOf(field));
+  std::erase_if(plan.framework.filled, [&](const FilledField& f) { return f.path == field; });
+}
+
 } // namespace dpl::ir

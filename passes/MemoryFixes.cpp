@@ -3,6 +3,8 @@
 #include "cost/memory/RankMemory.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
+#include "ir/FilledFields.h"
+#include "ir/Says.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -22,9 +24,10 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
   out.changes = changes.size();
   for (const PlanChange* change : changes) {
     change->change(changed);
+    markWritten(changed, change->field);
     out.text += (out.text.empty() ? "" : change == changes.back() ? " and " : ", ") + change->text;
   }
-  refill(changed);
+  updateFilledFields(changed);
   changed.mesh.microBatches =
       plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
   if (!budget.takes(changed))

@@ -292,29 +292,6 @@ std::vector<PlanChange> dpl::lighterOffloads(const Plan& plan) {
   return out;
 }
 
-void dpl::refill(Plan& plan) {
-  const std::string& framework = plan.framework.name;
-  Layout& l = plan.layout;
-  const auto filled = [&](llvm::StringRef path) {
-    return llvm::any_of(plan.framework.filled,
-                        [&](const FilledField& field) { return field.path == path; });
-  };
-  if ((framework == "megatron" || framework == "torchtitan") && filled("overlap.pipeline"))
-    l.overlap.pipeline = l.schedule != ScheduleKind::OneForwardOneBackward;
-  const bool divided = l.shard.parameters == ShardAxis::Data;
-  if (framework == "deepspeed") {
-    if (filled("overlap.gradients"))
-      l.overlap.gradients = divided;
-    if (filled("overlap.parameters"))
-      l.overlap.parameters = divided;
-    if (filled("shard.messages"))
-      l.shard.messages =
-          l.shard.sequence == ShardAxis::Tensor ? ShardAxis::None : ShardAxis::Tensor;
-  }
-  if (framework == "nanotron" && filled("overlap.gradients"))
-    l.overlap.gradients = l.shard.optimizer == ShardAxis::None;
-}
-
 bool dpl::meet(const PlanChange& a, const PlanChange& b) {
   const auto inside = [](llvm::StringRef field, llvm::StringRef block) {
     return field.consume_front(block) && (field.empty() || field.front() == '.');

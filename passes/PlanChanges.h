@@ -14,9 +14,6 @@ struct PlanChange {
 PlanChange microBatchOf(const ir::Plan& plan, std::uint64_t size);
 /// What offloads less than the plan does, to nothing at all.
 std::vector<PlanChange> lighterOffloads(const ir::Plan& plan);
-/// Sets again what the framework fills in from fields that a change may set: stdlib/frameworks.dpl
-/// says which these are.
-void refill(ir::Plan& plan);
 /// Whether one writes what the other does.
 bool meet(const PlanChange& a, const PlanChange& b);
 

@@ -1,6 +1,7 @@
 //===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ---------------------===//
 #include "cost/Legality.h"
 #include "ir/DataRanks.h"
+#include "ir/FilledFields.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
 #include "support/diagnostics/Layout.h"
@@ -22,6 +23,7 @@ public:
       : plan(plan), layout(plan.layout), diags(diags) {}
 
   LogicalResult run() {
+    ir::updateFilledFields(plan); // the schedule and the sharding are chosen by now
     zeros();
     if (failed)
       return LogicalResult::failure();

@@ -232,6 +232,10 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
     left = evaluate(expr.left, scope, nullptr);
     if (left.unknown())
       return left;
+    // A framework's default is worked out as if the field had its usual value, and once more when
+    // the value is chosen (ir/FilledFields.h).
+    if (left.is(Value::Kind::Auto) && currentLevel && currentLevel->kind == Level::Kind::Framework)
+      return Value::of(expr.op == BinaryOp::Equal);
     if (left.is(Value::Kind::Auto)) {
       const llvm::StringRef reader = frames.empty() ? llvm::StringRef() : frames.back().name;
       shared.diags

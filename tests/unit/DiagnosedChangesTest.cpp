@@ -1,6 +1,7 @@
 //===- DiagnosedChangesTest.cpp - Proposed changes are taken by who trains the layout ---------===//
 #include "backends/Target.h"
 #include "diagnosis/Diagnosis.h"
+#include "figures/StepTimes.h"
 #include "tests/unit/CompiledPlan.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,18 +10,28 @@ using namespace dpl;
 using namespace dpl::diagnosis;
 
 namespace {
-ir::Plan planOf(const std::string& model, const std::string& fields, double headroom = 0.1) {
+/// The plan of a layout of those fields; a change is a line of another layout from it.
+ir::Plan planOf(const std::string& model, const std::string& fields, double headroom = 0.1,
+                const std::string& change = "") {
   return test::completedPlan("changes.dpl", fmt::format(R"(
 import std.models
 import std.clusters
 lint strict {{ headroom = {2} }}
 cluster pod from clusters.dgx_h100 {{ nodes = 2 }}
-layout plain for models.{0} on pod {{
+layout plain {{
   batch = 64seq
   {1}
 }}
+layout changed from plain for models.{0} on pod {{ {3} }}
 )",
-                                                        model, fields, headroom));
+                                                        model, fields, headroom, change));
+}
+
+/// The plan of the file that says a change.
+ir::Plan planThatSays(const std::string& model, const std::string& fields,
+                      const std::string& change) {
+  const bool isMesh = change.rfind("mesh {", 0) == 0; // the axes that it leaves out are 1
+  return planOf(model, fields, 0.1, (isMesh ? "mesh = " : "") + change);
 }
 
 bool takes(const Target& target, const ir::Plan& plan) {
@@ -48,20 +59,32 @@ constexpr Case cases[] = {
      "gradients = data, optimizer = data, "
      "sequence = tensor }, recompute = full"},
     {"accelerate", "gpt2_xl", "mesh { data = rest }, precision.parameters = fp32"},
+    {"accelerate", "llama3_8b",
+     "mesh { pipeline = 2, data = rest, tensor = 2 within node }, shard { optimizer = data }, "
+     "recompute = full"},
+    {"deepspeed", "llama3_8b",
+     "mesh { pipeline = 2, data = rest, tensor = 2 within node }, shard { optimizer = data }"},
+    {"pytorch", "mixtral_8x7b",
+     "mesh { pipeline = 2, data = rest, experts { data = rest, expert = 8 } }\n"
+     "shard { parameters = data, gradients = data, optimizer = data }, recompute = full"},
 };
 } // namespace
 
 TEST(DiagnosedChanges, AreTakenByTheTargetOfTheLayoutsFramework) {
   std::size_t all = 0, refused = 0;
   for (const Case& of : cases) {
-    const ir::Plan plan =
-        planOf(of.model, fmt::format("framework = {}\n  {}", of.framework, of.fields));
+    const std::string fields = fmt::format("framework = {}\n  {}", of.framework, of.fields);
+    const ir::Plan plan = planOf(of.model, fields);
     ASSERT_FALSE(HasFailure()) << of.framework << " " << of.fields;
     const Target& target = *targetNamed(of.framework);
     ASSERT_TRUE(takes(target, plan)) << of.framework << " " << of.fields;
     for (const Change& change : changesOf(plan, trainerOf(plan))) {
       ++all;
       EXPECT_TRUE(takes(target, change.plan)) << of.framework << ": " << change.text;
+      const ir::Plan written = planThatSays(of.model, fields, change.text);
+      EXPECT_TRUE(takes(target, written)) << of.framework << ": " << change.text;
+      EXPECT_EQ(figures::stepTimes(written).step, figures::stepTimes(change.plan).step)
+          << of.framework << ": " << change.text;
     }
     for (const Change& change : changesOf(plan, {}))
       refused += takes(target, change.plan) ? 0 : 1;

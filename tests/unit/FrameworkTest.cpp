@@ -1,6 +1,9 @@
 //===- FrameworkTest.cpp - What a framework fills in, and whose files a layout is for ---------===//
 #include "backends/Target.h"
 #include "driver/Workspace.h"
+#include "ir/FilledFields.h"
+#include "ir/Says.h"
+#include "llvm/ADT/STLExtras.h"
 #include <gmock/gmock.h>
 
 using namespace dpl;
@@ -133,6 +136,63 @@ TEST_F(Framework, MayDependOnWhatTheLayoutSays) {
                   .gradients);
   EXPECT_FALSE(overlap("framework = megatron").pipeline);
   EXPECT_TRUE(overlap("framework = megatron\nschedule = interleaved_1f1b { chunks = 2 }").pipeline);
+}
+
+/// A change of the plan, updated, is what the file comes to that says the change.
+TEST_F(Framework, FieldsThatFollowOthers_AreUpdatedAsTheLibraryHasThem) {
+  using Change = std::pair<const char*, std::function<void(ir::Layout&)>>;
+  const Change changes[] = {
+      {"schedule = gpipe", [](ir::Layout& l) { l.schedule = ir::ScheduleKind::GPipe; }},
+      {"shard.optimizer = data", [](ir::Layout& l) { l.shard.optimizer = ir::ShardAxis::Data; }},
+      {"shard { optimizer = data, gradients = data, parameters = data }",
+       [](ir::Layout& l) {
+         l.shard.optimizer = l.shard.gradients = l.shard.parameters = ir::ShardAxis::Data;
+       }},
+      {"shard.sequence = tensor", [](ir::Layout& l) { l.shard.sequence = ir::ShardAxis::Tensor; }},
+      {"overlap.tensor = true", [](ir::Layout& l) { l.overlap.tensor = true; }},
+  };
+  const auto valuesOf = [](const ir::Layout& l) {
+    return std::tuple(l.overlap.gradients, l.overlap.parameters, l.overlap.pipeline,
+                      l.shard.messages, l.kernels.rotary, l.kernels.activation, l.kernels.loss,
+                      l.calls());
+  };
+  std::size_t moved = 0;
+  for (const char* framework :
+       {"megatron", "deepspeed", "accelerate", "torchtitan", "torchtitan { compiled = true }",
+        "pytorch", "nanotron", "megatron_2021", "llm_foundry", "maxtext"})
+    for (const auto& [line, change] : changes) {
+      const std::string named = fmt::format("framework = {}\n", framework);
+      ir::Plan plan = planOf(plain, named + "}");
+      const auto before = valuesOf(plan.layout);
+      change(plan.layout);
+      ir::updateFilledFields(plan);
+      const ir::Plan written = planOf(plain, named + line + "\n}");
+      moved += valuesOf(plan.layout) != before ? 1 : 0;
+      EXPECT_TRUE(valuesOf(plan.layout) == valuesOf(written.layout)) << framework << " " << line;
+      const std::string path = std::string(line).substr(0, std::string(line).find_first_of(" ."));
+      const auto ofOthers = [&](const ir::Plan& of) {
+        std::vector<std::string> fields = filled(of);
+        llvm::erase_if(fields, [&](const std::string& field) { return field.rfind(path, 0) == 0; });
+        return fields;
+      };
+      EXPECT_EQ(ofOthers(plan), ofOthers(written)) << framework << " " << line;
+    }
+  EXPECT_EQ(moved, 10U);
+}
+
+TEST_F(Framework, WithAnOpenSchedule_FillsInWhatGoesWithTheDefault) {
+  for (const char* framework : {"megatron", "torchtitan"}) {
+    ir::Plan plan = planOf(plain, fmt::format("framework = {}\nschedule = auto\n}}", framework));
+    EXPECT_FALSE(plan.layout.overlap.pipeline) << framework;
+    plan.layout.schedule = ir::ScheduleKind::Interleaved, plan.layout.chunks = 2;
+    ir::updateFilledFields(plan);
+    EXPECT_TRUE(plan.layout.overlap.pipeline) << framework;
+    // What a change has written stays.
+    plan.layout.overlap.pipeline = false;
+    ir::markWritten(plan, "overlap.pipeline");
+    ir::updateFilledFields(plan);
+    EXPECT_FALSE(plan.layout.overlap.pipeline) << framework;
+  }
 }
 
 TEST_F(Framework, WithoutATarget_FillsInWhatItsProgramsHold) {

@@ -1,0 +1,14 @@
+#pragma once
+//===- FilledFields.h - Fields of a framework's defaults that follow other fields
+//--------------===//
+#include "ir/Plan.h"
+
+namespace dpl::ir {
+
+/// Updates each field that the framework filled in and whose value depends on another field, after
+/// that field was chosen (`mesh = auto`, `schedule = auto`) or changed (a proposal). A field whose
+/// rule gives the value that was filled in stays as it is: a change may have written it.
+/// stdlib/frameworks.dpl has the same rules in the language; a unit test compares the two.
+void updateFilledFields(Plan& plan);
+
+} // namespace dpl::ir
