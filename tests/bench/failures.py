@@ -136,8 +136,8 @@ def ends_in_one(command, ended, loader=True):
 
 def limits(dplc):
     folder = fresh()
-    one = ["--jobs", "1"]  # what threads do that cannot start is a test of theirs
-    for command in COMMANDS[:1] + COMMANDS[2:] + [["study", "plan.dpl", *one]]:
+    threaded = [["study", "plan.dpl"], ["simulate", "plan.dpl", "--steps", "4"]]
+    for command in COMMANDS[:1] + COMMANDS[2:] + threaded:
         began = False
         for mebibytes in [20, 24, 30, 40, 60, 80, 100, 140, 200, 300]:
             size = mebibytes << 20
@@ -195,4 +195,5 @@ def main():
     return bool(wrong)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -35,7 +35,7 @@ std::string fileWith(llvm::StringRef kind, const std::string& words) {
             (kind == "mesh" ? "mesh { " + words + " }" : words) + " }";
   else if (kind == "layout")
     file += "layout plan from base { " + words + " }";
-  else if (kind == "shard" || kind == "precision")
+  else if (kind == "shard" || kind == "precision" || kind == "kernels" || kind == "overlap")
     file += "layout plan from base { " + kind.str() + " { " + words + " } }";
   else if (kind == "decoder")
     file += "model plan from models.llama3_8b { " + words + " }";
@@ -67,6 +67,7 @@ TEST(FirstWords, QuoteWhatCompiles) {
       words = replaced(replaced(words, "NAME", "train"), "LAYOUT", "base");
       const llvm::StringRef kind = hint.help.contains("in the cluster") ? "cluster"
                                    : hint.help.contains("in the model") ? "decoder"
+                                   : parts[i].startswith("overlap.")    ? "layout"
                                                                         : hint.kind;
       EXPECT_EQ(mistakesOf(fileWith(kind, words)), "") << hint.help.str();
       ++compiled;

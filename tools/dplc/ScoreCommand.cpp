@@ -121,8 +121,10 @@ int tool::runScore(Session& session) {
     (void)writeAll(STDERR_FILENO, "\r");
   if (scores.failed())
     return session.finish();
-  if (scores->rows.empty() && scores->left > 0)
+  if (scores->rows.empty() && scores->left > 0) {
     reportFilters(session, options, *scores);
+    return session.finish(); // and no file is written
+  }
   if (given.json || !given.page.empty() || !given.compareWith.empty())
     writeOthers(session, score::scoresJson(*scores));
   else
