@@ -2,6 +2,8 @@
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "diagnosis/Diagnosis.h"
+#include "figures/Exposure.h"
+#include "figures/StageWords.h"
 #include "support/Text.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cmath>
@@ -56,7 +58,21 @@ std::string slowPartText(const SlowPart& slow) {
       slow.field, slow.part, nodes, slow.value, slow.best, share(slow.costs));
 }
 
-std::string verdictText(const Diagnosis& d) {
+/// "; most of it along `expert`: `kernels.dispatch = deepep` decides it": fields of the layout.
+std::string fieldsText(const ir::Plan& plan, const Cause& verdict) {
+  if (llvm::StringRef(verdict.key) == "launches")
+    return "; " + figures::fieldsOfLaunches(plan);
+  if (verdict.kind != Kind::Communication)
+    return "";
+  const auto [axis, seconds] = figures::Exposure(plan).most();
+  if (seconds <= 0)
+    return "";
+  const bool ofExperts = llvm::StringRef(axis) == "expert";
+  return fmt::format("; most of it along `{}`{}", axis,
+                     ofExperts ? ": " + figures::fieldsOfExpertCalls(plan) : "");
+}
+
+std::string verdictText(const ir::Plan& plan, const Diagnosis& d) {
   if (d.failing)
     return fmt::format(
         "failure{}: where nothing fails and nothing is saved, run {} takes {} less{}",
@@ -70,7 +86,7 @@ std::string verdictText(const Diagnosis& d) {
       d.verdict->key == name(d.verdict->kind) ? "" : fmt::format(", {}", d.verdict->words);
   const std::string who = d.slowest                                  ? slowPartText(*d.slowest)
                           : d.verdict->kind == Kind::Synchronisation ? slowestText(d.step)
-                                                                     : "";
+                                                                     : fieldsText(plan, *d.verdict);
   return fmt::format("{}{}: where {}, a step takes {}, {} less{}", name(d.verdict->kind).str(),
                      what, d.verdict->removed, time(saving.step), share(saving.saved), who);
 }
@@ -154,7 +170,7 @@ Json json(const Shorter& saving) {
 
 std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsigned width) {
   std::string text = fmt::format("why a step of {} takes {}\n{}\n", plan.layout.name,
-                                 time(d.step.mean()), listRow("", verdictText(d), 2, width));
+                                 time(d.step.mean()), listRow("", verdictText(plan, d), 2, width));
   report::Table table({"without", "a step takes", "saves", "±"});
   const auto row = [&](const std::string& what, const Saving& saving) {
     table.row({what, time(saving.step), share(saving.saved), within(saving)});

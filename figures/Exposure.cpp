@@ -25,6 +25,14 @@ double Exposure::along(llvm::StringRef axis) {
   return without([&](const Collective& c) { return axis == axisOf(c.purpose); });
 }
 
+std::pair<const char*, double> Exposure::most() {
+  std::pair<const char*, double> found{"", -1};
+  for (const char* axis : exposedAxes())
+    if (const double seconds = along(axis); seconds > found.second)
+      found = {axis, seconds};
+  return found;
+}
+
 double Exposure::of(const Traffic& row) {
   return without([&](const Collective& c) {
     return c.purpose == row.purpose && c.kind == row.kind && c.group == row.group;

@@ -13,6 +13,8 @@ public:
   double all();
   /// "tensor", "context", "expert", "pipeline" or "data".
   double along(llvm::StringRef axis);
+  /// The axis with the most, and its seconds; the first of equal ones.
+  std::pair<const char*, double> most();
   /// All collectives of the purpose, kind and group of a row, on every pipeline rank.
   double of(const Traffic& row);
 

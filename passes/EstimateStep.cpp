@@ -29,10 +29,7 @@ void adviseOnCommunication(const Plan& plan, const figures::StepTimes& times,
   const double share = exposure.all() / times.step;
   if (share <= lint.communication)
     return;
-  std::pair<const char*, double> most{"", -1};
-  for (const char* axis : figures::exposedAxes())
-    if (const double along = exposure.along(axis); along > most.second)
-      most = {axis, along};
+  const std::pair<const char*, double> most = exposure.most();
   auto advice = diags
                     .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
                                                       threshold(lint.communication), lint.origin)

@@ -66,11 +66,14 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   say("model", modelText(plan, figures));
   say("cluster", clusterText(plan));
   for (const std::string& text : meshLines(plan))
-    say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
-  if (!plan.framework.name.empty())
-    say("framework", frameworkText(plan));
-  if (const std::string text = assumedText(plan); !text.empty())
-    say("experts", text);
+    out += padded(text.rfind("mesh", 0) == 0 ? "mesh" : "", labelWidth) +
+           sourceLine(text, width - labelWidth, labelWidth) + "\n";
+  auto list = [&](const char* label, const std::string& text) {
+    if (!text.empty())
+      out += padded(label, labelWidth) + wrappedFields(text, width - labelWidth, labelWidth) + "\n";
+  };
+  list("framework", frameworkText(plan));
+  list("experts", assumedText(plan));
   say("batch", batchText(plan));
   say("schedule", scheduleLine(plan));
   out += "\n";

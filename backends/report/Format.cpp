@@ -107,6 +107,37 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
   return lines;
 }
 
+std::string report::wrappedFields(const std::string& text, unsigned width, unsigned column) {
+  constexpr char joint = '\x01'; // a space at which no line ends
+  std::string joined = text;
+  for (std::size_t at = 1; at < joined.size(); ++at)
+    if (joined[at] == ' ' && joined[at - 1] != ',' && joined[at - 1] != ':')
+      joined[at] = joint;
+  std::string out = wrapped(joined, width, column);
+  std::replace(out.begin(), out.end(), joint, ' ');
+  return out;
+}
+
+std::string report::sourceLine(const std::string& text, unsigned width, unsigned column) {
+  const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+  const std::string before(indent, ' ');
+  const auto further = column + static_cast<unsigned>(indent);
+  const auto room = static_cast<unsigned>(indent < width ? width - indent : 1);
+  const std::size_t comment = text.find("// ");
+  if (comment == std::string::npos)
+    return before + wrappedFields(text.substr(indent), room, further);
+  if (comment > indent && text.size() > width) // which gets a line of its own
+    return sourceLine(text.substr(0, text.find_last_not_of(' ', comment - 1) + 1), width, column) +
+           "\n" + std::string(column, ' ') +
+           sourceLine(before + text.substr(comment), width, column);
+  if (comment > indent)
+    return text;
+  std::string body = wrapped(text.substr(comment + 3), room > 3 ? room - 3 : 1, 0);
+  for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1))
+    body.insert(at + 1, std::string(further, ' ') + "// ");
+  return before + "// " + body;
+}
+
 std::string report::scheduleText(const ir::Plan& plan) {
   std::string text = ir::name(plan.layout.schedule);
   if (plan.layout.inFlight > 0)
@@ -260,10 +291,18 @@ std::string idleText(const ir::Cluster& c) {
 }
 } // namespace
 
+namespace {
+/// What `experts` has on a line of its own, and what says nothing without experts.
+constexpr llvm::StringRef kernelsOfExperts[] = {"kernels.dispatch", "kernels.permutation",
+                                                "kernels.router", "kernels.experts"};
+} // namespace
+
 std::string report::frameworkText(const ir::Plan& plan) {
   std::string out = plan.framework.text();
   const char* before = " fills in ";
   for (const ir::FilledField& field : plan.framework.filled) {
+    if (llvm::is_contained(kernelsOfExperts, field.path))
+      continue;
     out += before + field.path + " = " + field.value;
     before = ", ";
   }

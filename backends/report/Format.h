@@ -30,6 +30,11 @@ std::string show(const figures::Figure& figure);
 /// `mesh = auto` found stands in lines of its own with the fields that it chose besides. The lines
 /// can be pasted into a layout.
 std::vector<std::string> meshLines(const ir::Plan& plan);
+/// Fields that commas part, wrapped to `width`, further lines in `column`; no line ends in a field.
+std::string wrappedFields(const std::string& text, unsigned width, unsigned column);
+/// Such a line wrapped to `width`, further lines in `column`: it keeps its indentation, and each
+/// line of a comment begins with `//`, so that it can still be pasted.
+std::string sourceLine(const std::string& text, unsigned width, unsigned column);
 /// "interleaved_1f1b, 2 chunks"; "selective [core_attention]"; "ZeRO 1, sequence over tensor".
 std::string scheduleText(const ir::Plan& plan);
 /// The same; what `schedule = auto` found as a line to paste into a layout.
@@ -45,7 +50,8 @@ std::string precisionText(const ir::Plan& plan);
 std::string batchText(const ir::Plan& plan);
 std::string modelText(const ir::Plan& plan, const figures::Figures& figures);
 std::string clusterText(const ir::Plan& plan);
-/// "megatron 0.19 fills in overlap.gradients = false"; empty where the layout names none.
+/// "megatron 0.19 fills in overlap.gradients = false", without the kernels of experts; empty where
+/// the layout names none.
 std::string frameworkText(const ir::Plan& plan);
 /// What is assumed of experts because the layout leaves it open, with the fields that say
 /// otherwise; empty without experts and where the layout says all of it.

@@ -64,6 +64,10 @@ private:
   void say(const char* label, const std::string& text, unsigned hang = 0) {
     out += "  " + padded(label, 12) + wrapped(text, width - 14, 14 + hang, hang) + "\n";
   }
+  void list(const char* label, const std::string& fields) {
+    if (!fields.empty())
+      out += "  " + padded(label, 12) + wrappedFields(fields, width - 14, 14) + "\n";
+  }
   /// Says below a table what its columns do not.
   void remark(const std::string& text) { out += "  " + wrapped(text, width - 2, 2) + "\n"; }
   void heading() {
@@ -71,11 +75,10 @@ private:
     say("model", modelText(plan, figures));
     say("cluster", clusterText(plan));
     for (const std::string& text : meshLines(plan))
-      say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
-    if (!plan.framework.name.empty())
-      say("framework", frameworkText(plan));
-    if (const std::string text = assumedText(plan); !text.empty())
-      say("experts", text);
+      out += "  " + padded(text.rfind("mesh", 0) == 0 ? "mesh" : "", 12) +
+             sourceLine(text, width - 14, 14) + "\n";
+    list("framework", frameworkText(plan));
+    list("experts", assumedText(plan));
     if (!plan.layout.notes.empty())
       say("notes", oneLine(plan.layout.notes));
     say("batch", batchText(plan));

@@ -1,7 +1,9 @@
 //===- StepParts.cpp - The parts of a step, and why it takes longer than its arithmetic -------===//
 #include "backends/report/StepParts.h"
 #include "backends/report/Format.h"
+#include "figures/LaunchBound.h"
 #include "figures/StageWords.h"
+#include "figures/StepTimes.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -39,6 +41,17 @@ std::string launchReason(const ir::Plan& plan, const StepPart&) {
 }
 
 } // namespace
+
+std::string report::launchBoundText(const ir::Plan& plan) {
+  const std::vector<double> ranks = figures::launchBoundOfRanks(plan);
+  const auto most = std::max_element(ranks.begin(), ranks.end());
+  const double step = figures::stepTimes(plan).step;
+  if (most == ranks.end() || *most < step * leastShareOfLaunches)
+    return "";
+  return fmt::format("launch-bound: {} ({}) of the step{}, inside the passes", duration(*most),
+                     percent(*most / step),
+                     ranks.size() > 1 ? fmt::format(", on rank {}", most - ranks.begin()) : "");
+}
 
 llvm::ArrayRef<StepPart> report::stepParts() {
   static constexpr StepPart parts[] = {

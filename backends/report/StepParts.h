@@ -29,4 +29,10 @@ struct Loss {
 /// when the plan has no step time.
 std::vector<Loss> losses(const ir::Plan& plan, const figures::Figures& figures);
 
+/// Below this share launch-bound time has no place on a screen of steps.
+constexpr double leastShareOfLaunches = 1e-3;
+/// "launch-bound: 73.6ms (2.29%) of the step, on rank 1, inside its passes", of the rank with the
+/// most of it; empty below a thousandth of the step.
+std::string launchBoundText(const ir::Plan& plan);
+
 } // namespace dpl::report

@@ -1,6 +1,7 @@
 //===- Svg.cpp - The schedule of a plan and its memory as a picture ---------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/OperationStyle.h"
+#include "backends/report/StepParts.h"
 #include "backends/report/Report.h"
 #include "backends/report/SvgParts.h"
 #include "figures/StepTimes.h"
@@ -40,6 +41,8 @@ public:
         fmt::format("{} ({}): {}, {}", plan.name, plan.file, scheduleText(plan),
                     plural(plan.mesh.microBatches, "micro-batch"));
     label(left, y += 24, escaped(fitted(what, width - left, 13)), "start", 13);
+    if (const std::string launches = launchBoundText(plan); !launches.empty())
+      label(left, y += 18, launches, "start");
     y += 10;
     legend();
     ranks();

@@ -3,6 +3,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/IdleTime.h"
 #include "backends/report/OperationStyle.h"
+#include "backends/report/StepParts.h"
 #include "backends/report/Report.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
@@ -199,7 +200,9 @@ private:
     const std::string text =
         fmt::format("{}, {} idle; a number is a micro-batch{}", kinds, idle,
                     plan.steady.empty() ? "" : ", of a small letter in a step before or behind");
-    return "  " + wrapped(text, width - 2, 2) + "\n" + chunks();
+    const std::string launches = launchBoundText(plan);
+    return "  " + wrapped(text, width - 2, 2) + "\n" + chunks() +
+           (launches.empty() ? "" : "  " + wrapped(launches, width - 2, 2) + "\n");
   }
   std::string chunks() const {
     if (plan.placement.chunks < 2)

@@ -1,9 +1,11 @@
 //===- Render.cpp - What simulated steps show, on the screen and as JSON ------------------===//
 #include "backends/report/Format.h"
+#include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
 #include "backends/simulate/PathPicture.h"
 #include "figures/ExpertVolume.h"
 #include "figures/Figures.h"
+#include "figures/LaunchBound.h"
 #include "figures/RoutedBodies.h"
 #include "ir/Uplinks.h"
 #include "support/Text.h"
@@ -91,14 +93,18 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
   if (result.sharedMessages > 0)
     text += fmt::format("  shared links    {} messages of a step met another on their link\n",
                         result.sharedMessages);
-  report::Table table({"pipeline rank", "computes", "waits for collectives", "of it for others",
-                       "for samples", "for input", "for sends", "at the barrier", "last"});
+  const std::vector<double> launches = figures::launchBoundOfRanks(plan);
+  report::Table table({"pipeline rank", "computes", "of it launch-bound", "waits for collectives",
+                       "of it for others", "for samples", "for input", "for sends",
+                       "at the barrier", "last"});
   for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
     const RankTimes& of = result.ranks[rank];
     const auto cell = [](double ps) { return ps > 0 ? time(ps) : std::string("-"); };
-    table.row({std::to_string(rank), cell(of.compute), cell(of.calls), cell(of.peers),
-               cell(of.loading), cell(of.input), cell(of.sending), cell(of.barrier),
-               of.last > 0 ? report::percent(of.last) : "-"});
+    const double waits = launches[rank] / ir::picosecond;
+    table.row({std::to_string(rank), cell(of.compute),
+               waits >= report::leastShareOfLaunches * of.compute ? cell(waits) : "-",
+               cell(of.calls), cell(of.peers), cell(of.loading), cell(of.input), cell(of.sending),
+               cell(of.barrier), of.last > 0 ? report::percent(of.last) : "-"});
   }
   table.dropDashes();
   if (result.messages)
@@ -111,8 +117,10 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
   const std::optional<double> halfWidth = result.halfWidth();
   const auto whole = [](double ps) { return static_cast<std::uint64_t>(std::llround(ps)); };
   Json ranks = Json::array();
+  const std::vector<double> launches = figures::launchBoundOfRanks(plan);
   for (const RankTimes& of : result.ranks)
     ranks.push_back({{"compute_ps", whole(of.compute)},
+                     {"launch_bound_ps", whole(launches[ranks.size()] / ir::picosecond)},
                      {"collectives_ps", whole(of.calls)},
                      {"peers_ps", whole(of.peers)},
                      {"input_ps", whole(of.input)},
