@@ -72,6 +72,23 @@ constexpr PermutationRow permutations[] = {
     {DispatchKind::AllGather, KernelKind::Separate, 16, 2, {2, 3}, {0, 1}, {0, 0}},
     {DispatchKind::AllGather, KernelKind::Fused, 13, 1, {1, 1}, {1, 1}, {0, 0}},
 };
+/// torchtitan 0.2.2, whose rows are padded for PyTorch's grouped product, also with one rank
+/// (models/moe/moe.py, utils.py, _permute and _unpermute): rows by index, joined with a row of
+/// zeros, and by index again; behind the experts by index, zeros and rows by index into them, the
+/// cast to fp32, the product with what the rows weigh, its cast back and the sum with the shared
+/// expert's. All of it is eager: apply_compile (models/llama4/infra/parallelize.py) leaves dispatch
+/// and combine out.
+constexpr PermutationRow paddedRows{
+    DispatchKind::AllToAll, KernelKind::Separate, 24, 16, {6, 10}, {0, 0}, {0, 8}};
+
+const PermutationRow& permutationOf(const Division& d) {
+  const PermutationRow& row = *llvm::find_if(permutations, [&](const PermutationRow& p) {
+    return p.dispatch == d.kernels.dispatch && p.kernel == d.kernels.permutation;
+  });
+  const bool padded = d.calls.groupedExperts && row.dispatch == paddedRows.dispatch &&
+                      row.kernel == paddedRows.kernel;
+  return padded ? paddedRows : row;
+}
 } // namespace
 
 void dpl::cost::addFeedForward(OperatorBuilder& b, Module module, const char* of, const char* up,
@@ -110,9 +127,7 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   const double logits = local * real(f.experts) * (fused ? 9 : 12);
   b.streaming("top-k", Module::Moe, logits, logits).kernels = fused ? 6 : 24;
   b.type = compute;
-  const PermutationRow& p = *llvm::find_if(permutations, [&](const PermutationRow& row) {
-    return row.dispatch == d.kernels.dispatch && row.kernel == d.kernels.permutation;
-  });
+  const PermutationRow& p = permutationOf(d);
   const double copies = rows * h * 2,
                own = std::min(local, rows) * h * 2; // a capacity drops tokens
   const bool gathers = d.kernels.dispatch == DispatchKind::AllGather;
@@ -137,6 +152,8 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
     b.operators[i].experts = true;
   OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
   back.kernels = p.after;
+  // The gradient of what the rows weigh needs them in fp32.
+  back.internal = &p == &paddedRows ? 4 * rows * h : 0;
   back.exchanged = d.expert > 1, back.given = d.expert > 1 ? copies : 0;
   back.working = gathers ? received : 0;
   for (std::size_t i = begin; i < b.operators.size(); ++i)

@@ -353,6 +353,32 @@ TEST(LayerCostTest, ProductsOfExperts_AreLaunchedOneByOne) {
   EXPECT_EQ(kernels("permute"), 24U);
 }
 
+/// By torchtitan 0.2.2, models/moe/moe.py and utils.py: rows of 16 bits, weighed in fp32.
+TEST(LayerCostTest, RowsOfGroupedProducts_ArePaddedAndWeighedInEagerPasses) {
+  Model m = decoder(27, 2048, 16, 16, 10944, 102400, 4096, true);
+  FeedForward& f = m.classes[0].feedForward;
+  f.kind = FeedForwardKind::Experts, f.experts = 64, f.active = 6, f.width = 1408;
+  Division d = whole(m, 4096);
+  const auto find = [&](llvm::StringRef name) {
+    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+      if (op.name == name)
+        return op;
+    return OperatorCost{};
+  };
+  const double own = 4096.0 * 2048, copies = 6 * own;
+  EXPECT_EQ(find("unpermute").internal, 0);
+  d.calls.groupedExperts = true;
+  // By index, with a row of zeros, by index again.
+  EXPECT_EQ(find("permute").forward.bytes, (2 + 2) * 3 * copies);
+  // By index; zeros, and by index into them; the cast; the product, the cast back and the sum.
+  EXPECT_EQ(find("unpermute").forward.bytes, ((2 + 2) + (2 + 2 + 2) + (2 + 4) + 4) * copies +
+                                                 (4 + (4 + 2) + (2 + 2 + 2)) * own);
+  EXPECT_EQ(find("unpermute").internal, 4 * copies);
+  EXPECT_EQ(find("permute").internal, 0);
+  d.kernels.dispatch = DispatchKind::DeepEp; // its kernels bring and weigh them
+  EXPECT_EQ(find("unpermute").internal, 0);
+}
+
 /// Passes over rows × width that Megatron-Core's eager kernels make, by the types that PyTorch
 /// promotes to.
 TEST(LayerCostTest, BiasesAndBoundsOfExperts_ArePassesOfTheirOwn) {
