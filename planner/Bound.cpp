@@ -36,8 +36,12 @@ Bounds::Bounds(const ir::Plan& from, llvm::ArrayRef<OpenChoice> all)
     devices.push_back(c.device);
     pace(devices.back(), plan.layout);
   }
-  for (const ir::LayerClass& c : plan.model.classes)
+  for (const ir::LayerClass& c : plan.model.classes) {
     parameters.push_back(parametersOf(plan.model, c));
+    const ir::FeedForward& f = c.feedForward;
+    if (f.kind == ir::FeedForwardKind::Experts)
+      proportional = proportional && f.capacity <= 0 && f.popularity == ir::PopularityKind::Even;
+  }
   for (const OpenChoice& choice : choices) {
     choice.write(probe.layout);
     const ScheduleInfo& schedule = scheduleInfo(choice.schedule);
@@ -264,17 +268,24 @@ double workOf(const PipelineShape& shape, double leastCost) {
 }
 } // namespace
 
+const Point& Bounds::boundedBy(const Point& wider, const Point& point) const {
+  return proportional && planner::shapeOf(wider).context <= planner::shapeOf(point).context ? wider
+                                                                                            : point;
+}
+
 Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Point& wider) {
-  return boundOf(point, split, divide(wider), tokensOf(point) / tokensOf(wider));
+  const Point& by = boundedBy(wider, point);
+  return boundOf(point, split, divide(by), tokensOf(point) / tokensOf(by));
 }
 
 Bound Bounds::ofAny(const Point& point, const Point& wider) {
+  const Point& by = boundedBy(wider, point);
   ir::Chunk whole;
   whole.layers = plan.model.layers(), whole.predictionLayers = plan.model.predictionLayers;
   whole.embedding = whole.head = true;
-  const Row mean = rowOf(whole, divide(wider)).times(1 / real(point.pipeline));
+  const Row mean = rowOf(whole, divide(by)).times(1 / real(point.pipeline));
   const StateBytes state = stateOf(point, 1, mostStage);
-  const double tokens = tokensOf(point) / tokensOf(wider);
+  const double tokens = tokensOf(point) / tokensOf(by);
   // Both copies of a rank's layers do half of the micro-batches each.
   return {real(microBatches(point)) * (twoWays ? leastCost : 1) *
               (tokens < 1 ? tokens * mean.computed : mean.time),

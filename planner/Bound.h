@@ -40,7 +40,9 @@ public:
   /// The same from what another division computes, which differs in its tokens alone and has at
   /// least as many: a token computes no longer in a larger micro-batch and is kept in as many
   /// bytes. Not so what is exposed, as a library may take another protocol for larger messages.
-  /// Lower, and cheap where that division is known.
+  /// Lower, and cheap where that division is known. Experts that a capacity or chance fills take
+  /// another share of the tokens in each micro-batch, and some operators take longer for each token
+  /// where more context ranks share it: there the bound comes from the point's own division.
   Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split, const cost::Point& wider);
   /// Of any split, schedule and ZeRO stage of the choices, with the recomputation of this one: what
   /// the ranks take on average, but for what micro-batches keep. Lower again, and cheap where
@@ -63,6 +65,8 @@ private:
   };
 
   const Divided& divide(const cost::Point& point);
+  /// The division whose costs bound those of the point: `wider`, or the point's own.
+  const cost::Point& boundedBy(const cost::Point& wider, const cost::Point& point) const;
   void set(const cost::Point& key);
   /// What operators recompute, and what shows of their collectives.
   struct Passes {
@@ -97,8 +101,9 @@ private:
   std::vector<ir::Device> devices; ///< of each class of nodes
   std::vector<cost::ParameterCount> parameters;
   bool experts;
-  double leastCost;        ///< of a micro-batch, over the mean
-  cost::Division division; ///< of the division that is worked out
+  bool proportional = true; ///< rows of experts are proportional to tokens
+  double leastCost;         ///< of a micro-batch, over the mean
+  cost::Division division;  ///< of the division that is worked out
   std::vector<std::unordered_map<cost::Point, Divided, PointHash>> known; ///< by recomputation
   std::map<std::pair<std::uint64_t, std::uint64_t>, ir::Group> groups;
   std::vector<Row> ranks;

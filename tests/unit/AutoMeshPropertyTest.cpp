@@ -120,7 +120,9 @@ TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
       for (const ir::NodeClass& c : plan.cluster.classes)
         memory = std::max(memory, c.device.memory);
       Point wider = point;
-      wider.context = 1, wider.microBatch *= 4;
+      wider.context = 1, wider.microBatch *= 1 + cases.below(8);
+      if (cases.below(2) == 0) // no whole multiple of the point's tokens
+        wider.context = 2, wider.microBatch = 2 * wider.microBatch + 1;
       const planner::Bound cheap = of.of(point, split, wider), any = of.ofAny(point, wider);
       const bool holds =
           bound.step <= step * (1 + 1e-6) &&

@@ -1,0 +1,63 @@
+//===- BoundTest.cpp - Bounds from wider divisions are never above those of the point ---------===//
+#include "planner/Bound.h"
+#include "CompiledPlan.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using cost::Point;
+
+namespace {
+struct Compared {
+  planner::Bound own, cheap, any;
+};
+/// The bounds of one micro-batch of a sequence on each device, by its own division and by `wider`.
+Compared compared(const char* model, const char* ofModel, const char* field, const Point& wider) {
+  const ir::Plan plan = test::completedPlan(
+      "plan.dpl",
+      fmt::format("import std.models\nimport std.clusters\n"
+                  "model m from models.{} {{ layers = 4\n{} }}\ncluster c from clusters.dgx_h100\n"
+                  "layout l for m on c {{\n  mesh {{ pipeline = 2, data = 4 }}\n"
+                  "  batch = 64seq\n  {}\n}}\n",
+                  model, ofModel, field));
+  const std::vector<planner::OpenChoice> choices = planner::openChoices(plan, {});
+  planner::Bounds bounds(plan, choices);
+  bounds.choose(0);
+  Point point;
+  point.pipeline = 2, point.data = 4, point.microBatch = 1;
+  return {bounds.of(point, plan.chunks), bounds.of(point, plan.chunks, wider),
+          bounds.ofAny(point, wider)};
+}
+void areInOrder(const Compared& of) {
+  EXPECT_LE(of.cheap.step, of.own.step * (1 + 1e-9));
+  EXPECT_LE(of.cheap.memory, of.own.memory * (1 + 1e-9));
+  EXPECT_LE(of.any.step, of.cheap.step * (1 + 1e-9));
+  EXPECT_LE(of.any.memory, of.cheap.memory * (1 + 1e-9));
+}
+} // namespace
+
+TEST(Bound, OfExpertsWithACapacity_IsNotThatOfMoreTokens) {
+  // In a larger micro-batch chance fills the experts more evenly, so that a capacity drops a
+  // smaller share of the rows: each token of a small micro-batch keeps fewer bytes.
+  Point wider;
+  wider.microBatch = 8;
+  const Compared of = compared(
+      "mixtral_8x7b", "ffn { capacity = 1.0, popularity = lognormal { cv = 0.5 } }", "", wider);
+  areInOrder(of);
+  EXPECT_EQ(of.cheap.memory, of.own.memory);
+}
+
+TEST(Bound, OfOneContextRank_IsNotThatOfSeveral) {
+  // 1.5 sequences a device of two context ranks merge two parts of attention; one rank merges none.
+  Point wider;
+  wider.microBatch = 3, wider.context = 2;
+  areInOrder(compared("llama3_8b", "", "calls.keys = gathered { repeated = false }", wider));
+}
+
+TEST(Bound, OfADenseModel_ComesFromTheWiderDivision) {
+  Point wider;
+  wider.microBatch = 8;
+  const Compared of = compared("llama3_8b", "", "", wider);
+  areInOrder(of);
+  EXPECT_LT(of.cheap.step, of.own.step); // a larger product computes faster
+}
