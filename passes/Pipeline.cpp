@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - Runs the passes in order ------------------------------------------------===//
+#include "figures/Bounds.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Plan.h"
 #include <chrono>
@@ -34,7 +35,10 @@ void forget(ir::Plan& plan) {
 
 /// A broken rule after a pass is a mistake of ours, never of the file.
 LogicalResult checkPlan(const ir::Plan& plan, llvm::StringRef pass, DiagnosticEngine& diags) {
-  const std::vector<std::string> broken = ir::verify(plan);
+  std::vector<std::string> broken = ir::verify(plan);
+  if (pass == "estimate-step")
+    if (std::string figure = figures::brokenBound(plan); !figure.empty())
+      broken.push_back(std::move(figure));
   for (const std::string& rule : broken)
     diags.report<diag::PlanInconsistent>(plan.layout.rangeOf(""), pass, rule);
   return broken.empty() ? LogicalResult::success() : LogicalResult::failure();
