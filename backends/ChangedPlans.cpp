@@ -1,5 +1,6 @@
 //===- ChangedPlans.cpp - Which changes of a plan its framework runs --------------------------===//
 #include "backends/Target.h"
+#include "ir/Says.h"
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -34,10 +35,11 @@ bool hasRecompute(llvm::StringRef framework, const ir::Recompute& r) {
 }
 
 /// An implementation of the loss is an option of Megatron-LM's alone; others have the one they
-/// have.
+/// have, which may depend on another field.
 bool hasLoss(const ir::Plan& plan, const ir::Plan& changed) {
   return plan.framework.name == "megatron" ||
-         plan.layout.kernels.loss == changed.layout.kernels.loss;
+         plan.layout.kernels.loss == changed.layout.kernels.loss ||
+         ir::isFilled(changed, "kernels.loss");
 }
 } // namespace
 

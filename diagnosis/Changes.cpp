@@ -39,11 +39,10 @@ public:
     batches();
     schedules();
     degrees();
-    if (asSaid.layout.split != SplitKind::Balanced && point.pipeline > 1)
-      add(asSaid, "split = balanced", [](Layout& l) {
-        l.split = SplitKind::Balanced, l.splitLayers.clear();
-        l.embeddingSlots = l.headSlots = 0;
-      });
+    if (asSaid.layout.split != SplitKind::Balanced && point.pipeline > 1 &&
+        asSaid.layout.embeddingSlots + asSaid.layout.headSlots == 0)
+      add(asSaid, "split = balanced",
+          [](Layout& l) { l.split = SplitKind::Balanced, l.splitLayers.clear(); });
     if (plan.layout.recompute.kind != RecomputeKind::None)
       add(asSaid, "recompute = none", [](Layout& l) { l.recompute = {}; });
     if (!plan.layout.graphs)

@@ -15,9 +15,10 @@ struct FillRule {
   Fill fill;
 };
 
+/// Nothing overlaps where the host waits for each launch.
 llvm::StringRef flag(bool value, Layout* to, bool Overlap::*field) {
   if (to)
-    to->overlap.*field = value;
+    to->overlap.*field = value && !to->launchBlocking;
   return value ? "true" : "false";
 }
 

@@ -106,7 +106,7 @@ private:
         c.schedule = ScheduleKind::OneForwardOneBackward;
         c.chunks = 1, c.inFlight = 0, c.group = 0, c.listed = {};
       });
-    if (l.split != SplitKind::Balanced)
+    if (l.split != SplitKind::Balanced && l.embeddingSlots + l.headSlots == 0)
       alone("split", " = balanced",
             [](Layout& c) { c.split = SplitKind::Balanced, c.splitLayers.clear(); });
   }
@@ -152,7 +152,8 @@ private:
     const auto with = [&](const std::vector<Module>& modules) {
       again.modules = modules;
       propose("recompute",
-              fmt::format(" = selective {{ modules = {} }}", listText<Module>(modules)),
+              fmt::format(" = selective {{ modules = {}{} }}", listText<Module>(modules),
+                          again.inAdvance ? ", in_advance = true" : ""),
               [again](Layout& c) { c.recompute = again; });
     };
     family();
@@ -223,20 +224,28 @@ private:
     any.offload = {Offload()};
     if (says(plan, "offload") || cost::legal::deviceWithoutHost(plan.cluster, any))
       return;
-    const auto propose = [&](const char* field, const std::string& value, const Offload& away) {
-      this->propose(field, value, [away](Layout& c) { c.offload = {away}; });
+    // One field may be changed together with another, a block replaces all of them.
+    const auto one = [&](const char* field, const std::string& value, auto Offload::*of, auto to) {
+      propose(field, value, [of, to](Layout& c) {
+        Offload away = c.away();
+        away.*of = to;
+        c.offload = {away};
+      });
+    };
+    const auto block = [&](const std::string& value, const Offload& away) {
+      propose("offload", value, [away](Layout& c) { c.offload = {away}; });
     };
     family(true);
     for (const std::uint64_t layers : doubled(mostLayers))
-      propose("offload.activations", fmt::format(" = {}", layers), {layers, 0, false, false});
+      one("offload.activations", fmt::format(" = {}", layers), &Offload::layers, layers);
     family(true);
     for (const double share : {0.25, 0.5, 1.0})
-      propose("offload.optimizer", fmt::format(" = {:.2f}", share), {0, share, false, false});
+      one("offload.optimizer", fmt::format(" = {:.2f}", share), &Offload::optimizer, share);
     family(true);
     if (l.shard.stage() >= 2)
-      propose("offload", " { optimizer = 1.0, gradients = true }", {0, 1, true, false});
+      block(" { optimizer = 1.0, gradients = true }", {0, 1, true, false});
     if (l.shard.stage() == 3)
-      propose("offload", " { optimizer = 1.0, parameters = true }", {0, 1, true, true});
+      block(" { optimizer = 1.0, parameters = true }", {0, 1, true, true});
   }
 
   const Plan& plan;
