@@ -27,7 +27,7 @@ public:
   Above(const Jitter& jitter, double devices, double inNode)
       : jitter(jitter), devices(devices), inNode(std::min(devices, inNode)),
         variance(std::log1p(jitter.spread * jitter.spread)) {}
-  /// Of the slowest of all.
+  /// The probability that the slowest device is slower than `x`.
   double operator()(double x) const {
     const bool common = jitter.kind == JitterKind::LogNormal && jitter.node > 0 && inNode > 1;
     return common ? ofMany(slowestOfNode(x), devices / inNode)
@@ -58,7 +58,7 @@ private:
   double devices, inNode, variance;
 };
 
-/// Where the share above falls to each level, the logarithms of the values.
+/// The logarithms of the values at which the share above falls to each level.
 std::vector<double> valuesAt(const Above& above, const std::vector<double>& shares) {
   std::vector<double> out;
   double low = -14, step = 0.02; // e^-14: what nobody is faster than

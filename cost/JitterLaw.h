@@ -18,8 +18,8 @@ struct JitterLaw {
 
   std::vector<double> values, weights;
   bool discrete = false; ///< these are all values that there are
-  /// Of the values up to each: the sum of the weights, of weight times value, of weight times its
-  /// square.
+  /// Sums over the values up to each: of the weights, of weight times value, and of weight times
+  /// the square of the value.
   std::vector<double> zeroth, first, second;
 };
 

@@ -12,13 +12,13 @@ struct Change {
   bool learns = false;
 };
 
-/// What trains a layout: whether it runs a schedule, and a changed plan. Empty where nothing is
-/// known of it.
+/// The target of the layout's framework: whether it runs a schedule, and whether it takes a changed
+/// plan. Empty where no target is known.
 struct Trainer {
   planner::RunsSchedule runs = {};
   std::function<bool(const ir::Plan&)> takes = {};
 };
-/// What the target of the plan's framework takes.
+/// The trainer of the plan's framework.
 Trainer trainerOf(const ir::Plan& plan);
 
 /// All that the passes and the trainer accept. Relies on: a complete plan.

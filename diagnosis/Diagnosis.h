@@ -13,10 +13,10 @@ namespace dpl::diagnosis {
 struct Saving : Shorter {
   const Cause* cause = nullptr; ///< null of a change
   std::string text{};
-  /// Of a change: the share of memory that it leaves free, where `lint` asks for more.
+  /// The share of memory that a change leaves free, where `lint` asks for more.
   std::optional<double> leavesFree{};
-  /// Of a change of a layout without a framework: the targets that take it, where those that take
-  /// the layout as it is do not all.
+  /// The targets that take a change of a layout without a framework, where not all that take the
+  /// layout take the change.
   std::optional<std::vector<std::string>> takenBy{};
 };
 

@@ -121,7 +121,7 @@ Json json(const RunLosses& run) {
           {"without_all", of(run.together)}};
 }
 
-/// What speaks against a change, in brackets.
+/// The reservations about a change, in brackets.
 std::string marksOf(const Saving& change) {
   std::string out;
   if (change.leavesFree)

@@ -130,7 +130,7 @@ private:
     return part(p.gradients, away.gradients ? 2 : 1);
   }
 
-  /// Of a micro-batch, from its forward to its backward pass.
+  /// Bytes of a micro-batch between its forward and its backward pass.
   std::uint64_t activations(const Chunk& chunk) const {
     double bytes = 0;
     if (away.layers > 0 || !plan.layout.recompute.offloaded.empty())

@@ -11,7 +11,7 @@ struct OffloadedBytes {
   std::uint64_t optimizer = 0, gradients = 0, parameters = 0, activations = 0;
   std::uint64_t all() const { return optimizer + gradients + parameters + activations; }
 };
-/// Of a device of each pipeline rank; empty where nothing is offloaded. Needs costs and the
+/// Bytes of a device of each pipeline rank; empty where nothing is offloaded. Needs costs and the
 /// schedule; activations are those of the fullest moment of the rank's own list.
 std::vector<OffloadedBytes> offloadedOf(const ir::Plan& plan);
 

@@ -5,7 +5,7 @@ using namespace dpl;
 using namespace dpl::figures;
 
 namespace {
-/// Of the first layer whose tokens choose by chance.
+/// Uses the first layer whose tokens choose by chance.
 template <class Use> Traced ofRouted(const Facts& f, const Use& use) {
   for (const ir::LayerClass& layer : f.model.classes)
     if (const ir::FeedForward& part = layer.feedForward;

@@ -40,7 +40,7 @@ Traced coding(const Facts& f);
 Traced offload(const Facts& f);
 Traced compressedRatio(const Facts& f);
 Traced compressedTime(const Facts& f, bool sent);
-/// What is offloaded of a device, in whole or of one kind, and of the fullest node.
+/// Bytes that a device offloads, in whole or of one kind, and those of the fullest node.
 Traced offloadedBytes(const Facts& f, std::uint64_t figures::OffloadedBytes::*kind);
 Traced allOffloaded(const Facts& f);
 Traced ofFullestNode(const Facts& f, const char* kind);

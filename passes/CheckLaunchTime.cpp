@@ -24,9 +24,10 @@ std::uint64_t limitOf(const ir::Launch& launch) {
   return 0;
 }
 
-/// How often the scheduler starts the job with a new limit. Slurm does so where the job was told to
-/// end, ends with an error and requeues itself (backends/slurm/Render.cpp); a job that its limit
-/// ends is not queued again. Kubernetes counts activeDeadlineSeconds over all attempts.
+/// The number of times that the scheduler starts the job with a new limit. Slurm does so where the
+/// job was told to end, ends with an error and requeues itself (backends/slurm/Render.cpp); a job
+/// that its limit ends is not queued again. Kubernetes counts activeDeadlineSeconds over all
+/// attempts.
 std::uint64_t startsOf(const ir::Launch& launch) {
   return launch.via == ir::ViaKind::Slurm && launch.notice > 0 ? launch.restarts + 1 : 1;
 }

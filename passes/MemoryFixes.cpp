@@ -89,8 +89,8 @@ private:
     MemoryOutcome outcome;
   };
 
-  /// What leaves room before what fits, and that before what does not: the first two by their step,
-  /// of equal ones and the last by their peak.
+  /// Changes that leave the headroom come first, then those that fit, both by their step; then
+  /// those that do not fit. Equal ones and the last are ordered by their peak.
   bool isBetter(const MemoryOutcome& a, const MemoryOutcome& b) const {
     if (a.fits() != b.fits())
       return a.fits();
@@ -131,7 +131,7 @@ private:
       if (!known || isBetter(*out, *known))
         known = *out, best = &change;
       const bool enough = family.ascending && isRoomy(plan, *out);
-      // What a node cannot hold alone it may with state that is divided.
+      // A node that cannot hold the tensors of a change alone may hold them when state is sharded.
       if (out->nodeFits() && out->tightest.headroom() > worst.headroom() + least)
         found.push_back({change.field, std::move(*out)});
       if (enough)

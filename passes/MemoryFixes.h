@@ -51,8 +51,8 @@ struct MemoryOutcomes {
 /// the others by what they take; a handful, and no more than two of one field. What a node cannot
 /// hold of an offloaded tensor is left out.
 MemoryOutcomes memoryFixes(const ir::Plan& plan, const TakesPlan& takes);
-/// Of a plan that offloads more than a node can hold: what offloads less and fits, the least step
-/// first.
+/// The changes of a plan that offloads more than a node can hold which offload less and fit, the
+/// least step first.
 MemoryOutcomes hostMemoryFixes(const ir::Plan& plan, const TakesPlan& takes);
 
 /// Of a plan that fits: the largest that still do of its micro-batch, its context and its depth,

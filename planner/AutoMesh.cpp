@@ -15,7 +15,7 @@ using cost::Point;
 
 namespace {
 
-/// Of the step, that another split is worth a word for.
+/// The share of the step that another split has to save to be reported.
 constexpr double worthSaying = 0.1;
 
 /// A given micro-batch that divides no batch of any mesh.
@@ -187,8 +187,8 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, std::uint64_
   return error;
 }
 
-/// Where too many layouts broke an assertion, those with the layout's own values of its open fields
-/// are fewer. Whether one of them was found.
+/// Searches the fewer layouts with the layout's own values of its open fields, after too many broke
+/// an assertion. Returns whether one was found.
 bool chooseAsWritten(ir::Plan& plan, std::size_t refused, std::uint64_t mostExecuted,
                      DiagnosticEngine& diags) {
   MeshSearch search(plan, {OpenChoice(plan.layout)}, mostExecuted);

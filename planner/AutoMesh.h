@@ -7,10 +7,10 @@ namespace dpl::planner {
 /// Passes of a chunk that one search may execute, which takes some 3 s.
 constexpr std::uint64_t mostPassesOfASearch = 100'000'000;
 
-/// Where the layout says `mesh = auto`, writes the degrees into it, and what else it leaves open,
-/// that docs/auto-mesh.md describes: the fastest that fits. One error if none does, and a warning
-/// where so much was executed that candidates had to be left. Layouts that the plan's framework
-/// does not take are left out where there are others.
+/// If the layout says `mesh = auto`, writes the degrees and the open fields of the fastest layout
+/// that fits into it, as docs/auto-mesh.md describes. One error if none does, and a warning where
+/// so much was executed that candidates had to be left. Layouts that the plan's framework does not
+/// take are left out where there are others.
 LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
                          std::uint64_t mostExecuted = mostPassesOfASearch,
                          const RunsSchedule& runs = {}, const TakesPlan& takes = {});

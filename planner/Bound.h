@@ -44,9 +44,9 @@ public:
   /// another share of the tokens in each micro-batch, and some operators take longer for each token
   /// where more context ranks share it: there the bound comes from the point's own division.
   Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split, const cost::Point& wider);
-  /// Of any split, schedule and ZeRO stage of the choices, with the recomputation of this one: what
-  /// the ranks take on average, but for what micro-batches keep. Lower again, and cheap where
-  /// splits are not. `wider` may be the point itself.
+  /// The bound of any split, schedule and ZeRO stage of the choices with the recomputation of this
+  /// one: the mean of the ranks, except for what micro-batches keep. It is lower still, and cheap
+  /// where splits are not. `wider` may be the point itself.
   Bound ofAny(const cost::Point& point, const cost::Point& wider);
 
 private:

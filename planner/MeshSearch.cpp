@@ -260,7 +260,7 @@ void MeshSearch::judge(const Candidate& next, double share) {
       best = found;
     return;
   }
-  // Of those that fit and break an assertion the fastest is the nearest.
+  // The fastest layout that fits and breaks an assertion is the nearest.
   if (refused++ == 0 || found < nearestFound)
     nearestFound = found, nearestSaid = std::move(said);
 }

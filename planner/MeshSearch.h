@@ -42,9 +42,8 @@ public:
 
   /// The fastest of those that take at most `share` of the memory; of equals the first.
   std::optional<FoundLayout> fastest(double share);
-  /// Of pipelines of more than so many ranks the first in the order of bounds whose step is below
-  /// so many seconds and that takes at most `share` of the memory; nothing where the first few are
-  /// no such.
+  /// The first layout in the order of bounds with more than `ranks` pipeline ranks, a step below
+  /// `than` seconds and at most `share` of the memory; nothing where the first few are not such.
   std::optional<FoundLayout> longer(std::uint64_t ranks, double than, double share);
   /// The same layout with a balanced split, where that is clearly faster and takes at most `share`
   /// of the memory.

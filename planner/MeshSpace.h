@@ -16,7 +16,7 @@ namespace dpl::planner {
 std::vector<cost::Point> meshSpace(const ir::Plan& plan);
 /// The points that are legal with any of the choices.
 std::vector<cost::Point> meshSpace(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
-/// What the rules need of each choice.
+/// The facts of each choice that the rules need.
 std::vector<cost::LegalityFacts> factsOf(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
 /// Whether a choice is among those of a point.
 bool isLegal(const ir::Plan& plan, const cost::LegalityFacts& facts, const OpenChoice& choice,

@@ -1,4 +1,4 @@
-//===- OpenChoices.cpp - What `mesh = auto` varies beside the degrees -------------------------===//
+//===- OpenChoices.cpp - The fields that `mesh = auto` varies besides the degrees -------------===//
 #include "planner/OpenChoices.h"
 #include "cost/Legality.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- OpenChoices.h - What `mesh = auto` varies beside the degrees ---------------------------===//
+//===- OpenChoices.h - The fields that `mesh = auto` varies besides the degrees ---------------===//
 #include "ir/Plan.h"
 #include "planner/AutoSchedule.h"
 #include <vector>

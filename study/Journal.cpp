@@ -57,7 +57,7 @@ bool takeRuns(const Json& runs, Point& point) {
   return true;
 }
 
-/// Of a line without it.
+/// The checksum of a line that does not have one yet.
 std::string sumOf(const Json& line) { return fmt::format("{:016x}", llvm::xxHash64(line.dump())); }
 
 std::string lineOf(const Point& point) {

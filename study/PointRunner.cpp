@@ -116,7 +116,7 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
     }
     return out;
   }
-  // What no framework runs is no candidate of its layouts.
+  // A layout that its framework refuses is not a candidate.
   out.refused = whyRefused(*plan);
   if (out.ran())
     measure(*plan, chosen, threads, out);

@@ -36,7 +36,7 @@ struct Point {
   bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
   std::vector<RunsOfPoint> runs;   ///< that were drawn
   std::vector<std::string> broken; ///< assertions of the study that do not hold
-  /// Of those that have a value, the value of each part, by their text.
+  /// The value of each part of the assertions and outputs that have a value, by their text.
   std::map<std::string, std::string> diagrams;
   /// Why an output or an assertion of a point that ran has no value, by its text: "division by
   /// zero".

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace {
-/// What all threads share, and the number of one of them.
+/// The work that all threads share, and the number of one of them.
 struct Worker {
   llvm::function_ref<void(unsigned)> work;
   unsigned number;

@@ -292,7 +292,7 @@ std::string idleText(const ir::Cluster& c) {
 } // namespace
 
 namespace {
-/// What `experts` has on a line of its own, and what says nothing without experts.
+/// Fields of the line `experts`; without experts they change nothing.
 constexpr llvm::StringRef kernelsOfExperts[] = {"kernels.dispatch", "kernels.permutation",
                                                 "kernels.router", "kernels.experts"};
 } // namespace

@@ -53,8 +53,8 @@ std::string clusterText(const ir::Plan& plan);
 /// "megatron 0.19 fills in overlap.gradients = false", without the kernels of experts; empty where
 /// the layout names none.
 std::string frameworkText(const ir::Plan& plan);
-/// What is assumed of experts because the layout leaves it open, with the fields that say
-/// otherwise; empty without experts and where the layout says all of it.
+/// The values of fields of experts that the layout leaves open; empty without experts and where the
+/// layout sets all of them.
 std::string assumedText(const ir::Plan& plan);
 /// "host memory 621GiB of 559GiB of node 0, 62.4GiB too much": of what is offloaded.
 std::string hostText(const figures::FullestNode& node);

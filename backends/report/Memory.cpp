@@ -130,7 +130,7 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
                 width);
 }
 
-/// What a device of each rank has in the memory of its host, and the fullest node.
+/// Bytes that a device of each rank keeps in the memory of its host, and the fullest node.
 std::string offloadedLines(const ir::Plan& plan, unsigned width) {
   const std::vector<figures::OffloadedBytes> offloaded = figures::offloadedOf(plan);
   const std::optional<figures::FullestNode> node = figures::fullestNode(plan, offloaded);

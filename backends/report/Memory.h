@@ -29,8 +29,8 @@ std::string memoryByRank(const ir::Plan& plan, unsigned width);
 std::string renderMemory(const ir::Plan& plan, const TriedChanges& changes, double step,
                          unsigned width);
 
-/// What is offloaded to the memory of the fullest node, and of a device of each rank; null where
-/// nothing is.
+/// Bytes that are offloaded to the fullest node and by a device of each rank; null where nothing is
+/// offloaded.
 Json hostJson(const ir::Plan& plan);
 /// The account by rank, the fullest over the step and what was tried.
 Json memoryJson(const ir::Plan& plan, const TriedChanges& changes, double step);

@@ -40,8 +40,8 @@ double tokensOfChunk(const Model& m, const Division& d) {
   return std::min(d.tokens, std::exp2(std::ceil(std::log2(std::ceil(d.tokens / chunks)))));
 }
 
-/// What the loss of a chunk leaves is the gradient of the head's input, which the backward pass
-/// scales by that of the loss.
+/// The loss of a chunk leaves the gradient of the head's input, which the backward pass scales by
+/// the gradient of the loss.
 void runInChunks(OperatorCost& loss, const Model& m, const Division& d) {
   const double gradient = d.tokens * real(m.hidden) * 2, chunk = tokensOfChunk(m, d);
   loss.internal = gradient;

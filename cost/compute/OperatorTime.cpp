@@ -179,7 +179,7 @@ double shareOf(const OperatorCost& op, const Recompute& recompute, bool all, uns
     return 1;
   if ((modules & bitOf(Module::AlternateProducts)) == 0)
     return 0;
-  // What is kept is on a list of products, attention and collectives: all else runs again.
+  // The policy lists the products, attention and collectives that it saves: all else is recomputed.
   return op.kind == OperatorCost::Kind::Streaming && !isCast(op) ? 1 : op.alternate;
 }
 } // namespace

@@ -88,7 +88,7 @@ double residualBytes(const ir::Model& m, const Division& d);
 unsigned residualPoints(const ir::Model& m, const ir::LayerClass& c,
                         const ir::Recompute& recompute);
 
-/// How the host of a layout drives a device.
+/// Sets how the host of a layout drives a device.
 void pace(ir::Device& device, const ir::Layout& layout);
 /// The devices that pace a pipeline rank, one of each class of nodes that holds it.
 std::vector<ir::Device> pacingDevices(const ir::Plan& plan, const ir::HeldRanks& held);

@@ -69,7 +69,7 @@ RebalancedLoads rebalanced(const Routed& of) {
   return {quantile(placed, 0.5), quantile(copied, 0.5)};
 }
 
-/// What `work` gives, of the last few that this thread asked for.
+/// Returns what `work` gives; a thread remembers the last few results.
 template <class Loads> Loads remembered(const Routed& of, Loads (*work)(const Routed&)) {
   using Key = std::array<double, 7>;
   struct Known {

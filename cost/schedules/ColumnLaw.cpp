@@ -27,7 +27,7 @@ double ColumnLaw::addsAt(const RankResponse& rank, double factor) const {
 
 std::vector<ColumnLaw::Part> ColumnLaw::parts() const {
   const std::size_t n = law.size();
-  // What ranks add at each value, and what of that is never missing.
+  // The time that ranks add at each value, and the part of it that every value adds.
   std::vector<std::vector<double>> adds(ranks.size());
   double always = 0, fastest = -INFINITY;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -96,7 +96,7 @@ double meanOf(const std::vector<double>& at, const std::vector<double>& above, d
 }
 } // namespace
 
-/// Of what computation takes; what is left of a step takes its time.
+/// The common factor stretches computation only; the rest of a step keeps its time.
 double ColumnLaw::withCommon(const std::vector<double>& at, const std::vector<double>& above,
                              double columns) const {
   const double slope = (base - allFast) / (mean - fast), rest = base - slope * mean;
@@ -148,7 +148,7 @@ double ColumnLaw::meanOfLargest(double columns) const {
     }
     return std::min(1.0, share / sum);
   };
-  // Of a few values the share falls at each, else all along.
+  // With a few values the share falls at each of them, else all along.
   const std::size_t points = law.discrete ? all.size() : 240;
   std::vector<double> at;
   for (std::size_t i = 0; i < points; ++i)

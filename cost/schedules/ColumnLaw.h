@@ -6,7 +6,7 @@
 
 namespace dpl::cost {
 
-/// What the factor of a rank makes of the step of its column.
+/// How the step of a column responds to the factor of one of its ranks.
 struct RankResponse {
   std::size_t ranks = 1; ///< that respond so
   /// ps by unit of its factor that the step is longer whoever is the slowest: its part of filling
@@ -30,8 +30,8 @@ public:
   double base = 0;              ///< ps, all ranks at their mean
   double allFast = 0, fast = 1; ///< ps with all ranks at the factor `fast`
   std::vector<RankResponse> ranks;
-  /// Of a log-normal factor of mean 1 by which all ranks of `each` columns compute longer, in
-  /// addition: the variance of its logarithm.
+  /// Variance of the logarithm of a further log-normal factor, of mean 1, which all ranks of `each`
+  /// columns have in common.
   double common = 0, each = 1;
 
 private:

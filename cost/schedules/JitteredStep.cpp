@@ -78,7 +78,7 @@ std::vector<std::size_t> standIns(const Plan& plan) {
   return out;
 }
 
-/// What a slow rank makes of the step, and what a fast one spares.
+/// How much longer a slow rank makes the step, and how much shorter a fast one.
 RankResponse responseOf(Response& step, std::size_t rank, double base, double mean, double low,
                         const std::vector<double>& knots) {
   RankResponse out;
@@ -108,7 +108,7 @@ Drawn drawnOf(const Plan& plan, const std::vector<std::vector<std::uint32_t>>& j
   const Columns grid(plan);
   if (out.jitter.kind != JitterKind::LogNormal || out.jitter.node == 0 || inNode < 2)
     return out;
-  // Of the node of the first device, its ranks of the first column, and columns of its first rank.
+  // Counts the ranks of the first column, and the columns of the first rank, in the first node.
   std::uint64_t ranks = 0, columns = 0;
   for (std::uint32_t rank = 0; rank < grid.ranks; ++rank)
     ranks += grid.deviceOf(0, rank) < inNode ? 1 : 0;

@@ -198,7 +198,8 @@ private:
     return add(std::move(node));
   }
 
-  /// What is compared with a number above 1 was meant in percent; a bound that rounds to 1 is one.
+  /// A share that is compared with a number above 1 was meant in percent; a bound that rounds to 1
+  /// counts as 1.
   void sharesAreAtMostOne(const ast::BinaryExpr& b, const ir::AssertionNode& node) {
     for (std::size_t side = 0; side < node.operands.size(); ++side) {
       const ir::AssertionNode& share = out.nodes[node.operands[side]];

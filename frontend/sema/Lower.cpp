@@ -12,7 +12,7 @@ std::uint64_t Lowering::bounded(std::uint64_t n, std::uint64_t limit, llvm::Stri
   if (n <= limit)
     return n;
   failed = true;
-  // What a default is too large for is a matter of the layout.
+  // A default has no place in the file; the layout has one.
   diags.report<diag::PlanTooLarge>(range.valid() ? range : plan.layout.rangeOf(""), what, limit)
       .label(fmt::format("found {}", n));
   return 1;

@@ -263,7 +263,7 @@ private:
     }
   }
 
-  /// Where the layout leaves it open; `schema kernels` says why.
+  /// The dispatcher of a layout that leaves it open; `schema kernels` says why.
   static ir::DispatchKind usualDispatch(const ir::Plan& plan) {
     const auto takesCopies = [](const ir::LayerClass& c) {
       const ir::FeedForward& f = c.feedForward;

@@ -28,7 +28,7 @@ private:
   /// The declaration that a path starts with; `depth` gets the steps that it takes.
   Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting,
                 bool report);
-  /// What a block's header names where a block of the kind may stand; nothing where it names none.
+  /// The block that a header names in the place of one of the kind; nothing where it names none.
   Declared headed(Module& module, const ast::BlockDecl& block, llvm::StringRef kind);
   Declared ofLayout(llvm::StringRef kind);
   Declared byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind);

@@ -177,7 +177,7 @@ private:
     return fields.taken();
   }
 
-  /// Which release reads the file, and which of the layers and the loss it compiles.
+  /// Writes the release that reads the file, and which of the layers and the loss it compiles.
   void frameworkText() {
     std::vector<std::string> parts{"model", "loss"};
     if (const Value* listed = set.value("compile.components")) {
