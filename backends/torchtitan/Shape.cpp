@@ -69,6 +69,8 @@ static ir::Kernels kernelsOf(const Shape& s) {
   out.loss = s.compiledLoss() ? ir::LossKind::Compiled : ir::LossKind::Eager;
   if (s.compiled())
     out.rotary = out.activation = Fused;
+  if (s.compiled() && !s.old)
+    out.permutation = Fused;
   return out;
 }
 

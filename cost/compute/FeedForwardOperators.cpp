@@ -76,8 +76,8 @@ constexpr PermutationRow permutations[] = {
 /// (models/moe/moe.py, utils.py, _permute and _unpermute): rows by index, joined with a row of
 /// zeros, and by index again; behind the experts by index, zeros and rows by index into them, the
 /// cast to fp32, the product with what the rows weigh, its cast back and the sum with the shared
-/// expert's. All of it is eager: apply_compile (models/llama4/infra/parallelize.py) leaves dispatch
-/// and combine out.
+/// expert's. All of it is eager, in compiled layers too (apply_compile in
+/// models/llama4/infra/parallelize.py).
 constexpr PermutationRow paddedRows{
     DispatchKind::AllToAll, KernelKind::Separate, 24, 16, {6, 10}, {0, 0}, {0, 8}};
 
@@ -152,8 +152,9 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
     b.operators[i].experts = true;
   OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
   back.kernels = p.after;
-  // The gradient of what the rows weigh needs them in fp32.
-  back.internal = &p == &paddedRows ? 4 * rows * h : 0;
+  // The gradient of what the rows weigh needs them: eager layers keep the cast.
+  if (d.calls.groupedExperts && d.kernels.dispatch == DispatchKind::AllToAll)
+    back.internal = (&p == &paddedRows ? 2 : 1) * copies;
   back.exchanged = d.expert > 1, back.given = d.expert > 1 ? copies : 0;
   back.working = gathers ? received : 0;
   for (std::size_t i = begin; i < b.operators.size(); ++i)

@@ -56,6 +56,7 @@ TEST_P(ImportTorchtitan, OfWhatWasEmittedAsToml_IsAnEqualPlan) {
 TEST_P(ImportTorchtitan, OfWhatWasEmittedAsPython_IsAnEqualPlan) {
   Emitted of{GetParam(), {}, torchtitansOwn};
   of.without.insert("layout.learning_rate");
+  of.without.insert("layout.permutation"); // compiled in 0.3 alone, which the plan does not name
   comesBack("torchtitan@0.3.0", "dpl_plan.py", of);
 }
 

@@ -375,6 +375,9 @@ TEST(LayerCostTest, RowsOfGroupedProducts_ArePaddedAndWeighedInEagerPasses) {
                                                  (4 + (4 + 2) + (2 + 2 + 2)) * own);
   EXPECT_EQ(find("unpermute").internal, 4 * copies);
   EXPECT_EQ(find("permute").internal, 0);
+  d.kernels.permutation = KernelKind::Fused; // the compiler casts as it weighs
+  EXPECT_EQ(find("unpermute").internal, 2 * copies);
+  d.kernels.permutation = KernelKind::Separate;
   d.kernels.dispatch = DispatchKind::DeepEp; // its kernels bring and weigh them
   EXPECT_EQ(find("unpermute").internal, 0);
 }
