@@ -44,7 +44,7 @@ public:
                               "calls"})
       to.locate(field, fields, field);
     devices();
-    mesh();
+    lowerMesh(to, fields);
     layout.batchUnit =
         to.plan.model.isLayerList() ? ir::BatchUnit::Samples : ir::BatchUnit::Sequences;
     layout.batch = lowerBatch(to, fields, "batch", layout.batchUnit);
@@ -101,56 +101,6 @@ private:
       return;
     to.failed = true;
     to.diags.report<diag::FieldIsZero>(fields.range("devices"), "devices");
-  }
-
-  ir::AxisRequest request(const AxisField& written, ir::Axis axis) {
-    ir::AxisRequest r;
-    r.axis = axis;
-    r.rest = written.rest;
-    r.size = to.bounded(written.size, mostDevices, ir::name(axis), written.range);
-    r.hasWithin = !written.within.empty() && ir::valueNamed(written.within, r.within);
-    r.hasAcross = !written.across.empty() && ir::valueNamed(written.across, r.across);
-    r.range = written.range;
-    return r;
-  }
-
-  void mesh() {
-    ir::MeshRequest& out = layout.mesh;
-    out.automatic = fields.isAuto("mesh");
-    out.range = fields.range("mesh");
-    if (out.automatic)
-      return leaveOpen(out.open);
-    const Fields mesh = fields.object("mesh");
-    for (const AxisField& written : mesh.axes()) {
-      ir::Axis axis{};
-      if (!ir::valueNamed(written.name, axis))
-        continue; // `experts` is no axis
-      out.axes.push_back(request(written, axis));
-      to.locate("mesh." + written.name.str(), mesh, written.name);
-    }
-    out.hasExperts = mesh.has("experts");
-    if (!out.hasExperts)
-      return;
-    to.locate("mesh.experts", mesh, "experts");
-    const Fields experts = mesh.object("experts");
-    for (const AxisField& written : experts.axes()) {
-      const ir::Axis axis = written.name == "data"     ? ir::Axis::ExpertData
-                            : written.name == "expert" ? ir::Axis::Expert
-                                                       : ir::Axis::ExpertTensor;
-      out.experts.push_back(request(written, axis));
-      out.experts.back().given = experts.isSet(written.name);
-      to.locate("mesh.experts." + written.name.str(), experts, written.name);
-    }
-  }
-
-  /// Slots are of an even split, and a list of layers runs nothing again.
-  void leaveOpen(ir::OpenFields& out) {
-    out.split =
-        fields.isOpen("split") && fields.isOpen("embedding_slots") && fields.isOpen("head_slots");
-    out.recompute = fields.isOpen("recompute") && !to.plan.model.isLayerList();
-    const Fields shard = fields.object("shard");
-    out.stage =
-        shard.isOpen("optimizer") && shard.isOpen("gradients") && shard.isOpen("parameters");
   }
 
   void split() {
@@ -263,7 +213,8 @@ private:
     }
   }
 
-  /// The dispatcher of a layout that leaves it open; `schema kernels` says why.
+  /// The dispatcher of a layout that does not set one; `schema kernels` in prelude.dpl has the
+  /// reasons.
   static ir::DispatchKind usualDispatch(const ir::Plan& plan) {
     const auto takesCopies = [](const ir::LayerClass& c) {
       const ir::FeedForward& f = c.feedForward;

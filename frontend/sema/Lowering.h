@@ -30,6 +30,8 @@ LogicalResult lowerModel(Lowering& to, const Fields& model);
 LogicalResult lowerCluster(Lowering& to, const Fields& cluster);
 /// After the model, whose sequence length turns tokens into sequences.
 LogicalResult lowerLayout(Lowering& to, const Fields& layout);
+/// `mesh`, and for `mesh = auto` which other fields it may vary. Follows the model.
+void lowerMesh(Lowering& to, const Fields& layout);
 /// `schedule` and `micro_batch_costs`, after `recompute`, which lists of operations depend on.
 void lowerSchedule(Lowering& to, const Fields& layout);
 /// `synchrony`, `shares`, `pacing`, `servers` and `compression`.
