@@ -41,16 +41,14 @@ Json namesOf(const std::vector<NamedBlock>& blocks) {
   return names;
 }
 
-/// What the targets of `--target` say of a plan: lines for the screen, objects for `--json`.
+/// The answers of the targets of `--target` about a plan: lines for the screen, objects for
+/// `--json`.
 std::string judge(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets,
                   Json& verdicts) {
   std::string lines;
-  for (const ChosenTarget& chosen : askable(targets, plan)) {
-    const TargetRequest request = requestFor(chosen, plan, targets);
-    const bool taken = asks(session, request);
-    session.diags.endPhase();
+  for (const auto& [request, taken] : askTargets(session, targets, plan)) {
     lines += fmt::format("{} {} this plan\n", nameOf(request), taken ? "takes" : "refuses");
-    verdicts.push_back({{"target", chosen.target->name},
+    verdicts.push_back({{"target", request.target.name},
                         {"release", request.release.text()},
                         {"accepted", taken}});
   }
@@ -114,9 +112,9 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
   const unsigned warnings = session.diags.warnings();
   if (!chooseLaunch(session, plan, targets))
     return;
-  // What does not fit, or breaks an assertion, is predicted all the same: how far it is from
-  // fitting, and what it would take. Targets are asked of every plan, so that all that is to be
-  // repaired is known at once.
+  // A plan that does not fit or breaks an assertion is predicted all the same, so that its distance
+  // from fitting and its time are known. Targets are asked about every plan, so that the user
+  // learns of all errors at once.
   const bool good = complete(session, plan);
   Json verdicts = Json::array();
   if (!good && plan.memory.empty()) {

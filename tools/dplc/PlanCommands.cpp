@@ -248,9 +248,8 @@ int tool::runEmit(Session& session) {
   session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!chooseLaunch(session, plan, *targets))
       return;
-    if (!complete(session, plan)) { // what targets refuse is to be repaired too
-      for (const ChosenTarget& chosen : askable(*targets, plan))
-        (void)asks(session, requestFor(chosen, plan, *targets));
+    if (!complete(session, plan)) { // the user has to repair what targets refuse, too
+      (void)askTargets(session, *targets, plan);
       return;
     }
     // How long it takes is a matter of the launcher alone.

@@ -26,34 +26,9 @@ std::string page(const Target& target, const RuleInfo& rule) {
   }
   return out + line("mend", rule.fix);
 }
-} // namespace
 
-TargetRequest tool::requestFor(const ChosenTarget& chosen, const ir::Plan& plan,
-                               const std::vector<ChosenTarget>& all) {
-  const Release release = chosen.release.any() ? releaseFor(*chosen.target, plan) : chosen.release;
-  TargetRequest request{*chosen.target, plan, release, {}};
-  for (const ChosenTarget& other : all)
-    if (other.target != chosen.target)
-      request.beside.emplace_back(other.target->name);
-  return request;
-}
-
-std::string tool::nameOf(const TargetRequest& request) {
-  return request.target.product + (request.release.any() ? "" : " " + request.release.text());
-}
-
-std::vector<ChosenTarget> tool::askable(std::vector<ChosenTarget> targets, ir::Plan& plan) {
-  if (targets.empty() || !plan.memory.empty())
-    return targets;
-  if (!placeLayers(plan))
-    return {};
-  llvm::erase_if(targets, [](const ChosenTarget& chosen) {
-    return chosen.target->role != TargetRole::Framework;
-  });
-  return targets;
-}
-
-bool tool::asks(Session& session, const TargetRequest& request) {
+/// Whether the target takes the plan. Leaves out errors at the places of errors before it.
+bool takes(Session& session, const TargetRequest& request) {
   DiagnosticEngine& diags = session.diags;
   if (!request.plan.memory.empty())
     return check(request, diags).succeeded();
@@ -72,6 +47,38 @@ bool tool::asks(Session& session, const TargetRequest& request) {
         }))
       diags.issue(std::move(d));
   return taken;
+}
+} // namespace
+
+TargetRequest tool::requestFor(const ChosenTarget& chosen, const ir::Plan& plan,
+                               const std::vector<ChosenTarget>& all) {
+  const Release release = chosen.release.any() ? releaseFor(*chosen.target, plan) : chosen.release;
+  TargetRequest request{*chosen.target, plan, release, {}};
+  for (const ChosenTarget& other : all)
+    if (other.target != chosen.target)
+      request.beside.emplace_back(other.target->name);
+  return request;
+}
+
+std::string tool::nameOf(const TargetRequest& request) {
+  return request.target.product + (request.release.any() ? "" : " " + request.release.text());
+}
+
+std::vector<Verdict> tool::askTargets(Session& session, const std::vector<ChosenTarget>& targets,
+                                      ir::Plan& plan) {
+  const bool complete = !plan.memory.empty();
+  std::vector<Verdict> verdicts;
+  if (targets.empty() || (!complete && !placeLayers(plan)))
+    return verdicts;
+  for (const ChosenTarget& chosen : targets) {
+    if (!complete && chosen.target->role != TargetRole::Framework)
+      continue;
+    TargetRequest request = requestFor(chosen, plan, targets);
+    const bool taken = takes(session, request);
+    session.diags.endPhase();
+    verdicts.push_back({std::move(request), taken});
+  }
+  return verdicts;
 }
 
 bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {

@@ -23,13 +23,17 @@ FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session);
 /// a target needs to know which.
 bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets);
 
-/// The targets that can be asked about a plan: all of them where its memory is known, frameworks
-/// where its ranks and layers can be placed though a rule of the language refuses it, else none.
-std::vector<ChosenTarget> askable(std::vector<ChosenTarget> targets, ir::Plan& plan);
-
-/// Whether the target takes the plan, after reporting why not. If a rule of the language refuses
-/// the plan, the target's error at a place of its message is the same mistake and is left out.
-bool asks(Session& session, const TargetRequest& request);
+/// The answer of one target about a plan.
+struct Verdict {
+  TargetRequest request;
+  bool taken; ///< false after a report
+};
+/// Asks the targets about a plan that the passes have seen: all of them where its memory is known,
+/// frameworks alone where a rule of the language refuses the plan but its ranks and layers can be
+/// placed, else none. An error of a target at the place of such a rule is the same mistake and is
+/// left out.
+std::vector<Verdict> askTargets(Session& session, const std::vector<ChosenTarget>& targets,
+                                ir::Plan& plan);
 
 /// The passes, and whether there is the release that the layout names; false after a report.
 bool complete(Session& session, ir::Plan& plan, const PipelineOptions& options = {});
