@@ -198,9 +198,10 @@ private:
     return add(std::move(node));
   }
 
-  /// A share that is compared with a number above 1 was meant in percent; a bound that rounds to 1
-  /// counts as 1.
+  /// Reports a share, such as `mfu`, that is compared with a number above 1: its author meant
+  /// percent. Up to 1.001 a number is the result of rounding and no mistake.
   void sharesAreAtMostOne(const ast::BinaryExpr& b, const ir::AssertionNode& node) {
+    static const Rational most = *Rational::of(1001, 1000);
     for (std::size_t side = 0; side < node.operands.size(); ++side) {
       const ir::AssertionNode& share = out.nodes[node.operands[side]];
       if (share.operation != ir::Operation::Result || !ir::isShareFigure(share.path))
@@ -208,7 +209,7 @@ private:
       for (std::size_t other = 0; other < node.operands.size(); ++other) {
         const ir::AssertionNode& limit = out.nodes[node.operands[other]];
         const auto number = Rational::parse(limit.number);
-        if (other == side || !number || Rational::compare(*number, *Rational::parse("1.001")) <= 0)
+        if (other == side || !number || Rational::compare(*number, most) <= 0)
           continue;
         const SourceRange at = other == 0 ? b.left.range : b.right.range;
         const std::string written = evaluator.shared.sources.text(at).str();
@@ -219,7 +220,7 @@ private:
           std::move(report)
               .help(fmt::format("write `{0}pct` for {0} %", written))
               .edit(at, written + "pct");
-        expressible = false; // it is not judged as well
+        expressible = false; // so that the assertion is not judged in addition
         return;
       }
     }
