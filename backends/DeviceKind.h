@@ -4,11 +4,11 @@
 
 namespace dpl {
 
-/// Unknown is a device of a name that says nothing: it is taken for a GPU of NVIDIA.
+/// `Unknown`: the device's name says nothing, so that targets take it for an NVIDIA GPU.
 enum class DeviceKind : std::uint8_t { Unknown, AmdGpu, Tpu, Trainium };
 
-/// The kind of a device that is called as the library and its makers call them (`mi300x`, `tpu_v4`,
-/// `trn2`); devices whose scale-up links are a torus are no GPUs, and taken for TPUs.
+/// The kind follows from the names that the library and the makers use (`mi300x`, `tpu_v4`,
+/// `trn2`). A device whose scale-up links form a torus is not a GPU and counts as a TPU.
 DeviceKind kindOf(const ir::Cluster& cluster, const ir::Device& device);
 constexpr bool isGpu(DeviceKind kind) {
   return kind == DeviceKind::Unknown || kind == DeviceKind::AmdGpu;

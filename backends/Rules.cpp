@@ -27,8 +27,8 @@ const char* whileIt(Stage stage) {
   return "";
 }
 
-/// The block that a fix asks for where no launch starts the layout, with the run that it starts if
-/// the file has none: "write `run … { … }` and `launch … { … }`; ".
+/// The blocks that a fix asks for if no launch starts the layout: the launch, and a run if the file
+/// has none. "write `run … { … }` and `launch … { … }`; ".
 std::string launchToWrite(const ir::Plan& plan, llvm::StringRef fix) {
   constexpr llvm::StringLiteral begin = "`launch job for RUN ";
   const std::size_t at = fix.find(begin);

@@ -96,8 +96,8 @@ std::string ownOffload(llvm::StringRef target) {
   return "";
 }
 
-/// The files of frameworks start PyTorch on GPUs, those of `nccl` call the CUDA runtime; `mpi` runs
-/// on hosts, and traces on none.
+/// The files for frameworks start PyTorch on GPUs and those for `nccl` call the CUDA runtime. `mpi`
+/// runs on hosts, and a trace runs on no device.
 LogicalResult checkDevices(const TargetRequest& request, DiagnosticEngine& diags) {
   const bool cuda = llvm::StringRef(request.target.name).startswith("nccl");
   if (!cuda && request.target.role != TargetRole::Framework)

@@ -68,11 +68,10 @@ std::function<bool(const ir::Layout&)> runsOf(const ir::Plan& plan);
 /// nothing that it does not refuse of the plan, and one without a target recomputes so. Empty
 /// without a framework. The plan must live as long, and have a mesh when it is called.
 std::function<bool(const ir::Plan&)> takesOf(const ir::Plan& plan);
-/// Why the target of a plan's framework refuses it: the first message, with the rule; empty where
-/// it takes the plan, or there is no such target.
+/// The reason why the target of the plan's framework refuses the plan: its first message, with the
+/// rule. Empty if the target takes the plan or the framework has no target.
 std::string whyRefused(const ir::Plan& plan);
-/// Frameworks whose targets find nothing against a plan that names none, in the order of
-/// Targets.def.
+/// Frameworks whose targets take a plan that names no framework, in the order of Targets.def.
 std::vector<std::string> frameworksThatTake(const ir::Plan& plan);
 /// The release that a plan is written for where the command line names none: that of its
 /// framework, or else the newest.

@@ -8,7 +8,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Shares above the borders between values, from 1 down.
+/// Shares of draws above the boundaries between values, in falling order from 1.
 std::vector<double> levels() {
   std::vector<double> out{1, 0.9999, 0.999, 0.995, 0.98};
   for (double share = 0.95; share > 0.12; share -= 0.05)
@@ -20,14 +20,14 @@ std::vector<double> levels() {
 
 double normalAbove(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
 
-/// The share of devices that are slower than `x`, of which a set has none with the share
-/// (1 - above)^devices.
+/// The probability that the slowest of several devices is slower than `x`. With a share `above` of
+/// slower devices, no device of a set is slower with the probability (1 - above)^devices.
 class Above {
 public:
   Above(const Jitter& jitter, double devices, double inNode)
       : jitter(jitter), devices(devices), inNode(std::min(devices, inNode)),
         variance(std::log1p(jitter.spread * jitter.spread)) {}
-  /// The probability that the slowest device is slower than `x`.
+  /// The probability for all devices together.
   double operator()(double x) const {
     const bool common = jitter.kind == JitterKind::LogNormal && jitter.node > 0 && inNode > 1;
     return common ? ofMany(slowestOfNode(x), devices / inNode)
@@ -38,7 +38,8 @@ private:
   static double ofMany(double above, double n) {
     return above >= 1 ? 1 : -std::expm1(n * std::log1p(-above));
   }
-  /// Over the part that the devices of a node have in common, by Simpson's rule.
+  /// The probability for the devices of one node. Integrates over their common factor by Simpson's
+  /// rule.
   double slowestOfNode(double x) const {
     const double common = std::sqrt(jitter.node * variance),
                  own = std::sqrt((1 - jitter.node) * variance), at = std::log(x) + variance / 2;
@@ -58,10 +59,10 @@ private:
   double devices, inNode, variance;
 };
 
-/// The logarithms of the values at which the share above falls to each level.
+/// The logarithms of the values that each of the shares exceeds.
 std::vector<double> valuesAt(const Above& above, const std::vector<double>& shares) {
   std::vector<double> out;
-  double low = -14, step = 0.02; // e^-14: what nobody is faster than
+  double low = -14, step = 0.02; // no device has a factor below e^-14
   for (const double share : shares) {
     double high = low + step;
     while (above(std::exp(high)) > share && high < 300)
@@ -78,7 +79,7 @@ std::vector<double> valuesAt(const Above& above, const std::vector<double>& shar
 } // namespace
 
 namespace {
-/// All values of one device, rising, where they are few; else empty.
+/// All values of one device's factor in rising order if there are few; else empty.
 std::vector<double> valuesOf(const Jitter& jitter) {
   constexpr std::size_t few = 64;
   if (!jitter.varies())

@@ -4,11 +4,11 @@
 
 namespace dpl::cost {
 
-/// The distribution of the largest of the factors of several devices, as values with weights in
-/// rising order. Weights get smaller with the share above, down to 10^-12, so that the largest of
-/// many draws is resolved as finely as the mean.
+/// The distribution of the largest jitter factor among several devices: values in rising order,
+/// each with its probability as its weight. The share of draws above a value goes down to 10^-12,
+/// so that the maximum of many draws is resolved as finely as the mean.
 struct JitterLaw {
-  /// `inNode` devices share a node, and with it the common part of a log-normal number.
+  /// `inNode` devices share a node, and with it the common part of a log-normal factor.
   JitterLaw(const ir::Jitter& jitter, double devices, double inNode);
 
   std::size_t size() const { return values.size(); }
@@ -17,9 +17,8 @@ struct JitterLaw {
   double exceededBy(double share) const;
 
   std::vector<double> values, weights;
-  bool discrete = false; ///< these are all values that there are
-  /// Sums over the values up to each: of the weights, of weight times value, and of weight times
-  /// the square of the value.
+  bool discrete = false; ///< the factor has no other values
+  /// Sums over the values up to each one: of the weights, of weight × value, of weight × value².
   std::vector<double> zeroth, first, second;
 };
 

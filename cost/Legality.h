@@ -70,13 +70,14 @@ constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {
   return pass && batch % *pass == 0;
 }
 
-/// The same where data ranks may have unequal shares: whole micro-batches, one at least for each.
+/// Whether unequal shares can deal the batch: it has whole micro-batches, at least one for each
+/// data rank.
 constexpr bool dealtBatch(std::uint64_t batch, std::uint64_t microBatch,
                           std::optional<std::uint64_t> pass) {
   return pass && batch % microBatch == 0 && batch >= *pass;
 }
 
-/// Micro-batches of the data rank that has most of them: whole rounds, and one more where unequal
+/// Micro-batches of the data rank that has most of them: the whole rounds, and one more if unequal
 /// shares deal a remainder.
 constexpr std::uint64_t mostMicroBatches(std::uint64_t batch, std::uint64_t pass,
                                          bool dealsShares) {

@@ -103,8 +103,9 @@ double pareto(double shape, double n) {
   return (1 - a) * std::exp(std::lgamma(n + 1) + std::lgamma(1 - a) - std::lgamma(n + 1 - a));
 }
 
-/// Log-normal times of which a share takes so many times as long: the share above the logarithm
-/// `x`, before the mean is made 1.
+/// The share of times whose logarithm is above `x`. Times are log-normal with a mean of 1, and a
+/// share of them, the stragglers, take `slowdown` times as long. The result is not scaled to a mean
+/// of 1.
 double rareAbove(const Jitter& jitter, double x) {
   const double sigma = std::sqrt(std::log1p(jitter.spread * jitter.spread)), u = jitter.share,
                later = std::log(jitter.slowdown);

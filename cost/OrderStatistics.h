@@ -15,7 +15,7 @@ namespace dpl::cost {
 /// each times the probability that the largest of n is it.
 double barrierAmplification(const ir::Jitter& jitter, double n, double inNode);
 
-/// The share of times above `x` times the mean, on one device.
+/// The share of one device's times that are above `x` times their mean.
 double shareAbove(const ir::Jitter& jitter, double x);
 
 /// The standard deviation over the mean; of Pareto times the shape.

@@ -12,16 +12,16 @@ struct Change {
   bool learns = false;
 };
 
-/// The target of the layout's framework: whether it runs a schedule, and whether it takes a changed
-/// plan. Empty where no target is known.
+/// The program that trains a layout: whether it runs a schedule, and whether it takes a changed
+/// plan. A function is empty if nothing is known of the program.
 struct Trainer {
   planner::RunsSchedule runs = {};
   std::function<bool(const ir::Plan&)> takes = {};
 };
-/// The trainer of the plan's framework.
+/// The trainer that is the target of the plan's framework.
 Trainer trainerOf(const ir::Plan& plan);
 
-/// All that the passes and the trainer accept. Relies on: a complete plan.
+/// All changes that the passes and the trainer accept. Relies on: a complete plan.
 std::vector<Change> changesOf(const ir::Plan& plan, const Trainer& trainer);
 
 /// The one with so long a delay of whoever is early, ps; nothing where that is not legal.

@@ -19,7 +19,8 @@ std::uint64_t fewOf(std::uint64_t steps) {
   return std::min(steps, std::clamp<std::uint64_t>(steps / 10, 4, 10));
 }
 
-/// The share of memory that a plan leaves free on its fullest rank, where `lint` asks for more.
+/// The share of memory that is free on the plan's fullest rank; nothing unless `lint.headroom` asks
+/// for more.
 std::optional<double> leavesFree(const ir::Plan& plan) {
   double least = 1;
   for (const ir::RankMemory& rank : plan.memory)
@@ -185,7 +186,8 @@ private:
     if (large.empty() || large.front()->saved < leastVerdict)
       return nullptr;
     const Saving& first = *large.front();
-    // Slower nodes, which stand first, cost the more the more devices share.
+    // Slower nodes stand first, because their cost grows with the number of devices that share the
+    // work.
     for (const Saving& saving : llvm::reverse(out.savings))
       if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
         return saving.cause;

@@ -13,10 +13,10 @@ namespace dpl::diagnosis {
 struct Saving : Shorter {
   const Cause* cause = nullptr; ///< null of a change
   std::string text{};
-  /// The share of memory that a change leaves free, where `lint` asks for more.
+  /// The share of memory that a change leaves free, if `lint.headroom` asks for more.
   std::optional<double> leavesFree{};
-  /// The targets that take a change of a layout without a framework, where not all that take the
-  /// layout take the change.
+  /// For a change of a layout without a framework: the targets that take the change, unless all
+  /// targets that take the unchanged layout do.
   std::optional<std::vector<std::string>> takenBy{};
 };
 
@@ -34,7 +34,7 @@ struct Diagnosis {
   std::vector<Interaction> between; ///< of the largest
   std::vector<Barriers> barriers;   ///< what jitter costs, by how often all wait
   const Cause* verdict = nullptr;   ///< null: computation, or failures
-  std::optional<SlowPart> slowest;  ///< where the verdict is that nodes are slower
+  std::optional<SlowPart> slowest;  ///< set if the verdict is that some nodes are slower
   std::optional<RunLosses> run;     ///< where the layout has one that loses something
   /// Failures and checkpoints take more of the run than any cause of its steps.
   bool failing = false;

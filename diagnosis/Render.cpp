@@ -121,7 +121,7 @@ Json json(const RunLosses& run) {
           {"without_all", of(run.together)}};
 }
 
-/// The reservations about a change, in brackets.
+/// The reservations about a change, in brackets: little free memory, frameworks that refuse it.
 std::string marksOf(const Saving& change) {
   std::string out;
   if (change.leavesFree)

@@ -140,7 +140,7 @@ private:
     if (!other)
       return;
     const Layout& has = found->on ? plan.layout : other->plan.layout;
-    MeshRequest mesh = has.mesh; // whole: an axis that is left out of it is 1
+    MeshRequest mesh = has.mesh; // all axes, because an axis that is left out has size 1
     llvm::erase_if(mesh.axes, [](const AxisRequest& axis) { return axis.size == 1; });
     std::string field = meshText(mesh);
     if (!found->on && now.layout.shard.optimizer != has.shard.optimizer)
@@ -188,7 +188,8 @@ private:
   Plan plan;
 };
 
-/// The line that turns a rewrite on, or where that is wide, as a mesh of many axes, its name alone.
+/// The line that turns a rewrite on. If the line is wide, such as a mesh of many axes, the name of
+/// the rewrite alone.
 std::string inTable(const Rewritten& row) {
   constexpr std::size_t widest = 32;
   return row.field.size() <= widest ? row.field : row.rewrite->key;

@@ -12,7 +12,7 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
-/// The best of what two classes of nodes have, each field by itself. Rates are those at `speed`.
+/// Takes the better value of two node types for each field. Rates include the factor `speed`.
 void takeBest(Device& best, const Device& of) {
   const double by = of.speed / best.speed;
   const auto most = [](auto& own, auto other) { own = std::max(own, other); };
@@ -38,11 +38,12 @@ std::string perSecond(double bits) { return fmt::format("{:.4g}GB/s", bits / 8e9
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 std::string duration(double ps) { return report::duration(ps * picosecond); }
 
-/// A field of a device by which nodes may differ: how fast it is, and its value from another one.
+/// A field by which devices of nodes may differ: a function that reads it, and one that copies it
+/// from another device.
 struct DeviceField {
   const char* path;
   double (*value)(const Device& device);
-  bool less; ///< the less, the faster
+  bool less; ///< smaller values are faster
   void (*take)(Device& into, const Device& from);
   std::string (*text)(double value);
 };
@@ -92,7 +93,7 @@ const DeviceField deviceFields[] = {
 #undef FIELD
 #undef HOST
 
-/// The same of the ports of a node.
+/// The same for the ports of a node.
 struct PortField {
   const char* path;
   double (*value)(const LinkClass& port);
@@ -190,7 +191,7 @@ private:
 };
 } // namespace
 
-/// In whichever order they are declared.
+/// The result does not depend on the order in which parts are declared.
 void diagnosis::asTheFastest(Plan& plan) {
   std::vector<NodeClass>& all = plan.cluster.classes;
   std::vector<LinkClass>& links = plan.cluster.network.links;
@@ -210,7 +211,7 @@ void diagnosis::asTheFastest(Plan& plan) {
   }
   links[ports].latency = latency;
   for (NodeClass& nodes : all) {
-    // What fits stays, and so does what a device is.
+    // The name and the memory of a device stay, so that the same layout fits.
     best.name = nodes.device.name, best.memory = nodes.device.memory;
     best.reserved = nodes.device.reserved, best.workspace = nodes.device.workspace;
     nodes.device = best, nodes.ports = ports;

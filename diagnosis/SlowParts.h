@@ -7,21 +7,21 @@
 
 namespace dpl::diagnosis {
 
-/// Gives all nodes the best of what any has, each field by itself.
+/// Gives every node the best value that any node has, field by field.
 void asTheFastest(ir::Plan& plan);
 
-/// A field in which the nodes of a part are slower than others.
+/// A field in which the nodes of one node pool are slower than other nodes.
 struct SlowPart {
-  std::string name;  ///< of the part; empty for the nodes outside of all parts
-  std::string part;  ///< the same on a screen
-  std::string field; ///< as the part states it: "nic.bandwidth"
+  std::string name;  ///< name of the pool in the file; empty for the nodes outside of all pools
+  std::string part;  ///< name of the pool on a screen
+  std::string field; ///< path of the field in the pool: "nic.bandwidth"
   std::string value, best;
   std::uint64_t firstNode = 0, nodes = 0;
-  double costs = 0; ///< share of the step, over the one of nodes that are all the best
+  double costs = 0; ///< extra time, as a share of the step in which all nodes are the best
 };
 
-/// The one that costs most where all else is as the best; nothing where none does. `stepOf` is the
-/// step of a complete plan. Relies on: a complete plan.
+/// The field that costs most while every other field has the best value; nothing if no field costs
+/// time. `stepOf` is the step of a complete plan. Relies on: a complete plan.
 std::optional<SlowPart> slowestPart(const ir::Plan& plan,
                                     llvm::function_ref<double(const ir::Plan&)> stepOf);
 

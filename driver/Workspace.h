@@ -31,7 +31,7 @@ public:
   /// Where a field of a plan of this file was last set; not valid when nobody knows. The path
   /// begins with `layout`, `model` or `cluster`, those of the plan.
   SourceRange placeOf(const ir::Plan& plan, llvm::StringRef path) const;
-  /// The fields of a plan of this file as the language writes them.
+  /// The fields of a plan of this file with the values that a file would set.
   std::vector<WrittenField> fieldsOf(const ir::Plan& plan) const;
   /// The innermost name around a byte of any file that took part; nothing where none stands or it
   /// means nothing.
@@ -62,7 +62,7 @@ public:
   void limitSources(std::size_t bytes) { files.limit = bytes; }
 
   /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`; `onPlan`
-  /// and `layout` are those of FrontendOptions.
+  /// and `layout` mean what FrontendOptions says.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, DiagnosticEngine& diags,
                                         std::vector<Override> overrides = {},
                                         bool keepNames = false, UnitPlanListener onPlan = {},

@@ -61,7 +61,8 @@ public:
   const std::vector<const ir::ChunkCost*>& costsOf(std::uint64_t rank) const;
   /// Which devices hold which pipeline rank.
   const std::vector<Holder>& holders() const;
-  /// By pipeline rank, what a device has in the memory of its host; empty where it has nothing.
+  /// Bytes that one device of each pipeline rank keeps in host memory; empty if nothing is
+  /// offloaded.
   const std::vector<figures::OffloadedBytes>& offloaded() const;
   /// What chunks would cost if devices of this class alone held every pipeline rank.
   const std::vector<ir::ChunkCost>& costsAlone(std::uint64_t nodeClass) const;

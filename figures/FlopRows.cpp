@@ -34,7 +34,7 @@ Traced figures::maskedFlop(const Facts& f) {
 }
 
 namespace {
-/// Seconds that the passes of the pipeline rank with the most computation compute in a step.
+/// Seconds of computation in a step on the pipeline rank that computes most.
 double mostComputation(const Facts& f) {
   std::map<std::uint64_t, double> ranks;
   for (const ir::ChunkCost& c : f.plan.costs)
@@ -46,9 +46,9 @@ double mostComputation(const Facts& f) {
   return most;
 }
 
-/// Whether kernels that leave out masked scores would pass the peak if these were counted. A fused
-/// kernel runs half of the scores of causal attention forward, and backward 1.25 times that half
-/// for each gradient, so that attention alone passes the peak from 58 % of it on.
+/// Whether MFU or HFU would be above 100 % if masked scores were counted. A fused kernel runs half
+/// of the scores of causal attention forward, and 1.25 times that half for each gradient backward.
+/// Counted in full, attention alone is above the peak if its kernels reach 58 % of the peak.
 bool passesPeak(const Facts& f) {
   if (!f("model.forward_flop.masked").has())
     return false;

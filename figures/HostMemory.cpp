@@ -14,19 +14,19 @@ using namespace dpl::figures;
 using namespace dpl::ir;
 
 namespace {
-/// Elements of one kind of state on a device of a rank: all of it, and what the device has where
-/// data ranks divide it.
+/// Elements of one kind of state on a device of a pipeline rank: unsharded, and the device's share
+/// if data ranks shard it.
 struct Elements {
   double whole = 0, divided = 0;
 };
 
-/// PyTorch's allocator of pinned memory rounds each request up to a power of two
+/// PyTorch's allocator of pinned memory rounds each request up to a power of two bytes
 /// (CachingHostAllocatorImpl::allocate in aten/src/ATen/core/CachingHostAllocator.h at 04456333).
 std::uint64_t pinned(double bytes) { return std::bit_ceil(ir::whole(bytes)); }
 
-/// What DeepSpeed keeps on the host for the offloaded optimizer state of one process, in flat
-/// tensors that it pins (`pin_memory` is on by default: runtime/zero/offload_config.py). All at
-/// edaa7221.
+/// Bytes that DeepSpeed keeps on the host for the offloaded optimizer state of one process. They
+/// are flat pinned tensors (`pin_memory` is on by default: runtime/zero/offload_config.py). All
+/// sources are at edaa7221.
 class DeepspeedCopies {
 public:
   explicit DeepspeedCopies(const Plan& plan)
@@ -43,19 +43,22 @@ public:
       to.gradients += ofTiles(held, master) + pinned(held * real(bitsOf(p.gradients)) / 8);
       return;
     }
-    // single_partition_of_fp32_groups[i].grad and param_buffer_of_bit16_for_cpu_offload_groups of
-    // runtime/zero/stage_1_and_2.py; accumulated_grads_in_cpu there has the sums over several
-    // micro-batches.
+    // The host holds an fp32 gradient (single_partition_of_fp32_groups[i].grad of
+    // runtime/zero/stage_1_and_2.py) and the weights on their way to the device
+    // (param_buffer_of_bit16_for_cpu_offload_groups). With several micro-batches it also holds
+    // their 16-bit sums (accumulated_grads_in_cpu).
     const double narrow = real(bitsOf(p.parameters)) / 8;
     to.gradients += pinned(held * master) + (accumulates ? pinned(held * narrow) : 0);
     to.parameters += pinned(held * narrow);
   }
 
-  /// param_groups_fp16_flat_cpu_memory of runtime/zero/stage3.py.
+  /// Bytes of offloaded 16-bit parameters: param_groups_fp16_flat_cpu_memory of
+  /// runtime/zero/stage3.py.
   static std::uint64_t parameters(double bytes) { return pinned(bytes); }
 
 private:
-  /// Tiles of `sub_group_size` elements, by default 10⁹ (runtime/zero/config.py).
+  /// Pinned bytes of a tensor in tiles of `sub_group_size` elements, by default 10⁹
+  /// (runtime/zero/config.py).
   static std::uint64_t ofTiles(double elements, double each) {
     constexpr double tile = 1e9;
     const double full = std::floor(elements / tile), left = elements - full * tile;
@@ -116,21 +119,22 @@ private:
     }
   }
 
-  /// Bytes of the gradients that the host reads to update all of the state.
+  /// Bytes of the gradients that the host reads when it updates all of the optimizer state.
   template <class Part> double gradients(const std::string& framework, const Part& part) const {
     const Precision& p = plan.layout.precision;
     // cpu_copy_map_grad has the type of the fp32 parameter that it updates (HybridDeviceOptimizer
     // in megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py at d98e8a64).
     if (framework == "megatron")
       return part(p.hasMaster ? p.master : p.parameters, 1);
-    // FSDP2 moves a rank's part there in the parameter's own type (foreach_reduce in
+    // FSDP2 moves a rank's shard to the host in the parameter's own type (foreach_reduce in
     // torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py at 010ae4a8).
     if (framework == "torchtitan")
       return part(p.parameters, 2);
     return part(p.gradients, away.gradients ? 2 : 1);
   }
 
-  /// Bytes of a micro-batch between its forward and its backward pass.
+  /// Bytes of offloaded activations of one micro-batch, on the host from its forward to its
+  /// backward pass.
   std::uint64_t activations(const Chunk& chunk) const {
     double bytes = 0;
     if (away.layers > 0 || !plan.layout.recompute.offloaded.empty())
@@ -168,9 +172,10 @@ std::optional<FullestNode> figures::fullestNode(const Plan& plan,
     return std::nullopt;
   const MeshAxis& pipeline = *plan.mesh.find(Axis::Pipeline);
   const std::uint64_t devices = plan.cluster.gpusPerNode;
-  // So many nodes further the same pipeline ranks lie on a node again.
+  // The placement of pipeline ranks on nodes repeats after this many nodes.
   const std::uint64_t alike = std::lcm(pipeline.stride * pipeline.size, devices) / devices;
-  // What a node leaves; of those that say nothing of their memory the one that needs most.
+  // The fullest node has the least memory left. Among nodes without a stated memory it is the one
+  // that needs most.
   const auto isFuller = [](const FullestNode& a, const FullestNode& b) {
     const auto left = [](const FullestNode& n) { return real(n.memory) - real(n.needed); };
     return left(a) < left(b);

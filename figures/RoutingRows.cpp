@@ -5,7 +5,7 @@ using namespace dpl;
 using namespace dpl::figures;
 
 namespace {
-/// Uses the first layer whose tokens choose by chance.
+/// The rebalanced loads of the first layer with random routing.
 template <class Use> Traced ofRouted(const Facts& f, const Use& use) {
   for (const ir::LayerClass& layer : f.model.classes)
     if (const ir::FeedForward& part = layer.feedForward;

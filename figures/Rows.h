@@ -28,7 +28,7 @@ Traced stageSum(const Facts& f, const char* column, double value);
 Traced partOf(const Facts& f, double (*value)(const cost::ChunkPart&));
 /// Its time, which follows from what the device sustains. `column` is that of the figure.
 Traced partTime(const Facts& f, const char* column, double (*value)(const cost::ChunkPart&));
-/// Time of a part in which the device waits for launches; `columns` are the passes that it is of.
+/// The launch-bound time of a part; `columns` names the forward and backward times that contain it.
 Traced partLaunchBound(const Facts& f, std::initializer_list<const char*> columns,
                        double (*value)(const cost::ChunkPart&));
 Traced stageLaunchBound(const Facts& f, const char* column);
@@ -40,7 +40,7 @@ Traced coding(const Facts& f);
 Traced offload(const Facts& f);
 Traced compressedRatio(const Facts& f);
 Traced compressedTime(const Facts& f, bool sent);
-/// Bytes that a device offloads, in whole or of one kind, and those of the fullest node.
+/// Offloaded bytes of one device, as a whole or of one kind of tensor, and of the fullest node.
 Traced offloadedBytes(const Facts& f, std::uint64_t figures::OffloadedBytes::*kind);
 Traced allOffloaded(const Facts& f);
 Traced ofFullestNode(const Facts& f, const char* kind);
@@ -123,8 +123,7 @@ Traced memoryPeak(const Facts& f);
 
 /// Sums over the chunks of a pipeline rank and their micro-batches.
 Traced timeOfPasses(const Facts& f, std::uint64_t rank, std::initializer_list<const char*> columns);
-/// The same of the rank that sets the step, without the part in which its device waits for
-/// launches.
+/// The same for the rank that sets the step, without its launch-bound time.
 Traced kernelsOfPasses(const Facts& f, std::initializer_list<const char*> columns,
                        const char* launchBound);
 /// Of the devices of a class that hold a pipeline rank, where their power is known.
@@ -151,13 +150,14 @@ Traced sentOverLevel(const Facts& f);
 Traced optimizerTime(const Facts& f);
 Traced stepTime(const Facts& f);
 Traced flopOf(const Facts& f, bool again);
-/// "tokens_per_step", of a layer list "samples_per_step".
+/// "tokens_per_step"; "samples_per_step" for a layer list.
 const char* perStep(const Facts& f);
-/// Forward FLOP of a token: all, the masked scores among them, and what MFU and HFU count.
+/// Forward FLOP per token: all, the part for masked scores, and the FLOP that MFU and HFU count.
 Traced modelFlop(const Facts& f);
 Traced maskedFlop(const Facts& f);
 Traced countedFlop(const Facts& f);
-/// ", causal attention counted in full", or without its masked scores; empty without attention.
+/// A note on the counted scores: ", causal attention counted in full" or ", masked scores of causal
+/// attention left out"; empty for a layer list.
 std::string attentionCounted(const Facts& f);
 
 Traced devicePrice(const Facts& f);
@@ -185,7 +185,7 @@ Traced loadingWait(const Facts& f);
 /// Of the cluster's jitter: the shape where it is Pareto's, else the coefficient of variation.
 Traced jitterSpread(const Facts& f, bool shape);
 Traced amplification(const Facts& f);
-/// By which the mean step is longer: of what ranks compute, not of what they send.
+/// Time by which jitter of computation lengthens the mean step. Communication is not stretched.
 Traced jitterTime(const Facts& f);
 /// Of the first layers whose tokens choose experts by chance.
 Traced routedLoad(const Facts& f, double cost::RoutedLoads::*of);

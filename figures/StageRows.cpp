@@ -10,7 +10,7 @@ using ir::real;
 namespace {
 ir::DataType computeType(const Facts& f) { return f.layout.precision.compute; }
 
-/// The faster one of the types that layers and the head compute in.
+/// The faster of the two number formats in which layers and the head compute.
 ir::DataType peakType(const Facts& f) {
   const ir::Precision& p = f.layout.precision;
   return f.device.peakOf(p.head) > f.device.peakOf(p.compute) ? p.head : p.compute;

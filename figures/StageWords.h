@@ -6,10 +6,10 @@ namespace dpl::figures {
 
 /// "4 stages, 8 micro-batches"; "8 stages on 4 ranks, …" where a rank has several.
 std::string stagesAndMicroBatches(const ir::Plan& plan);
-/// The fields that decide how long devices wait for launches, with their values:
-/// "`graphs = false` and `micro_batch = 1seq` decide it".
+/// The fields that decide the launch-bound time, with their values: "`graphs = false` and
+/// `micro_batch = 1seq` decide it".
 std::string fieldsOfLaunches(const ir::Plan& plan);
-/// The same of exposed communication between the ranks of experts.
+/// The same for exposed expert communication.
 std::string fieldsOfExpertCalls(const ir::Plan& plan);
 
 } // namespace dpl::figures

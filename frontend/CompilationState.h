@@ -1,8 +1,8 @@
 #pragma once
 //===- CompilationState.h - What a compilation keeps ------------------------------------------===//
 //
-// Frontend.cpp checks declarations and makes plans of layouts; LayoutUsers.cpp adds the runs,
-// launches and studies that are about them.
+// Frontend.cpp checks declarations and lowers layouts to plans. LayoutUsers.cpp adds the runs,
+// launches and studies that use these layouts.
 #include "frontend/Frontend.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
@@ -34,9 +34,9 @@ struct Compilation::State {
   void withRun(sema::Object& run, CompiledFile& out, bool anywhere,
                llvm::function_ref<void(const sema::Fields&, sema::Object&, ir::Plan&)> use);
   void lowerStudyOfCluster(const sema::Fields& study, sema::Object& cluster, CompiledFile& out);
-  /// Reports that what a study is for and its layout do not go together.
+  /// Reports that a study's subject and its layout do not fit each other.
   void refuse(const sema::Fields& study, const char* why);
-  /// Adds a run, a launch or a study to the plans of the layouts that it is about.
+  /// Adds a run, a launch or a study to the plans of its layouts.
   void lowerUser(sema::Object& object, CompiledFile& out);
   bool plansGrow();
   const ast::BlockDecl* namedLayout();
@@ -48,7 +48,7 @@ struct Compilation::State {
   void findUnstarted(CompiledFile& out);
 
   FrontendOptions options;
-  Arena arena; ///< of what this compilation makes beside the parsed files
+  Arena arena; ///< nodes that this compilation makes in addition to the parsed files
   sema::Shared shared;
   sema::Modules modules;
   sema::Schemas schemas;
@@ -56,7 +56,7 @@ struct Compilation::State {
   sema::Checker checker;
   sema::Module* main = nullptr;
   std::unique_ptr<sema::Settings> settings;
-  /// Where the plan of a layout stands: its index, and whether in `launched`.
+  /// The place of a layout's plan: its index in `plans` or in `launched`.
   struct Place {
     std::size_t index;
     bool launched;
@@ -64,10 +64,11 @@ struct Compilation::State {
   };
   llvm::MapVector<const ast::BlockDecl*, Place> planOf;
   llvm::SmallPtrSet<const ast::BlockDecl*, 4> wanted; ///< layouts to lower; empty for all
-  llvm::SetVector<std::pair<sema::Object*, const ast::BlockDecl*>> runsLowered; ///< with the layout
-  llvm::DenseSet<const sema::Schema*> broken;  ///< whose declaration was reported
-  std::optional<const ast::Decl*> writtenLint; ///< the file's `lint` block, once it was looked for
-  sema::Object* advice = nullptr;              ///< of a file without a `lint` block
+  /// Each lowered run with its layout.
+  llvm::SetVector<std::pair<sema::Object*, const ast::BlockDecl*>> runsLowered;
+  llvm::DenseSet<const sema::Schema*> broken;  ///< schemas whose declaration has a reported error
+  std::optional<const ast::Decl*> writtenLint; ///< the file's `lint` block, once searched for
+  sema::Object* advice = nullptr; ///< the default lint of a file without a `lint` block
   std::string path;
 };
 

@@ -31,9 +31,9 @@ struct FrontendOptions {
   PlanListener onPlan = {};
   /// Of a point of a study, whose values the overrides are: what studies list is not worked out.
   bool point = false;
-  /// `--layout`: of the layouts of the file only this one, and those that its runs train as well,
-  /// become plans, and `layout`, `model` and `cluster` of a setting are its. Without one of that
-  /// name, or empty: all.
+  /// The layout of `--layout`. Only it and the layouts that its runs also train become plans, and
+  /// `layout`, `model` and `cluster` in a setting name its blocks. If it is empty or the file has
+  /// no such layout, all layouts become plans.
   std::string layout = {};
 };
 class ParsedFiles;
@@ -75,11 +75,11 @@ struct FieldLevel {
   SourceRange range;
 };
 
-/// A field of a block as a file would set it, worked out: every level and default counts.
+/// A field of a block with the value that a file would set. All levels and defaults are applied.
 struct WrittenField {
   std::string path;  ///< "layout.shard.optimizer", "model.layer[3].ffn.hidden", "train.steps"
-  std::string value; ///< "data", "{ data = rest, tensor = 8 }"; of a choice with all its fields
-  /// The name alone of a choice or of a block whose fields follow; empty for other values.
+  std::string value; ///< "data", "{ data = rest, tensor = 8 }"; a choice has all its fields
+  /// The name alone of a choice or block whose fields follow; empty for other values.
   std::string name;
 };
 
@@ -95,9 +95,9 @@ public:
   std::optional<std::uint32_t> source() const;
   /// The chain of levels that set a field, e.g. "dense3d.mesh.tensor" or "layout.mesh.tensor".
   std::vector<FieldLevel> history(const std::string& path) const;
-  /// All fields of the layout of a plan, of its model and cluster, of the file's advice and of the
-  /// runs that train it, in the order of their schemas; those without a value are left out. The
-  /// mesh is the one that the layout writes, or that `mesh = auto` found.
+  /// All fields of a plan's layout, model and cluster, of the file's `lint` block and of the runs
+  /// that train the layout, in the order of their schemas. Fields without a value are left out. The
+  /// mesh is the one that the layout writes or that `mesh = auto` found.
   std::vector<WrittenField> fields(const ir::Plan& plan) const;
 
 private:

@@ -7,8 +7,8 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// The plan of a layout; one of another file is checked and lowered for it where `anywhere`. Null
-/// where it has none.
+/// The plan of a layout, or null if it has none. With `anywhere` a layout of another file is
+/// checked and lowered.
 ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool anywhere) {
   if (!layout.forObject() || !layout.onObject())
     return nullptr;
@@ -30,7 +30,7 @@ ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool an
   return &out.launched.back();
 }
 
-/// Calls `use` with every layout of the run and its plan, to which the run was added.
+/// Adds the run to the plan of each of its layouts, and calls `use` with each layout and plan.
 void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anywhere,
                                  llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use) {
   bool failed = false;
@@ -56,7 +56,7 @@ void Compilation::State::refuse(const Fields& study, const char* why) {
                                          study.name(), study.raw()->forObject()->schema->name, why);
 }
 
-/// Puts the layout that it names on the cluster that it is for.
+/// Lowers the layout that the study names on the study's own cluster.
 void Compilation::State::lowerStudyOfCluster(const Fields& study, Object& cluster,
                                              CompiledFile& out) {
   const Fields runs = study.object("layout");
@@ -124,7 +124,7 @@ void Compilation::State::findUnstarted(CompiledFile& out) {
   }
 }
 
-/// Whether the file has blocks that add to the plans of its layouts.
+/// Whether the file has runs, launches or studies, which add to the plans of its layouts.
 bool Compilation::State::plansGrow() {
   return llvm::any_of(main->ast->declarations, [&](const ast::Decl* decl) {
     const Object* object =
@@ -134,14 +134,14 @@ bool Compilation::State::plansGrow() {
   });
 }
 
-/// The layout that `--layout` names; null where the file has none of that name.
+/// The layout that `--layout` names; null if the file has no layout of that name.
 const ast::BlockDecl* Compilation::State::namedLayout() {
   const auto* block = llvm::dyn_cast_or_null<ast::BlockDecl>(modules.find(*main, options.layout));
   const Schema* schema = block ? schemas.find(*main, block->blockKind.text) : nullptr;
   return schema && schema->isA("layout") ? block : nullptr;
 }
 
-/// The layout and those that its runs train as well.
+/// Finds the layouts to lower: the named one and those that its runs also train.
 void Compilation::State::findWanted(const ast::BlockDecl* layout) {
   if (!layout)
     return;

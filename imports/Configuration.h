@@ -25,7 +25,8 @@ struct ConfigurationImport {
   std::string cluster;             ///< of the library, on which it runs: "clusters.dgx_h100"
   /// The model that `--as` names; nothing without one.
   std::optional<NamedModel> model = std::nullopt;
-  /// A source with torchtitan's own overrides, `--training.seq_len=4096`, one a line.
+  /// A source with overrides of torchtitan's command line, one on each line:
+  /// `--training.seq_len=4096`.
   std::optional<std::uint32_t> overrides = std::nullopt;
 };
 

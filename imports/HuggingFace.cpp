@@ -77,12 +77,12 @@ public:
   }
 
   void note(std::string text) { notes.push_back(std::move(text)); }
-  /// What the kind does not have is left out, as `--as` of the kind's own help says.
+  /// Parts that the kind does not have are left out, as the help that offers `--as` says.
   void leaveOut(const Inexpressible& kind) {
     leavesOut = true;
     note(fmt::format("A `{}`, read {}.", kind.type, kind.without));
   }
-  /// Keys that the kind does not know, after `run`.
+  /// Names of keys that the kind does not know. Follows `run`.
   const std::vector<Telling>& tellings() const { return told; }
 
 private:
@@ -314,8 +314,8 @@ bool enterTextPart(JsonConfig& config, std::string& type) {
   return false;
 }
 
-/// What keeps the file from being read as a plain decoder: keys that it lacks, or that tell of
-/// parts which a plain decoder does not have.
+/// The reasons why the file cannot be read as a plain decoder: missing keys, and keys of parts that
+/// a plain decoder does not have.
 std::string helpOfUnknown(const SourceManager& sources, std::uint32_t file,
                           const JsonConfig& config) {
   const Architecture& plain = *findArchitecture("llama");

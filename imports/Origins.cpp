@@ -11,13 +11,13 @@ using namespace dpl::imports;
 
 namespace {
 
-/// Options and settings that say one thing, the likeliest cause first; `anyOf` names all kinds of
-/// files, whose words do not meet.
+/// Options and settings with the same meaning, the likeliest cause first. `anyOf` has the names of
+/// all kinds of files, which do not overlap.
 struct Row {
   const char* code;
   std::vector<const char*> words;
-  const char* says = nullptr; ///< in the place of the message up to its colon, which names fields
-  const char* megatron = "";  ///< help for options of Megatron-LM, NeMo's settings included
+  const char* says = nullptr; ///< replaces the message up to its colon, which names fields
+  const char* megatron = "";  ///< help that names options of Megatron-LM or settings of NeMo
 };
 
 const std::vector<Row>& rows() {
@@ -72,7 +72,7 @@ const std::vector<Row>& rows() {
 
 bool ofName(char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; }
 
-/// The first place of the word as a name of its own that no comment holds.
+/// The first place outside of comments where the word stands as a whole name.
 std::optional<SourceRange> placeOf(llvm::StringRef word, llvm::StringRef text, std::uint32_t file) {
   for (std::size_t at = 0; (at = text.find(word, at)) != llvm::StringRef::npos; ++at) {
     const std::size_t end = at + word.size();

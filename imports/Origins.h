@@ -6,19 +6,20 @@
 
 namespace dpl::imports {
 
-/// An error of the plan in the words of the file that was imported.
+/// An error of the plan in the words of the imported file.
 struct Origin {
-  SourceRange at;            ///< of the option or setting
+  SourceRange at;            ///< place of the option or setting
   std::string message, help; ///< `help` may be empty
 };
 
-/// Where the file writes an option that was read at `at`: what a shell was given in one word holds
-/// the option's text, and the file's line of it is elsewhere.
+/// The place in the file of an option that was read at `at`. Words that a shell was given as one
+/// text have no place of their own, so that the line of the file with that option is searched.
 SourceRange writtenAt(llvm::StringRef option, SourceRange at, const SourceManager& sources,
                       std::uint32_t file);
 
-/// Where an error of the plan comes from in a file of `kind` ("megatron", "torchtitan",
-/// "deepspeed", "nemo"); nothing where no option or setting of the file is known for it.
+/// Finds the option or setting of an imported file that causes an error of its plan. `kind` is
+/// "megatron", "torchtitan", "deepspeed" or "nemo". Nothing if no option or setting of the file is
+/// known as the cause.
 std::optional<Origin> originOf(const Diagnostic& error, llvm::StringRef kind,
                                const SourceManager& sources, std::uint32_t file);
 

@@ -59,11 +59,11 @@ struct Verdict {
   std::string error;   ///< arithmetic failed: what the message says; else empty
   std::string diagram; ///< the expression with each part's value beneath it
 };
-/// A figure of the plan, base units, or the name of a choice.
+/// The value of a figure in base units, or the name of a choice.
 struct ResultValue {
   double value = 0;
   Dimension dimension{};
-  std::string name{}; ///< "gpipe"; empty of a figure
+  std::string name{}; ///< "gpipe"; empty for a figure
 };
 /// Nothing when the plan has no figure of that path.
 using FindResult = llvm::function_ref<std::optional<ResultValue>(const std::string& path)>;

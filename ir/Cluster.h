@@ -102,7 +102,7 @@ struct NodeClass {
   Device device;
   std::uint64_t ports = 0;            ///< their class of links, by index into Network::links
   std::optional<double> pricePerHour; ///< dollars of one device
-  /// Bytes of the host's memory, where it is not that of the cluster's other nodes.
+  /// Bytes of host memory of a node, if it differs from the cluster's other nodes.
   std::optional<std::uint64_t> hostMemory;
   /// What a path or a screen calls it: "nominal" is the rest.
   std::string word() const { return name.empty() ? "nominal" : name; }

@@ -14,7 +14,7 @@ inline const char* fieldOf(const DataRanks& ranks) {
   return ranks.pacing != PacingKind::None ? "pacing" : "servers";
 }
 
-/// Whether data ranks may have unequal parts of the batch.
+/// Whether data ranks may have unequal shares of the batch.
 inline bool dealsShares(const Layout& layout) {
   return !layout.dataRanks.empty() && layout.dataRanks.front().shares != SharesKind::Equal;
 }

@@ -4,12 +4,13 @@
 
 namespace dpl::ir {
 
-/// "selective { modules = [norm] }": a recomputation that `mesh = auto` may find.
+/// The text of a recomputation that `mesh = auto` may find: "selective { modules = [norm] }".
 std::string recomputeSetting(const Recompute& recompute);
-/// "split = by_flop": a line for each field of the layout that was open and has not its default.
+/// A line such as "split = by_flop" for each field that was open and does not have its default.
 std::vector<std::string> foundFields(const Layout& layout);
 
-/// Fields that `mesh = auto` varies or that a reader may think it does.
+/// Fields that `mesh = auto` varied, and fields that a reader may expect it to vary but that it
+/// kept.
 struct VariedFields {
   std::vector<const char*> varied, kept;
 };

@@ -5,16 +5,17 @@
 
 namespace dpl::ir {
 
-/// Groups whose members meet in every pass whose result others wait for, and all along it: the
-/// slowest of them is as good as all. Who meets in one direction alone, such as for gradients of a
-/// micro-batch, or leaves much of a pass behind the last meeting, sends on without waiting for the
-/// others.
+/// Groups whose members meet all through each action whose result other devices wait for, so that
+/// all members are as slow as the slowest. A group that meets only forward or only backward, such
+/// as for the gradients of a micro-batch, does not belong to them, nor one that computes much of an
+/// action after its last collective: its members send on without waiting for one another.
 std::set<std::uint64_t> groupsThatKeepStep(const ir::Plan& plan);
 
 /// Whether a group has members on several pipeline ranks.
 bool crossesPipeline(const ir::Group& group);
 
-/// The devices of a plan without the pipeline axis: a column has one device on each pipeline rank.
+/// Numbers the columns of a plan. A column has one device of each pipeline rank, at the same place
+/// of all other axes.
 struct Columns {
   explicit Columns(const ir::Plan& plan);
   std::uint32_t deviceOf(std::uint32_t column, std::uint32_t pipelineRank) const {
@@ -27,11 +28,11 @@ struct Columns {
   std::uint32_t stride = 1, ranks = 1, count = 1;
 };
 
-/// Groups whose members meet forward and backward, whatever they leave outside: who is slow in each
-/// pass is waited for in each.
+/// Groups whose members meet both forward and backward, however much they compute outside of these
+/// meetings. Each action waits for the member that is slow in it.
 std::set<std::uint64_t> groupsThatMeet(const ir::Plan& plan);
 
-/// Sets of columns that groups join: of each its columns in rising order.
+/// Sets of columns that the groups join, each with its columns in rising order.
 std::vector<std::vector<std::uint32_t>> joinedColumns(const ir::Plan& plan,
                                                       const std::set<std::uint64_t>& groups);
 

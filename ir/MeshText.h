@@ -4,14 +4,14 @@
 
 namespace dpl::ir {
 
-/// The field of `mesh` or of `mesh.experts` that an axis is: "data" for ExpertData.
+/// The name of an axis as a field of `mesh` or `mesh.experts`: "data" for ExpertData.
 const char* fieldOf(Axis axis);
-/// "tensor = 8 within node", with the size that the file gives or with another one.
+/// The text of an axis with the size of the file or another size: "tensor = 8 within node".
 std::string axisText(const AxisRequest& request);
 std::string axisText(const AxisRequest& request, std::uint64_t size);
-/// The mesh that `mesh = auto` found, or else the one that the layout writes.
+/// The text of the mesh that `mesh = auto` found, or of the one in the file.
 std::string meshText(const Plan& plan);
-/// "mesh { data = rest, tensor = 8 within node, experts { … } }": the axes that the file gives.
+/// The axes of the file: "mesh { data = rest, tensor = 8 within node, experts { … } }".
 std::string meshText(const MeshRequest& mesh);
 
 } // namespace dpl::ir

@@ -32,7 +32,7 @@ std::string partsOf(const FullestNode& node, const std::vector<OffloadedBytes>& 
                      plural(devices, "device"));
 }
 
-/// Proposes layouts that offload less and fit, or else the memory that a node would need.
+/// Adds help: changes that offload less and fit, or else the memory that a node would need.
 std::string adviceFor(const Plan& plan, const FullestNode& node, const TakesPlan& takes) {
   constexpr std::size_t most = 3;
   std::vector<MemoryOutcome> found = hostMemoryFixes(plan, takes).found;

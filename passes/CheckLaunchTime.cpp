@@ -10,7 +10,7 @@ using namespace dpl;
 namespace {
 std::string duration(double seconds) { return human(seconds, *dimensionNamed("Duration")); }
 
-/// Seconds after which the scheduler ends the job; 0 is never.
+/// Seconds after which the scheduler ends the job; 0 if it never does.
 std::uint64_t limitOf(const ir::Launch& launch) {
   switch (launch.via) {
   case ir::ViaKind::Slurm:
@@ -24,15 +24,15 @@ std::uint64_t limitOf(const ir::Launch& launch) {
   return 0;
 }
 
-/// The number of times that the scheduler starts the job with a new limit. Slurm does so where the
-/// job was told to end, ends with an error and requeues itself (backends/slurm/Render.cpp); a job
-/// that its limit ends is not queued again. Kubernetes counts activeDeadlineSeconds over all
-/// attempts.
+/// The number of times that the scheduler starts the job with a new limit. Slurm starts it again if
+/// the job gets a signal before its limit, ends with an error and requeues itself
+/// (backends/slurm/Render.cpp). A job that the limit itself ends is not queued again. Kubernetes
+/// counts activeDeadlineSeconds over all attempts.
 std::uint64_t startsOf(const ir::Launch& launch) {
   return launch.via == ir::ViaKind::Slurm && launch.notice > 0 ? launch.restarts + 1 : 1;
 }
 
-/// Seconds of the phases that a job of this layout runs; those with another batch are other jobs.
+/// Seconds of the phases that a job of this layout runs. Phases with another batch are other jobs.
 double timeOfJob(const ir::Plan& plan, const ir::Run& run, const figures::Figures& figures) {
   const double step = figures.value("step_time").value_or(0);
   const std::string prefix = fmt::format("run[{}].", run.name);
@@ -44,7 +44,7 @@ double timeOfJob(const ir::Plan& plan, const ir::Run& run, const figures::Figure
   return goodput > 0 ? steps * step / goodput : 0;
 }
 
-/// What lets the run go on after the job has ended.
+/// Help that tells how the run can continue after the job has ended.
 std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyEnd& end) {
   if (run.checkpoint.every == 0)
     return fmt::format("`checkpoint {{ every = 1000step }}` in run `{}` and `checkpoints` in the "

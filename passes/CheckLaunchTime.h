@@ -5,14 +5,14 @@
 
 namespace dpl {
 
-/// A job that its scheduler ends before it has run its phases; times in seconds.
+/// A job that its scheduler ends before the job has trained its phases. Times are in seconds.
 struct EarlyEnd {
-  double takes = 0;         ///< its phases with this layout and batch, with failures
-  double limit = 0;         ///< of one start
-  std::uint64_t starts = 1; ///< that the scheduler gives it by itself
+  double takes = 0;         ///< time of the phases with this layout and batch, including failures
+  double limit = 0;         ///< time limit of one start
+  std::uint64_t starts = 1; ///< starts that the scheduler makes by itself
 };
-/// Nothing where the job can finish, or has no limit. `figures` are the plan's, with the steps of
-/// all phases.
+/// Nothing if the job can finish or has no limit. `figures` are the plan's figures, with the steps
+/// of all phases.
 std::optional<EarlyEnd> earlyEndOf(const ir::Plan& plan, const ir::Launch& launch,
                                    const figures::Figures& figures);
 /// Warns of each launch of the plan that ends early.

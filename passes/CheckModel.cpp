@@ -83,7 +83,8 @@ private:
       check("precision.module.head", layout.precision.head);
   }
 
-  /// Times that a layer states are of a device of speed 1; no device runs its FLOP above its peak.
+  /// The stated times of a layer are for a device of speed 1. They must not be so short that the
+  /// device runs above its peak.
   void statedTimes() {
     for (std::size_t i = 0; i < model.classes.size(); ++i) {
       const ir::LayerClass& c = model.classes[i];

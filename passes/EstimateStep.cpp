@@ -55,19 +55,20 @@ void adviseOnCompression(const Plan& plan, const figures::StepTimes& times,
       .help("docs/network.md says when each pays");
 }
 
-/// Fewest and most units of `unit` consecutive devices that a group of the axis lies in. Groups
-/// begin at the first `stride` devices of each block of stride × size.
+/// The fewest and the most units of `unit` consecutive devices that a group of the axis spans.
+/// Groups begin at the first `stride` devices of each block of stride × size devices.
 std::pair<std::uint64_t, std::uint64_t> unitsSpanned(const MeshAxis& axis, std::uint64_t unit) {
   if (axis.stride >= unit)
     return {axis.size, axis.size};
   const std::uint64_t apart = std::gcd(axis.stride * axis.size, unit);
-  const std::uint64_t latest = unit - apart + std::min(axis.stride, apart) - 1; // inside a unit
+  // First device within its unit.
+  const std::uint64_t latest = unit - apart + std::min(axis.stride, apart) - 1;
   const std::uint64_t reach = (axis.size - 1) * axis.stride;
   return {reach / unit + 1, (latest + reach) / unit + 1};
 }
 
-/// The mesh with `tensor` written last, where that keeps the groups of the axis inside one unit.
-/// Those of experts stand where `tensor` stands.
+/// The mesh with `tensor` written last, if the groups of the axis are then inside one unit. Tensor
+/// groups of experts follow the place of `tensor`.
 std::string withTensorLast(const Plan& plan, Axis axis, std::uint64_t unit,
                            llvm::StringRef unitName) {
   if (unit == 1)
@@ -88,7 +89,7 @@ std::string withTensorLast(const Plan& plan, Axis axis, std::uint64_t unit,
   return fmt::format("write `tensor` last{}: `{}`", without, meshText(mesh));
 }
 
-/// Tensor groups exchange activations in every layer, so that they belong inside a fast domain.
+/// Warns of tensor groups that leave a fast domain. They exchange activations in every layer.
 void adviseOnTensor(const Plan& plan, Axis which, DiagnosticEngine& diags) {
   const MeshAxis* axis = plan.mesh.find(which);
   if (!axis || axis->size == 1 || axis->spans <= Level::Domain)
@@ -141,8 +142,8 @@ void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine&
   adviseOnTensor(plan, Axis::ExpertTensor, diags);
 }
 
-/// No step does more than the peak of its devices: HFU above 100 % is a mistake of ours, in every
-/// build. Devices that jitter may be faster than their mean.
+/// Checks, in every build, that HFU is at most 100 %; more is an internal error. With jitter,
+/// devices may be faster than their mean.
 LogicalResult checkPeak(const Plan& plan, const figures::StepTimes& times,
                         DiagnosticEngine& diags) {
   const figures::Figures figures(plan);

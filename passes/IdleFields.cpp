@@ -73,7 +73,8 @@ private:
       idle("buffers.keep_ends", "no parameters are divided over data ranks");
   }
 
-  /// State that no two ranks have in common is divided over one: `shard` and the collectives of it.
+  /// If neither dense layers nor experts have several data ranks, no state is sharded. `shard` and
+  /// the overlap of its collectives then change nothing.
   void dataRanks() {
     if (plan.mesh.found || plan.stateRanks() > 1 || plan.expertStateRanks() > 1)
       return;
@@ -84,7 +85,7 @@ private:
     for (const auto& [field, axis] : fields)
       if (axis == ShardAxis::Data && says(plan, field)) {
         idle(field, why);
-        break; // the others follow from it
+        break; // the other fields follow from this one
       }
     if (plan.mesh.size(Axis::Replica) > 1)
       return;

@@ -62,7 +62,7 @@ bool TrialBudget::takes(const Plan& plan) {
 }
 
 namespace {
-/// Whether it fits, and leaves the share of the device that `lint.headroom` asks for.
+/// Whether the plan fits with `lint.headroom` of the device free.
 bool isRoomy(const Plan& plan, const MemoryOutcome& o) {
   return o.fits() && o.free() >= plan.lint.headroom;
 }
@@ -89,8 +89,9 @@ private:
     MemoryOutcome outcome;
   };
 
-  /// Changes that leave the headroom come first, then those that fit, both by their step; then
-  /// those that do not fit. Equal ones and the last are ordered by their peak.
+  /// Orders outcomes: first those that leave `lint.headroom` free, then those that fit, then the
+  /// others. The first two kinds are sorted by their step, then their peak; the others by their
+  /// peak.
   bool isBetter(const MemoryOutcome& a, const MemoryOutcome& b) const {
     if (a.fits() != b.fits())
       return a.fits();
@@ -131,7 +132,7 @@ private:
       if (!known || isBetter(*out, *known))
         known = *out, best = &change;
       const bool enough = family.ascending && isRoomy(plan, *out);
-      // A node that cannot hold the tensors of a change alone may hold them when state is sharded.
+      // A node that cannot hold this offload by itself may hold it if state is sharded.
       if (out->nodeFits() && out->tightest.headroom() > worst.headroom() + least)
         found.push_back({change.field, std::move(*out)});
       if (enough)
@@ -149,8 +150,9 @@ private:
             found.push_back({"", std::move(*out)});
   }
 
-  /// One change after another, each the best next, until it leaves room; what proves needless then
-  /// is left out. Where the best next one helps no more, what fits by then, or nothing.
+  /// Adds one change after another, each the best next one, until `lint.headroom` is free, then
+  /// leaves out changes that turned out to be needless. If no further change helps, returns the
+  /// changes so far if they fit, else nothing.
   std::optional<MemoryOutcome> together() {
     std::vector<const PlanChange*> taken;
     std::optional<MemoryOutcome> known;

@@ -14,10 +14,10 @@ struct MemoryOutcome {
   std::size_t changes = 0; ///< in `text`
   ir::RankMemory tightest;
   double step = 0;                          ///< seconds
-  std::optional<figures::FullestNode> host; ///< what it offloads, where it does
+  std::optional<figures::FullestNode> host; ///< set if it offloads anything
   bool nodeFits() const { return !host || host->fits(); }
   bool fits() const { return tightest.headroom() >= 0 && nodeFits(); }
-  /// Share of the device's memory that is free; negative where it does not fit.
+  /// Free share of the device's usable memory; negative if the plan does not fit.
   double free() const {
     return static_cast<double>(tightest.headroom()) / static_cast<double>(tightest.usable);
   }
@@ -45,14 +45,15 @@ struct MemoryOutcomes {
   bool all = true; ///< that could be tried was tried
 };
 
-/// Of a plan that does not fit: one change each, those that gain; where none of them makes it fit
-/// with `lint.headroom` free for a tenth more time, two at once that do; where no two do, as many
-/// as it takes, each the best next. First what leaves that much, by its step, then what fits, then
-/// the others by what they take; a handful, and no more than two of one field. What a node cannot
-/// hold of an offloaded tensor is left out.
+/// Changes of a plan that does not fit. Single changes that save memory come first. If none of them
+/// makes the plan fit with `lint.headroom` free in at most 10 % more time, pairs are tried, and if
+/// no pair does, as many changes as needed, each the best next one. The result has a handful of
+/// outcomes, at most two of one field: first those that leave `lint.headroom` free, by their step,
+/// then those that fit, then the others by their peak. Offloads that a node cannot hold are left
+/// out.
 MemoryOutcomes memoryFixes(const ir::Plan& plan, const TakesPlan& takes);
-/// The changes of a plan that offloads more than a node can hold which offload less and fit, the
-/// least step first.
+/// Changes of a plan that offloads more than a node can hold: those that offload less and fit, the
+/// shortest step first.
 MemoryOutcomes hostMemoryFixes(const ir::Plan& plan, const TakesPlan& takes);
 
 /// Of a plan that fits: the largest that still do of its micro-batch, its context and its depth,

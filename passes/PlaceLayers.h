@@ -4,8 +4,8 @@
 
 namespace dpl {
 
-/// Places ranks and layers of a plan that check-layout refused, as far as its degrees and its split
-/// allow it, so that a framework can say what it refuses besides. False where they do not.
+/// Places ranks and layers of a plan that check-layout refused, so that a framework can report
+/// further errors. False if the degrees or the split do not allow it.
 bool placeLayers(ir::Plan& plan);
 
 } // namespace dpl

@@ -103,7 +103,7 @@ LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
   return withCluster(std::move(d).label(std::move(derivation)), plan);
 }
 
-/// Experts have axes in an order of their own, which nobody writes.
+/// The axes of experts have a fixed order, which a file cannot set.
 std::string orderHelp(Axis axis) {
   switch (axis) {
   case Axis::ExpertData:

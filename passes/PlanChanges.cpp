@@ -81,7 +81,8 @@ private:
       alone("shard.sequence", " = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
   }
 
-  /// Field by field: a second block would drop what the file sets in its own.
+  /// Proposes field by field, because a second `shard` block would drop the fields of the file's
+  /// own block.
   void whole() {
     std::string text;
     const auto add = [&](const char* field, ShardAxis now) {

@@ -12,7 +12,7 @@ struct PlanChange {
   std::function<void(ir::Plan&)> change;
 };
 PlanChange microBatchOf(const ir::Plan& plan, std::uint64_t size);
-/// Changes that offload less than the plan does, down to nothing at all.
+/// Changes that offload less than the plan does, down to nothing.
 std::vector<PlanChange> lighterOffloads(const ir::Plan& plan);
 /// Whether one writes what the other does.
 bool meet(const PlanChange& a, const PlanChange& b);

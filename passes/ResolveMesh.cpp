@@ -43,7 +43,7 @@ public:
       return LogicalResult::failure();
     const std::optional<std::uint64_t> pass =
         product({layout.microBatch, plan.mesh.size(Axis::Replica), plan.mesh.size(Axis::Data)});
-    // Check-layout reports a remainder, unless unequal shares deal it.
+    // check-layout reports a remainder, unless unequal shares can deal it.
     plan.mesh.microBatches =
         pass ? cost::legal::mostMicroBatches(layout.batch, *pass, ir::dealsShares(layout)) : 0;
     return LogicalResult::success();
@@ -125,8 +125,8 @@ private:
                 plan);
   }
 
-  /// All five axes: as written, outermost first. The place of an axis of size 1 moves no rank, so
-  /// it stands where the usual order puts it, whether or not it is written.
+  /// All five axes as written, outermost first. The place of an axis of size 1 moves no rank, so
+  /// that such an axis always has its place of the usual order, written or not.
   static std::vector<ir::MeshAxis> dense(const Requests& written) {
     std::vector<ir::MeshAxis> axes;
     axes.reserve(std::max(written.size(), std::size(denseAxes)));

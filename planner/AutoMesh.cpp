@@ -80,7 +80,7 @@ void checkSplit(const ir::Plan& plan, double step, double share, std::uint64_t m
     std::move(help).edit(value, isSet ? "by_flop" : "auto, split = by_flop");
 }
 
-/// Says of a search that ended early what it left.
+/// Warns that a search ended early, with the number of candidates that it left.
 void sayWhatWasLeft(const ir::Layout& layout, const MeshSearch& search, std::uint64_t mostExecuted,
                     DiagnosticEngine& diags) {
   if (search.leftOut() == 0)
@@ -94,8 +94,8 @@ void sayWhatWasLeft(const ir::Layout& layout, const MeshSearch& search, std::uin
                 : "a given `micro_batch` leaves less to execute");
 }
 
-/// "80 layers divide over no pipeline of 3, 6, 12 or 24 ranks": pipelines that the devices make and
-/// an even split leaves out; empty where there is none.
+/// Names pipelines that the devices allow and an even split excludes: "80 layers divide over no
+/// pipeline of 3, 6, 12 or 24 ranks". Empty if there are none.
 std::string pipelinesLeftOut(const ir::Plan& plan) {
   const cost::LegalityFacts facts(plan.model, plan.cluster, plan.layout);
   if (facts.split != ir::SplitKind::Even || plan.layout.mesh.open.split)
@@ -116,8 +116,7 @@ std::string pipelinesLeftOut(const ir::Plan& plan) {
                      plural(facts.layers, "layer"), list);
 }
 
-/// The first setting that the file has otherwise and with which a layout fits; empty where none
-/// does.
+/// The first change of a setting of the file with which a layout fits; empty if there is none.
 std::string whatFits(const ir::Plan& plan, std::uint64_t mostExecuted) {
   const auto fits = [&](const char* setting, ir::Plan other) -> std::string {
     MeshSearch search(other, openChoices(other, {}), mostExecuted / 10);
@@ -154,13 +153,15 @@ std::string whatFits(const ir::Plan& plan, std::uint64_t mostExecuted) {
   return "";
 }
 
-/// `takes` compares with what the framework refuses of the plan when it is first asked: that is to
-/// be what it refuses whatever the degrees are, as of the simplest mesh.
+/// `takes` remembers what the framework refuses of the first plan that it sees, and ignores it
+/// later. That plan gets the simplest mesh, so that only refusals which hold for all degrees are
+/// ignored.
 void rememberRefusals(ir::Plan& plan, const Point& simplest, const TakesPlan& takes) {
   const ir::Plan asWritten = plan;
   DiagnosticEngine unheard;
   writePoint(simplest, plan.layout, cost::hasExperts(plan.model));
-  (void)runPipeline(plan, unheard, withoutAdvice()); // memory may be short
+  // Fails if the plan does not fit, which does not matter here.
+  (void)runPipeline(plan, unheard, withoutAdvice());
   if (!plan.memory.empty())
     (void)takes(plan);
   plan = asWritten;
@@ -187,8 +188,8 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, std::uint64_
   return error;
 }
 
-/// Searches the fewer layouts with the layout's own values of its open fields, after too many broke
-/// an assertion. Returns whether one was found.
+/// If too many layouts broke an assertion, searches the smaller space in which open fields keep the
+/// layout's own values. Returns whether it found a layout.
 bool chooseAsWritten(ir::Plan& plan, std::size_t refused, std::uint64_t mostExecuted,
                      DiagnosticEngine& diags) {
   MeshSearch search(plan, {OpenChoice(plan.layout)}, mostExecuted);
@@ -232,7 +233,7 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
     rememberRefusals(plan, search.point(0), takes);
     search.leaveOut(takes);
   }
-  using Attempt = std::pair<double, bool>; // share of the memory, whether the framework is asked
+  using Attempt = std::pair<double, bool>; // share of memory, framework must take it
   for (const auto& [share, asked] :
        {Attempt(most, asks), Attempt(1.0, asks), Attempt(most, false), Attempt(1.0, false)}) {
     if (asks && !asked)
@@ -257,8 +258,8 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
 
 LogicalResult dpl::planner::completePlan(ir::Plan& plan, DiagnosticEngine& diags,
                                          const PipelineOptions& options, const RunsSchedule& runs) {
-  // Where both are open the mesh is chosen for the best schedule, which is then looked for among
-  // more numbers of chunks.
+  // If mesh and schedule are both open, the mesh is chosen with its best schedule among few numbers
+  // of chunks. The schedule is then chosen again among more of them.
   if (chooseMesh(plan, diags, mostPassesOfASearch, runs, options.takes).failed() ||
       chooseSchedule(plan, diags, runs).failed())
     return LogicalResult::failure();

@@ -7,10 +7,10 @@ namespace dpl::planner {
 /// Passes of a chunk that one search may execute, which takes some 3 s.
 constexpr std::uint64_t mostPassesOfASearch = 100'000'000;
 
-/// If the layout says `mesh = auto`, writes the degrees and the open fields of the fastest layout
-/// that fits into it, as docs/auto-mesh.md describes. One error if none does, and a warning where
-/// so much was executed that candidates had to be left. Layouts that the plan's framework does not
-/// take are left out where there are others.
+/// If the layout has `mesh = auto`, writes into it the degrees and the other open fields of the
+/// fastest layout that fits, as docs/auto-mesh.md describes. Reports one error if none fits, and a
+/// warning if the search ended before all candidates were judged. Layouts that the plan's framework
+/// refuses are left out if there are others.
 LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
                          std::uint64_t mostExecuted = mostPassesOfASearch,
                          const RunsSchedule& runs = {}, const TakesPlan& takes = {});

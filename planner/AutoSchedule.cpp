@@ -237,8 +237,9 @@ LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& dia
     return LogicalResult::success();
   const std::uint64_t ranks = resolved.mesh.size(ir::Axis::Pipeline),
                       passes = resolved.mesh.microBatches * ranks;
+  // The best mesh has no pipeline.
   if (layout.mesh.automatic && !looksForSchedule(ranks, resolved.mesh.microBatches))
-    return LogicalResult::success(); // the mesh is best without one
+    return LogicalResult::success();
   if (passes > longestStep)
     return diags.report<diag::TooManyPasses>(layout.rangeOf("schedule"), passes, longestStep)
         .label("by `schedule = auto`, which executes them for every schedule");

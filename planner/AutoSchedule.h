@@ -11,8 +11,8 @@ using RunsSchedule = std::function<bool(const ir::Layout&)>;
 /// ranks and micro-batches, legal or not.
 std::vector<ir::WeighedSchedule> scheduleSpace(std::uint64_t ranks, std::uint64_t microBatches);
 
-/// Whether a schedule that is open is looked for among so many ranks and micro-batches: on one rank
-/// all are the same, and of the longest steps too much would be executed.
+/// Whether an open schedule is searched for this number of pipeline ranks and micro-batches. On one
+/// rank all schedules are the same, and for the longest steps the search would execute too much.
 bool looksForSchedule(std::uint64_t ranks, std::uint64_t microBatches);
 
 /// Where the layout says `schedule = auto`, writes the fastest schedule that fits into it, and into

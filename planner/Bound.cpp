@@ -63,7 +63,7 @@ std::uint64_t Bounds::microBatches(const Point& point) const {
   return plan.layout.batch / (point.microBatch * point.dataRanks());
 }
 
-/// Collectives fill the time in which the device waits for launches before they show.
+/// Collectives are exposed only beyond the launch-bound time, which they fill first.
 Bounds::Row Bounds::rowOf(const std::vector<OperatorCost>& operators, const ParameterCount& count,
                           const Passes& passes) const {
   Row row;
@@ -100,7 +100,7 @@ double Bounds::collective(CollectiveKind kind, double bytes, const ir::Group& gr
 }
 
 /// Seconds that the collectives of one layer show at least, both ways and in recomputation; see
-/// lower-collectives. Of passes that may take turns with others none does.
+/// lower-collectives. Collectives of actions that may run in turn with others need not be exposed.
 double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   const ir::FeedForward& f = c.feedForward;
   const bool routed = f.kind == ir::FeedForwardKind::Experts;
@@ -114,7 +114,7 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
     const double hidden =
         division.tokens * real(plan.model.hidden) * activationBytes(division.compute);
     const bool divides = division.sequenceParallel;
-    // What is gathered has been cast for the products that read it.
+    // Parameters are gathered in the number format of the GEMMs that read them.
     const double cast = std::min(1.0, real(bitsOf(division.compute)) / 16);
     const double ahead = divides ? collective(CollectiveKind::AllGather, cast * hidden, group) : 0;
     const double behind = collective(
@@ -202,12 +202,13 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
   }
   if (m.isLayerList())
     return divided;
-  const ir::Recompute none; // the ends never run again
+  const ir::Recompute none; // embedding and head are never recomputed
   divided.embedding =
       rowOf(embeddingOperators(m, division), embeddingParameters(m, division.vocab), {none});
   divided.head = rowOf(headOperators(m, division), headParameters(m, division.vocab), {none});
   if (m.predictionLayers > 0) {
-    // Its head never runs again, what joins the layer only where all of it does.
+    // The head is never recomputed, and the operators that join it to the layer only if the whole
+    // layer is.
     std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
     const auto add = [&](const std::vector<OperatorCost>& more, bool again) {
       for (const OperatorCost& op : more)
@@ -286,7 +287,7 @@ Bound Bounds::ofAny(const Point& point, const Point& wider) {
   const Row mean = rowOf(whole, divide(by)).times(1 / real(point.pipeline));
   const StateBytes state = stateOf(point, 1, mostStage);
   const double tokens = tokensOf(point) / tokensOf(by);
-  // Both copies of a rank's layers do half of the micro-batches each.
+  // The two stage replicas of a rank run half of the micro-batches each.
   return {real(microBatches(point)) * (twoWays ? leastCost : 1) *
               (tokens < 1 ? tokens * mean.computed : mean.time),
           state.dense * mean.parameters + state.experts * mean.experts};
@@ -317,7 +318,7 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
     if (before[chunk.rank] < 0 || sum < before[chunk.rank])
       before[chunk.rank] = sum;
     sum += row.time;
-    // Where attention has its sequences outside, several are kept in either order.
+    // If attention has sequences as its outer dimension, several tensors are saved in both orders.
     const double keeps = tokens < 1 && plan.layout.kernels.transposed ? 0 : tokens;
     row.kept *= keeps * real(liveForwards(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;

@@ -13,17 +13,18 @@ using cost::Point;
 using ir::SplitKind;
 
 namespace {
-/// After so many candidates that fit but break an assertion the search gives up.
+/// The search gives up after this number of candidates that fit but break an assertion.
 constexpr std::size_t mostRefused = 256;
-/// Bounds are sums of doubles, times whole picoseconds.
+/// Factor that makes up for rounding when a bound, a sum of doubles, is compared with a step in
+/// whole picoseconds.
 constexpr double rounding = 1 - 1e-6;
-/// A quick estimate is at most so much above the exact one; see docs/auto-mesh.md.
+/// Share by which a quick estimate may be above the exact one; see docs/auto-mesh.md.
 constexpr double margin = 0.05;
-/// Points that the program which runs the plan may refuse before it is asked of no others.
+/// After this number of refused points the program that runs the plan is asked about no others.
 constexpr std::size_t mostAsked = 256;
-/// Candidates with another split that are looked at for a warning.
+/// Candidates with another split that are tried for a warning.
 constexpr std::size_t mostOtherSplits = 64;
-/// Share of the step that a balanced split saves at least where it is chosen.
+/// A balanced split is chosen only if it saves at least this share of the step.
 constexpr double worthBalancing = 0.005;
 } // namespace
 
@@ -31,7 +32,7 @@ class MeshSearch::Queue {
 public:
   Queue(MeshSearch& search, double share) : search(search), share(share) {}
 
-  /// A candidate with its bound, where its memory may fit.
+  /// Adds a candidate with its bound if its memory may fit.
   void add(Candidate candidate) {
     const Bound bound = search.boundOf(candidate);
     candidate.step = bound.step;
@@ -90,7 +91,8 @@ void MeshSearch::write(const FoundLayout& found, ir::Layout& layout) const {
 std::string MeshSearch::textOf(const FoundLayout& found) const {
   ir::Layout layout = plan.layout;
   write(found, layout);
-  layout.microBatchGiven = layout.shard.sequenceGiven = true; // which the point's text says
+  // The text of the point names both, so that foundFields has to leave them out.
+  layout.microBatchGiven = layout.shard.sequenceGiven = true;
   std::string text = planner::textOf(points[found.point], cost::hasExperts(plan.model));
   for (const std::string& line : ir::foundFields(layout))
     text += ", " + line;
@@ -122,7 +124,7 @@ std::optional<FoundLayout> MeshSearch::fastest(double share) {
   return best;
 }
 
-/// Pipelines of more than so many ranks, with the cheapest bounds.
+/// Fills the queue with pipelines of more than `ranks` ranks, with their cheapest bounds.
 void MeshSearch::start(Queue& queue, std::uint64_t ranks) {
   for (std::size_t point = 0; point < points.size(); ++point)
     if (points[point].pipeline > ranks)
@@ -130,14 +132,14 @@ void MeshSearch::start(Queue& queue, std::uint64_t ranks) {
         queue.add({0, point, choice, firstBound()});
 }
 
-/// Adds what a candidate stands for with the next better bound.
+/// Adds the layouts that a candidate represents with their next better bound.
 void MeshSearch::refine(const Candidate& next, Queue& queue) {
   const auto add = [&](std::size_t choice, Bounded by) { queue.add({0, next.point, choice, by}); };
   switch (next.by) {
   case Bounded::AnyByWidest:
     return add(next.choice, Bounded::AnyByItself);
   case Bounded::AnyByItself:
-    // To balance a split takes executed passes.
+    // Balancing a split executes actions, which count.
     if (open[next.choice].split == SplitKind::Balanced && executed() > most) {
       ++left;
       return;
@@ -210,7 +212,7 @@ bool MeshSearch::slower(double step) const {
   return best && step * rounding > ir::toSeconds(best->step);
 }
 
-/// Points that differ in their pipeline and tokens alone.
+/// The family of a point: points that differ only in their pipeline and their tokens.
 Point MeshSearch::familyOf(const Point& point) {
   Point family = shapeOf(point);
   family.pipeline = family.context = 1, family.microBatch = 1;
@@ -222,8 +224,9 @@ bool MeshSearch::isRefused(const Candidate& of) const {
          llvm::is_contained(refusals, std::pair(of.choice, points[of.point].pipeline > 1));
 }
 
-/// Asks the program that runs the plan about a layout that fits. Where it takes the point with the
-/// layout's own values, it refuses the choice, else the point; it is not asked of them again.
+/// Asks the program that runs the plan about a layout that fits. If the program refuses it but
+/// takes the point with the layout's own values, the choice is at fault, else the point. The one at
+/// fault is not tried again.
 bool MeshSearch::isTaken(const Candidate& next) {
   if (!takes)
     return true;
@@ -260,7 +263,7 @@ void MeshSearch::judge(const Candidate& next, double share) {
       best = found;
     return;
   }
-  // The fastest layout that fits and breaks an assertion is the nearest.
+  // Among layouts that fit and break an assertion, the fastest is named in the error.
   if (refused++ == 0 || found < nearestFound)
     nearestFound = found, nearestSaid = std::move(said);
 }
@@ -281,8 +284,8 @@ Bound MeshSearch::boundOf(const Candidate& of) {
   return {};
 }
 
-/// The layers of each chunk depend on the shape of the pipeline and, where they are balanced, on
-/// all that a step depends on.
+/// The layers of each chunk depend on the shape of the pipeline; with a balanced split they depend
+/// on everything that the step depends on.
 llvm::ArrayRef<ir::Chunk> MeshSearch::splitOf(std::size_t choice, const Point& point) {
   Point key = point;
   if (open[choice].split != SplitKind::Balanced) {

@@ -10,9 +10,9 @@
 
 namespace dpl::planner {
 
-/// A point with one of the choices, and its step.
+/// A layout of the space: a point with one of the choices, and its step.
 struct FoundLayout {
-  std::uint64_t step = 0; ///< ps, as it is estimated
+  std::uint64_t step = 0; ///< estimated, ps
   std::size_t choice = 0, point = 0;
   auto operator<=>(const FoundLayout&) const = default;
 };
@@ -20,60 +20,61 @@ struct FoundLayout {
 /// Judges layouts in the order of their lower bounds until the next bound is above the best step.
 class MeshSearch {
 public:
-  /// Borrows the plan. Once `mostExecuted` passes were executed it ends with the best so far, and
-  /// twice as many where there is none yet.
+  /// Borrows the plan. The search ends with the best layout so far after it has executed
+  /// `mostExecuted` actions of chunks, or twice as many if it has found none by then.
   MeshSearch(const ir::Plan& plan, std::vector<OpenChoice> choices, std::uint64_t mostExecuted);
 
-  /// From now on what the program that runs the plan does not take is left out; with an empty
-  /// function nothing is.
+  /// Leaves out layouts that the program refuses from now on; an empty function refuses nothing.
   void leaveOut(TakesPlan program) {
     takes = std::move(program), refusals.clear(), refusedPoints.clear();
   }
 
   bool isEmpty() const { return points.empty(); }
-  /// Legal layouts: pairs of a point and a choice.
+  /// The number of legal layouts, which are pairs of a point and a choice.
   std::size_t size() const;
   const cost::Point& point(std::size_t i) const { return points[i]; }
   std::size_t choices() const { return open.size(); }
-  /// Writes a layout of the space into another, as the file could have said it.
+  /// Sets the fields of `layout` that a file would set for this layout of the space.
   void write(const FoundLayout& found, ir::Layout& layout) const;
-  /// "tensor 2 × pipeline 4 × data 2, micro-batch 1, split = by_flop".
+  /// A layout as a text: "tensor 2 × pipeline 4 × data 2, micro-batch 1, split = by_flop".
   std::string textOf(const FoundLayout& found) const;
 
-  /// The fastest of those that take at most `share` of the memory; of equals the first.
+  /// The fastest layout that needs at most `share` of the memory; the first one among equals.
   std::optional<FoundLayout> fastest(double share);
-  /// The first layout in the order of bounds with more than `ranks` pipeline ranks, a step below
-  /// `than` seconds and at most `share` of the memory; nothing where the first few are not such.
+  /// A layout with more than `ranks` pipeline ranks whose step is below `than` seconds and that
+  /// needs at most `share` of the memory: the first one in the order of bounds. Nothing if none of
+  /// the first few is such a layout.
   std::optional<FoundLayout> longer(std::uint64_t ranks, double than, double share);
-  /// The same layout with a balanced split, where that is clearly faster and takes at most `share`
-  /// of the memory.
+  /// The same layout with a balanced split, if that is clearly faster and needs at most `share` of
+  /// the memory.
   std::optional<FoundLayout> balanced(const FoundLayout& found, double share);
 
-  /// Layouts that might be faster but that were left, since too much was executed before.
+  /// The number of layouts that may be faster but were not judged, because the search ended before.
   std::size_t leftOut() const { return left; }
-  /// Layouts that fit and that the passes refuse.
+  /// The number of layouts that fit and that the passes refuse.
   std::size_t refusedByPasses() const { return refused; }
-  /// Whether so many were refused that the search gave up.
+  /// Whether the search gave up because the passes refused too many layouts.
   bool gaveUp() const;
-  /// Whether the passes refuse layouts that fit.
+  /// Whether some layout fits and is refused by the passes.
   bool someFit() const { return refused > 0; }
-  /// The layout that needs the least memory, and what it lacks.
+  /// The layout that needs the least memory, and the reason why it does not fit or is refused.
   std::pair<std::string, std::string> nearest();
 
 private:
-  /// Each costs more to know than the one before it: a balanced split is found by executing many.
+  /// Kinds of bounds, each more expensive than the one before it. A balanced split is the most
+  /// expensive, because finding it executes many steps.
   enum class Bounded : std::uint8_t { AnyByWidest, AnyByItself, ByWidest, ByItself };
   struct Candidate {
-    double step = 0; ///< seconds, at least
+    double step = 0; ///< lower bound, seconds
     std::size_t point = 0, choice = 0;
     Bounded by = Bounded::ByItself;
-    bool operator<(const Candidate& o) const { // the queue has the largest on top
+    bool operator<(const Candidate& o) const { // std::priority_queue has the largest on top
       return step != o.step       ? step > o.step
              : choice != o.choice ? choice > o.choice
                                   : point > o.point;
     }
   };
-  /// What judges the layouts of a choice, made when it is first asked for.
+  /// The estimator and the trial for layouts of one choice, made when first needed.
   struct Judge {
     Estimator estimator;
     Trial trial;
@@ -99,23 +100,24 @@ private:
   std::uint64_t executed() const;
 
   const ir::Plan& plan;
-  const std::uint64_t most; ///< counted passes
+  const std::uint64_t most; ///< limit of executed actions
   std::vector<OpenChoice> open;
-  std::vector<std::size_t> recomputations; ///< the first choice of each
+  std::vector<std::size_t> recomputations; ///< the first choice with each recomputation
   std::vector<cost::LegalityFacts> facts;  ///< by choice
   std::vector<cost::Point> points;
   Bounds bounds;
   std::vector<std::unique_ptr<Judge>> judges; ///< by choice
   std::vector<std::unordered_map<cost::Point, std::vector<ir::Chunk>, PointHash>> splits; ///< too
-  double memory = 0, reserved = 0; ///< bytes: of the largest device, and least reserved
+  double memory = 0, reserved = 0; ///< bytes of the largest device, and the least reserved bytes
   std::unordered_map<cost::Point, cost::Point, PointHash>
       widest; ///< of each family the most tokens
   TakesPlan takes;
-  std::vector<std::pair<std::size_t, bool>> refusals; ///< choices, without a pipeline and with one
-  llvm::DenseSet<std::size_t> refusedPoints;          ///< whatever the choice
+  /// Choices that are refused, without or with a pipeline.
+  std::vector<std::pair<std::size_t, bool>> refusals;
+  llvm::DenseSet<std::size_t> refusedPoints; ///< points that are refused with every choice
   std::optional<FoundLayout> best;
   std::size_t refused = 0, left = 0;
-  FoundLayout nearestFound; ///< of those that are refused
+  FoundLayout nearestFound; ///< among refused layouts
   std::string nearestSaid;
 };
 

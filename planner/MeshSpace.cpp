@@ -119,8 +119,8 @@ private:
   const ir::Plan& plan;
   const ir::Layout& layout;
   const llvm::ArrayRef<OpenChoice> choices;
-  const std::vector<cost::LegalityFacts> all; ///< of each choice
-  const cost::LegalityFacts& facts;           ///< of the first: what no choice changes
+  const std::vector<cost::LegalityFacts> all; ///< facts of each choice
+  const cost::LegalityFacts& facts; ///< those of the first choice, for facts that all choices share
   std::uint64_t devices, domain;
   llvm::SmallVector<std::size_t> dealt; ///< the first choice of each schedule and split
   Sizes pipelines;
@@ -151,7 +151,7 @@ std::vector<cost::LegalityFacts> dpl::planner::factsOf(const ir::Plan& plan,
   for (const OpenChoice& choice : choices) {
     choice.write(layout);
     all.emplace_back(plan.model, plan.cluster, layout);
-    all.back().list = plan.layout.splitLayers; // which outlive the copy
+    all.back().list = plan.layout.splitLayers; // the plan's own list, which outlives the copy
     all.back().schedule.lists = plan.layout.lists();
   }
   return all;
@@ -161,7 +161,7 @@ bool dpl::planner::isLegal(const ir::Plan& plan, const cost::LegalityFacts& fact
                            const OpenChoice& choice, const Point& point) {
   const bool isOther =
       choice.schedule != plan.layout.schedule || choice.chunks != plan.layout.chunks;
-  // Remainders that unequal shares could deal are not looked for.
+  // Batches that only unequal shares can deal are not searched.
   return cost::brokenRule(facts, point) == cost::Rule::None &&
          plan.layout.batch % (point.microBatch * point.dataRanks()) == 0 &&
          (!isOther || looksForSchedule(point.pipeline,

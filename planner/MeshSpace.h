@@ -14,11 +14,11 @@ namespace dpl::planner {
 /// the smallest micro-batch. Points differ in the pipeline last, so that points of one division
 /// stand together. What the file fixes has one value.
 std::vector<cost::Point> meshSpace(const ir::Plan& plan);
-/// The points that are legal with any of the choices.
+/// The points that are legal with at least one of the choices.
 std::vector<cost::Point> meshSpace(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
-/// The facts of each choice that the rules need.
+/// The facts about each choice that the rules of legality need.
 std::vector<cost::LegalityFacts> factsOf(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
-/// Whether a choice is among those of a point.
+/// Whether a choice is legal at a point.
 bool isLegal(const ir::Plan& plan, const cost::LegalityFacts& facts, const OpenChoice& choice,
              const cost::Point& point);
 

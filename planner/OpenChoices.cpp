@@ -29,8 +29,8 @@ bool hasLatentAttention(const ir::Model& model) {
   });
 }
 
-/// From the lightest to the heaviest: what costs little time for the bytes that it saves comes
-/// before whole layers. Scores are among it where they are written to memory at all.
+/// Recomputations in rising cost: those that save many bytes for little time come before whole
+/// layers. Attention scores are among them only if they are written to memory.
 std::vector<ir::Recompute> recomputations(const ir::Plan& plan) {
   std::vector<ir::Recompute> all = {plan.layout.recompute};
   if (!plan.layout.mesh.open.recompute)
@@ -57,8 +57,8 @@ std::vector<OpenChoice> schedules(const ir::Plan& plan, const RunsSchedule& runs
   if (!plan.layout.scheduleAutomatic)
     return all;
   ir::Layout layout = plan.layout;
-  // The step is long enough for few numbers of chunks; schedule = auto tries the others with the
-  // mesh that was found, and so it does orders that depend on the times of passes.
+  // Only few numbers of chunks are tried here. `schedule = auto` tries other numbers, and schedules
+  // whose order depends on the times of actions, with the mesh that was found.
   for (const ir::WeighedSchedule& row : scheduleSpace(1, UINT64_MAX / 2)) {
     const bool isFirst = row.schedule == all.front().schedule && row.chunks == 1;
     if (isFirst || cost::scheduleInfo(row.schedule).byTime)

@@ -20,7 +20,7 @@ public:
   /// The same of one that fits as it was estimated: they are asked where they may refuse it still,
   /// as what the file asserts may not hold and an allocator's free blocks leave it no room.
   std::string errorOfFitting(const cost::Point& point);
-  /// Whether the passes take a point, and so does the program that runs the plan.
+  /// Whether both the passes and the program that runs the plan take a point.
   bool isTaken(const cost::Point& point, const TakesPlan& takes);
   /// Passes of a chunk in all steps that the passes executed so far, as countedPasses counts them.
   std::uint64_t executed() const { return counted; }

@@ -57,7 +57,7 @@ bool takeRuns(const Json& runs, Point& point) {
   return true;
 }
 
-/// The checksum of a line that does not have one yet.
+/// The checksum of a line, computed without its field `sum`.
 std::string sumOf(const Json& line) { return fmt::format("{:016x}", llvm::xxHash64(line.dump())); }
 
 std::string lineOf(const Point& point) {
@@ -81,8 +81,8 @@ std::string lineOf(const Point& point) {
   return lineOf(out);
 }
 
-/// Nothing for a line that this file did not write so: each ends in a sum of itself, so that a
-/// number that a hand or a disk changed is no result.
+/// The point of a line; nothing if its checksum is wrong. The checksum keeps a number that was
+/// edited or damaged from counting as a result.
 std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) {
   Json json = Json::parse(line);
   if (!json.is_object() || !json.contains("sum"))
@@ -189,7 +189,7 @@ FailureOr<Journal> Journal::open(const std::string& folder, const JournalHeader&
   std::error_code failed;
   Journal out;
   out.path = pathIn(folder), out.header = lineOf(header);
-  if (isWrittenThrough(out.path)) // a pipe that nobody writes would wait for ever
+  if (isWrittenThrough(out.path)) // opening a pipe without a writer would block
     return diags.report<diag::OtherStudy>({}, folder, "something else")
         .help("choose another folder");
   if (std::filesystem::exists(folder, failed) && !std::filesystem::exists(out.path, failed) &&

@@ -22,7 +22,7 @@ template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) 
   return out;
 }
 
-/// A number, or the name of a choice without its fields.
+/// The value of a varied field: a number, or the name of a choice without its fields.
 ir::ResultValue variedValue(llvm::StringRef candidate) {
   if (const std::optional<ir::ResultValue> number = ir::numberWritten(candidate))
     return *number;
@@ -116,7 +116,7 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
     }
     return out;
   }
-  // A layout that its framework refuses is not a candidate.
+  // A point that the target of the layout's framework refuses does not run.
   out.refused = whyRefused(*plan);
   if (out.ran())
     measure(*plan, chosen, threads, out);

@@ -36,7 +36,7 @@ struct Point {
   bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
   std::vector<RunsOfPoint> runs;   ///< that were drawn
   std::vector<std::string> broken; ///< assertions of the study that do not hold
-  /// The value of each part of the assertions and outputs that have a value, by their text.
+  /// For each broken assertion that has a value: the values of its parts, by its text.
   std::map<std::string, std::string> diagrams;
   /// Why an output or an assertion of a point that ran has no value, by its text: "division by
   /// zero".
@@ -55,7 +55,7 @@ public:
   /// `threads` are for simulated steps and change nothing but how long it takes.
   Point run(std::uint64_t number, unsigned threads);
 
-  /// The batch that the layout states at a point; nothing where it does not compile.
+  /// The batch that the layout states at a point; nothing if the point does not compile.
   std::optional<std::uint64_t> statedBatch(std::uint64_t number);
 
 private:

@@ -219,8 +219,8 @@ LogicalResult checkRuns(const ir::Plan& plan, const ir::Space& space, SourceRang
   return seen.empty() ? LogicalResult::success() : LogicalResult::failure();
 }
 
-/// Whether the batch that a study scales with the data ranks already follows what varies, though
-/// it is not varied itself.
+/// Whether the batch already depends on varied fields, so that `hold = fixed_per_worker_batch`
+/// would scale it a second time. A batch that is itself varied does not count.
 bool scaledTwice(const Request& request, const ir::Plan& plan, const ir::Space& space) {
   const auto isBatch = [&](const ir::OpenField& field) {
     return llvm::StringRef(field.path).endswith(".batch");

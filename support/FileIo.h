@@ -57,13 +57,13 @@ LogicalResult writeFolder(const std::string& folder, const std::vector<OutputFil
                           DiagnosticEngine& diags);
 /// Fails, with the same report, where `writeFolder` would leave what is at `folder` alone.
 LogicalResult mayWriteFolder(const std::string& folder, DiagnosticEngine& diags);
-/// Replaces a file at once, keeping its permissions. What is there and is not a regular file (a
-/// device, a pipe, `/dev/stdout`) is opened and written to. A failure is reported.
+/// Replaces a file atomically, keeping its permissions. A device, a pipe, `/dev/stdout` and
+/// whatever else is not a regular file is opened and written to instead. A failure is reported.
 LogicalResult writeFile(const std::string& path, llvm::StringRef content, DiagnosticEngine& diags);
-/// Whether `writeFile` writes to what is at `path`, or at the end of its links, in place of
-/// replacing it.
+/// Whether `writeFile` writes to the existing object at `path`, or at the end of its links, instead
+/// of replacing it.
 bool isWrittenThrough(const std::string& path);
-/// The open descriptor of this process that `path` names, 1 for `/dev/stdout`, through links too.
+/// The open descriptor of this process that `path` names, also through links; 1 for `/dev/stdout`.
 std::optional<int> descriptorNamed(const std::string& path);
 /// Writes everything to a file descriptor; what the system says of a broken pipe or a full disk.
 /// Diagnostics themselves go this way, so it reports none.

@@ -7,13 +7,14 @@
 #include <vector>
 
 namespace {
-/// The work that all threads share, and the number of one of them.
+/// The state that all threads share, and the number of one thread.
 struct Worker {
   llvm::function_ref<void(unsigned)> work;
   unsigned number;
 };
 
-/// std::thread throws where a thread cannot be started, and nobody here catches.
+/// The entry of a thread for pthread_create. std::thread would throw if the system cannot start a
+/// thread, and nothing here catches.
 void* start(void* of) {
   const auto* worker = static_cast<const Worker*>(of);
   worker->work(worker->number);
@@ -37,8 +38,9 @@ void dpl::onThreads(std::uint64_t n, unsigned threads,
   std::vector<pthread_t> others;
   for (Worker& worker : workers) {
     pthread_t thread{};
+    // The threads that were started do the work.
     if (pthread_create(&thread, nullptr, start, &worker) != 0)
-      break; // those that there are do the work
+      break;
     others.push_back(thread);
   }
   work(0);

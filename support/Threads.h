@@ -5,10 +5,10 @@
 
 namespace dpl {
 
-/// Calls `run` with 0 … n−1 on so many threads, this one among them; 0 is all cores. Where the
-/// system starts no more threads, fewer do the work. `worker`, below the number of threads, is the
-/// same for what runs on one thread. Who writes what it finds where only its number writes does not
-/// see the number of threads.
+/// Calls `run` with 0 … n−1 on `threads` threads, including the calling one; 0 means one per core.
+/// If the system cannot start that many, fewer threads do the work. `worker` is the number of the
+/// thread that runs a call, below the number of threads. Results do not depend on the number of
+/// threads if each call writes only to places of its own number.
 void onThreads(std::uint64_t n, unsigned threads,
                llvm::function_ref<void(unsigned worker, std::uint64_t i)> run);
 

@@ -21,8 +21,8 @@ std::string validUtf8(llvm::StringRef text);
 /// turn the direction of writing would let it look like something else; bytes that are not UTF-8
 /// become U+FFFD.
 std::string oneLine(llvm::StringRef text);
-/// The same for text of many lines, which give a terminal no orders; with `styles` those that only
-/// colour stay.
+/// The same for text of several lines: escape sequences are replaced. With `styles`, sequences that
+/// only set colours stay.
 std::string manyLines(llvm::StringRef text, bool styles);
 /// Bytes of the character at the start of `text` when some reader of JSON, YAML, TOML, Python or a
 /// shell takes it for a line end or refuses it, or when it turns the direction of the text around

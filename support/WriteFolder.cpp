@@ -61,9 +61,8 @@ std::set<std::string> written(const fs::path& folder) {
   return known;
 }
 
-/// The first entry by name, at `below` the folder, that dplc did not write: another name, or a
-/// link, device, pipe or socket under a name of ours. Looks into no folder but those that dplc
-/// made.
+/// The first entry by name in the folder at `below` that dplc did not write: an unknown name, or a
+/// link, device, pipe or socket under a known name. Only folders that dplc made are searched.
 std::string foreignEntry(const fs::path& folder, const fs::path& below,
                          const std::set<std::string>& known, std::error_code& failed) {
   std::set<fs::path> names;
@@ -250,17 +249,17 @@ bool putInPlace(const std::string& from, const std::string& to) {
   return false;
 }
 
-/// Whether a path names an open file of a process: the system shows it as a link to the file, but
-/// only opening it reaches pipes and files that have no name any more.
+/// Whether a path names an open file of a process (`/proc/self/fd/1`). The system shows it as a
+/// link, but pipes and deleted files are only reached by opening the path itself.
 bool inOpenFiles(const fs::path& path) {
   const std::string folder = path.parent_path().string();
   return llvm::StringRef(folder).startswith("/proc/") && llvm::StringRef(folder).endswith("/fd");
 }
 
-/// The path that links lead to, whether or not something is there. Ends before the link of an open
-/// file; a circle of links stays what it is.
+/// The path at the end of links, even if nothing exists there. Stops before the link of an open
+/// file. A path in a circle of links is returned unchanged.
 fs::path throughLinks(fs::path path) {
-  constexpr int mostLinks = 40; // as the system
+  constexpr int mostLinks = 40; // the limit of Linux
   std::error_code failed;
   for (int links = 0; links < mostLinks; ++links) {
     if (const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
@@ -277,10 +276,11 @@ fs::path throughLinks(fs::path path) {
   return path;
 }
 
-/// Opens what is not a regular file and writes to it; why not, or empty.
+/// Opens an object that is not a regular file and writes to it. Returns the reason of a failure, or
+/// an empty text.
 std::string writeThrough(const std::string& path, llvm::StringRef content) {
   const std::optional<int> open = descriptorNamed(path);
-  // A pipe that nobody reads would wait for ever; once it is open, writing may wait.
+  // Opening a pipe without a reader would block. Once the pipe is open, writing may block.
   const int descriptor =
       open ? ::fcntl(*open, F_DUPFD_CLOEXEC, 0)
            : ::open(path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -9,7 +9,8 @@ using namespace dpl;
 using namespace dpl::deepspeed;
 
 namespace {
-/// DEFAULT_LEAF_MODULE_CLASSES of runtime/zero/leaf_module_config.py at edaa7221.
+/// The classes that DeepSpeed makes leaf modules by default: DEFAULT_LEAF_MODULE_CLASSES of
+/// runtime/zero/leaf_module_config.py at edaa7221.
 constexpr const char* leafClasses[] = {
     "transformers.models.mixtral.modeling_mixtral.MixtralSparseMoeBlock",
     "transformers.models.qwen2_moe.modeling_qwen2_moe.Qwen2MoeSparseMoeBlock",
@@ -24,7 +25,7 @@ Json zeroJson(const Shape& s) {
     out["reduce_bucket_size"] = bucket * 8 / ir::bitsOf(s.plan.layout.precision.reduce);
   if (s.zero == 3 && !overlap.parameters)
     out["stage3_prefetch_bucket_size"] = 0;
-  if (s.gathersExperts()) // those that it knows by itself, for a reader to add to
+  if (s.gathersExperts()) // DeepSpeed's default classes, to which a reader can add others
     for (const char* name : leafClasses)
       out["leaf_module"]["classes"].push_back(name);
   const ir::Offload away = s.plan.layout.away();

@@ -23,7 +23,8 @@ struct Shape : FirstLayers {
   /// AutoTP and AutoEP together: the engine then makes both kinds of groups itself.
   bool folded() const { return autoTensor() && routed; }
 
-  /// ZeRO-3 gathers the parameters of experts, each where it runs unless their block is a leaf.
+  /// Whether ZeRO-3 gathers the parameters of experts. It gathers those of each expert when that
+  /// expert runs, unless the block of experts is a leaf module.
   bool gathersExperts() const { return zero == 3 && routed; }
 
   /// fp32 parameters and 16-bit products: torch_autocast.

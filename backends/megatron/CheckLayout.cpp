@@ -40,7 +40,7 @@ void checkSchedule(const Shape& s, Findings& findings) {
     const std::uint64_t least = layout.overlap.pipeline ? 2 : 3;
     const std::uint64_t batches = s.plan.mesh.microBatches;
     if (s.pipeline < least)
-      // Without a pipeline it is the schedule that has to change, as the language says too.
+      // Without a pipeline the schedule has to change, as the error of the language also says.
       findings.report<rule::InterleavedStages>(s.pipeline > 1 ? "mesh.pipeline" : "schedule",
                                                s.pipeline, least);
     else if (layout.group == 0 && batches % s.pipeline != 0)

@@ -193,8 +193,9 @@ void routerArguments(const ir::FeedForward& f, Group& g) {
   }
 }
 
-/// A dispatcher that nobody asked for gives way where it does not run: DeepEP and Hybrid-EP need
-/// ranks to send to and rows that are not padded, and the second a release that has it.
+/// A default dispatcher that cannot run is replaced. DeepEP and Hybrid-EP need several expert ranks
+/// and rows without padding, else tokens go by all-to-all. Releases before 0.16 get DeepEP in place
+/// of Hybrid-EP.
 ir::DispatchKind dispatchOf(const Shape& s, bool hasBackends) {
   using enum ir::DispatchKind;
   const ir::DispatchKind of = s.plan.layout.kernels.dispatch;

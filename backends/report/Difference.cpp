@@ -51,7 +51,7 @@ std::vector<Pair<T>> paired(const std::vector<T>& first, const std::vector<T>& s
 class Compared {
 public:
   Compared(const Side& a, const Side& b) : first(a.plan), second(b.plan) {
-    std::vector<std::string> told; // whose fields are part of a value that differs
+    std::vector<std::string> told; // paths of choices and blocks that a row prints whole
     for (auto& pair :
          paired(a.fields, b.fields, [](const SideField& field) { return field.path; })) {
       const llvm::StringRef path = pair.path;
@@ -76,7 +76,7 @@ public:
 
 private:
   static bool named(const SideField* field) { return field && !field->name.empty(); }
-  /// The same choice or block has rows for those of its fields that differ.
+  /// If both sides have the same choice or block, each of its fields that differs has a row.
   static bool alike(const SideField* a, const SideField* b) {
     return a && b && (a->value == b->value || (named(a) && a->name == b->name));
   }
@@ -94,8 +94,8 @@ private:
     }
     return out;
   }
-  /// A field that all elements share on one side stands once there, and by its index on the other:
-  /// gives the index its value; true for the one that has no index.
+  /// One side may have a field once for all elements where the other side has it for each index.
+  /// Gives each index the shared value; true for the field without an index.
   static bool ofAllElements(Pair<SideField>& pair, const Side& a, const Side& b) {
     if (pair.first && pair.second)
       return false;
@@ -109,8 +109,8 @@ private:
       }
     return false;
   }
-  /// One side has the fields of the block and not its name, as it changes some of them: these
-  /// follow.
+  /// A side that changes some fields of a block has no name for the whole block, only its fields,
+  /// which follow.
   static bool amended(const Pair<SideField>& pair, const Side& a, const Side& b) {
     const std::vector<SideField>& other = pair.first ? b.fields : a.fields;
     return (!pair.first || !pair.second) && named(pair.first ? pair.first : pair.second) &&
@@ -121,7 +121,7 @@ private:
   figures::Figures first, second;
 };
 
-/// A table, and below it the values that are wider than its columns, whole so that they can be
+/// A table. Values that are wider than its columns are printed whole below it, so that they can be
 /// pasted.
 std::string fieldsText(const std::vector<Pair<SideField>>& fields, unsigned width) {
   constexpr std::size_t most = 28;

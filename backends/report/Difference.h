@@ -8,14 +8,14 @@ class Json;
 
 namespace dpl::report {
 
-/// A field as a file would set it.
+/// A field with the value that a file would set.
 struct SideField {
   std::string path;  ///< "layout.shard.optimizer"
   std::string value; ///< "data"
-  std::string name;  ///< of a choice or a block whose fields follow, without them; else empty
+  std::string name;  ///< the name alone of a choice or a block whose fields follow; else empty
 };
 
-/// One of the two: a complete plan, what it is called in the table, and its fields.
+/// One side of the comparison: a complete plan, its name in the table, and its fields.
 struct Side {
   const ir::Plan& plan;
   std::string name;

@@ -56,7 +56,7 @@ std::string report::show(const figures::Figure& figure) {
 }
 
 namespace {
-/// An axis of the mesh, placed as the layout asks.
+/// An axis of the mesh with its size and the level that the layout asks for.
 std::string axisText(const ir::MeshAxis& axis, const std::vector<ir::AxisRequest>& requests) {
   for (const ir::AxisRequest& request : requests)
     if (request.axis == axis.axis)

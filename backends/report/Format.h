@@ -53,10 +53,11 @@ std::string clusterText(const ir::Plan& plan);
 /// "megatron 0.19 fills in overlap.gradients = false", without the kernels of experts; empty where
 /// the layout names none.
 std::string frameworkText(const ir::Plan& plan);
-/// The values of fields of experts that the layout leaves open; empty without experts and where the
-/// layout sets all of them.
+/// The default kernels and dispatcher of experts that the layout does not set, with the fields that
+/// set them. Empty without experts, and if the layout sets all of them.
 std::string assumedText(const ir::Plan& plan);
-/// "host memory 621GiB of 559GiB of node 0, 62.4GiB too much": of what is offloaded.
+/// The host memory of offloaded tensors: "host memory 621GiB of 559GiB of node 0, 62.4GiB too
+/// much".
 std::string hostText(const figures::FullestNode& node);
 /// "nominal, old": the classes of nodes that hold a pipeline rank.
 std::string classesOf(const ir::Plan& plan, std::uint64_t pipelineRank);

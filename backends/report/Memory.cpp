@@ -130,7 +130,7 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
                 width);
 }
 
-/// Bytes that a device of each rank keeps in the memory of its host, and the fullest node.
+/// The bytes that a device of each pipeline rank keeps in host memory, and the fullest node.
 std::string offloadedLines(const ir::Plan& plan, unsigned width) {
   const std::vector<figures::OffloadedBytes> offloaded = figures::offloadedOf(plan);
   const std::optional<figures::FullestNode> node = figures::fullestNode(plan, offloaded);

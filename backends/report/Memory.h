@@ -12,7 +12,7 @@ struct TriedChange {
   std::string text; ///< what the file would say
   std::uint64_t peak = 0, usable = 0;
   double step = 0;        ///< seconds
-  std::uint64_t host = 0; ///< bytes that it offloads to the memory of a node
+  std::uint64_t host = 0; ///< bytes that it keeps in the host memory of the fullest node
 };
 
 struct TriedChanges {
@@ -29,7 +29,7 @@ std::string memoryByRank(const ir::Plan& plan, unsigned width);
 std::string renderMemory(const ir::Plan& plan, const TriedChanges& changes, double step,
                          unsigned width);
 
-/// Bytes that are offloaded to the fullest node and by a device of each rank; null where nothing is
+/// Offloaded bytes on the fullest node and of one device of each pipeline rank; null if nothing is
 /// offloaded.
 Json hostJson(const ir::Plan& plan);
 /// The account by rank, the fullest over the step and what was tried.

@@ -92,7 +92,8 @@ std::set<std::uint64_t> StepShape::meetingGroups() const {
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);
-  // First and last stages meet behind their passes, where all ranks wait for one another anyway.
+  // The first and the last stage meet after their last backward pass, when all ranks wait for one
+  // another anyway.
   for (auto group = used.begin(); group != used.end();)
     group = plan.groups[*group].size < 2 || crossesPipeline(plan.groups[*group]) ? used.erase(group)
                                                                                  : std::next(group);

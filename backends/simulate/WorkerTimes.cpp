@@ -32,7 +32,7 @@ WorkerTimes::WorkerTimes(const Plan& plan, std::uint64_t seed, double compute, d
     adapts = ranks.shares == SharesKind::Adaptive;
     if (ranks.shares == SharesKind::Proportional)
       dealAgain();
-    else if (adapts) // before it has seen anything
+    else if (adapts) // no step has been measured yet
       deal(std::vector<double>(dealt.size(), 1));
     const auto delay = static_cast<double>(ranks.delay);
     if (ranks.pacing == PacingKind::Fixed)

@@ -18,7 +18,7 @@ namespace {
 bool meetsBarriers(Waiting waiting) {
   return waiting != Waiting::Bounded && waiting != Waiting::Never;
 }
-/// The micro-batches that each worker was dealt, if they are few; else the least and the most.
+/// The micro-batches of each worker if there are few, else the least and the most.
 std::string dealtText(const WorkersResult& result) {
   constexpr std::size_t few = 16;
   if (result.shares.empty() || result.shares.size() > few)

@@ -50,7 +50,7 @@ struct WorkersResult {
   double unpacedStep = 0; ///< ps where nobody is delayed
   double regret() const { return time.step - bestStep; }
   double leastShare = 0, mostShare = 0; ///< micro-batches of a worker in the last step
-  std::vector<std::uint64_t> shares;    ///< of each of a thousand workers or fewer
+  std::vector<std::uint64_t> shares;    ///< of each worker in that step; empty above a thousand
   bool settles = true;                  ///< the mean step, with more of them
   std::optional<Often> slowest;         ///< worker
   /// Of the mean step, ps, 95 % confidence; 0 where nothing is drawn. Nothing where too few tell,

@@ -48,7 +48,7 @@ double dpl::cost::capacityRows(double even, const FeedForward& f) {
 }
 
 double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double sent) {
-  if (d.ofModel) // what random routing drops depends on the ranks: droppedRows()
+  if (d.ofModel) // the rows that random routing drops depend on the ranks: droppedRows()
     return f.capacity > 0 && f.popularity == PopularityKind::Even ? std::min(1.0, f.capacity) : 1;
   if (f.padded && sent > 0)
     return capacityRows(sent / real(f.experts), f) / (sent / real(f.experts));
@@ -112,7 +112,7 @@ Division dpl::cost::divisionOf(const Plan& plan) {
                        (again.method == RecomputeMethod::Block || again.layers == 1));
   d.kernels = plan.layout.kernels;
   if (d.expert * d.expertTensor ==
-      1) // nothing is dispatched: PyTorch's order of a device's own rows
+      1) // without expert ranks PyTorch's operators order the device's own rows
     d.kernels.dispatch = DispatchKind::AllToAll;
   d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
   d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;

@@ -23,7 +23,8 @@ struct LossRow {
 /// of upcast logits: 16-bit logits, fp32 logits and their shifted copy beside the
 /// log-probabilities. Over a divided vocabulary the gradient is (g + exp(l)) · s beside l, each
 /// step a tensor of its own: _nll_loss_and_log_softmax_backward in
-/// torch/distributed/tensor/parallel/loss.py. `chunked` is `fused` for some tokens at a time.
+/// torch/distributed/tensor/parallel/loss.py. `chunked` runs like `fused` on one slice of tokens
+/// after another.
 constexpr LossRow lossRows[] = {
     {LossKind::Fused, 6, 0, 2, 0, 2},        {LossKind::Compiled, 6, 4, 2, 2, 3},
     {LossKind::InPlace, 18, 10, 4, 2, 5},    {LossKind::Copied, 34, 14, 4, 4, 9},
@@ -33,15 +34,16 @@ const LossRow& lossRow(LossKind kind) {
   return *llvm::find_if(lossRows, [&](const LossRow& row) { return row.kind == kind; });
 }
 
-/// Tokens whose logits exist at a time: a chunk has about as many logits as all tokens have
-/// elements, a power of two of rows (Liger-Kernel at v0.5.2, ops/fused_linear_cross_entropy.py).
+/// Tokens whose logits exist at the same time. A slice of tokens has about as many logits as all
+/// tokens have elements of the hidden state, rounded to a power of two of tokens (Liger-Kernel at
+/// v0.5.2, ops/fused_linear_cross_entropy.py).
 double tokensOfChunk(const Model& m, const Division& d) {
   const double chunks = std::ceil(real(d.vocab) / real(m.hidden));
   return std::min(d.tokens, std::exp2(std::ceil(std::log2(std::ceil(d.tokens / chunks)))));
 }
 
-/// The loss of a chunk leaves the gradient of the head's input, which the backward pass scales by
-/// the gradient of the loss.
+/// The loss of a slice of tokens saves the gradient of the head's input. The backward pass
+/// multiplies it by the gradient of the loss.
 void runInChunks(OperatorCost& loss, const Model& m, const Division& d) {
   const double gradient = d.tokens * real(m.hidden) * 2, chunk = tokensOfChunk(m, d);
   loss.internal = gradient;

@@ -47,8 +47,9 @@ struct OperatorCost {
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
   bool again = true;    ///< recomputation runs it where it takes its layer or module
   bool experts = false; ///< it stands between the exchanges of tokens
-  bool routed = false;  ///< how tokens are routed decides its shape
-  bool exchanged = false; ///< its output, or what is made of it, came from other ranks of experts
+  bool routed = false;  ///< its shape depends on the routing of tokens
+  /// Its output, or a tensor computed from it, was received from other expert ranks.
+  bool exchanged = false;
 };
 
 /// How a layer is divided: tokens of one micro-batch on one device and the degrees that split it.
@@ -65,15 +66,15 @@ struct Division {
   /// the step; 0: the products add them.
   double sums = 0;
   bool keepsBothOrders = false; ///< of the output of attention: Kernels::transposed
-  bool captured = false;        ///< graphs launch kernels whose shapes are the same in every pass
-  ir::CallHabits calls;         ///< `earlyStop` where single layers are recomputed whole
+  bool captured = false; ///< CUDA graphs launch the kernels whose shapes are the same in every pass
+  ir::CallHabits calls;  ///< `earlyStop` where single layers are recomputed whole
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
-  /// FLOP of the model, not of a device: rows of experts are neither padded nor rounded up, and no
-  /// rank is busier than another.
+  /// Counts the FLOP of the model, not of a device: experts have no padded rows and no rank is
+  /// busier than another.
   bool ofModel = false;
-  unsigned kept = 0; ///< what a policy by operator keeps, a bit of each; 0 without one
+  unsigned kept = 0; ///< a bit for each operator whose output the policy keeps; 0 without a policy
   bool keeps(ir::SavedOperator op) const { return (kept >> static_cast<unsigned>(op) & 1U) != 0; }
   /// Whether the policy keeps what products read backward: it does, and that has the name.
   bool keepsQuantized = false;
@@ -172,12 +173,11 @@ struct LayerSpan {
 
 /// Forward FLOP of the model per token (per sample for a layer list), without recomputation.
 struct ModelFlop {
-  double all =
-      0; ///< scores of causal attention counted in full (the PaLM and Megatron-LM convention)
-  double masked = 0; ///< of these, the scores that a causal mask leaves out
+  double all = 0;    ///< with all scores of causal attention, as PaLM and Megatron-LM count
+  double masked = 0; ///< the part of `all` for scores that a causal mask leaves out
 };
-/// Experts count the rows that they compute: no padding, and not what a capacity drops. `dropped`
-/// is the share of the rows that a capacity drops where tokens choose their experts by chance.
+/// Experts count the rows of tokens that they keep: neither padding nor rows that a capacity drops.
+/// `dropped` is the share of rows that a capacity drops under random routing.
 ModelFlop modelFlopPerToken(const ir::Model& m, double dropped = 0);
 
 } // namespace dpl::cost

@@ -51,11 +51,11 @@ public:
     }
     return op;
   }
-  /// A product that is not counted among those of its layer and always runs again where every
-  /// second one does: torchtitan's router (per_op_sac_force_recompute_mm_shapes_by_fqns in
+  /// A GEMM that is always recomputed when every second GEMM of its layer is, and is not counted
+  /// among these: torchtitan's router (per_op_sac_force_recompute_mm_shapes_by_fqns in
   /// config/job_config.py at release 0.2.2).
   void uncounted(OperatorCost& op) { op.alternate = 1, --products; }
-  /// All operators; the host launches no kernel of those that graphs capture.
+  /// All operators. The host launches no kernel of an operator that CUDA graphs capture.
   std::vector<OperatorCost> finished() {
     if (d.captured)
       for (OperatorCost& op : operators)

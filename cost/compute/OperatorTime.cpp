@@ -179,7 +179,8 @@ double shareOf(const OperatorCost& op, const Recompute& recompute, bool all, uns
     return 1;
   if ((modules & bitOf(Module::AlternateProducts)) == 0)
     return 0;
-  // The policy lists the products, attention and collectives that it saves: all else is recomputed.
+  // The policy's list of saved operators has GEMMs, attention and collectives; every other operator
+  // is recomputed.
   return op.kind == OperatorCost::Kind::Streaming && !isCast(op) ? 1 : op.alternate;
 }
 } // namespace
@@ -193,8 +194,9 @@ namespace {
 double keptOf(const OperatorCost& op, const Recompute& recompute, bool all, double again) {
   if (!all && recompute.kind == RecomputeKind::Saved)
     return isKept(op, recompute) ? op.saved + op.internal + op.given : 0;
+  // The received tensor, not the tensors computed from it.
   if (!all && op.exchanged && recompute.has(Module::AlternateProducts))
-    return op.saved + op.given; // what the collective brought, not what is done to it
+    return op.saved + op.given;
   if (again < 1)
     return op.saved * (1 - again) + op.internal;
   // The output of core attention is the input of the projection, which keeps it unless all of

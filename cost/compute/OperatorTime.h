@@ -56,7 +56,7 @@ struct OperatorSum {
   double experts = 0, expertsInput = 0, expertsWeight = 0, expertsAgain = 0;
   /// Seconds of a pass in which the device waits for the host's launches.
   double idleForward = 0, idleBackward = 0, idleAgain = 0;
-  double idleWeight = 0; ///< of the weights' half where the halves run apart
+  double idleWeight = 0; ///< the part for weight gradients if they run as an action of their own
   /// Of each half of the backward pass: seconds of its kernels, and of their launches.
   double inputKernels = 0, weightKernels = 0, inputHost = 0, weightHost = 0;
   double forwardHost = 0, recomputeHost = 0; ///< seconds of their launches
@@ -67,8 +67,8 @@ struct OperatorSum {
   /// Where the halves of the backward pass run apart, the host gets ahead in neither for the other:
   /// each takes the longer of its kernels and of their launches. `idleBackward` is of the input's.
   OperatorSum split() const;
-  /// Seconds in which the device waits for launches of the forward and the backward pass, in one
-  /// pass or in its two halves; recomputation is `idleAgain`.
+  /// Seconds in which the device waits for kernel launches, forward and backward; a backward pass
+  /// runs whole or as its two halves. `idleAgain` is the wait during recomputation.
   double launchBound() const { return idleForward + idleBackward + idleWeight; }
   /// Kernels and their launches: the host runs ahead and the slower counts, unless it waits.
   double paced(double kernels, double host) const {
@@ -88,7 +88,7 @@ double residualBytes(const ir::Model& m, const Division& d);
 unsigned residualPoints(const ir::Model& m, const ir::LayerClass& c,
                         const ir::Recompute& recompute);
 
-/// Sets how the host of a layout drives a device.
+/// The way in which the host launches the kernels of a layout.
 void pace(ir::Device& device, const ir::Layout& layout);
 /// The devices that pace a pipeline rank, one of each class of nodes that holds it.
 std::vector<ir::Device> pacingDevices(const ir::Plan& plan, const ir::HeldRanks& held);

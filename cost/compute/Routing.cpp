@@ -23,7 +23,7 @@ std::uint64_t wholeTokens(const Routed& of) {
   return static_cast<std::uint64_t>(std::max(1.0, of.tokens + 0.5));
 }
 
-/// Choices of the tokens of all ranks.
+/// The number of expert choices of the tokens of all ranks.
 double choicesOf(const Routed& of) {
   return real(wholeTokens(of)) * real(of.part.active) * real(of.ranks);
 }
@@ -69,7 +69,7 @@ RebalancedLoads rebalanced(const Routed& of) {
   return {quantile(placed, 0.5), quantile(copied, 0.5)};
 }
 
-/// Returns what `work` gives; a thread remembers the last few results.
+/// The result of `work`, kept for the last few arguments that this thread asked for.
 template <class Loads> Loads remembered(const Routed& of, Loads (*work)(const Routed&)) {
   using Key = std::array<double, 7>;
   struct Known {

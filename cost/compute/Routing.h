@@ -24,16 +24,18 @@ std::vector<double> loadsOf(const Routed& of, const std::vector<double>& chances
 struct RoutedLoads {
   double low = 1, median = 1, high = 1; ///< of the busiest rank: 5, 50 and 95 %
   double expert = 1;                    ///< of the busiest expert: 50 %
-  double dropped = 0;                   ///< share of the choices, on average
+  double dropped = 0;                   ///< mean share of the choices that a capacity drops
 };
-/// The busiest rank of the same layers with other places for their experts, which takes most of the
-/// time that all of it takes and which no estimate needs.
+/// Median loads, over the mean, of the busiest rank of the same layers with experts placed
+/// otherwise. They are computed apart from RoutedLoads, because no estimate needs them and they
+/// take most of the time.
 struct RebalancedLoads {
-  double placed = 1; ///< experts placed by their loads: 50 %
-  double copied = 1; ///< the same with one more for each rank, copies of the busiest
+  double placed = 1; ///< experts are placed by their loads
+  double copied = 1; ///< in addition each rank has a copy of one of the busiest experts
 };
 constexpr std::uint32_t routingDraws = 501;
-/// Both remember the last few that a thread asked for; always the same.
+/// Both functions keep the last few results of each thread. Equal arguments always give equal
+/// results.
 RoutedLoads routedLoads(const Routed& of);
 RebalancedLoads rebalancedLoads(const Routed& of);
 

@@ -146,8 +146,8 @@ PartTensors TensorDivider::of(const ChunkPart& from) const {
       part.operators[i - 1].kept = std::exchange(t.kept, {});
       t.gradient = 0;
     }
-    if (isLoss(op) &&
-        division.kernels.loss == LossKind::Chunked) // no gradient of all logits exists
+    // With a chunked loss the gradient of all logits never exists at once.
+    if (isLoss(op) && division.kernels.loss == LossKind::Chunked)
       t.gradient = 0;
     const double elements = weightsOf(op);
     if (elements > 0 && rest >= elements) {

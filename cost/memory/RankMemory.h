@@ -28,8 +28,8 @@ struct HeldChunk {
 /// Buffers of a chunk for what each micro-batch of a step receives (`buffers.keep_messages`).
 double receivedBytes(const ir::Plan& plan, const ir::Chunk& chunk);
 
-/// Parameters of a chunk that the same devices divide where they are sharded: the dense ones and
-/// the routed experts, or all of them.
+/// Parameters of a model chunk that are sharded over the same devices: the dense ones and those of
+/// routed experts, or all of them.
 struct DividedPart {
   double parameters = 0, ways = 1;
 };
@@ -64,15 +64,15 @@ private:
   std::uint64_t communicators; ///< of every rank
   std::uint64_t pair;          ///< of a rank and each of its neighbours
   PipelineShape shape;
-  unsigned stage; ///< of sharding
+  unsigned stage; ///< ZeRO stage
   /// Bits that a device holds for a parameter: of a version of the weight, of its gradient, of that
   /// in a bucket, of the optimizer's state.
   double weightBits = 0, gradientBits = 0, bucketBits = 0, optimizerBits = 0;
 };
 /// The chunks of a rank, in order.
 llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t rank);
-/// Calls `see` with each pipeline rank and the list over which its live micro-batches are counted:
-/// its own, or a longer one where a schedule does not flush.
+/// Calls `see` with each pipeline rank and the schedule over which its in-flight micro-batches are
+/// counted: its own per-rank schedule, or a longer one if the schedule does not flush.
 void forEachHeldList(
     const ir::Plan& plan,
     llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ir::ScheduledOperation>)> see);

@@ -82,8 +82,9 @@ private:
     });
   }
 
-  /// Up to where the stage goes on with its share of what its ranks have left, and with memory:
-  /// beyond the latter no end fits, and of many layers each would be asked in turn.
+  /// The last layer at which the stage can end, given its share of the time that its ranks have
+  /// left and its memory. Memory bounds the search, because no later end fits and testing each of
+  /// many layers would be slow.
   std::size_t fairEnd(std::size_t stage, std::size_t begin, std::size_t last) const {
     return lastEnd(begin, last, [&](std::size_t end) {
       return llvm::all_of(stages[stage].copies, [&](const StageCopy& copy) {

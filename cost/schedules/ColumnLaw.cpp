@@ -5,8 +5,9 @@
 
 using namespace dpl::cost;
 
-/// Below the mean along the first slope there is, which is that of the rank as the slowest. Where
-/// it is never the slowest, a little, so that of equal ranks the slowest stands for it.
+/// The part that a rank adds if it is the slowest. Below the mean the first positive slope is
+/// continued. A tiny slope is added, so that among ranks with equal parts the slowest one is
+/// chosen.
 double ColumnLaw::addsAt(const RankResponse& rank, double factor) const {
   const double little = 1e-9 * base * (factor - mean);
   double sum = 0, from = mean;
@@ -27,7 +28,8 @@ double ColumnLaw::addsAt(const RankResponse& rank, double factor) const {
 
 std::vector<ColumnLaw::Part> ColumnLaw::parts() const {
   const std::size_t n = law.size();
-  // The time that ranks add at each value, and the part of it that every value adds.
+  // `adds` is the part that each rank adds at each value, `least` the part that even the fastest
+  // columns add.
   std::vector<std::vector<double>> adds(ranks.size());
   double always = 0, fastest = -INFINITY;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -56,10 +58,11 @@ std::vector<ColumnLaw::Part> ColumnLaw::parts() const {
         const double others = static_cast<double>(ranks[o].ranks) - (o == r ? 1 : 0);
         const double below = at > 0 ? law.zeroth[at - 1] : 0;
         double share = std::pow(below, others);
-        if (o == r) { // one of the ranks that respond so has this value, the others at most it
+        if (o == r) { // one of the ranks with this response has this value, the others at most this
+                      // value
           const double before = k > 0 ? law.zeroth[k - 1] : 0;
           share = std::pow(below, others + 1) - std::pow(before, others + 1);
-          if (below - before < 1e-9) // the same without what cancels
+          if (below - before < 1e-9) // the same without cancellation
             share = (others + 1) * law.weights[k] * std::pow(below, others);
         }
         weight = o == 0 ? share : weight * share;
@@ -74,7 +77,7 @@ std::vector<ColumnLaw::Part> ColumnLaw::parts() const {
       }
       if (weight <= 0)
         continue;
-      // A value stands for those around it.
+      // A value represents the interval around it, which adds to the variance.
       const double slope = adds[r][k] > least ? ranks[r].slopes.back() : 0;
       variance += std::pow(width * (slope + ranks[r].always), 2);
       out.push_back({weight, base + sum + std::max(least, adds[r][k]), std::sqrt(variance)});
@@ -84,7 +87,7 @@ std::vector<ColumnLaw::Part> ColumnLaw::parts() const {
 }
 
 namespace {
-/// The mean of the largest of so many, whose share above `at` is `above`.
+/// The mean of the largest of `n` draws from the distribution whose share above `at` is `above`.
 double meanOf(const std::vector<double>& at, const std::vector<double>& above, double n) {
   double largest = at.front(), before = 1;
   for (std::size_t i = 1; i < at.size(); ++i) {
@@ -96,7 +99,8 @@ double meanOf(const std::vector<double>& at, const std::vector<double>& above, d
 }
 } // namespace
 
-/// The common factor stretches computation only; the rest of a step keeps its time.
+/// Applies the common factor to the part of a step that is computation; the rest of the step is not
+/// stretched.
 double ColumnLaw::withCommon(const std::vector<double>& at, const std::vector<double>& above,
                              double columns) const {
   const double slope = (base - allFast) / (mean - fast), rest = base - slope * mean;
@@ -136,7 +140,7 @@ double ColumnLaw::meanOfLargest(double columns) const {
   double sum = 0, widest = 0;
   for (const Part& part : all)
     sum += part.weight, widest = std::max(widest, part.deviation);
-  // The share of columns that take longer than t.
+  // The share of columns whose step is longer than t.
   const auto above = [&](double t) {
     double share = 0;
     for (const Part& part : all) {
@@ -148,7 +152,7 @@ double ColumnLaw::meanOfLargest(double columns) const {
     }
     return std::min(1.0, share / sum);
   };
-  // With a few values the share falls at each of them, else all along.
+  // With few values the share falls in steps, one at each part; else it is sampled evenly.
   const std::size_t points = law.discrete ? all.size() : 240;
   std::vector<double> at;
   for (std::size_t i = 0; i < points; ++i)

@@ -6,32 +6,36 @@
 
 namespace dpl::cost {
 
-/// How the step of a column responds to the factor of one of its ranks.
+/// The effect of a rank's jitter factor on the step of its column (one device of each pipeline
+/// rank).
 struct RankResponse {
-  std::size_t ranks = 1; ///< that respond so
-  /// ps by unit of its factor that the step is longer whoever is the slowest: its part of filling
-  /// and draining the pipeline.
+  std::size_t ranks = 1; ///< number of ranks with this response
+  /// Picoseconds per unit of its factor that the step gets longer whichever rank is the slowest:
+  /// its part of the pipeline's warm-up and cool-down.
   double always = 0;
-  /// The same in addition where the rank is the slowest of its column, between the knots.
+  /// Further picoseconds per unit of its factor if the rank is the slowest of its column, one slope
+  /// for each interval between the knots.
   std::vector<double> slopes;
 };
 
-/// The step of a column as `base`, plus what each rank adds always, plus the largest of what one
-/// of them adds as the slowest. The factor of whoever adds most is integrated over; the others then
-/// are at most as slow, and the sum of what they add is taken as normal.
+/// The step of a column is `base`, plus the part that each rank always adds, plus the largest part
+/// that one rank adds as the slowest. The distribution is integrated over the factor of that
+/// slowest rank. The other ranks are at most as slow, and the sum of their parts is taken as
+/// normally distributed.
 class ColumnLaw {
 public:
-  /// `law` is that of the factor of each rank, `mean` its mean, `knots` above it in rising order.
+  /// `law` is the distribution of each rank's factor, `mean` its mean; `knots` are factors above
+  /// the mean in rising order.
   ColumnLaw(const JitterLaw& law, double mean, std::vector<double> knots)
       : law(law), mean(mean), knots(std::move(knots)) {}
-  /// ps of the largest of so many columns, on average.
+  /// The mean of the slowest of `columns` columns, ps.
   double meanOfLargest(double columns) const;
 
   double base = 0;              ///< ps, all ranks at their mean
-  double allFast = 0, fast = 1; ///< ps with all ranks at the factor `fast`
+  double allFast = 0, fast = 1; ///< ps if all ranks have the factor `fast`
   std::vector<RankResponse> ranks;
-  /// Variance of the logarithm of a further log-normal factor, of mean 1, which all ranks of `each`
-  /// columns have in common.
+  /// A further log-normal factor of mean 1 is common to all ranks of `each` columns. This is the
+  /// variance of its logarithm.
   double common = 0, each = 1;
 
 private:

@@ -15,12 +15,13 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The step of a plan before its update, of one column, with ranks that compute longer.
+/// The step of one column without the optimizer step, in which the computation of ranks is
+/// multiplied by factors.
 class Response {
 public:
   explicit Response(const Plan& of) : plan(withoutUpdate(of)), nominal(plan.bodies), sweep(plan) {}
 
-  /// ps, with rank `slow` at a factor and all others at another.
+  /// Picoseconds with the factor `factor` on rank `slow` and `others` on all other ranks.
   double at(double others, std::size_t slow, double factor) {
     std::vector<const StepPieces*> of;
     for (const Chunk& chunk : plan.chunks)
@@ -55,14 +56,15 @@ private:
   const std::vector<Body> nominal;
   StepSweep sweep;
   StepPieces mixed;
-  std::map<double, std::unique_ptr<StepPieces>> known; ///< by factor
+  std::map<double, std::unique_ptr<StepPieces>> known; ///< step pieces by factor
 };
 
-/// Ranks that stand for others which compute as long and lie near them: all of a few.
+/// For each rank a rank nearby that computes as long and represents it; with at most 16 ranks the
+/// rank itself.
 std::vector<std::size_t> standIns(const Plan& plan) {
   constexpr std::size_t few = 16, ofEach = 3;
   const std::size_t ranks = plan.schedule.size();
-  std::map<std::uint64_t, std::vector<std::size_t>> alike; // by what passes take
+  std::map<std::uint64_t, std::vector<std::size_t>> alike; // by the time of their actions
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     std::uint64_t sum = 0;
     for (const std::uint64_t time : plan.schedule[rank].duration)
@@ -78,7 +80,7 @@ std::vector<std::size_t> standIns(const Plan& plan) {
   return out;
 }
 
-/// How much longer a slow rank makes the step, and how much shorter a fast one.
+/// The response of the step to one slow or one fast rank.
 RankResponse responseOf(Response& step, std::size_t rank, double base, double mean, double low,
                         const std::vector<double>& knots) {
   RankResponse out;
@@ -93,13 +95,13 @@ RankResponse responseOf(Response& step, std::size_t rank, double base, double me
   return out;
 }
 
-/// Who draws a number of its own: `devices` that are as slow as the slowest of them, on each
-/// pipeline rank of a column.
+/// The units that draw jitter factors of their own: on each pipeline rank of a column, `devices`
+/// devices that are as slow as the slowest of them.
 struct Drawn {
   std::uint64_t devices = 1, columns = 1;
-  Jitter jitter;          ///< of a device, but for what is common to a column
-  double common = 0;      ///< variance of the logarithm of what is common to all ranks of a column
-  std::uint64_t each = 1; ///< columns that have it in common
+  Jitter jitter;     ///< jitter of one device, without the factor common to a column
+  double common = 0; ///< variance of the logarithm of the factor common to all ranks of a column
+  std::uint64_t each = 1; ///< columns that share the common factor
 };
 
 Drawn drawnOf(const Plan& plan, const std::vector<std::vector<std::uint32_t>>& joined) {
@@ -108,14 +110,15 @@ Drawn drawnOf(const Plan& plan, const std::vector<std::vector<std::uint32_t>>& j
   const Columns grid(plan);
   if (out.jitter.kind != JitterKind::LogNormal || out.jitter.node == 0 || inNode < 2)
     return out;
-  // Counts the ranks of the first column, and the columns of the first rank, in the first node.
+  // Counts, on the node of the first device, the pipeline ranks of the first column and the columns
+  // of the first pipeline rank.
   std::uint64_t ranks = 0, columns = 0;
   for (std::uint32_t rank = 0; rank < grid.ranks; ++rank)
     ranks += grid.deviceOf(0, rank) < inNode ? 1 : 0;
   for (const std::vector<std::uint32_t>& each : joined)
     columns += grid.deviceOf(each.front(), 0) < inNode ? 1 : 0;
   columns = std::max<std::uint64_t>(columns, 1);
-  if (ranks == 1) { // as one column whose ranks are as slow as the slowest of theirs
+  if (ranks == 1) { // the columns of a node count as one, which is as slow as the slowest of them
     out.devices *= columns, out.columns = std::max<std::uint64_t>(1, out.columns / columns);
   } else if (ranks == grid.ranks && out.devices * ranks <= inNode) {
     const double variance = std::log1p(out.jitter.spread * out.jitter.spread);
@@ -126,7 +129,7 @@ Drawn drawnOf(const Plan& plan, const std::vector<std::vector<std::uint32_t>>& j
   return out;
 }
 
-/// ps until the slowest of all is at the barrier, on average.
+/// The mean time until the slowest column reaches the barrier, ps.
 double meanToBarrier(const Plan& plan, Response& step, const Drawn& drawn) {
   const JitterLaw law(drawn.jitter, real(drawn.devices), real(plan.cluster.gpusPerNode));
   const std::size_t ranks = plan.schedule.size();
@@ -144,7 +147,7 @@ double meanToBarrier(const Plan& plan, Response& step, const Drawn& drawn) {
       of = responseOf(step, rank, base, mean, low, knots), of.ranks = 0;
   for (const std::size_t rank : like)
     ++responses[rank].ranks;
-  // Where nobody but one rank is waited for, and whatever it computes, that is one barrier.
+  // With one pipeline rank whose whole computation is waited for, the step is a single barrier.
   if (const RankResponse& first = responses.begin()->second;
       ranks == 1 &&
       *std::max_element(first.slopes.begin(), first.slopes.end()) <= 1e-6 * first.always)
@@ -168,13 +171,13 @@ double dpl::cost::jitterOf(const Plan& plan) {
     return 0;
   const double full = real(endOfSchedule(plan));
   const double barrier = barrierAmplification(jitter, devices, inNode) - 1;
-  // Data ranks that wait for something else than a barrier are simulated in a way of their own.
+  // A synchronization mode other than a barrier has a simulation of its own.
   if (!plan.layout.dataRanks.empty() || plan.programs.empty())
     return full * barrier;
   Response step(plan);
   const double steady = step.at(1);
   const double waits =
       meanToBarrier(plan, step, drawnOf(plan, joinedColumns(plan, groupsThatMeet(plan)))) - steady;
-  // Behind the barrier the slowest update of all is waited for.
+  // After the barrier the step waits for the slowest optimizer step.
   return std::max(0.0, waits) + std::max(0.0, full - steady) * barrier;
 }

@@ -52,7 +52,8 @@ public:
                 llvm::function_ref<llvm::ArrayRef<PassTime>(std::size_t chunk)> timesOf);
   /// All chunks of a plan, those that are equal timed once. Relies on: one program a chunk.
   void addAll(const ir::Plan& plan, TakesTime takesTime);
-  /// Each chunk as it is in one of other pieces of the same plan, which must live as long.
+  /// Takes the times of each model chunk from one of `ofChunk`, which are of the same plan and must
+  /// live as long.
   void mix(llvm::ArrayRef<const StepPieces*> ofChunk);
 
   llvm::ArrayRef<ChunkStep> chunks() const { return steps; }

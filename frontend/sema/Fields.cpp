@@ -82,7 +82,7 @@ SourceRange Fields::range(llvm::StringRef field) const {
   const Winner* set = evaluator->winner(*object_, *decl);
   if (set)
     return set->range();
-  // Where parts are set one by one, as elements by their indexes, no statement wins the whole.
+  // If elements are set by index, no single statement sets the whole field.
   const auto settings = evaluator->settingsOf(*object_, field);
   return settings.empty() ? SourceRange{} : settings.back().range();
 }

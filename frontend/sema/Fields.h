@@ -43,7 +43,7 @@ public:
   bool isAuto(llvm::StringRef field) const; ///< `mesh = auto`
   /// Whether the file sets the field somewhere, so that it is not the schema's default.
   bool isSet(llvm::StringRef field) const;
-  /// Whether neither the file nor its framework does.
+  /// Whether neither the file nor its framework sets the field.
   bool isOpen(llvm::StringRef field) const;
   /// Where the value that the field has was given: for the ranges of the plan.
   SourceRange range(llvm::StringRef field) const;

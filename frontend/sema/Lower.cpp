@@ -12,7 +12,7 @@ std::uint64_t Lowering::bounded(std::uint64_t n, std::uint64_t limit, llvm::Stri
   if (n <= limit)
     return n;
   failed = true;
-  // A default has no place in the file; the layout has one.
+  // If a default is too large, the error belongs to the layout.
   diags.report<diag::PlanTooLarge>(range.valid() ? range : plan.layout.rangeOf(""), what, limit)
       .label(fmt::format("found {}", n));
   return 1;

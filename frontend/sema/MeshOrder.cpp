@@ -45,7 +45,8 @@ void axesOf(const Setting& s, const Object& mesh, Axes& out) {
       }
 }
 
-/// A new axis takes its place in the schema's order: before the first of a later field.
+/// A new axis is inserted in the order of the schema: before the first axis whose field is declared
+/// later.
 void insert(Axes& axes, const WrittenAxis& added, const Object& mesh) {
   auto* const position = llvm::find_if(axes, [&](const WrittenAxis& axis) {
     return mesh.find(axis.name)->index > mesh.find(added.name)->index;
@@ -53,7 +54,7 @@ void insert(Axes& axes, const WrittenAxis& added, const Object& mesh) {
   axes.insert(position, added);
 }
 
-/// "mesh { data = 8, tensor = 2 }": all axes, as they were last written.
+/// All axes with the sizes that were written last: "mesh { data = 8, tensor = 2 }".
 std::string restated(Axes axes, const Axes& here, const Object& mesh,
                      const SourceManager& sources) {
   for (const WrittenAxis& axis : here) {

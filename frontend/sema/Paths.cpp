@@ -13,8 +13,9 @@ const Schema* schemaOf(const Type& type) {
 }
 } // namespace
 
-/// "pod.nodes" of `nodes` in a layout on `pod`, in a study of such a layout, and wherever one block
-/// alone of the file has the field; empty where none or several have it.
+/// The path that a field named alone may mean: "pod.nodes" for `nodes` in a layout on `pod`, in a
+/// study of such a layout, and in a file where only `pod` has the field. Empty if no block or
+/// several blocks have the field.
 std::string Expressions::inItsBlock(llvm::StringRef field, const Environment& scope) {
   Module& module = scope.ofModule();
   const auto has = [&](const Object* object) {

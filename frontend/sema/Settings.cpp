@@ -30,7 +30,7 @@ Declared Settings::headed(Module& module, const ast::BlockDecl& block, llvm::Str
   return !found && schema->onKind() == kind ? named(block.onWhere) : found;
 }
 
-/// The layout itself, its model or its cluster, which may stand in the header of a base.
+/// The layout itself, its model or its cluster. The header of a base layout may name these two.
 Declared Settings::ofLayout(llvm::StringRef kind) {
   Declared at{&main, layout};
   if (layout && kind == "layout")

@@ -10,8 +10,8 @@ namespace dpl::sema {
 /// imported file's alias, or a kind of which the file has one block.
 class Settings {
 public:
-  /// `layout`: the one of the main file that `layout`, `model` and `cluster` stand for; null for
-  /// the only one of each kind.
+  /// `layout` is the layout of the main file whose blocks the words `layout`, `model` and `cluster`
+  /// name. If it is null, each word names the only block of its kind.
   Settings(Evaluator& evaluator, Module& main, const ast::BlockDecl* layout)
       : evaluator(evaluator), shared(evaluator.shared), main(main), layout(layout) {}
 
@@ -28,7 +28,7 @@ private:
   /// The declaration that a path starts with; `depth` gets the steps that it takes.
   Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting,
                 bool report);
-  /// The block that a header names in the place of one of the kind; nothing where it names none.
+  /// The block of a kind that another block's header names; nothing if the header names none.
   Declared headed(Module& module, const ast::BlockDecl& block, llvm::StringRef kind);
   Declared ofLayout(llvm::StringRef kind);
   Declared byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind);

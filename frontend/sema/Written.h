@@ -8,7 +8,8 @@ namespace dpl::sema {
 /// }". A block of a file is written as the file names it.
 std::string writtenAs(Evaluator& evaluator, const Value& value);
 
-/// The key of an entry between its brackets: `peak[bf16]`, `env["NCCL_ALGO"]`.
+/// The text between the brackets of an entry: `bf16` of `peak[bf16]`, `"NCCL_ALGO"` of
+/// `env["NCCL_ALGO"]`.
 std::string keyText(const Family& family, llvm::StringRef key);
 
 /// The first that is written as one before it.

@@ -36,7 +36,7 @@ private:
     else if (block)
       field.name = field.value;
     out.push_back(std::move(field));
-    // A layout that a phase of a run names is compared under its own name.
+    // A layout that a phase of a run names is compared under the layout's own name.
     if (nested && !nested->schema->isA("layout"))
       object(*nested, path, out);
   }
@@ -46,7 +46,7 @@ private:
       value(entry.value, fmt::format("{}[{}]", path, keyText(family, entry.key)), out);
   }
 
-  /// What one range of elements has, by the path below an element.
+  /// The fields of one range of elements, by their path below an element.
   struct Range {
     std::uint64_t first, count;
     std::vector<WrittenField> fields;
@@ -56,7 +56,7 @@ private:
     }
   };
 
-  /// A field that all elements share stands once, without an index.
+  /// A field that has one value in all elements is written once, without an index.
   void elements(Family& family, const std::string& path, std::vector<WrittenField>& out) {
     std::vector<Evaluator::Run> runs;
     if (!evaluator.runs(family, runs))

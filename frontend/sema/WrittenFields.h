@@ -5,8 +5,8 @@
 
 namespace dpl::sema {
 
-/// Adds the fields of an object and of what is nested in it, each under `path` and its own; `mesh`
-/// is the text of the field that holds a mesh, whose axes have an order.
+/// Adds the fields of an object and of its nested objects. Their paths begin with `path`. A field
+/// that holds a mesh gets the text `mesh`, because the order of axes has a meaning.
 void writeFields(Evaluator& evaluator, Object& object, const std::string& path,
                  const std::string& mesh, std::vector<WrittenField>& out);
 

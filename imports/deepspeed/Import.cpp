@@ -39,7 +39,7 @@ public:
     out.layout = layoutText();
     if (total > 0)
       out.run = runOf(fmt::format("steps = {}step", total));
-    out.remarks += unknownKeys(); // before the rest, which would refuse them
+    out.remarks += unknownKeys(); // before `rest`, which would refuse them
     out.remarks += set.rest({without, defaults, {}});
     if (!set.finish())
       return LogicalResult::failure();
@@ -54,7 +54,7 @@ private:
       set.take(part);
   }
 
-  /// DeepSpeed reads the keys that it knows and leaves the others of the file alone, as comments.
+  /// DeepSpeed ignores keys that it does not know. Returns them as lines of comment.
   std::string unknownKeys() {
     std::string keys;
     for (const Entry& entry : set.peek("")->entries)
@@ -284,7 +284,7 @@ private:
                              moments ? "bf16" : "fp32"));
   }
 
-  /// Names are compared without case (runtime/config.py, get_optimizer_name).
+  /// DeepSpeed compares optimizer names without case (runtime/config.py, get_optimizer_name).
   std::string optimizerKind() {
     const char* path = "optimizer.type";
     const std::string given = set.text(path, "AdamW");

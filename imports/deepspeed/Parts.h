@@ -14,7 +14,7 @@ inline constexpr settings::Default defaults[] = {
 #include "imports/deepspeed/Defaults.def"
 };
 
-/// Parts of the file that DeepSpeed, or a release before 0.19, has besides those of the tables.
+/// Top-level keys of DeepSpeed 0.19 or an earlier release that the tables above do not have.
 inline constexpr const char* parts[] = {"optimizer",
                                         "scheduler",
                                         "torch_autocast",

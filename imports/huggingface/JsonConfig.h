@@ -48,14 +48,14 @@ public:
   /// Takes the value of `key` from another part of the file, if it has one.
   void adopt(llvm::StringRef key, const JsonConfig& from);
   struct Unread {
-    std::string key, theirs; ///< as it is asked for, and as the file has it
+    std::string key, theirs; ///< the name by which it is read, and the name in the file
   };
-  /// Keys of the file that nobody asked for, and those in whose place another of the file was read;
-  /// in the order of their names.
+  /// Keys of the file that were not read, and keys in whose place a renamed key was read. Sorted by
+  /// name.
   std::vector<Unread> unread() const;
-  /// Whether the value says that nothing of the key is there: null, false, 0, empty.
+  /// Whether the value switches the key off: null, false, 0 or empty.
   bool isNothing(llvm::StringRef key) const;
-  /// Reports a key of the file by another message than that its value is wrong.
+  /// Reports a key of the file with the given message.
   template <class Message, class... Args> void report(llvm::StringRef theirs, const Args&... args) {
     failed = true;
     (void)diags->report<Message>(rangeOf(theirs), args...);
@@ -78,7 +78,7 @@ private:
   Json root;
   std::map<std::string, std::string> theirNames; ///< of the keys that were renamed
   mutable std::set<std::string> asked;
-  std::set<std::string> replaced; ///< keys of the file in whose place a renamed one is read
+  std::set<std::string> replaced; ///< keys in whose place a renamed key is read
   const SourceManager* sources;
   DiagnosticEngine* diags;
   std::uint32_t file;

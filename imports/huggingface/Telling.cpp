@@ -13,7 +13,7 @@ struct Part {
 
 constexpr const char* experts = "routed experts";
 
-/// Parts of keys, and the part of a model that a key with it tells of.
+/// Substrings of keys, and the part of a model that a key with such a substring shows.
 constexpr Part parts[] = {
     {"expert", experts},
     {"moe", experts},
@@ -56,7 +56,7 @@ constexpr Part parts[] = {
     {"per_layer", "layers with parts of their own"},
 };
 
-/// Keys of experts that say how they are trained, run or stored, and not how many and how large.
+/// Keys of experts that set how they are trained, run or stored, but not their count or size.
 constexpr const char* trains[] = {
     "aux_loss", "z_loss",   "jitter",  "router_logits",  "norm_",
     "capacity", "parallel", "backend", "implementation", "grouped_gemm",
@@ -84,7 +84,8 @@ std::vector<Telling> dpl::imports::tellingKeys(const JsonConfig& config, const A
       continue;
     const std::string value = config.shown(key);
     const bool size = value.find_first_of("0123456789[") == 0;
-    const bool counts = a.experts ? size : value != "1"; // one expert that all tokens pass is dense
+    // A single expert for all tokens is a dense layer.
+    const bool counts = a.experts ? size : value != "1";
     if (llvm::StringRef(part) == experts && (hasOneOf(theirs, trains) || !counts))
       continue;
     out.push_back({theirs, part});

@@ -5,15 +5,15 @@
 
 namespace dpl::imports {
 
-/// A key of the file that a kind of model does not know, and the part of a model that it tells of.
+/// A key that this kind of model does not know, and the part of a model that the key shows.
 struct Telling {
   std::string key;
   const char* part;
 };
 
-/// Keys that nobody read and that tell of routed experts, an indexer, linear attention, a state
-/// space or layers that take turns, in the order of their names. What only trains or is switched
-/// off tells of nothing.
+/// Unread keys that show routed experts, an indexer, linear attention, a state space or alternating
+/// kinds of layers, sorted by name. Keys that only affect training and keys that are switched off
+/// are left out.
 std::vector<Telling> tellingKeys(const JsonConfig& config, const Architecture& a);
 
 } // namespace dpl::imports

@@ -242,7 +242,8 @@ private:
       fields.line("kernels.rotary", "separate");
   }
 
-  /// Graphs of whole layers or steps; those of parts of a layer leave most launches to the host.
+  /// Whether CUDA graphs capture whole layers or steps. Graphs of parts of a layer leave most
+  /// kernel launches to the host.
   void graphsText() {
     const bool local = launch.flag("--enable-cuda-graph"),
                external = launch.flag("--external-cuda-graph");
@@ -289,7 +290,8 @@ private:
                                            {"alltoall", "flex", "allgather"});
     if (!launch.has("--num-experts"))
       return;
-    // What the options leave alone is written too: no default of the framework replaces it.
+    // Fields that the options do not set are also written, so that no default of the framework
+    // replaces them.
     fields.line("overlap.experts", truth(overlaps));
     fields.line("kernels.permutation", permutation ? "fused" : "separate");
     fields.line("kernels.router", router ? "fused" : "separate");

@@ -10,7 +10,7 @@ struct SaidOptions {
   std::uint64_t nodes, gpus;  ///< 0 where they are not known
   const std::string& remarks; ///< lines of comment
   bool whole;                 ///< no other option may be missing
-  /// Options and what the file calls them, for messages.
+  /// The name of each option in the imported file, for messages.
   const std::map<std::string, std::string>& names;
 };
 /// As `megatronLaunch`, of these options. What is missing is reported in `diags`, what nobody asks

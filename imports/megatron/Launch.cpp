@@ -28,7 +28,7 @@ std::string variableIn(llvm::StringRef text) {
   const bool cut = braces && !behind.startswith("}") && !behind.startswith(":?");
   return cut || name.empty() || llvm::isDigit(name[0]) ? "" : name.str();
 }
-/// A number as Python reads it, which parts digits by `_`.
+/// Reads a number as Python does: `_` may separate digits.
 std::string withoutBars(llvm::StringRef text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -110,7 +110,7 @@ LogicalResult Launch::readFile() {
   return LogicalResult::success();
 }
 
-/// The text with each option by the name that the file has for it.
+/// The text with each option replaced by its name in the imported file.
 std::string Launch::inTheirWords(llvm::StringRef text) const {
   std::string out;
   while (!text.empty()) {
@@ -138,8 +138,8 @@ void Launch::takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_
     asksForProcesses();
 }
 
-/// Scripts beside `pretrain_gpt.py` are read where they take its options, unless they are named for
-/// what is no decoder.
+/// A script other than `pretrain_gpt.py` is read if it takes the same options, unless it is named
+/// after a model that is not a decoder.
 bool Launch::trainsAnotherModel(llvm::ArrayRef<Word> words, std::size_t script) {
   const llvm::StringRef path = words[script].text, name = path.substr(path.rfind('/') + 1);
   return namesAnotherModel(name) || (name != "pretrain_gpt.py" &&
@@ -240,7 +240,7 @@ void Launch::wrong(const std::string& option, const std::string& needed, bool of
     return;
   }
   if (llvm::is_contained(request.ignore, option) && !sizesTheRun(option)) {
-    dropped.insert(option); // it has its default
+    dropped.insert(option); // the option keeps its default
     return;
   }
   for (const Word& word : found->second.values)
@@ -356,7 +356,7 @@ std::string Launch::choice(const std::string& option, const std::string& otherwi
 
 std::vector<std::string> Launch::ignored() const { return {dropped.begin(), dropped.end()}; }
 
-/// A degree of 1 changes nothing.
+/// Whether the option is a degree of 1, which changes nothing.
 void Launch::unknownSize(const std::string& name, const Option& option) {
   const std::string value = joined(option.values);
   if (value != "1")

@@ -15,14 +15,14 @@ public:
   /// A launch script, or a file of options that begins with one; fails after a report.
   LogicalResult read();
   using Names = std::map<std::string, std::string>;
-  /// Options that another file said, for so many processes, 0 where they are not known. `names` are
-  /// what the file calls them, which messages take in their place.
+  /// Takes options that another kind of file sets, and its numbers of nodes and of processes per
+  /// node (0 if unknown). Messages call each option by its name in `names`.
   void takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_t perNode,
                    const Names& names = {});
 
   std::uint64_t nodes = 1, gpus = 1;
   bool oneProcess = false; ///< one process as `python` starts it, which another script may do often
-  std::string otherScript; ///< that is started in the place of `pretrain_gpt.py`
+  std::string otherScript; ///< the script that runs in place of `pretrain_gpt.py`
   /// Asks how many processes there are.
   void asksForProcesses();
 
@@ -37,15 +37,15 @@ public:
   std::optional<std::uint64_t> ifKnown(const std::string& option);
   double real(const std::string& option, double otherwise);
   std::vector<std::string> list(const std::string& option);
-  /// The values as whole numbers; nothing where one of them is none.
+  /// The values as whole numbers; empty if one of them is not a whole number.
   std::vector<std::uint64_t> counts(const std::string& option);
   /// One of these words.
   std::string choice(const std::string& option, const std::string& otherwise,
                      std::vector<std::string> known);
   /// The option is read and changes nothing in this launch.
   void hasNoEffect(const std::string& option) { idle.insert(option); }
-  /// Reports `option`'s value, or its absence when it is not given. With `--ignore` the option has
-  /// its default, which the help says where `offered`.
+  /// Reports `option`'s value, or its absence when it is not given. If `offered`, the help says
+  /// that `--ignore` gives the option its default.
   void wrong(const std::string& option, const std::string& needed, bool offered = false);
   /// Megatron-LM refuses it at `option`, for what the options of `of` say or leave out: silent
   /// where one of these is not known. `processes` stands for how many there are.
@@ -99,7 +99,7 @@ private:
   const LaunchImport& request;
   DiagnosticEngine& diags;
   Options options;
-  Names theirNames; ///< of options that another file said
+  Names theirNames; ///< names in the other file, by option
   std::set<std::string> taken, used, dropped, idle;
   std::set<std::string> placeholders; ///< options whose number is asked for, and `processes`
   Asked missing;
@@ -120,11 +120,11 @@ private:
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,
 /// logs.
 bool meansNothingToAPlan(llvm::StringRef option);
-/// Whether an option is a degree, a batch or a length, which no plan is without.
+/// Whether an option is a degree, a batch or a length, which every plan needs.
 bool sizesTheRun(llvm::StringRef option);
-/// Whether a script or a run is named for a model that is no decoder: "pretrain_bert.py".
+/// Whether a script or a run is named after a model that is not a decoder: "pretrain_bert.py".
 bool namesAnotherModel(llvm::StringRef name);
-/// Whether Megatron-LM has that value where the option is not given.
+/// Whether the value is Megatron-LM's default for the option.
 bool isAtDefault(llvm::StringRef option, llvm::StringRef value);
 /// An option of Megatron-LM's own by which it does otherwise what a plan says: `--lenient` goes
 /// without it.

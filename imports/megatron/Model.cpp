@@ -57,7 +57,7 @@ public:
     fields.line("context", fmt::format("{}tok", launch.needed("--seq-length")));
     (void)launch.count("--max-position-embeddings", 1);
     fields.line("norm", normOf(launch));
-    if (launch.flag("--embed-layernorm")) // of BigScience's fork
+    if (launch.flag("--embed-layernorm")) // an option of BigScience's fork
       fields.line("embedding_norm", "true");
     if (launch.flag("--apply-embedding-scaling")) // what NeMo has as a word, for Gemma
       fields.line("embedding_scale", number(std::sqrt(static_cast<double>(hidden))));

@@ -150,7 +150,8 @@ std::string dpl::imports::megatron::positionsOf(Launch& launch) {
 }
 
 ActivationText dpl::imports::megatron::activationOf(Launch& launch) {
-  const bool geglu = launch.flag("--geglu"); // of forks, and what NeMo has as a word
+  // An option of forks, and a value of NeMo's `activation`.
+  const bool geglu = launch.flag("--geglu");
   const bool swiglu = launch.flag("--swiglu"), squared = launch.flag("--squared-relu"),
              quick = launch.flag("--quick-geglu"), bias = !launch.flag("--disable-bias-linear"),
              separate = launch.flag("--no-bias-gelu-fusion"),
@@ -167,7 +168,8 @@ ActivationText dpl::imports::megatron::activationOf(Launch& launch) {
     out.fields = ", activation = squared_relu";
   else if (quick)
     out.fields = ", activation = quick_gelu";
-  else if (openai || (!swiglu && (bias || geglu) && !separate)) // fused kernels have it as well
+  else if (openai || (!swiglu && (bias || geglu) && !separate))
+    // Megatron-LM's fused kernels use the tanh approximation of GELU as well.
     out.fields = ", activation = gelu_tanh";
   if (out.gated && offset != 0)
     out.fields += ", offset = " + number(offset);
@@ -180,7 +182,7 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
   const bool sigmoid =
       launch.choice("--moe-router-score-function", "softmax", {"softmax", "sigmoid"}) == "sigmoid";
   const bool before = launch.flag("--moe-router-pre-softmax");
-  // A bias that does not move evens no load, and costs nothing either.
+  // A bias with an update rate of 0 does not balance loads, and costs no time.
   const double rate = launch.real("--moe-router-bias-update-rate", 1e-3);
   const bool bias = launch.flag("--moe-router-enable-expert-bias") && rate != 0;
   const std::string balance = balanceOf(launch, bias);

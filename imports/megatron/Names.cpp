@@ -5,7 +5,7 @@
 using namespace dpl;
 using namespace dpl::imports::megatron;
 
-/// A degree, a batch or a length, by its name.
+/// Whether the name is that of a degree, a batch or a length.
 bool dpl::imports::megatron::sizesTheRun(llvm::StringRef option) {
   for (const char* end : {"-parallel-size", "-batch-size", "-degree", "-seq-length"})
     if (option.endswith(end))

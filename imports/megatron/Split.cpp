@@ -88,8 +88,8 @@ void layoutString(Launch& launch, const Stages& stages, PipelineSplit& out) {
   out.chunks = chunks.size() / stages.pipeline;
 }
 
-/// Why Megatron-LM cannot place the layers with `begin` of them on the first rank and `end` on the
-/// last, where 0 says nothing of a rank.
+/// The reason why Megatron-LM cannot place the layers with `begin` of them on the first pipeline
+/// rank and `end` on the last; 0 leaves a rank open.
 std::string whyEndsDoNotFit(const Stages& stages, std::uint64_t begin, std::uint64_t end) {
   if (stages.pipeline < 2)
     return fmt::format("one pipeline rank holds all {} layers, not {}", stages.layers,

@@ -76,7 +76,7 @@ public:
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     names.emplace("--seq-length", bridge ? "model.seq_length" : "model.encoder_seq_length");
-    for (const Row& row : rows) // of options that the file does not say
+    for (const Row& row : rows) // options that the file does not set
       if (*row.option != '\0')
         names.emplace(row.option, row.path);
     FailureOr<std::string> out =
@@ -168,7 +168,7 @@ private:
       add("--num-query-groups", std::to_string(groups), set.range("model.num_query_groups"));
     }
     (void)set.choice("model.attention_type", "multihead", {"multihead"});
-    // The layer of Falcon alone looks at these.
+    // Only Falcon's layer reads these settings.
     const char* parallel = "model.mcore_customization_config.parallel_attention";
     if (set.text("model.name", "") == "megatron_falcon_gpt" && set.flag(parallel, false))
       set.unsaid(parallel);
@@ -341,7 +341,7 @@ private:
   const ConfigurationImport& request;
   Settings set;
   megatron::Words words;
-  std::map<std::string, std::string> names; ///< options, and the keys of the file that say them
+  std::map<std::string, std::string> names; ///< the key of the file that sets each option
   std::uint64_t nodes = 0, gpus = 0;
   bool bridge = false;
 };

@@ -74,9 +74,9 @@ FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags)
 std::string mebibytes(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
 /// Begins the script once the last limit is set and its devices are there, without which it would
-/// go other ways, with the variables of its surroundings: what acts on a shell or a loader as it
-/// starts (BASH_ENV, SHELLOPTS, LD_PRELOAD) acts on nothing before that. Then gives what it left in
-/// the background a moment to reach its stand-in.
+/// go other ways, with the variables of its surroundings: variables that act on a shell or a loader
+/// as it starts (BASH_ENV, SHELLOPTS, LD_PRELOAD) have no effect before that. Then gives what it
+/// left in the background a moment to reach its stand-in.
 std::string beginning(const sandbox::Limits& limits) {
   return fmt::format(R"(lacks() {{
   echo "$1"

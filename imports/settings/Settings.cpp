@@ -36,7 +36,7 @@ bool stands(llvm::StringRef row, llvm::StringRef path) {
   return path == row || (path.startswith(row) && path[row.size()] == '.');
 }
 
-/// Takes out what `row` stands for; false where there is nothing.
+/// Removes the settings that `row` names; false if there are none.
 bool erase(Value& table, llvm::StringRef row, const std::string& path) {
   bool found = false;
   std::vector<Entry> kept;
@@ -53,7 +53,7 @@ bool erase(Value& table, llvm::StringRef row, const std::string& path) {
   return found;
 }
 
-/// A degree, a batch or a length, by its name: no plan is without them.
+/// Whether the setting is named as a degree, a batch or a length, which every plan needs.
 bool isSize(llvm::StringRef path) {
   const llvm::StringRef name = lastWord(path);
   for (const char* end : {"_degree", "_parallel_size", "batch_size", "_microbatches", "_seq_len",
@@ -68,7 +68,7 @@ bool isWordForOff(llvm::StringRef text) {
   return text.empty() || text == "none" || text == "None" || text == "disabled" || text == "off";
 }
 
-/// What a setting that no program is known to have says where it is not used.
+/// Values by which an unknown setting says that it is not used.
 bool isOff(llvm::StringRef path, const Value& value) {
   if (value.kind == Value::Kind::List || value.kind == Value::Kind::Table)
     return value.entries.empty();
@@ -76,7 +76,7 @@ bool isOff(llvm::StringRef path, const Value& value) {
          (isSize(path) && value.text == "1");
 }
 
-/// A setting that names data, or a place for what is written, whichever program has it.
+/// Whether the setting names data or a place for output, in any program.
 bool namesAPlace(llvm::StringRef path) {
   const llvm::StringRef name = lastWord(path);
   for (const char* begin : {"dataset", "log_", "wandb_", "tensorboard_"})
@@ -88,7 +88,7 @@ bool namesAPlace(llvm::StringRef path) {
   return false;
 }
 
-/// A part that says of itself that it is not used.
+/// Whether a table switches itself off.
 bool isSwitchedOff(const Value& table) {
   for (const char* key : {"enable", "enabled"})
     if (const Value* on = table.find(key); on && on->isFalse())

@@ -9,23 +9,25 @@
 
 namespace dpl::imports::settings {
 
-/// The value that a setting has where a file does not say it: text as `Value` has it, "null" and
-/// "[a, b]" for what is no scalar.
+/// The value of a setting that a file does not set. A scalar is the text that `Value` holds; others
+/// are "null" or "[a, b]".
 struct Default {
   const char *path, *value;
 };
 
-/// A setting by which the program does otherwise what a plan says, and what that changes.
+/// A setting that makes the program differ from the plan, and the words for the difference.
 struct Difference {
   const char *path, *what;
 };
 
-/// Settings that do not stop an import. A path stands for all below it; "*.name" is a setting of
-/// that name anywhere.
+/// Settings that do not stop an import. A path includes all paths below it. "*.name" is a setting
+/// of that name in any table.
 struct Neutral {
-  llvm::ArrayRef<const char*> without;  ///< change neither the layout nor what a step costs
-  llvm::ArrayRef<Default> defaults;     ///< of the program: none has an effect at its default
-  llvm::ArrayRef<Difference> different; ///< the written file says of each what it changes
+  /// Settings that change neither the layout nor the cost of a step.
+  llvm::ArrayRef<const char*> without;
+  /// The program's defaults; a setting at its default has no effect.
+  llvm::ArrayRef<Default> defaults;
+  llvm::ArrayRef<Difference> different; ///< the written file has the words of each
 };
 
 /// Takes values out of a file by path: "training.seq_len" is `seq_len` in the table `training`.
@@ -63,26 +65,27 @@ public:
   /// The text of a definition, "" without one.
   std::string definition(const std::string& name);
 
-  /// With `offered` the help says that `--ignore` goes without the setting.
+  /// If `offered`, the help says that `--ignore` imports the file without the setting.
   void wrong(const std::string& path, const std::string& needed, bool offered = false);
   void refused(const std::string& path, const std::string& who, const std::string& why);
-  /// What no plan says, at a setting that has been read; `help` says what of it a plan does.
+  /// Reports a setting that has been read and that no plan can express; `help` says which part of
+  /// it a plan can.
   void unsaid(const std::string& path, const std::string& help = "");
-  /// The same where the program does so without the setting, too: `--ignore` is of no use.
-  /// `otherwise` is its value where the file does not have it.
+  /// The same if the program does so even without the setting, so that `--ignore` cannot help.
+  /// `otherwise` is the value if the file does not set it.
   void unsaidAnyway(const std::string& path, const std::string& help,
                     const std::string& otherwise = "");
-  /// Takes out the settings of `--ignore`, so that each has its default. A degree, a batch or a
-  /// length is reported: without it the plan would be of another run.
+  /// Removes the settings of `--ignore`, so that each has its default. A degree, a batch or a
+  /// length is reported, because without it the plan would describe another run.
   void ignore(const std::vector<std::string>& paths);
-  /// The setting of the file `theirs` is read as `ours`; messages go on to name `theirs`.
-  /// False where the file does not have it, or has `ours` as well.
+  /// Reads the file's setting `theirs` as `ours`; messages still name `theirs`. False if the file
+  /// does not have it, or also has `ours`.
   bool rename(const std::string& theirs, const std::string& ours);
-  /// Puts a value in the place of the file's, or where the file has none.
+  /// Sets a value, replacing the file's if it has one.
   void replace(const std::string& path, Value value);
-  /// Reports each setting that nobody read and that may change the plan. The others are returned as
-  /// lines of comment: what is off, at its default, or without a meaning for a plan; what the
-  /// program does otherwise; what `--ignore` took out.
+  /// Reports each unread setting that may change the plan. The other unread settings are returned
+  /// as lines of comment: those that are off, at their default or without a meaning for a plan;
+  /// those that make the program differ from the plan; those that `--ignore` removed.
   std::string rest(const Neutral& neutral);
   /// Whether something has been asked for; numbers then stand for what nobody knows.
   bool asks() const { return !missing.empty(); }
@@ -99,12 +102,12 @@ public:
 
 private:
   const Value* find(llvm::StringRef path) const;
-  /// What the file calls it.
+  /// The name of the setting in the file.
   std::string named(const std::string& path) const;
   struct Leaf {
     std::string path;
     const Value* value;
-    bool off; ///< its part is switched off
+    bool off; ///< the table that holds it is switched off
   };
   /// What is read there: the file's value, or the definition in place of one that is none.
   std::optional<Value> known(const std::string& path, const char* kind);
@@ -115,7 +118,7 @@ private:
   const Defines& defines;
   DiagnosticEngine& diags;
   std::set<std::string> taken, used;
-  std::map<std::string, std::string> theirNames; ///< of settings that were renamed
+  std::map<std::string, std::string> theirNames; ///< the file's names of renamed settings
   std::vector<std::string> ignored;
   Asked missing;
 };

@@ -35,7 +35,7 @@ public:
   Reader(const SourceManager& sources, std::uint32_t file)
       : places(sources.text(file)), file(file) {}
 
-  /// From the first of these places to the end of its line at most.
+  /// The range from the first of these places to at most the end of its line.
   SourceRange rangeOf(const toml::source_region& region) const {
     const std::uint32_t at = places.byteAt(region.begin.line, region.begin.column);
     return {file, at, std::max(places.endOfLine(at), at + 1)};

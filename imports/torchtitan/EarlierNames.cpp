@@ -1,6 +1,6 @@
 //===- EarlierNames.cpp - Settings of torchtitan before 0.2 by the names of 0.2 ---------------===//
 //
-// From the history of torchtitan/config_manager.py and torchtitan/distributed/pipeline.py of
+// Source: the history of torchtitan/config_manager.py and torchtitan/distributed/pipeline.py of
 // pytorch/torchtitan up to v0.2.0.
 #include "imports/torchtitan/EarlierNames.h"
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr Renamed names[] = {
     {"training.data_parallel_replicate_degree", "parallelism.data_parallel_replicate_degree"},
     {"training.data_parallel_shard_degree", "parallelism.data_parallel_shard_degree"},
     {"training.tensor_parallel_degree", "parallelism.tensor_parallel_degree"},
-    {"training.sequence_parallel_degree", "parallelism.tensor_parallel_degree"}, // of both
+    {"training.sequence_parallel_degree", "parallelism.tensor_parallel_degree"}, // it set both
     {"training.pipeline_parallel_degree", "parallelism.pipeline_parallel_degree"},
     {"training.context_parallel_degree", "parallelism.context_parallel_degree"},
     {"training.expert_parallel_degree", "parallelism.expert_parallel_degree"},
@@ -44,7 +44,7 @@ constexpr Renamed names[] = {
     {"float8.filter_fqns", "quantize.linear.float8.filter_fqns"},
 };
 
-/// Flags by which the earliest releases asked for float8, now an entry of the converters.
+/// Flags of the earliest releases for float8, which is an entry of the converters now.
 constexpr const char* eights[] = {"training.enable_fp8_linear", "training.enable_float8_linear",
                                   "float8.enable_float8_linear"};
 
@@ -53,14 +53,15 @@ constexpr const char* eights[] = {"training.enable_fp8_linear", "training.enable
 torchtitan::Earlier dpl::imports::torchtitan::readEarlierNames(Settings& set) {
   Earlier out;
   out.batch = set.has("training.batch_size");
-  // One degree of data ranks, which `data_parallel_type` shards or not.
+  // There was one degree of data ranks, and `data_parallel_type` said whether they shard.
   const bool copies = set.text("training.data_parallel_type", "fsdp") == "ddp";
   (void)set.rename("training.data_parallel_degree",
                    copies ? "parallelism.data_parallel_replicate_degree"
                           : "parallelism.data_parallel_shard_degree");
   for (const Renamed& name : names)
     (void)set.rename(name.theirs, name.ours);
-  // Kernels of one norm, and another norm that a model is not.
+  // Values that end in `rmsnorm` choose a kernel of the RMS norm. The models are read with no other
+  // norm.
   if (const std::string norm = set.text("model.norm_type", "rmsnorm");
       !llvm::StringRef(norm).endswith("rmsnorm"))
     set.unsaid("model.norm_type", "the models of torchtitan are read with RMS norms");

@@ -4,17 +4,17 @@
 
 namespace dpl::imports::torchtitan {
 
-/// What releases before 0.2 did otherwise, of a file that has their names.
+/// Behaviour of releases before 0.2 that applies to a file with their names.
 struct Earlier {
-  bool batch =
-      false; ///< `training.batch_size`: micro-batches were counted, and layers dealt evenly
+  /// The file has `training.batch_size`: it counts micro-batches, and layers are divided evenly.
+  bool batch = false;
 };
 
-/// Reads settings of before 0.2 as those that have their meaning now.
+/// Reads settings of releases before 0.2 as the settings that have their meaning now.
 Earlier readEarlierNames(settings::Settings& set);
 
-/// Layers of each stage as releases before 0.2 dealt them: the first stage and, where layers are
-/// left over, the last have fewer. Nothing where there are more stages than layers.
+/// Layers of each stage as releases before 0.2 divided them: the first stage has fewer and, if
+/// layers are left over, so has the last. Empty if there are more stages than layers.
 std::vector<std::uint64_t> earlierStages(std::uint64_t stages, std::uint64_t layers);
 
 } // namespace dpl::imports::torchtitan

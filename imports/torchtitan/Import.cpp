@@ -177,7 +177,7 @@ private:
     return fields.taken();
   }
 
-  /// Writes the release that reads the file, and which of the layers and the loss it compiles.
+  /// The release that reads the file, and whether it compiles the layers, the loss or both.
   void frameworkText() {
     std::vector<std::string> parts{"model", "loss"};
     if (const Value* listed = set.value("compile.components")) {
@@ -246,10 +246,12 @@ private:
                   "(NotImplementedError when it starts)");
   }
 
-  /// Each n-th layer of a stage: the plan recomputes as many, the first ones.
+  /// torchtitan recomputes each n-th layer of a stage. The plan recomputes the same number of
+  /// layers, the first ones.
   void recomputeEach(const char* path, const std::string& option) {
+    // The model is a missing input, which was reported.
     if (layers == 0 && !request.model)
-      return; // the model is asked for
+      return;
     std::uint64_t each = 0;
     const bool known = !llvm::StringRef(option).getAsInteger(10, each) && each > 0;
     const std::vector<std::uint64_t> stages =
@@ -318,8 +320,8 @@ private:
 
   const ConfigurationImport& request;
   const TorchtitanFacts& facts;
-  bool old;              ///< 0.2
-  bool compiles = false; ///< its layers
+  bool old;              ///< release 0.2, not 0.3
+  bool compiles = false; ///< compiles the layers
   Earlier earlier;
   bool pairs = false; ///< passes of DualPipeV, the exchanges of one beside the other
   Settings set;
@@ -327,7 +329,7 @@ private:
   std::string remarks;
   std::uint64_t replicate = 1, shard = 1, context = 1, tensor = 1, pipeline = 1, expert = 1,
                 expertTensor = 1, nodes = 1, gpus = 1, layers = 0;
-  std::vector<std::uint64_t> stageLayers; ///< of a pipeline
+  std::vector<std::uint64_t> stageLayers; ///< layers of each pipeline stage
 };
 
 } // namespace

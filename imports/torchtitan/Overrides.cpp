@@ -52,7 +52,7 @@ void dpl::imports::torchtitan::takeOverrides(Settings& set, const SourceManager&
   for (std::uint32_t begin = 0; !rest.empty(); begin += line.size() + 1) {
     std::tie(line, rest) = rest.split('\n');
     const SourceRange at{file, begin, begin + static_cast<std::uint32_t>(line.size())};
-    auto [name, text] = line.drop_front(2).split('='); // behind `--`
+    auto [name, text] = line.drop_front(2).split('='); // without `--`
     std::string path = name.str();
     std::replace(path.begin(), path.end(), '-', '_');
     if (const std::size_t no = path.rfind(".no_"); text.empty() && no != std::string::npos) {

@@ -4,9 +4,9 @@
 
 namespace dpl::imports::torchtitan {
 
-/// Puts the overrides of the source into the settings, `--training.seq_len=4096` one a line:
-/// `compile.enable` and `compile.no_enable` are true and false, words of a name may be parted by
-/// `-`, lists by commas or blanks.
+/// Applies the overrides of the source, one on each line, to the settings:
+/// `--training.seq_len=4096`. `compile.enable` and `compile.no_enable` set true and false, `-` may
+/// stand for `_` in names, and commas or blanks separate the elements of lists.
 void takeOverrides(settings::Settings& set, const SourceManager& sources, std::uint32_t file);
 
 } // namespace dpl::imports::torchtitan

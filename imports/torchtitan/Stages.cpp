@@ -10,7 +10,7 @@ using namespace dpl::imports::settings;
 using namespace dpl::imports::torchtitan;
 
 namespace {
-/// Names of torch.distributed.pipelining, and those of the language.
+/// Names of schedules in torch.distributed.pipelining and in the language.
 constexpr std::pair<const char*, const char*> schedules[] = {
     {"GPipe", "gpipe"},
     {"1F1B", "1f1b"},
@@ -65,7 +65,7 @@ std::vector<std::uint64_t> Stages::dealtEarlier(std::uint64_t count) {
   return out;
 }
 
-/// Layers between points such as "layers.8", at which a stage begins.
+/// Numbers of layers between split points such as "layers.8", at which a stage begins.
 std::vector<std::uint64_t> Stages::between(const Value& points) {
   const char* path = "parallelism.pipeline_parallel_split_points";
   std::vector<std::uint64_t> out;
@@ -104,8 +104,8 @@ std::vector<std::uint64_t> Stages::counted(const Value& listed) {
   return out;
 }
 
-/// Sequences of a micro-batch of a pipeline, of which earlier releases said how many there are: as
-/// many as stages where they did not say it.
+/// Sequences of a micro-batch. Files of earlier releases set the number of micro-batches, by
+/// default the number of stages.
 std::uint64_t Stages::microBatchOf(std::uint64_t local) {
   const char* path = "parallelism.pipeline_parallel_microbatches";
   if (!set.has(path) && !earlier.batch)
@@ -120,7 +120,7 @@ std::uint64_t Stages::microBatchOf(std::uint64_t local) {
   return local / count;
 }
 
-/// torch compares names without case; before 0.1 they were those of the language.
+/// torch compares names without case. Releases before 0.1 used the names that the language has.
 const std::string& Stages::schedule() {
   if (!scheduleName.empty())
     return scheduleName;

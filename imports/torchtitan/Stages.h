@@ -5,24 +5,24 @@
 
 namespace dpl::imports::torchtitan {
 
-constexpr const char* program = "torchtitan"; ///< that refuses what it refuses
-constexpr std::uint64_t most = 1'000'000;     ///< of nodes, devices and slots
+constexpr const char* program = "torchtitan"; ///< program that messages name
+constexpr std::uint64_t most = 1'000'000;     ///< limit for nodes, devices and slots
 
-/// What the language calls a schedule of torch.distributed.pipelining.
+/// The language's name of a schedule of torch.distributed.pipelining.
 llvm::StringRef scheduleOfLanguage(llvm::StringRef schedule);
 
 class Stages {
 public:
-  /// `layers` is 0 where they are not known.
+  /// `layers` is 0 if it is not known.
   Stages(settings::Settings& set, const TorchtitanFacts& facts, const Earlier& earlier,
          std::uint64_t pipeline, std::uint64_t layers)
       : set(set), facts(facts), earlier(earlier), pipeline(pipeline), layers(layers) {}
 
-  /// By the name that torch gives it; reported once where it is none.
+  /// The schedule by torch's name. An unknown name is reported once.
   const std::string& schedule();
-  /// Sequences of a micro-batch, of a pass with `local`.
+  /// Sequences of a micro-batch. `local` is the local batch size: sequences per data rank and pass.
   std::uint64_t microBatchOf(std::uint64_t local);
-  /// In the order of the model; empty where they are not known.
+  /// Layers of each stage in model order; empty if not known.
   std::vector<std::uint64_t> layersOfEach();
 
 private:

@@ -7,7 +7,7 @@ namespace dpl::imports::torchtitan {
 /// What changes neither the layout nor what a step costs.
 inline constexpr const char* without[] = {
     "job",
-    "infra", // of a public fork: processors of the host
+    "infra", // of a public fork: which processors of the host a process uses
     "memory_estimation",
     "estimate",
     "global",

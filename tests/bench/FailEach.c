@@ -37,10 +37,10 @@ __attribute__((constructor)) static void begin(void) {
   report = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   said = memfd_create("said", MFD_CLOEXEC);
   quiet = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  watched = getpid(); // what the program starts is not watched
+  watched = getpid(); // processes that the program starts are not watched
 }
 
-/// Errors in what the child wrote.
+/// The number of error messages that the child wrote.
 static int errorsIn(const char* text) {
   int found = 0;
   for (const char* at = text; (at = strstr(at, "error[DPL")) != NULL; ++at)
@@ -55,13 +55,13 @@ static void judge(int status) {
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   if (code >= 0 && code <= 3)
     ++ended[code];
-  // Without memory for something that it can do without a program may go on.
+  // The program may go on if it can do without the memory.
   if ((code == 3 && errorsIn(text) == 1) || (code >= 0 && code < 3))
     return;
   dprintf(report, "allocation %lu: status %d: %.300s\n", count, status, text);
 }
 
-/// Whether this allocation fails.
+/// Decides whether this allocation fails.
 static int fails(void) {
   if (watched == 0 || getpid() != watched || (++count % every != 0 && only == 0))
     return 0;

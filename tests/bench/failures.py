@@ -41,7 +41,7 @@ COMMANDS = [
     ["import", "megatron", "run.sh"],
     ["emit", "megatron", "plan.dpl", "--dry-run"],
 ]
-# Of every command that writes: what stands before the name of the output.
+# Commands that write a file, without the name of the output.
 WRITERS = [
     ["report", "plan.dpl", "--svg"],
     ["report", "plan.dpl", "--memory", "--svg"],
@@ -177,7 +177,7 @@ def outputs(dplc):
     for command in COMMANDS:
         with open("/dev/full", "w") as full:
             ended = run(dplc, command, folder, stdout=full)
-            nothing = command[0] == "fmt"  # a formatted file has no output
+            nothing = command[0] == "fmt"  # `fmt` prints nothing if the file is formatted
             if ended.returncode not in ((0,) if nothing else (1, 3)) or (ended.returncode == 3 and len(errors(ended.stderr)) != 1):
                 fault([*command, ">/dev/full"], f"status {ended.returncode}: {ended.stderr[:200]!r}")
             ended = run(dplc, command, folder, stderr=full)

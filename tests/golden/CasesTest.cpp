@@ -12,9 +12,9 @@ using namespace dpl::test;
 namespace {
 const fs::path cases = sourceFolder() / "tests/cases";
 
-/// Of a measured dense run, and of one with experts: the share by which a prediction may be off.
+/// The relative error that a prediction may have, for dense models and for mixtures of experts.
 constexpr double denseTolerance = 0.25, expertTolerance = 0.35;
-/// How many things that the language cannot say the table may list.
+/// The most rows `cannot_be_said` that the table may have.
 constexpr std::size_t mostUnsayable = 8;
 
 const dpl::Json& table() {
@@ -34,7 +34,7 @@ std::vector<std::string> texts(const dpl::Json& list) {
   return out;
 }
 
-/// The figures of one layout by their paths.
+/// The figures of one layout, by path.
 dpl::Json figuresOf(const std::string& file, const std::string& layout, const fs::path& folder) {
   std::vector<std::string> command{"report", file, "--json"};
   if (!layout.empty())
@@ -45,7 +45,7 @@ dpl::Json figuresOf(const std::string& file, const std::string& layout, const fs
   return json.is_object() ? json["figures"] : dpl::Json::object();
 }
 
-/// A figure in the unit in which people report it: GiB for memory, else its base unit.
+/// A figure in the unit of the reports: GiB for memory, else its base unit.
 double figure(const dpl::Json& figures, const std::string& path) {
   if (!figures.contains(path))
     return std::numeric_limits<double>::quiet_NaN();

@@ -83,7 +83,8 @@ TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
   EXPECT_TRUE(tested) << row.name << " occurs in no .expected file";
 }
 
-/// Errors of the command line and of a file as a whole; each other one stands at a line of a file.
+/// Codes of errors of the command line and of files as a whole. Every other error has a line of a
+/// file.
 TEST(GoldenPlaces, EveryErrorOfATextHasOne) {
   const auto isOfNoLine = [](const std::string& code) {
     const bool files = code >= "DPL0001" && code <= "DPL0009";

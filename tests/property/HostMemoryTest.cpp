@@ -17,7 +17,7 @@ void makeHosts(Plan& plan) {
     nodes.device.hostLink = {{440'000'000'000, 640'000'000'000}};
   plan.cluster.hostMemory = std::uint64_t{1} << 50;
 }
-/// All state that the layout's sharding lets lie there.
+/// Offloads all state that the layout's sharding allows to offload.
 Offload stateOf(const Layout& layout) {
   const unsigned stage = layout.shard.stage();
   const bool parameters = stage == 3 && layout.shard.reshard;
@@ -25,7 +25,8 @@ Offload stateOf(const Layout& layout) {
 }
 } // namespace
 
-/// Without a framework's copies what is offloaded of each tensor is what the device has less of it.
+/// Without a framework's copies, the host has exactly the bytes of each tensor that the device has
+/// less.
 TEST(HostMemory, IsWhatTheDeviceHasLess) {
   std::uint64_t plans = 0, sharded = 0;
   for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
@@ -38,7 +39,8 @@ TEST(HostMemory, IsWhatTheDeviceHasLess) {
     DiagnosticEngine unheard;
     if (runPipeline(base, unheard, withoutAdvice()).failed())
       continue;
-    cost::listSplit(away.layout, base); // another update may balance layers otherwise
+    // A balanced split may change with the time of the optimizer step.
+    cost::listSplit(away.layout, base);
     if (runPipeline(away, unheard, withoutAdvice()).failed())
       continue;
     ++plans;
@@ -60,7 +62,8 @@ TEST(HostMemory, IsWhatTheDeviceHasLess) {
       all += static_cast<double>(host[rank].all());
       sharded += of.parameters;
     }
-    // Every rank has as many devices; no node has less than the mean of all.
+    // Every pipeline rank has the same number of devices, so that the fullest node has at least the
+    // mean.
     const auto node = figures::fullestNode(away);
     ASSERT_TRUE(node);
     const auto mean =
@@ -73,8 +76,8 @@ TEST(HostMemory, IsWhatTheDeviceHasLess) {
   EXPECT_GT(sharded, 0U);
 }
 
-/// Of plans that miss some memory: what fits stands first, what leaves room before that, and no
-/// node has to hold more than it has.
+/// Fixes of plans that lack some memory are in order: first those that leave headroom, then those
+/// that fit. No node has to hold more than its memory.
 TEST(HostMemory, OfProposedChanges_FitsTheNodes) {
   std::uint64_t offered = 0;
   const std::uint64_t plans = std::max<std::uint64_t>(test::plansToMake() / 10, 10);

@@ -34,7 +34,7 @@ ir::Jitter jitterFor(std::uint64_t seed) {
 }
 } // namespace
 
-// 300 plans of 3000.
+// Compares a tenth of the random plans: 300 of 3000.
 TEST(JitteredStep, IsThatOfSimulatedStepsWithinTwoPercent) {
   const std::uint64_t wanted = test::plansToMake() / 10;
   std::uint64_t compared = 0;
@@ -50,7 +50,7 @@ TEST(JitteredStep, IsThatOfSimulatedStepsWithinTwoPercent) {
     const Result result = runSteps(plan, {Detail::Operation, 200, seed, 1});
     const double mean = result.sample().mean();
     const double predicted = figures::stepTimes(plan).step * 1e12;
-    // Links that messages share are in one of the two alone.
+    // Only the simulation knows links that messages share.
     const double shared =
         static_cast<double>(result.steady) / (figures::stepTimes(plan).schedule * 1e12);
     const double off = predicted / (mean / shared) - 1;

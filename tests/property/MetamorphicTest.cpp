@@ -62,7 +62,7 @@ struct Change {
   void (*apply)(Plan&);
 };
 constexpr Change faster[] = {
-    // A speed is a share of the nominal one, so that no device passes its peak.
+    // A speed is a share of the nominal speed, so that no device runs above its peak.
     {"the nominal speed", [](Plan& p) { eachDevice(p, [](Device& d) { d.speed = 1; }); }},
     {"twice the peak",
      [](Plan& p) {

@@ -1,7 +1,7 @@
 //===- AutoMeshPropertyTest.cpp - No layout of its space beats what `mesh = auto` chose -------===//
 //
-// DPL_BOUNDS=1000000 compares as many bounds with executed steps, DPL_SPACES=700 exhausts as many
-// spaces; the defaults are a slice of it. DPL_SEED draws others.
+// DPL_BOUNDS=1000000 compares a million bounds with executed steps, and DPL_SPACES=700 exhausts 700
+// spaces; the defaults are smaller. DPL_SEED draws other cases.
 #include "SchemaCases.h"
 #include "cost/Legality.h"
 #include "ir/FoundFields.h"
@@ -20,8 +20,8 @@ std::uint64_t numberOf(const char* variable, std::uint64_t usual) {
   return text ? std::strtoull(text, nullptr, 10) : usual;
 }
 
-/// The fastest of all layouts of a space that take at most `share` of the memory and that the
-/// passes take; `step` is 0 where none does.
+/// The fastest layout of a space that needs at most `share` of the memory and that the passes take;
+/// `step` is 0 if there is none.
 struct Best {
   std::string text;
   std::uint64_t step = 0; ///< ps
@@ -78,7 +78,7 @@ TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
     ++found;
     ir::Plan written = chosen;
     if (runPipeline(written, unheard, withoutAdvice()).failed()) {
-      // A mistake that no layout mends is said of the one that was found.
+      // An error that no layout can avoid is reported for the layout that was found.
       EXPECT_NE(planner::Trial(plan).errorOf(planner::meshSpace(plan).front()), "") << cases.text();
       continue;
     }
@@ -93,7 +93,7 @@ TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
 
 TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
   const std::uint64_t bounds = numberOf("DPL_BOUNDS", 10'000), seed = numberOf("DPL_SEED", 2);
-  constexpr std::uint64_t ofEach = 100; // points of a case
+  constexpr std::uint64_t ofEach = 100; // points for each case
   test::SchemaCases cases(static_cast<unsigned>(seed));
   std::uint64_t judged = 0, above = 0;
   double closest = 0, closestOfAny = 0;
@@ -110,8 +110,9 @@ TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(ofEach, space.size()); ++i) {
       const Point& point = space[cases.below(space.size())];
       const planner::Estimate estimate = estimator.exact(point);
+      // The schedule refuses this limit of in-flight micro-batches.
       if (!estimate.runs)
-        continue; // a limit of micro-batches that its row refuses
+        continue;
       ++judged;
       const std::vector<ir::Chunk> split = estimator.split(point).vec();
       const planner::Bound bound = of.of(point, split);

@@ -125,7 +125,8 @@ TEST(AutoMesh, WhatTheFileLeavesOpen_IsVaried) {
   EXPECT_EQ(planner::openChoices(plan, {}).size(), 1U);
   plan.layout.mesh.open = {true, true, true};
   const std::vector<planner::OpenChoice> choices = planner::openChoices(plan, {});
-  // Two splits, four recomputations, ZeRO stages 0 to 3; the layout's own values first.
+  // The choices are two splits × four recomputations × ZeRO stages 0 to 3, the layout's own values
+  // first.
   EXPECT_EQ(choices.size(), 2U * 4 * 4);
   EXPECT_EQ(choices.front().split, ir::SplitKind::Even);
   EXPECT_EQ(choices.front().recompute.kind, ir::RecomputeKind::None);
@@ -135,7 +136,7 @@ TEST(AutoMesh, WhatTheFileLeavesOpen_IsVaried) {
     return [kind](const ir::Layout& layout) { return layout.schedule == kind; };
   };
   EXPECT_EQ(planner::openChoices(plan, isOneOf(ir::ScheduleKind::ZeroBubbleH1)).size(), 2 * 32U);
-  // Of 2, 4 and 8 chunks.
+  // Each row has variants with 2, 4 and 8 chunks.
   EXPECT_EQ(planner::openChoices(plan, isOneOf(ir::ScheduleKind::Interleaved)).size(), 4 * 32U);
 }
 

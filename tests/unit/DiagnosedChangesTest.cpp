@@ -90,11 +90,12 @@ TEST(DiagnosedChanges, AreTakenByTheTargetOfTheLayoutsFramework) {
       refused += takes(target, change.plan) ? 0 : 1;
   }
   EXPECT_GE(all, 20U);
-  EXPECT_GE(refused, 20U); // else nothing is tried here
+  EXPECT_GE(refused, 20U); // else this test tries nothing
 }
 
 TEST(DiagnosedChanges, OfALayoutWithoutAFramework_SayWhoTakesThem) {
-  // Megatron-LM of those that take the layout has no graphs for it.
+  // Several frameworks take the layout. Megatron-LM refuses CUDA graphs for it, so that this change
+  // names the frameworks that take it.
   const ir::Plan plan = planOf("gpt2_xl", "mesh { data = rest }");
   const Diagnosis found = diagnose(plan, {}, trainerOf(plan));
   ASSERT_FALSE(found.changes.empty());

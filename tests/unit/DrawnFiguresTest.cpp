@@ -96,7 +96,7 @@ TEST(Study, TheBestIntervalOfDrawnRuns_IsOfAllSeeds) {
     EXPECT_EQ(ran.value(point, 1), again.value(point, 1));
   }
   EXPECT_GT(ran.value(0, 1), ran.value(1, 1)); // what costs more is done less often
-  bool differs = false;                        // by chance one seed may find what all of them do
+  bool differs = false; // one seed may by chance give the same result as all of them
   for (std::size_t point = 0; point < 4; ++point)
     differs |= one.value(point, 1) != ran.value(point, 1);
   EXPECT_TRUE(differs);

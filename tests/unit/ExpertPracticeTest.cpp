@@ -20,15 +20,16 @@ constexpr const char* titan = "  framework = torchtitan { compiled = true }\n  b
 } // namespace
 
 TEST(ExpertPractice, TorchtitansList_KeepsProductsAttentionAndWhatCollectivesBring) {
-  // 2 sequences of 4096 tokens; 32 heads of queries and 4 of keys and values, each of 128. Of q, k,
-  // v and the projection the first and the third stay; attention with its sums; the input of the
-  // layer.
+  // There are 2 sequences of 4096 tokens, 32 query heads and 4 heads of keys and values of size
+  // 128. Saved are the first and the third of the GEMMs q, k, v and projection, attention with its
+  // softmax sums, and the input of the layer.
   const double tokens = 2.0 * 4096,
                dense = tokens * ((32 + 4) * 128 * 2 + 32 * 128 * 2 + 32 * 4 + 2048 * 2);
   const ir::Plan alone =
       moe("qwen3_30b_a3b { context = 4096tok }", std::string(titan) + "  mesh { data = 8 }\n");
   EXPECT_DOUBLE_EQ(valueOf(alone, "layer[experts].kept"), dense);
-  // Ranks of experts bring the copies of tokens and what experts made of them: 8 a token, twice.
+  // With expert ranks the received copies of tokens and the received outputs of experts are also
+  // saved: 8 per token, twice.
   const ir::Plan ranks = moe("qwen3_30b_a3b { context = 4096tok }",
                              std::string(titan) + "  mesh { data = 8, experts { expert = 8 } }\n");
   EXPECT_DOUBLE_EQ(valueOf(ranks, "layer[experts].kept"), dense + 2 * 8 * tokens * 2048 * 2);
@@ -41,8 +42,8 @@ TEST(ExpertPractice, Graphs_LeaveTheLaunchesOfExpertsWhoseRowsChange) {
     const figures::Figures figures(plan, {}, figures::Depth::Operators);
     return figures.value("layer[experts].forward.launches").value_or(0);
   };
-  // DeepEP's 7 kernels ahead of the experts and 2 behind them, a launch of each of 16 experts for
-  // both products with one for their layout, and 2 of the activation.
+  // DeepEP launches 7 kernels before the experts and 2 after them. Each of the two GEMMs launches
+  // one kernel for each of 16 experts and one for their layout; the activation launches 2.
   EXPECT_EQ(launches("  graphs = true\n"), 7 + 2 * (1 + 16) + 2 + 2);
   EXPECT_GT(launches(""), 60);
   const ir::Plan dense = moe("llama3_8b", "  mesh { data = 8 }\n  batch = 8seq\n  graphs = true\n");

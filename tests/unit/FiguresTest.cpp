@@ -85,8 +85,8 @@ TEST_P(Figures, OfOperators_AreNotMadeForAReport) {
   }
 }
 
-/// What has no formula is declared, comes out of executing the schedule or of an integral over what
-/// is drawn, is counted over the model or is a part that the formulas of others sum up.
+/// A figure without a formula is declared, or the result of executing the schedule, of an integral
+/// over drawn values or of counting over the model, or a part that other formulas sum up.
 TEST_P(Figures, WhatTheReportPrints_HasAFormula) {
   for (const ir::Plan& plan : plans) {
     const figures::Figures all(plan);

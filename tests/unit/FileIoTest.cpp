@@ -210,7 +210,7 @@ TEST_F(FileIo, ADeviceAndASocket_Stay) {
             "no file is written: cannot write `" + at("full") + "`: No space left on device");
   EXPECT_TRUE(fs::is_symlink(at("null")) && fs::is_symlink(at("full")));
   EXPECT_TRUE(fs::is_character_file("/dev/null") && fs::is_character_file("/dev/full"));
-  // As root a device of its own can be made, which no permission keeps from being replaced.
+  // As root the test can make a device of its own, which no permission keeps from being replaced.
   if (::mknod(at("device").c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0) {
     EXPECT_TRUE(writeFile(at("device"), "text", diags).succeeded()) << said();
     EXPECT_TRUE(fs::is_character_file(at("device")));

@@ -86,7 +86,7 @@ TEST_F(Framework, OfExperts_IsWhatThoseWhoTrainWithItDo) {
     EXPECT_EQ(kernels.dispatch, ir::DispatchKind::AllToAll) << framework;
     EXPECT_EQ(kernels.permutation, ir::KernelKind::Separate) << framework;
   }
-  // A token that chooses two experts goes to each by itself, and padded rows have one dispatcher.
+  // A layer whose tokens choose two experts, or with padded rows, uses the all-to-all dispatcher.
   EXPECT_EQ(planOf("model moe from models.mixtral_8x7b\nlayout last for moe on node {\n"
                    " mesh { data = 8, experts { expert = 8 } }, batch = 64seq\n}")
                 .layout.kernels.dispatch,

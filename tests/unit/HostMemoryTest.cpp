@@ -13,7 +13,7 @@ using namespace dpl;
 using test::valueOf;
 
 namespace {
-/// Eight layers of 51.4 million parameters each, on `nodes` nodes of eight devices.
+/// A model of eight layers with 51.4 million parameters each, on `nodes` nodes of eight devices.
 ir::Plan planOf(const std::string& fields, const std::string& mesh = "data = rest",
                 const std::string& cluster = "nodes = 1, node.memory = 2TiB") {
   return test::completedPlan(
@@ -30,7 +30,7 @@ ir::Plan planOf(const std::string& fields, const std::string& mesh = "data = res
 const std::string zero3 = "shard { optimizer = data, gradients = data, parameters = data }\n  ",
                   zero2 = "shard { optimizer = data, gradients = data }\n  ",
                   all = "offload { optimizer = 1, parameters = true }";
-/// Of all devices together.
+/// Offloaded bytes of all devices together.
 double elementsOf(const ir::Plan& plan) { return valueOf(plan, "memory.rank[0].elements"); }
 } // namespace
 
@@ -40,7 +40,8 @@ TEST(HostMemory, OfNothing_IsNothing) {
   EXPECT_FALSE(figures::fullestNode(plan));
 }
 
-/// 12 bytes of fp32 master weights and moments, 4 of gradients, 2 of bf16 weights.
+/// Each parameter has 12 bytes of fp32 master weights and moments, 4 of gradients and 2 of bf16
+/// weights.
 TEST(HostMemory, OfAllState_HasEachParameterOnce_WhereDataRanksDivideIt) {
   const ir::Plan plan = planOf(zero3 + all);
   const double elements = elementsOf(plan);
@@ -62,9 +63,9 @@ TEST(HostMemory, OfTwoNodes_HoldsHalfEach) {
   EXPECT_NEAR(valueOf(two, "memory.host"), valueOf(one, "memory.host") / 2, 64);
 }
 
-/// runtime/zero/stage3.py of DeepSpeed: beside 12 bytes of state an fp32 gradient of each tile and
-/// the buffer of gradients, bf16 weights in one flat tensor, all three pinned and so rounded up to
-/// a power of two.
+/// runtime/zero/stage3.py of DeepSpeed holds, in addition to 12 bytes of state, an fp32 gradient of
+/// each tile, the buffer of gradients, and bf16 weights in one flat tensor. All three are pinned
+/// and so rounded up to a power of two bytes.
 TEST(HostMemory, OfDeepspeed_HasItsPinnedCopies) {
   const ir::Plan plan =
       planOf("framework = deepspeed\n  precision.gradients = bf16\n  " + zero3 + all);
@@ -76,8 +77,8 @@ TEST(HostMemory, OfDeepspeed_HasItsPinnedCopies) {
   EXPECT_NEAR(valueOf(plan, "memory.rank[0].offloaded.optimizer"), 12 * elementsOf(plan) / 8, 8);
 }
 
-/// runtime/zero/stage_1_and_2.py: an fp32 gradient, bf16 sums of several micro-batches and bf16
-/// weights on their way to the device.
+/// runtime/zero/stage_1_and_2.py holds an fp32 gradient, bf16 sums of several micro-batches and
+/// bf16 weights on their way to the device.
 TEST(HostMemory, OfDeepspeedBelowStageThree_SumsMicroBatchesThere) {
   const ir::Plan plan = planOf("framework = deepspeed\n  precision.gradients = bf16\n  " + zero2 +
                                "offload { optimizer = 1, gradients = true }");
@@ -85,7 +86,8 @@ TEST(HostMemory, OfDeepspeedBelowStageThree_SumsMicroBatchesThere) {
   EXPECT_EQ(valueOf(plan, "memory.rank[0].offloaded.parameters"), 256.0 * (1 << 20));
 }
 
-/// HybridDeviceOptimizer of Megatron-LM: fp32 weights, two moments and fp32 gradients of the share.
+/// HybridDeviceOptimizer of Megatron-LM holds fp32 weights, two moments and fp32 gradients of the
+/// offloaded share.
 TEST(HostMemory, OfMegatron_HasFourFp32TensorsOfTheShare) {
   const ir::Plan plan = planOf("framework = megatron\n  precision.gradients = bf16\n  "
                                "shard.optimizer = data\n  offload.optimizer = 0.5");
@@ -123,7 +125,7 @@ TEST(HostMemory, OfATypeOfNodesWithLess_IsJudgedByWhatItHas) {
   EXPECT_EQ(valueOf(plan, "memory.host.usable"), 4.0 * (1ULL << 30));
 }
 
-/// What a node cannot hold is no way to make a device hold the rest.
+/// An offload that the node cannot hold is not proposed for a device that lacks memory.
 TEST(HostMemory, OfAProposal_IsWhatANodeHas) {
   const auto offered = [](const std::string& memory) {
     ir::Plan plan = planOf("", "data = rest", "nodes = 1" + memory);

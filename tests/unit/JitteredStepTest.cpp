@@ -11,7 +11,7 @@
 using namespace dpl;
 
 namespace {
-/// `work` a forward pass and twice that back, of each of 16 layers.
+/// A plan of 16 layers whose forward pass takes `work` and whose backward pass twice as long.
 ir::Plan planOn(std::uint64_t devices, const std::string& jitter, const std::string& mesh,
                 std::uint64_t batch, std::uint64_t parameters = 0) {
   return test::completedPlan("jittered.dpl", fmt::format(R"(
@@ -73,7 +73,7 @@ TEST(JitteredStep, LawOfTheSlowestOfSeveral_HasItsMean) {
       const cost::JitterLaw law(jitter, devices, 1);
       EXPECT_NEAR(law.mean(), cost::barrierAmplification(jitter, devices, 1), 1e-9);
       EXPECT_NEAR(law.zeroth.back(), 1, 1e-9);
-      // A tenth of the sets has a device beyond it.
+      // A tenth of the sets has a device above the value.
       const double x = law.exceededBy(0.1);
       EXPECT_NEAR(1 - std::pow(1 - cost::shareAbove(jitter, x), devices), 0.1, 0.03);
     }

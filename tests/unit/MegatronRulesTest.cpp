@@ -379,7 +379,7 @@ TEST(MegatronRuleTable, HybridEp_IsSince016) {
   });
   EXPECT_EQ(refusals(plan, "0.15"), std::set<std::string>{"M50"});
   EXPECT_EQ(refusals(plan, "0.16"), std::set<std::string>{});
-  ir::Plan open = plan; // nobody asked for it
+  ir::Plan open = plan; // the field is not set in the file
   open.layout.ranges.erase("kernels.dispatch");
   EXPECT_EQ(refusals(open, "0.15"), std::set<std::string>{});
 }

@@ -199,7 +199,7 @@ TEST(MegatronArguments, Dispatch_HasItsBackend) {
                                          "--moe-flex-dispatcher-backend\ndeepep\n"));
   EXPECT_THAT(emitted(plan, "arguments.txt", "0.15"),
               HasSubstr("--moe-token-dispatcher-type\nflex\n--moe-enable-deepep\n"));
-  // One that nobody asked for gives way where it does not run.
+  // A default dispatcher that cannot run is replaced.
   ir::Plan alone = planOf({.data = 4, .experts = 8});
   alone.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
   EXPECT_THAT(arguments(alone), HasSubstr("--moe-token-dispatcher-type\nalltoall\n"));

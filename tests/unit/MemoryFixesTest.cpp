@@ -49,7 +49,7 @@ const std::string sharded = "shard { optimizer = data, sequence = tensor }\n  ";
 /// The review's case: an activation that runs again costs next to nothing.
 TEST(MemoryFixes, OfAModuleThatRunsAgain_AreTheSmallestThatFit) {
   ir::Plan plan = shortOf(sharded, 2 * GiB);
-  plan.lint.headroom = 0; // what fits is enough
+  plan.lint.headroom = 0; // fixes need not leave memory free
   const std::vector<MemoryOutcome> found = memoryFixes(plan, {}).found;
   ASSERT_FALSE(found.empty());
   const double step = figures::stepTimes(plan).step;
@@ -71,7 +71,7 @@ TEST(MemoryFixes, OfAModuleThatRunsAgain_AreTheSmallestThatFit) {
   }
 }
 
-/// The same with room to be left: what fits with less stands behind what leaves it.
+/// With a headroom to leave, fixes that fit without it come after those that leave it.
 TEST(MemoryFixes, ThatLeaveRoom_StandFirst) {
   const ir::Plan plan = shortOf(sharded, 2 * GiB);
   const std::vector<MemoryOutcome> found = memoryFixes(plan, {}).found;

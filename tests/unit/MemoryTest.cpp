@@ -84,7 +84,7 @@ TEST(Memory, OfALoss_IsKeptAndBesideIt) {
   EXPECT_EQ(with("copied") - none, 8 * logits);
   EXPECT_EQ(with("eager") - none, 14 * logits);
   EXPECT_EQ(with("compiled") - none, 4 * logits);
-  // In chunks no logits are kept, but the gradient of the head's input.
+  // A chunked loss saves no logits, but the gradient of the head's input.
   EXPECT_EQ(with("fused") - with("chunked"), 2 * logits - 2 * stream);
   // Over a divided vocabulary the gradient of eager steps is made in tensors of their own.
   const auto divided = [](const std::string& loss) {

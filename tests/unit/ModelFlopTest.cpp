@@ -36,21 +36,23 @@ TEST(ModelFlop, OfExperts_CountsNeitherPaddingNorRoundingUp) {
   const ir::Plan plain = mixtral("capacity = none"),
                  padded = mixtral("capacity = 1.0, padded = true"),
                  roomy = mixtral("capacity = 1.5, padded = true");
-  // 32 layers: attention 2·4096·(4096 + 2·1024 + 4096), scores 4·4096·4096, router 2·8·4096, two
-  // experts of three matrices 6·4096·14336 each; and the head 2·4096·32000.
+  // 32 layers have attention GEMMs of 2·4096·(4096 + 2·1024 + 4096) FLOP per token, scores of
+  // 4·4096·4096, a router of 2·8·4096 and two experts of three matrices with 6·4096·14336 each. The
+  // head has 2·4096·32000.
   const double layer = 2.0 * 4096 * (4096 + 2048 + 4096) + 4.0 * 4096 * 4096 + 2.0 * 8 * 4096 +
                        2 * 6.0 * 4096 * 14336;
   const double model = 32 * layer + 2.0 * 4096 * 32000;
   for (const ir::Plan* plan : {&plain, &padded, &roomy})
     EXPECT_DOUBLE_EQ(valueOf(*plan, "model.forward_flop"), model);
   EXPECT_LT(valueOf(padded, "mfu"), 0.5);
-  EXPECT_LT(valueOf(roomy, "mfu"), valueOf(padded, "mfu")); // padding takes time
+  // Padded rows take time and do not count.
+  EXPECT_LT(valueOf(roomy, "mfu"), valueOf(padded, "mfu"));
 }
 
 TEST(ModelFlop, OfExperts_LeavesOutWhatACapacityDrops) {
   const double all = valueOf(mixtral("capacity = none"), "model.forward_flop"),
                half = valueOf(mixtral("capacity = 0.5"), "model.forward_flop");
-  EXPECT_DOUBLE_EQ(all - half, 32 * 6.0 * 4096 * 14336); // one expert of two
+  EXPECT_DOUBLE_EQ(all - half, 32 * 6.0 * 4096 * 14336); // one of the two experts
   const ir::Plan skewed = mixtral("capacity = 1.0, popularity = pareto { shape = 1.5 }");
   const double dropped = valueOf(skewed, "routing.dropped");
   EXPECT_GT(dropped, 0.05);
@@ -59,14 +61,15 @@ TEST(ModelFlop, OfExperts_LeavesOutWhatACapacityDrops) {
 }
 
 TEST(ModelFlop, LeavesMaskedScoresOut_WhereKernelsThatSkipThemWouldPassThePeak) {
-  // Kernels of the H20 reach 0.8 of its peak, and run half of the scores.
+  // Kernels of the H20 reach 0.8 of its peak and run half of the scores, so that scores counted in
+  // full would be above the peak.
   const ir::Plan usual = onH20(8192), lengthy = onH20(262'144);
   EXPECT_DOUBLE_EQ(valueOf(usual, "model.flop_per_token"),
                    3 * valueOf(usual, "model.forward_flop"));
   EXPECT_DOUBLE_EQ(
       valueOf(lengthy, "model.flop_per_token"),
       3 * (valueOf(lengthy, "model.forward_flop") - valueOf(lengthy, "model.forward_flop.masked")));
-  // 32 layers, 4·h a score and its value, half of them.
+  // A score and its product with the value take 4·h FLOP; half of them are masked, in 32 layers.
   EXPECT_DOUBLE_EQ(valueOf(lengthy, "model.forward_flop.masked"), 32 * 2.0 * 4096 * 262'144);
   const figures::Figures figures(lengthy);
   EXPECT_LT(*figures.value("hfu"), 1);

@@ -21,7 +21,7 @@ std::string textOf(const std::string& fields, std::uint64_t memory) {
                      memory, fields);
 }
 
-/// The plan of a file whether it fits or not.
+/// The plan of a file, even if it does not fit.
 ir::Plan planOf(const std::string& text) {
   DiagnosticEngine diags;
   Workspace workspace;
@@ -37,7 +37,7 @@ ir::Plan planOf(const std::string& text) {
   return plan;
 }
 
-/// The lines of `fields` without those that set what `said` sets, and then what it says.
+/// The lines of `fields` without those whose fields `said` sets, followed by `said`.
 std::string pasted(const std::string& fields, const std::string& said) {
   std::vector<std::string> changes;
   for (std::size_t at = 0; (at = said.find('`', at)) != std::string::npos;) {
@@ -61,7 +61,7 @@ std::string pasted(const std::string& fields, const std::string& said) {
 }
 
 struct Case {
-  const char* framework; ///< empty: none
+  const char* framework; ///< empty for no framework
   const char* fields;
 };
 constexpr Case cases[] = {
@@ -101,7 +101,8 @@ std::vector<std::string> refusalsOf(const ir::Plan& plan) {
 constexpr std::uint64_t plenty = 1ULL << 40;
 } // namespace
 
-/// Each that is offered of plans that miss a little, a third and two thirds of their memory.
+/// Pastes each fix that is offered for plans that lack a little, a third and two thirds of their
+/// memory.
 TEST(PastedFixes, AreTakenByTheFrameworkAndComeToWhatIsSaid) {
   std::size_t offered = 0;
   for (const Case& one : cases) {

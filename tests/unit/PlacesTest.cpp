@@ -22,7 +22,7 @@ TEST(Places, OfALine_AreThoseOfEachCodePoint) {
   EXPECT_EQ(places.byteOf(99), text.size());
 }
 
-// A value of an array on one line asks for a line, a column and the line's end.
+// Each value of an array on one line asks for a line, a column and the end of the line.
 TEST(Places, OfManyValuesOfALine_CostAsMuchAsTheText) {
   for (const char* head : {"a = [", "# \u00e9\na = ["})
     for (const std::size_t values : {1'000, 100'000}) {

@@ -90,7 +90,7 @@ TEST(Losses, AreOrderedByTimeAndMakeUpTheStep) {
   const figures::Figures figures(plan);
   const std::vector<Loss> all = losses(plan, figures);
   ASSERT_GE(all.size(), 3U);
-  EXPECT_EQ(all[0].path, "time.launch_bound"); // of a small model
+  EXPECT_EQ(all[0].path, "time.launch_bound"); // a small model is launch-bound
   for (const Loss& loss : all)
     EXPECT_EQ(loss.seconds, figures.value(loss.path)) << loss.path;
   double lost = 0;

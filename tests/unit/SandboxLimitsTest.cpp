@@ -42,7 +42,7 @@ TEST_F(Sandbox, Processes_AreLimited) {
   EXPECT_FALSE(out.ran); // the shell tries again until its time is over
 }
 
-/// What a shell and a loader act on as they start waits until the limits are set.
+/// Variables that act on a shell or a loader as it starts have no effect until the limits are set.
 TEST_F(Sandbox, VariablesThatStartAScript_StartItWithinTheLimits) {
   const Folder folder;
   folder.write("begin.sh", "echo began with $(ulimit -u)\n");

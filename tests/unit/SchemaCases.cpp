@@ -12,9 +12,9 @@ using namespace dpl;
 using namespace dpl::test;
 
 namespace {
-/// What the case itself says of its layout, and what no value can be drawn for.
+/// Fields that every case sets itself, and fields for which no value can be drawn.
 const std::set<std::string> given = {"mesh", "batch", "notes"};
-/// Blocks within blocks within choices: deeper values are left at their defaults.
+/// The deepest nesting of drawn values; deeper fields keep their defaults.
 constexpr unsigned mostNested = 3;
 } // namespace
 
@@ -53,7 +53,7 @@ std::optional<std::string> SchemaCases::choice(const ast::SchemaDecl& schema, un
   return member.name.text.str() + (fields->empty() ? "" : " " + *fields);
 }
 
-/// Every field that has no default, and some of the others; empty where nothing is said.
+/// Sets every field without a default and some of the others; empty if it sets nothing.
 std::optional<std::string> SchemaCases::block(llvm::ArrayRef<ast::SchemaField> fields,
                                               unsigned depth) {
   std::string out;
@@ -132,7 +132,7 @@ void SchemaCases::named(Settings& to, const char* field) {
         to.push_back({field, std::move(*drawn)});
 }
 
-/// Fields that decide most of what a step takes are drawn more often than the others.
+/// Fields with a large effect on the step are drawn more often than the others.
 SchemaCases::Draft SchemaCases::draft() {
   Draft out;
   out.model = models[below(models.size())], out.cluster = clusters[below(clusters.size())];
@@ -181,7 +181,8 @@ std::string SchemaCases::textOf(const Draft& draft) const {
                      draft.head, lines(draft.ofLayout));
 }
 
-/// Nothing where the front end or a rule that no degree mends refuses it; a setting is then gone.
+/// The plan of the file. Nothing if the front end refuses it, or a rule that holds for all degrees;
+/// a setting is then removed.
 std::optional<ir::Plan> SchemaCases::compiled(Draft& draft) {
   file = textOf(draft);
   DiagnosticEngine diags;
@@ -195,7 +196,7 @@ std::optional<ir::Plan> SchemaCases::compiled(Draft& draft) {
         cost::LegalityFacts(plan.model, plan.cluster, plan.layout).fixed == cost::Rule::None)
       return plan;
   }
-  std::uint64_t line = 0; // of the first error in the file
+  std::uint64_t line = 0; // line of the first error in the file
   for (const Diagnostic& d : diags.diagnostics())
     if (line == 0 && d.info.severity == Severity::Error && d.range.valid() &&
         workspace.sources().name(d.range.file) == "case.dpl")
@@ -204,7 +205,7 @@ std::optional<ir::Plan> SchemaCases::compiled(Draft& draft) {
   return std::nullopt;
 }
 
-/// The setting on that line of the file; where none stands there, any.
+/// The setting on that line of the file, or any setting if the line has none.
 void SchemaCases::drop(Draft& draft, std::uint64_t line) {
   const std::uint64_t model = 5, cluster = model + draft.ofModel.size() + 2,
                       layout = cluster + draft.ofCluster.size() + 4;

@@ -8,17 +8,18 @@
 
 namespace dpl::test {
 
-/// Files of a library model on a library cluster, some of whose fields are set at random. Which
-/// fields there are, and what they may be, is read from the declarations of prelude.dpl: a field is
-/// drawn from the day on which it is declared. A case for each call, the same on every machine.
+/// Files of a library model on a library cluster with random settings of some fields. The fields
+/// and their possible values are read from the declarations of prelude.dpl, so that a new field is
+/// drawn as soon as it is declared. Each call gives another case, and the sequence is the same on
+/// every machine.
 class SchemaCases {
 public:
   explicit SchemaCases(unsigned seed);
   ~SchemaCases();
 
-  /// A plan as the front end leaves it, whose fixed fields break no rule.
+  /// A plan that the front end has lowered and whose fixed fields break no rule.
   ir::Plan plan();
-  /// The file that the last plan was compiled from.
+  /// The file of the last plan.
   const std::string& text() const { return file; }
   std::uint64_t below(std::uint64_t n) { return random() % n; }
 
@@ -26,11 +27,12 @@ private:
   struct Setting {
     std::string path, value;
   };
-  /// Settings of one block, each on a line of its own.
+  /// The settings of one block, each on a line of its own.
   using Settings = std::vector<Setting>;
   /// The settings of a file's three blocks.
   struct Draft {
-    std::string model, cluster, head; ///< library blocks, and the lines that every layout has
+    /// Names of library blocks, and the lines that every layout has.
+    std::string model, cluster, head;
     Settings ofModel, ofCluster, ofLayout;
   };
 

@@ -148,7 +148,7 @@ constexpr Default defaults[] = {
 constexpr Difference different[] = {{"a.early", "the step comes early"}};
 constexpr Neutral neutral{without, defaults, different};
 
-/// What `rest` says of a TOML file: lines of comment, and the errors.
+/// The result of `rest` for a TOML file: lines of comment, then the errors.
 std::string restOf(const std::string& text, const std::vector<std::string>& ignore = {},
                    const std::pair<std::string, std::string>& renamed = {}) {
   SourceManager sources;

@@ -23,7 +23,7 @@ ir::Plan planOn(const std::string& device, const std::string& domain) {
                   "64seq }}\n",
                   device, domain));
 }
-/// Those that refuse a plan because of its devices.
+/// The targets that refuse a plan because of its devices.
 std::vector<std::string> refusingDevices(const ir::Plan& plan) {
   std::vector<std::string> out;
   for (const Target* target : allTargets()) {

@@ -8,7 +8,7 @@
 using namespace dpl;
 
 namespace {
-/// How often each of a hundred numbers is run on eight threads.
+/// The number of calls for each of a hundred numbers on eight threads.
 std::vector<int> counted() {
   std::vector<int> times(100);
   onThreads(times.size(), 8, [&](unsigned worker, std::uint64_t i) {
@@ -26,7 +26,7 @@ TEST(Threads, WhereNoneCanBeStarted_TheCallerDoesAll) {
   ASSERT_EQ(pthread_getattr_default_np(&before), 0);
   pthread_attr_init(&huge);
   ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 50), 0);
-  ASSERT_EQ(pthread_setattr_default_np(&huge), 0); // more than there is address space
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0); // a stack larger than the address space
   pthread_t thread{};
   EXPECT_NE(pthread_create(
                 &thread, nullptr, [](void*) -> void* { return nullptr; }, nullptr),

@@ -15,7 +15,8 @@ std::map<std::string, std::string> valuesOf(const std::vector<WrittenField>& fie
   return out;
 }
 
-/// The plan's fields after a compilation with settings; empty with what was wrong in `said`.
+/// The plan's fields after a compilation with settings; empty after an error, with its text in
+/// `said`.
 std::map<std::string, std::string> fieldsOf(const std::string& path, const std::string& layout,
                                             std::vector<Override> settings, std::string& said) {
   Workspace workspace;
@@ -30,8 +31,8 @@ std::map<std::string, std::string> fieldsOf(const std::string& path, const std::
   return {};
 }
 
-/// A row of a block by its name, whose fields follow: `servers.dgx_h100`. Setting one of them makes
-/// another block of it.
+/// Whether a row has only the name of a block whose fields follow, such as `servers.dgx_h100`.
+/// Setting one of these fields makes another block.
 bool isBlock(const WrittenField& field) {
   const llvm::StringRef path = field.path;
   return !field.name.empty() && (path.endswith(".node") || path.endswith(".gpu"));
@@ -63,7 +64,8 @@ std::map<std::string, std::string> fieldsOfText(const std::string& text) {
 }
 } // namespace
 
-/// Fields at their default are left out: to set some of them is an idle wish. The mesh is below.
+/// Fields at their default are left out, because setting some of them is reported as an idle field.
+/// The mesh is tested below.
 TEST(WrittenFields, OfEveryExample_CanBeSetAndChangeNothing) {
   std::size_t layouts = 0, set = 0;
   for (const std::string& path : examples()) {

@@ -75,8 +75,9 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
       return command->help(builder.app.get_name());
   return "";
 }
-/// Takes `--training.seq_len=4096` and `--training.seq_len 4096` of `import` out of the words: an
-/// option with a point is a setting of the program whose file is imported.
+/// Moves options of `import` such as `--training.seq_len=4096` and `--training.seq_len 4096` from
+/// the words to the overrides. An option with a point in its name is a setting of the program whose
+/// file is imported.
 std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words, Options& options) {
   std::vector<const char*> out;
   const bool imports = words.size() > 1 && llvm::StringRef(words[1]) == "import";

@@ -103,7 +103,8 @@ FailureOr<std::string> dpl::tool::importConfiguration(Session& session, std::uin
       return LogicalResult::failure();
     request.model = std::move(*model);
   }
-  std::string lines; // a source of their own, so that messages have a place
+  // Overrides are a source of their own, so that messages about them have a place.
+  std::string lines;
   for (const std::string& text : options.overrides)
     lines += "--" + text + "\n";
   if (!lines.empty())

@@ -154,7 +154,8 @@ LogicalResult checked(Session& session, const std::string& text, std::uint32_t f
         llvm::StringRef(one.info.code) != diag::OutOfMemory::info.code &&
         llvm::StringRef(one.info.code) != diag::HostOutOfMemory::info.code) {
       const auto origin = imports::originOf(one, session.options.topic, session.sources, file);
-      const bool ofPlan = llvm::StringRef(one.help).contains('`'); // fields, which the file has not
+      // It names fields, which the imported file does not have.
+      const bool ofPlan = llvm::StringRef(one.help).contains('`');
       const std::string help =
           origin && (ofPlan || !origin->help.empty()) ? origin->help : one.help;
       auto report = session.diags.report<diag::ImportIllegal>(

@@ -30,7 +30,8 @@ bool isDottedName(llvm::StringRef text) {
   });
 }
 
-/// The name goes into the text of a file, where an error would stand in a line that nobody wrote.
+/// Checks the name here, because it becomes part of a generated file, and an error there would be
+/// at a line that the user did not write.
 bool isCluster(Session& session, const MachineRequest& request) {
   if (!isDottedName(request.cluster)) {
     (void)session.diags

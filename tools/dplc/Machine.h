@@ -19,7 +19,7 @@ struct MachineRequest {
 ir::Plan* planOn(Session& session, const MachineRequest& request, std::uint64_t nodes,
                  std::unique_ptr<CompiledUnit>& unit);
 
-/// `clusters.NAME` of each cluster of the library.
+/// The names of the library's clusters: `clusters.NAME`.
 std::vector<std::string> clustersOfLibrary();
 
 /// Nodes that hold so many devices in whole domains, so that an NVL72 stays one.

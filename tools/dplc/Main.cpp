@@ -17,13 +17,13 @@ namespace {
 std::string lastWords;
 [[noreturn]] void outOfMemory() {
   static std::atomic_flag told = ATOMIC_FLAG_INIT;
-  while (told.test_and_set()) // another thread says it and ends the process
+  while (told.test_and_set()) // another thread prints the message and ends the process
     ::pause();
   (void)writeAll(STDERR_FILENO, lastWords.empty() ? "error[DPL0723]: there is no more memory\n"
                                                   : llvm::StringRef(lastWords));
   std::_Exit(exitIo);
 }
-/// Libraries take memory before `main`, some of them with the first objects that they make.
+/// Installs the handler before `main`, because constructors of libraries allocate memory.
 [[gnu::constructor(101)]] void outOfMemoryBeforeMain() { std::set_new_handler(outOfMemory); }
 
 void prepareOutOfMemory() {

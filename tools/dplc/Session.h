@@ -24,7 +24,7 @@ public:
   SourceManager& sources; ///< of the workspace
   DiagnosticEngine diags;
   std::string out;
-  bool exact = false; ///< `out` is a file or for a program, not a screen: it is written as it is
+  bool exact = false; ///< `out` is a file or is read by a program, so that it is written unchanged
 
   /// `--warn`, `--error`, `--no-warn` and the settings; false after a report.
   bool prepare();
@@ -51,10 +51,11 @@ public:
   /// of the screen.
   int finish();
 
-  /// `-`, `/dev/stdout` and links to it: what goes there is printed, without "wrote FILE".
+  /// Whether the path is `-`, `/dev/stdout` or a link to it. Output goes there without the line
+  /// "wrote FILE".
   static bool isStandardOutput(const std::string& path);
-  /// Writes a file that is not there yet; any other is left alone, with a report. A device and a
-  /// pipe are written to.
+  /// Writes a file that does not exist yet. An existing file is left alone, with a report; devices
+  /// and pipes are written to.
   LogicalResult writeNew(const std::string& path, llvm::StringRef text);
 
   /// Writes a file or replaces one; any that was read is left alone, with a report.
@@ -65,7 +66,8 @@ public:
   void endFiles();
   /// The diagnostics of one file as JSON objects, for `check --json`; `finish` prints none of them.
   std::vector<Json> takeDiagnosticsAsJson();
-  /// To a file, of which "wrote FILE" is what to print; of standard output the picture is.
+  /// Writes a picture to a file. Returns the text to print: "wrote FILE", or the picture itself if
+  /// the path is standard output.
   std::string writePicture(const std::string& path, std::string picture);
 
 private:

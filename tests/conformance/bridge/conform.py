@@ -93,7 +93,7 @@ def main():
                                   capture_output=True, text=True, check=False)
         sources = [("import", imported.stdout, "imported")]
         if model["library"]:
-            # Megatron-Bridge initialises as config.json says, where the library may follow a paper.
+            # Megatron-Bridge initialises with the value of config.json; the library may follow a paper.
             sources.append(("library", f"import std.models\nmodel known from models.{model['library']} "
                             f"{{ initialization = {model['config']['initializer_range']} }}\n", "known"))
         for kind, text, named in sources:

@@ -51,7 +51,7 @@ class Source:
             return self.called(node)
         if isinstance(node, ast.Lambda):
             return self.value(node.body)
-        if isinstance(node, ast.Attribute):  # an enumerator or a type of torch
+        if isinstance(node, ast.Attribute):  # an enumerator, or a type of torch
             return node.attr if isinstance(node.value, ast.Name) else UNKNOWN
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Pow)):
             left, right = self.value(node.left), self.value(node.right)

@@ -40,7 +40,7 @@ def install():
     import megatron.core.models.common.embeddings.rope_utils as rope
     rope.fused_apply_rotary_pos_emb = object()
     rope.fused_apply_rotary_pos_emb_thd = object()
-    # So is every mixture of experts with fused permutation or routing.
+    # The same holds for mixtures of experts with fused permutation or routing.
     import megatron.core.transformer.moe.moe_utils as experts
     for name in [name for name in vars(experts) if name.startswith("fused_")]:
         if getattr(experts, name) is None:
