@@ -1,4 +1,4 @@
-//===- JitterLaw.cpp - How slow the slowest device of a simulated rank is ---------------------===//
+//===- JitterLaw.cpp - The distribution of the slowest device of a simulated rank -------------===//
 #include "cost/JitterLaw.h"
 #include "cost/OrderStatistics.h"
 #include <algorithm>

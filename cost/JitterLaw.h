@@ -1,5 +1,5 @@
 #pragma once
-//===- JitterLaw.h - How slow the slowest device of a simulated rank is -----------------------===//
+//===- JitterLaw.h - The distribution of the slowest device of a simulated rank ---------------===//
 #include "ir/Jitter.h"
 
 namespace dpl::cost {

@@ -1,4 +1,4 @@
-//===- SlowParts.cpp - Nodes that are slower than others, and in which field ------------------===//
+//===- SlowParts.cpp - Slower nodes and the fields that make them slower ----------------------===//
 #include "diagnosis/SlowParts.h"
 #include "backends/report/Format.h"
 #include "diagnosis/Causes.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- SlowParts.h - Nodes that are slower than others, and in which field --------------------===//
+//===- SlowParts.h - Slower nodes and the fields that make them slower ------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>

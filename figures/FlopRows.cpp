@@ -1,5 +1,4 @@
-//===- FlopRows.cpp - The FLOP of the model, and which of them MFU and HFU count
-//---------------===//
+//===- FlopRows.cpp - FLOP of the model, and the part that MFU and HFU count ------------------===//
 #include "figures/ChunkRuns.h"
 #include "figures/Rows.h"
 #include <algorithm>

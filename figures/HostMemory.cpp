@@ -1,4 +1,4 @@
-//===- HostMemory.cpp - What is offloaded to the memory of the nodes --------------------------===//
+//===- HostMemory.cpp - Offloaded tensors in host memory --------------------------------------===//
 #include "figures/HostMemory.h"
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/memory/RankMemory.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- HostMemory.h - What is offloaded to the memory of the nodes ----------------------------===//
+//===- HostMemory.h - Offloaded tensors in host memory ----------------------------------------===//
 #include "ir/Plan.h"
 #include <optional>
 

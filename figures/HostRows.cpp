@@ -1,4 +1,4 @@
-//===- HostRows.cpp - What is offloaded to the memory of the nodes ----------------------------===//
+//===- HostRows.cpp - Figures of offloaded tensors in host memory -----------------------------===//
 #include "figures/Rows.h"
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@ std::string stagesAndMicroBatches(const ir::Plan& plan);
 /// The fields that decide the launch-bound time, with their values: "`graphs = false` and
 /// `micro_batch = 1seq` decide it".
 std::string fieldsOfLaunches(const ir::Plan& plan);
-/// The same for exposed expert communication.
+/// The fields that decide exposed expert communication, with their values.
 std::string fieldsOfExpertCalls(const ir::Plan& plan);
 
 } // namespace dpl::figures

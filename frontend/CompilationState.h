@@ -1,5 +1,5 @@
 #pragma once
-//===- CompilationState.h - What a compilation keeps ------------------------------------------===//
+//===- CompilationState.h - The state of one compilation --------------------------------------===//
 //
 // Frontend.cpp checks declarations and lowers layouts to plans. LayoutUsers.cpp adds the runs,
 // launches and studies that use these layouts.

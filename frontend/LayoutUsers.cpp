@@ -1,4 +1,4 @@
-//===- LayoutUsers.cpp - Runs, launches and studies of layouts, and what a layout has ---------===//
+//===- LayoutUsers.cpp - Runs, launches and studies of layouts --------------------------------===//
 #include "frontend/CompilationState.h"
 #include "frontend/sema/WrittenFields.h"
 #include "ir/MeshText.h"

@@ -1,4 +1,4 @@
-//===- Origins.cpp - What of an imported file an error of its plan comes from -----------------===//
+//===- Origins.cpp - The option of an imported file that causes an error of its plan ----------===//
 #include "imports/Origins.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- Origins.h - What of an imported file an error of its plan comes from -------------------===//
+//===- Origins.h - The option of an imported file that causes an error of its plan ------------===//
 #include "support/Diagnostics.h"
 #include <optional>
 #include <string>

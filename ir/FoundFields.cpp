@@ -1,4 +1,4 @@
-//===- FoundFields.cpp - What `mesh = auto` found beside the degrees, as a file would say it --===//
+//===- FoundFields.cpp - Open fields that `mesh = auto` found, as a file sets them ------------===//
 #include "ir/FoundFields.h"
 #include "ir/BatchUnit.h"
 #include "ir/Names.h"

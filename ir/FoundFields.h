@@ -1,5 +1,5 @@
 #pragma once
-//===- FoundFields.h - What `mesh = auto` found beside the degrees, as a file would say it ----===//
+//===- FoundFields.h - Open fields that `mesh = auto` found, as a file sets them --------------===//
 #include "ir/Layout.h"
 
 namespace dpl::ir {

@@ -1,4 +1,4 @@
-//===- KeepStep.cpp - Groups whose devices go through a pass together ---------------------===//
+//===- KeepStep.cpp - Groups whose devices run each action together ---------------------------===//
 #include "ir/KeepStep.h"
 #include "ir/MergedBody.h"
 #include <cmath>

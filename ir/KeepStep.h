@@ -1,5 +1,5 @@
 #pragma once
-//===- KeepStep.h - Groups whose devices go through a pass together -----------------------===//
+//===- KeepStep.h - Groups whose devices run each action together -----------------------------===//
 #include "ir/Plan.h"
 #include <set>
 

@@ -1,4 +1,4 @@
-//===- CheckHostMemory.cpp - What is offloaded against the memory of the nodes ----------------===//
+//===- CheckHostMemory.cpp - Host memory of offloaded tensors and of the nodes ----------------===//
 #include "passes/CheckHostMemory.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"

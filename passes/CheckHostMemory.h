@@ -1,5 +1,5 @@
 #pragma once
-//===- CheckHostMemory.h - What is offloaded against the memory of the nodes ------------------===//
+//===- CheckHostMemory.h - Host memory of offloaded tensors and of the nodes ------------------===//
 #include "passes/Pass.h"
 
 namespace dpl {

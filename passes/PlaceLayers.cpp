@@ -1,4 +1,4 @@
-//===- PlaceLayers.cpp - Where ranks and layers lie in a plan that is not legal ---------------===//
+//===- PlaceLayers.cpp - Placement of ranks and layers for a plan that is not legal -----------===//
 #include "passes/PlaceLayers.h"
 #include "cost/Legality.h"
 #include "passes/Passes.h"

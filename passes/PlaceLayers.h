@@ -1,5 +1,5 @@
 #pragma once
-//===- PlaceLayers.h - Where ranks and layers lie in a plan that is not legal -----------------===//
+//===- PlaceLayers.h - Placement of ranks and layers for a plan that is not legal -------------===//
 #include "ir/Plan.h"
 
 namespace dpl {

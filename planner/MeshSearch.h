@@ -103,14 +103,15 @@ private:
   const std::uint64_t most; ///< limit of executed actions
   std::vector<OpenChoice> open;
   std::vector<std::size_t> recomputations; ///< the first choice with each recomputation
-  std::vector<cost::LegalityFacts> facts;  ///< by choice
+  std::vector<cost::LegalityFacts> facts;  ///< one for each choice
   std::vector<cost::Point> points;
   Bounds bounds;
-  std::vector<std::unique_ptr<Judge>> judges; ///< by choice
-  std::vector<std::unordered_map<cost::Point, std::vector<ir::Chunk>, PointHash>> splits; ///< too
+  std::vector<std::unique_ptr<Judge>> judges; ///< one for each choice
+  /// The chunks of a split by point, one map for each choice.
+  std::vector<std::unordered_map<cost::Point, std::vector<ir::Chunk>, PointHash>> splits;
   double memory = 0, reserved = 0; ///< bytes of the largest device, and the least reserved bytes
-  std::unordered_map<cost::Point, cost::Point, PointHash>
-      widest; ///< of each family the most tokens
+  /// The point with the most tokens of each family.
+  std::unordered_map<cost::Point, cost::Point, PointHash> widest;
   TakesPlan takes;
   /// Choices that are refused, without or with a pipeline.
   std::vector<std::pair<std::size_t, bool>> refusals;

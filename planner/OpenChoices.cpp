@@ -1,4 +1,4 @@
-//===- OpenChoices.cpp - The fields that `mesh = auto` varies besides the degrees -------------===//
+//===- OpenChoices.cpp - Open fields that `mesh = auto` varies, and their values --------------===//
 #include "planner/OpenChoices.h"
 #include "cost/Legality.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- OpenChoices.h - The fields that `mesh = auto` varies besides the degrees ---------------===//
+//===- OpenChoices.h - Open fields that `mesh = auto` varies, and their values ----------------===//
 #include "ir/Plan.h"
 #include "planner/AutoSchedule.h"
 #include <vector>

@@ -1,4 +1,4 @@
-//===- ColumnLaw.cpp - The largest of many columns of varying ranks ---------------------------===//
+//===- ColumnLaw.cpp - The distribution of the slowest of many columns ------------------------===//
 #include "cost/schedules/ColumnLaw.h"
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-//===- ColumnLaw.h - The largest of many columns of varying ranks -----------------------------===//
+//===- ColumnLaw.h - The distribution of the slowest of many columns --------------------------===//
 #include "cost/JitterLaw.h"
 #include <cstddef>
 #include <vector>

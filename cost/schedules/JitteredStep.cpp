@@ -1,4 +1,4 @@
-//===- JitteredStep.cpp - The mean step of a plan whose devices vary --------------------------===//
+//===- JitteredStep.cpp - The mean step of a plan whose devices have jitter -------------------===//
 #include "cost/schedules/JitteredStep.h"
 #include "cost/OrderStatistics.h"
 #include "cost/schedules/ColumnLaw.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- JitteredStep.h - The mean step of a plan whose devices vary ----------------------------===//
+//===- JitteredStep.h - The mean step of a plan whose devices have jitter ---------------------===//
 //
 // Each device draws one jitter factor per step, by which all of its computation gets longer.
 // Collectives and point-to-point messages are not stretched. Devices that meet all through their

@@ -13,7 +13,7 @@ public:
   explicit StepSweep(const ir::Plan& plan);
   /// ps of the step.
   std::uint64_t run(TakesTime takesTime);
-  /// The same with the given chunk times.
+  /// ps of the step with the given chunk times.
   std::uint64_t run(const StepPieces& of);
 
 private:

@@ -1,4 +1,4 @@
-//===- Telling.cpp - Keys of a config.json that tell of another kind of model -----------------===//
+//===- Telling.cpp - Keys of a config.json that show another kind of model --------------------===//
 #include "imports/huggingface/Telling.h"
 #include "llvm/ADT/STLExtras.h"
 

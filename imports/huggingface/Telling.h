@@ -1,5 +1,5 @@
 #pragma once
-//===- Telling.h - Keys of a config.json that tell of another kind of model -------------------===//
+//===- Telling.h - Keys of a config.json that show another kind of model ----------------------===//
 #include "imports/huggingface/Architectures.h"
 #include "imports/huggingface/JsonConfig.h"
 

@@ -1,4 +1,4 @@
-//===- Names.cpp - What names of options and scripts say --------------------------------------===//
+//===- Names.cpp - The meaning of names of options and scripts --------------------------------===//
 #include "imports/megatron/Launch.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,4 @@
-//===- CasesTest.cpp - Public reports: what dplc says is what their authors met ---------------===//
+//===- CasesTest.cpp - Public reports: dplc answers as their authors experienced --------------===//
 //
 // tests/cases/README.md says what a case is and where its truth comes from.
 #include "support/Json.h"

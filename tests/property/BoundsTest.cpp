@@ -1,4 +1,4 @@
-//===- BoundsTest.cpp - Figures that have bounds keep them ------------------------------------===//
+//===- BoundsTest.cpp - Figures stay within their bounds --------------------------------------===//
 #include "figures/Bounds.h"
 #include "figures/Figures.h"
 #include "passes/Pass.h"

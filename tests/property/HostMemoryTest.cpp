@@ -1,4 +1,4 @@
-//===- HostMemoryTest.cpp - What is offloaded is on the host and not on the device ------------===//
+//===- HostMemoryTest.cpp - Offloaded tensors are on the host and not on the device -----------===//
 #include "figures/HostMemory.h"
 #include "cost/partition/MakeChunks.h"
 #include "figures/Figures.h"

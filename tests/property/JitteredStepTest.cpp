@@ -1,5 +1,4 @@
-//===- JitteredStepTest.cpp - The mean step that is predicted beside that of simulated steps
-//-----===//
+//===- JitteredStepTest.cpp - Predicted mean steps against simulated steps --------------------===//
 #include "backends/simulate/Simulation.h"
 #include "figures/StepTimes.h"
 #include "ir/Names.h"

@@ -1,4 +1,4 @@
-//===- DiagnosedChangesTest.cpp - Proposed changes are taken by who trains the layout ---------===//
+//===- DiagnosedChangesTest.cpp - Frameworks accept the proposed changes ----------------------===//
 #include "backends/Target.h"
 #include "diagnosis/Diagnosis.h"
 #include "figures/StepTimes.h"

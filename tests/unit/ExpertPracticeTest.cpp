@@ -1,5 +1,4 @@
-//===- ExpertPracticeTest.cpp - What torchtitan keeps of experts, what graphs launch of them
-//----===//
+//===- ExpertPracticeTest.cpp - Saved activations and graph launches of experts ---------------===//
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/ValueOf.h"
 

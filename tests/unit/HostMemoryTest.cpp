@@ -1,4 +1,4 @@
-//===- HostMemoryTest.cpp - What is offloaded to the memory of the nodes ----------------------===//
+//===- HostMemoryTest.cpp - Offloaded tensors in host memory ----------------------------------===//
 #include "figures/HostMemory.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"

@@ -1,4 +1,4 @@
-//===- JitteredStepTest.cpp - What jitter costs a step, by hand and as simulated --------------===//
+//===- JitteredStepTest.cpp - Cost of jitter by hand and by simulation ------------------------===//
 #include "backends/simulate/Simulation.h"
 #include "cost/JitterLaw.h"
 #include "cost/OrderStatistics.h"

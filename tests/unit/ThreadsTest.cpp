@@ -1,4 +1,4 @@
-//===- ThreadsTest.cpp - Work on several threads, and where none can be started ---------------===//
+//===- ThreadsTest.cpp - Work on several threads, also if none can be started -----------------===//
 #include "support/Threads.h"
 #include <gtest/gtest.h>
 #include <numeric>
