@@ -275,9 +275,9 @@ def text(value):
 
 def table(values, packages):
     """Texts of a Defaults.def; paths and machine-dependent texts of several lines are left out."""
-    head = ["// Values that a setting has where a file does not say it, of " +
+    head = ["// Default values of the settings of " +
             ", ".join(f"{name} {PACKAGES[name]}" for name in packages) + " on PyPI.",
-            "// tests/conformance/defaults/tables.py reads them out of the package and writes this file.", "// clang-format off"]
+            "// tests/conformance/defaults/tables.py reads them from the package and writes this file.", "// clang-format off"]
     rows = []
     for key in sorted(values):
         value = text(values[key])
