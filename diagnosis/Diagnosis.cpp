@@ -186,8 +186,8 @@ private:
     if (large.empty() || large.front()->saved < leastVerdict)
       return nullptr;
     const Saving& first = *large.front();
-    // Slower nodes stand first, because their cost grows with the number of devices that share the
-    // work.
+    // Slower nodes stand first and so come last here. What devices share comes before them, because
+    // it makes slower nodes cost more.
     for (const Saving& saving : llvm::reverse(out.savings))
       if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
         return saving.cause;

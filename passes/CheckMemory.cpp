@@ -15,8 +15,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The effect of a change on a plan whose step takes `step` seconds: ", which fits with 0.4 % free,
-/// in 33 % more time".
+/// The effect of a change on a plan whose step takes `before` seconds: ", which fits with 0.4 %
+/// free, in 33 % more time".
 std::string priceOf(const MemoryOutcome& outcome, const Plan& plan, double before) {
   return fmt::format(", which fits{}, in {}", freeWords(plan, outcome.free()),
                      timeOverStep(outcome.step, before));

@@ -187,7 +187,7 @@ private:
       (void)std::move(d).help(fmt::format("the nearest is `group = {}`", *nearest));
   }
 
-  /// The group size nearest to `group` that the schedule takes; nothing if it takes none.
+  /// The group size nearest to `wanted` that the schedule takes; nothing if it takes none.
   std::optional<std::uint64_t> groupNear(std::uint64_t wanted) const {
     std::optional<std::uint64_t> nearest;
     const auto away = [&](std::uint64_t group) {

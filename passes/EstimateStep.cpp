@@ -61,7 +61,7 @@ std::pair<std::uint64_t, std::uint64_t> unitsSpanned(const MeshAxis& axis, std::
   if (axis.stride >= unit)
     return {axis.size, axis.size};
   const std::uint64_t apart = std::gcd(axis.stride * axis.size, unit);
-  // First device within its unit.
+  // `latest` is the latest place within a unit at which a group begins.
   const std::uint64_t latest = unit - apart + std::min(axis.stride, apart) - 1;
   const std::uint64_t reach = (axis.size - 1) * axis.stride;
   return {reach / unit + 1, (latest + reach) / unit + 1};

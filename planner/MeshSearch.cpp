@@ -20,7 +20,7 @@ constexpr std::size_t mostRefused = 256;
 constexpr double rounding = 1 - 1e-6;
 /// Share by which a quick estimate may be above the exact one; see docs/auto-mesh.md.
 constexpr double margin = 0.05;
-/// After this number of refused points the program that runs the plan is asked about no others.
+/// After more than this number of refused points every further layout counts as refused.
 constexpr std::size_t mostAsked = 256;
 /// Candidates with another split that are tried for a warning.
 constexpr std::size_t mostOtherSplits = 64;
@@ -224,9 +224,9 @@ bool MeshSearch::isRefused(const Candidate& of) const {
          llvm::is_contained(refusals, std::pair(of.choice, points[of.point].pipeline > 1));
 }
 
-/// Asks the program that runs the plan about a layout that fits. If the program refuses it but
-/// takes the point with the layout's own values, the choice is at fault, else the point. The one at
-/// fault is not tried again.
+/// Asks the program that runs the plan about a layout that fits. If the program refuses it, the
+/// choice is at fault if the program takes the point with the layout's own values or these are not
+/// legal there; else the point is. The one at fault is not tried again.
 bool MeshSearch::isTaken(const Candidate& next) {
   if (!takes)
     return true;

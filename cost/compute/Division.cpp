@@ -111,8 +111,8 @@ Division dpl::cost::divisionOf(const Plan& plan) {
                       (d.calls.earlyStop && again.kind == RecomputeKind::Full &&
                        (again.method == RecomputeMethod::Block || again.layers == 1));
   d.kernels = plan.layout.kernels;
-  if (d.expert * d.expertTensor ==
-      1) // without expert ranks PyTorch's operators order the device's own rows
+  // Without expert ranks PyTorch's operators order the device's own rows.
+  if (d.expert * d.expertTensor == 1)
     d.kernels.dispatch = DispatchKind::AllToAll;
   d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
   d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;

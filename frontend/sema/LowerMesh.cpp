@@ -41,7 +41,7 @@ void sema::lowerMesh(Lowering& to, const Fields& fields) {
   for (const AxisField& written : mesh.axes()) {
     ir::Axis axis{};
     if (!ir::valueNamed(written.name, axis))
-      continue; // `experts` is no axis
+      continue; // `experts` is not an axis
     out.axes.push_back(request(to, written, axis));
     to.locate("mesh." + written.name.str(), mesh, written.name);
   }

@@ -89,7 +89,7 @@ inline constexpr settings::Difference different[] = {
     {"optimizer.early_step_in_backward",
      "the optimizer steps inside the backward pass and frees each gradient there; the plan holds "
      "the gradients until the step"},
-    // Of a public fork.
+    // The following are settings of a public fork.
     {"parallelism.prefetch_distance",
      "FSDP gathers the parameters of so many layers ahead; the plan gathers one layer ahead"},
     {"parallelism.prefetch_before_data",
