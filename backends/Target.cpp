@@ -112,9 +112,9 @@ LogicalResult checkDevices(const TargetRequest& request, DiagnosticEngine& diags
                                     cuda ? "GPUs of NVIDIA" : "GPUs", nodes.device.name,
                                     wordOf(kind))
         .help(isGpu(kind)
-                  ? "`emit mpi` and `emit trace` are for any device"
-                  : "no target writes files for it; `emit mpi`, `trace` and `astra-sim` are for "
-                    "any device");
+                  ? "`emit mpi` and `emit trace` write files for any device"
+                  : "no framework is written for it; `emit mpi`, `trace` and `astra-sim` write "
+                    "files for any device");
   }
   return LogicalResult::success();
 }
