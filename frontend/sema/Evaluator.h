@@ -76,7 +76,7 @@ private:
   Object& clone(Object& base, Object* parent, llvm::StringRef field);
 
   // Fragments.cpp
-  bool sameValues(Object& a, Object& b);
+  bool sameValues(const Value& a, const Value& b);
   bool amendsAnother(llvm::ArrayRef<Setting> settings, const Setting& winner, const Type& type,
                      llvm::StringRef name, Object* owner);
   bool settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type,

@@ -5,22 +5,21 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// Whether two objects of a schema have the same values; what is not yet given counts as the same.
-bool Evaluator::sameValues(Object& a, Object& b) {
-  if (a.schema != b.schema || a.member != b.member)
-    return false;
-  auto same = [&](const FieldDecl& f) {
-    const Value x = field(a, f, {}), y = field(b, f, {});
-    if (x.unknown() || y.unknown())
-      return true;
-    if (x.kind == y.kind && x.object && y.object)
-      return sameValues(*x.object, *y.object);
-    if (x.is(Value::Kind::Family) && y.is(Value::Kind::Family))
-      return x.family->selectors.size() == y.family->selectors.size();
-    return equal(x, y);
+/// Whether two values are the same, blocks and choices field by field; a value that is not yet
+/// given counts as the same.
+bool Evaluator::sameValues(const Value& a, const Value& b) {
+  if (a.unknown() || b.unknown())
+    return true;
+  if (a.is(Value::Kind::Family) && b.is(Value::Kind::Family))
+    return a.family->selectors.size() == b.family->selectors.size();
+  if (a.kind != b.kind || !a.object || !b.object)
+    return equal(a, b);
+  Object &x = *a.object, &y = *b.object;
+  const auto same = [&](const FieldDecl& f) {
+    return sameValues(field(x, f, {}), field(y, f, {}));
   };
-  return llvm::all_of(a.schema->fields, same) &&
-         (!a.member || llvm::all_of(a.member->fields, same));
+  return x.schema == y.schema && x.member == y.member && llvm::all_of(x.schema->fields, same) &&
+         (!x.member || llvm::all_of(x.member->fields, same));
 }
 
 /// A fragment sets fields of what another fragment gives as a whole: which of them came last is not
@@ -35,8 +34,7 @@ bool Evaluator::amendsAnother(llvm::ArrayRef<Setting> settings, const Setting& w
       continue;
     const Value whole = assigned(winner, type, name, owner);
     const Value changed = whole.unknown() ? whole : amended(whole, s, type, owner, name);
-    if (whole.unknown() || changed.unknown() ||
-        (whole.object && changed.object && sameValues(*whole.object, *changed.object)))
+    if (sameValues(whole, changed))
       continue;
     const bool before = s.level->fragment < winner.level->fragment;
     shared.diags
@@ -71,7 +69,7 @@ bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const T
     if (s.whole() && s.level->kind == Level::Kind::Fragment && s.generation == winner.generation &&
         s.level->fragment != winner.level->fragment) {
       const Value a = assigned(s, type, name, owner), b = assigned(winner, type, name, owner);
-      if (a.unknown() || b.unknown() || equal(a, b))
+      if (sameValues(a, b))
         continue;
       shared.diags
           .report<diag::FragmentsDisagree>(winner.range(), s.level->label, winner.level->label,
