@@ -78,15 +78,14 @@ Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool re
 Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth,
                         const Override& setting, bool report) {
   Modules& modules = evaluator.modules;
-  const bool qualified = path[0].name.text == "param" && path.size() > 1;
-  const ast::Name& first = qualified ? path[1].name : path[0].name;
-  depth = qualified ? 2 : 1;
+  const ast::Name& first = path[0].name;
+  depth = 1;
   if (const ast::Decl* own = modules.find(main, first.text))
-    if (llvm::isa<ast::ParamDecl>(own) || (!qualified && llvm::isa<ast::BlockDecl>(own)))
+    if (llvm::isa<ast::ParamDecl>(own) || llvm::isa<ast::BlockDecl>(own))
       return {&main, own};
   bool isAlias = false;
-  if (Module* of = qualified ? nullptr : modules.imported(main, first.text, isAlias);
-      of && path.size() > 1) {
+  Module* const of = modules.imported(main, first.text, isAlias);
+  if (of && path.size() > 1) {
     depth = 2;
     const Declared found = modules.member(*of, path[1].name.text);
     if (found && (llvm::isa<ast::BlockDecl>(found.decl) || llvm::isa<ast::ParamDecl>(found.decl)))
@@ -96,16 +95,17 @@ Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth,
     return {};
   }
   bool isKind = false;
-  if (!qualified)
-    if (const Declared found = byKind(first.text, setting, report, isKind); found || isKind)
-      return found;
-  if (report && !isAlias) {
-    auto known = modules.namesOf(main);
-    known.append(modules.aliasesOf(main));
+  if (const Declared found = byKind(first.text, setting, report, isKind); found || isKind)
+    return found;
+  // A file that could not be read was reported; one that could is nothing that a value is given to.
+  if (report && (of || !isAlias)) {
+    auto known = modules.aliasesOf(main);
     for (const ast::Decl* decl : main.ast->declarations)
-      if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
-          block && !llvm::is_contained(known, block->blockKind.text))
-        known.push_back(block->blockKind.text);
+      if (const auto* param = llvm::dyn_cast<ast::ParamDecl>(decl))
+        known.push_back(param->name.text);
+      else if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
+        known.append({block->name.text, block->blockKind.text});
+    llvm::erase_value(known, first.text);
     unknown(setting, first, known);
   }
   return {};
