@@ -3,14 +3,11 @@
 using namespace dpl;
 
 llvm::StringRef dpl::spelling(TokenKind kind) {
-  switch (kind) {
-#define TOKEN(KIND, ANTLR, TEXT)                                                                   \
-  case TokenKind::KIND:                                                                            \
-    return TEXT;
+  static constexpr llvm::StringLiteral texts[] = {
+      "", // None
+#define TOKEN(KIND, ANTLR, TEXT) TEXT,
 #include "frontend/parse/Tokens.def"
-  case TokenKind::None:
-  case TokenKind::End:
-    break;
-  }
-  return "";
+  };
+  const auto i = static_cast<std::size_t>(kind);
+  return i < std::size(texts) ? texts[i] : llvm::StringLiteral(""); // the end of the file
 }
