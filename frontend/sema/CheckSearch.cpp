@@ -45,7 +45,9 @@ void Checker::candidates(Object& object, const FieldDecl& field) {
 }
 
 void Checker::objective(const Object& search) {
-  if (search.forObject() && search.onObject() && reported.count(&search) == 0)
+  // Of a search whose statements were not all read nothing is known.
+  if (search.forObject() && search.onObject() && reported.count(&search) == 0 &&
+      !shared.budget.spent())
     noObjective(search, search.decl->name.range);
 }
 
