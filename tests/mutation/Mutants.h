@@ -1,8 +1,9 @@
 #pragma once
 //===- Mutants.h - The faults that mutants.py plants, of which a process has at most one ------===//
 //
-// DPL_MUTANT is the number of the fault that this process has. DPL_REACHED names a file with one byte per number; the
-// byte of a place is set when the process, or one that it starts, reaches the place.
+// DPL_MUTANT is the number of the fault that this process has. DPL_REACHED names a file with one
+// byte per number; the byte of a place is set when the process, or one that it starts, reaches the
+// place.
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -17,7 +18,8 @@ inline const int chosen = std::getenv("DPL_MUTANT") ? std::atoi(std::getenv("DPL
 inline unsigned char* const reached = [] {
   const char* path = std::getenv("DPL_REACHED");
   const int file = path ? ::open(path, O_RDWR) : -1;
-  void* bytes = file < 0 ? MAP_FAILED : ::mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* bytes =
+      file < 0 ? MAP_FAILED : ::mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (file >= 0)
     ::close(file);
   return bytes == MAP_FAILED ? nullptr : static_cast<unsigned char*>(bytes);
