@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -173,16 +174,18 @@ def reach(options):
 
 
 def run(options):
-    reached = sorted((test for test in journal("reached.jsonl") if test["outcome"] == "passed"),
-                     key=lambda test: test["seconds"])
+    reached = [test for test in journal("reached.jsonl") if test["outcome"] == "passed"]
+    kills = Counter(fault["by"] for fault in journal("results.jsonl"))
     last = {fault["number"]: fault for fault in journal("results.jsonl")}
     faults = [last.get(fault["number"], dict(fault, passed=[]))
               for fault in json.loads((RESULTS / "mutants.json").read_text())]
 
     def judge(fault):
-        """The cheapest test that notices the fault, of those that it has not passed yet, within --budget seconds."""
+        """The first test that notices the fault, of those that it has not passed yet, within --budget seconds: tests
+        that noticed most of the others come first, then those of screens, which compare figures, then the cheapest."""
         fault = dict(fault, outcome="survived", by=None, passed=list(fault["passed"]))
-        found = [test for test in reached if fault["number"] in test["reached"]]
+        found = sorted((test for test in reached if fault["number"] in test["reached"]),
+                       key=lambda test: (-kills[test["test"]], "Recorded" not in test["test"], test["seconds"]))
         fault["reaching"], left = len(found), options.budget
         for test in found:
             if test["test"] in fault["passed"]:
@@ -193,6 +196,7 @@ def run(options):
             outcome = run_test(test["binary"], [test["test"]], {"DPL_MUTANT": str(fault["number"])},
                                10 + 20 * test["seconds"])
             if outcome != "passed":
+                kills[test["test"]] += 1
                 return dict(fault, outcome=outcome, by=test["test"])
             fault["passed"].append(test["test"])
         return fault
