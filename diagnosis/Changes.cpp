@@ -63,6 +63,8 @@ private:
   }
 
   void overlaps() {
+    if (plan.layout.launchBlocking)
+      return; // nothing runs beside another kernel
     struct Field {
       const char* name;
       bool Overlap::*field;

@@ -36,6 +36,20 @@ double delayTime(const Plan& plan) {
         (c.kind == CollectiveKind::SendReceive ? 1 : 2 * real(plan.groups[c.group].size - 1));
   return messages * real(plan.cluster.delay.front().mean);
 }
+
+/// ps of the longest chunk in all micro-batches, with what its passes wait for besides kernels.
+double bodiesTime(const Plan& plan) {
+  double longest = 0;
+  for (const ChunkProgram& program : plan.programs) {
+    double time = 0;
+    for (const std::uint64_t body : program.bodies)
+      for (const Block& block : plan.bodies[body].blocks)
+        for (const Segment& s : block.segments)
+          time += (real(s.time) + real(s.slows)) * real(block.count);
+    longest = std::max(longest, time * real(plan.microBatchesOfChunk()));
+  }
+  return longest;
+}
 } // namespace
 
 LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
@@ -48,6 +62,7 @@ LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   }
   for (const Collective& c : plan.collectives)
     all += real(c.time) * real(c.count);
+  all = std::max(all, bodiesTime(plan));
   if (all >= most)
     return diags.report<diag::StepTooLong>(plan.layout.rangeOf("batch"), days(all), days(most))
         .label(plural(plan.mesh.microBatches, "micro-batch"));
