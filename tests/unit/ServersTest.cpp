@@ -53,6 +53,8 @@ TEST(Servers, OfABarrier_CarryTheBytesOfAllWorkers) {
                               [](std::uint32_t worker, std::uint32_t) { return worker * 200; });
   EXPECT_LT(one.exchange, 1600);
   EXPECT_NEAR(one.workers.step, 7 * 200 + one.exchange, 1);
+  // The last one computes for 1400, all of them for 700 on average.
+  EXPECT_DOUBLE_EQ(one.workers.waiting, 700 / one.workers.step);
   // A latency each way, and what is computed before.
   Servers late = two(false);
   addWorkers(late, 8, 30);
