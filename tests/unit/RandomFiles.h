@@ -16,7 +16,7 @@ struct LayoutFile {
 /// What stands between backquotes: "`micro_batch = 1seq` and `recompute = full`".
 std::vector<std::string> quoted(const std::string& text);
 
-
+/// Files of SchemaCases whose mesh is any point of their space instead of `auto`.
 class RandomFiles {
 public:
   explicit RandomFiles(unsigned seed) : cases(seed) {}
