@@ -196,5 +196,5 @@ TEST(RandomFiles, AreSaidWhatHoldsOnceItIsPasted) {
               counts.edits, counts.errors);
   EXPECT_GT(counts.plans * 3, files);
   EXPECT_GT(counts.fixes * 3, files);
-  EXPECT_GT(counts.changes * 10, files);
+  EXPECT_GT(counts.changes * 25, files);
 }
