@@ -1,5 +1,4 @@
-//===- ColumnLawTest.cpp - The slowest of columns that share a factor, by hand -----------------===//
-//--------------------===//
+//===- ColumnLawTest.cpp - The slowest of columns that share a factor, by hand ----------===//
 #include "cost/schedules/ColumnLaw.h"
 #include <cmath>
 #include <gtest/gtest.h>
