@@ -25,6 +25,8 @@ std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::
   compare("loss", &ir::Kernels::loss);
   if (asked.transposed && !runs.transposed)
     add("transposed", "true");
+  if (asked.joined && !runs.joined)
+    add("joined", "true");
   const bool routed = llvm::any_of(plan.model.classes, [](const ir::LayerClass& layer) {
     return layer.feedForward.kind == ir::FeedForwardKind::Experts;
   });

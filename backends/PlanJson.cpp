@@ -174,6 +174,7 @@ Json dpl::kernelsJson(const ir::Layout& layout) {
           {"permutation", ir::name(k.permutation)},
           {"router", ir::name(k.router)},
           {"transposed", k.transposed},
+          {"joined", k.joined},
           {"experts", layout.calls().groupedExperts ? "grouped" : "separate"}};
 }
 

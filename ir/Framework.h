@@ -16,7 +16,7 @@ struct FilledField {
 struct Framework {
   std::string name;      ///< of its target; empty when the layout names none
   std::string version;   ///< empty when it names none: any
-  bool compiled = false; ///< torchtitan's layers and loss are
+  bool compiled = false; ///< of PyTorch and torchtitan: layers and loss, by torch.compile
   std::vector<FilledField> filled;
   SourceRange range; ///< where it was named; not printed
   /// "torchtitan 0.3 compiled"

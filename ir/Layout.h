@@ -165,11 +165,14 @@ struct Kernels {
   DispatchKind dispatch = DispatchKind::AllToAll;
   bool dispatchFp8 = false; ///< of DeepEP: tokens go out in 8 bits and come back in 16
   bool transposed = false;  ///< attention has sequences outside, the residual stream inside
+  bool joined = false;      ///< one kernel runs a norm with the sum or the rotation before it
+  bool joinsNorms() const { return joined && norm == KernelKind::Fused; }
+  bool joinsRotary() const { return joinsNorms() && rotary == KernelKind::Fused; }
   template <class V> void fields(V& v) {
     v("norm", norm), v("rotary", rotary), v("activation", activation), v("loss", loss);
     v("permutation", permutation), v("router", router), v("dispatch", dispatch);
     v("dispatch_fp8", dispatchFp8);
-    v("transposed", transposed);
+    v("transposed", transposed), v("joined", joined);
   }
 };
 

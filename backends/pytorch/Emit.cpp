@@ -278,6 +278,8 @@ std::vector<std::string> differencesOf(const Small& s) {
     out.push_back("tokens reach experts by gather and sum, whatever `kernels.dispatch` says");
   if (layout.graphs)
     out.push_back("no kernels are launched from graphs");
+  if (s.plan.framework.compiled)
+    out.push_back("torch.compile is not called");
   for (std::string& difference : checkpointDifferences(s.plan, /*deletes=*/true, /*async=*/true))
     out.push_back(std::move(difference));
   return out;

@@ -89,10 +89,12 @@ void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const At
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {
     // What is rotated takes the place of what is not: autograd needs the angles alone. Separate
-    // kernels copy it out of what the projection gave, which the rest of it keeps whole.
-    OperatorCost& rotary =
-        b.streaming("rotary", Module::Attention, rotated, rotated, d.kernels.rotary);
-    rotary.kernels = 4;
+    // kernels copy it out of what the projection gave, which the rest of it keeps whole. A joined
+    // kernel of the norm of queries and keys rotates them on their way.
+    const bool joined = d.kernels.joinsRotary() && m.qkNorm != QkNorm::None;
+    const double bytes = joined ? 0 : rotated;
+    OperatorCost& rotary = b.streaming("rotary", Module::Attention, bytes, bytes, d.kernels.rotary);
+    rotary.kernels = joined ? 0 : 4;
     if (d.kernels.rotary == KernelKind::Separate)
       rotary.internal = d.tokens * (heads + kvHeads) * dim * activationBytes(b.type);
   }

@@ -87,8 +87,10 @@ public:
   /// whole where tensor ranks gather it for that product and keep what they gather.
   void norm(const char* name, double width, bool gathered = false) {
     const double elements = d.tokens * width / d.residualSplit();
+    // The kernel of the sum before it has its input at hand.
     OperatorCost& op =
-        streaming(name, ir::Module::Norm, 4 * elements, 8 * elements, d.kernels.norm);
+        streaming(name, ir::Module::Norm, (d.kernels.joinsNorms() ? 2 : 4) * elements, 8 * elements,
+                  d.kernels.norm);
     op.saved = elements * elementBytes(type) * (gathered && d.keepGathered ? d.residualSplit() : 1);
     // PyTorch has a kernel for LayerNorm; an RMS norm of its own keeps its input in fp32 and what
     // it multiplies by the gain.
@@ -115,8 +117,10 @@ public:
   /// kept; see residualBytes.
   void residual(const char* of, ir::Module module, double width, double parts = 1) {
     const double elements = d.tokens * width / d.residualSplit();
-    OperatorCost& sum = streaming("residual", module, (4 + 2 * parts) * elements,
-                                  (2 + 2 * parts) * elements, d.kernels.norm);
+    // Joined, the backward kernel of the norm after it reads and writes what one part needs.
+    OperatorCost& sum = streaming(
+        "residual", module, (4 + 2 * parts) * elements,
+        (d.kernels.joinsNorms() ? 2 * parts - 2 : 2 * parts + 2) * elements, d.kernels.norm);
     sum.makes = OperatorCost::Makes::ResidualSum;
     sum.of = of;
     sum.kernels = 2;

@@ -38,6 +38,6 @@ void sema::lowerFramework(Evaluator& evaluator, const Fields& layout, ir::Framew
   const Fields chosen = layout.object("framework");
   if (chosen.has("version"))
     out.version = chosen.text("version");
-  out.compiled = out.name == "torchtitan" && chosen.flag("compiled");
+  out.compiled = chosen.has("compiled") && chosen.flag("compiled");
   FilledFields(evaluator, out.filled).walk(*layout.raw(), "");
 }

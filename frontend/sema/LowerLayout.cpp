@@ -241,7 +241,7 @@ private:
                       from.object("dispatch").flag("fp8");
     for (const char* field : {"dispatch", "experts", "loss", "permutation", "router"})
       to.locate(std::string("kernels.") + field, from, field);
-    out.transposed = from.flag("transposed");
+    out.transposed = from.flag("transposed"), out.joined = from.flag("joined");
   }
 
   void buffers() {

@@ -93,7 +93,7 @@ void PlanMaker::compression(Layout& l) {
 void PlanMaker::buffers(Layout& l) {
   l.kernels.rotary = facts.pick({KernelKind::Fused, KernelKind::Separate});
   l.kernels.activation = facts.pick({KernelKind::Fused, KernelKind::Separate});
-  l.kernels.transposed = facts.oneIn(4);
+  l.kernels.transposed = facts.oneIn(4), l.kernels.joined = facts.oneIn(4);
   l.kernels.loss = facts.pick({LossKind::Fused, LossKind::Compiled, LossKind::InPlace,
                                LossKind::Copied, LossKind::Eager, LossKind::Chunked});
   l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasPassGradients = facts.oneIn(4);

@@ -235,6 +235,23 @@ TEST_F(Framework, Torchtitan_IsEagerOrCompiled) {
             "torchtitan 0.3 compiled");
 }
 
+TEST_F(Framework, Pytorch_IsEagerOrCompiled) {
+  const auto plan = [&](const char* fields) {
+    return planOf(plain, fmt::format("{}\n}}", fields));
+  };
+  const ir::Kernels eager = plan("framework = pytorch").layout.kernels;
+  EXPECT_EQ(eager.rotary, ir::KernelKind::Separate);
+  EXPECT_EQ(eager.activation, ir::KernelKind::Separate);
+  EXPECT_EQ(eager.loss, ir::LossKind::Eager);
+  EXPECT_FALSE(eager.joined);
+  const ir::Plan compiled = plan("framework = pytorch { compiled = true }");
+  EXPECT_EQ(compiled.layout.kernels.rotary, ir::KernelKind::Fused);
+  EXPECT_EQ(compiled.layout.kernels.activation, ir::KernelKind::Fused);
+  EXPECT_EQ(compiled.layout.kernels.loss, ir::LossKind::Compiled);
+  EXPECT_TRUE(compiled.layout.kernels.joined);
+  EXPECT_EQ(compiled.framework.text(), "pytorch compiled");
+}
+
 TEST_F(Framework, ThatHangsOnWhatItFillsIn_IsDecidedBeforeIt) {
   const ir::Plan plan = planOf(plain, "framework = if overlap.gradients then megatron "
                                       "else deepspeed\n}");
