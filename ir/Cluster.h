@@ -35,6 +35,7 @@ struct Device {
   std::uint64_t launch = 0;  ///< ps for one kernel
   bool launchBlocks = false; ///< the host waits for each kernel; of a layout, no part of the plan
   double speed = 1;          ///< relative to nominal
+  double computeCapability = 0;               ///< NVIDIA's; 0: another maker's, or not stated
   std::optional<double> busyPower, idlePower; ///< W
   AtMostOne<HostLink> hostLink;
 
@@ -50,7 +51,8 @@ struct Device {
     v("sustained_attention", sustainedAttention), v("sustained_memory", sustainedMemory);
     v("sustained_narrow", sustainedNarrow), v("sustained_fp8_gradients", sustainedFp8Gradients);
     v("saturation", saturation), v("contention", contention);
-    v("launch", launch), v("speed", speed), v("busy_power", busyPower), v("idle_power", idlePower);
+    v("launch", launch), v("speed", speed), v("compute_capability", computeCapability);
+    v("busy_power", busyPower), v("idle_power", idlePower);
     v("host_link", hostLink);
   }
 };
@@ -78,6 +80,9 @@ struct LinkLevel {
   /// many units they join there.
   double within = 1;
   std::uint64_t joined = 1;
+  /// Network channels that NCCL makes for one device: its ports, at most one. 0: a scale-up level.
+  double channels = 0;
+  double computeCapability = 0; ///< the lowest of the devices, as Device has it
 
   template <class V> void fields(V& v) {
     v("level", level), v("devices", devices), v("bandwidth", bandwidth), v("latency", latency);
@@ -85,6 +90,7 @@ struct LinkLevel {
     v("in_switch", inSwitch), v("peer_links", peerLinks), v("library", library);
     v("algorithm", algorithm), v("pat", pat), v("call", call);
     v("in_step", inStep), v("pair", pair), v("within", within), v("joined", joined);
+    v("channels", channels), v("compute_capability", computeCapability);
   }
   /// Inside a scale-up domain; the other levels are of the network.
   bool isScaleUp() const { return level <= Level::Domain; }

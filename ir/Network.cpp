@@ -83,11 +83,24 @@ LinkClass through(const Cluster& cluster, const LinkClass& port) {
   return link;
 }
 
+/// What NCCL knows of devices that communicate: the channels that it makes for each, which are the
+/// ports of its node, at most one for each device, and what the devices can compute.
+struct NcclView {
+  double channels = 0, computeCapability = 0;
+  friend bool operator==(const NcclView&, const NcclView&) = default;
+};
+NcclView ncclView(const Cluster& cluster, const NodeClass& nodes) {
+  const Network& network = cluster.network;
+  const auto devices = static_cast<double>(network.nodeDevices),
+             ports = static_cast<double>(network.links[nodes.ports].count);
+  return {std::min(1.0, ports / devices), nodes.device.computeCapability};
+}
+
 /// Collects the levels of a cluster from the inside out.
 class LevelView {
 public:
-  LevelView(const Cluster& cluster, const LinkClass& slow)
-      : cluster(cluster), network(cluster.network), slow(slow) {}
+  LevelView(const Cluster& cluster, const LinkClass& slow, const NcclView& nccl)
+      : cluster(cluster), network(cluster.network), slow(slow), nccl(nccl) {}
 
   LinkLevels levels() {
     const LinkClass* fast = network.find(LinkKind::ScaleUp);
@@ -143,8 +156,11 @@ private:
                    taper, link.inSwitch, link.peerLinks, network.library, network.algorithm,
                    network.pat, network.call, all.empty() ? 1 : network.inStep});
     inner = nodes;
-    if (level > Level::Domain)
-      join(all.back());
+    all.back().computeCapability = nccl.computeCapability;
+    if (level <= Level::Domain)
+      return;
+    all.back().channels = nccl.channels;
+    join(all.back());
   }
 
   /// Links of units, of a leaf or pod; none of others.
@@ -172,6 +188,7 @@ private:
   const Cluster& cluster;
   const Network& network;
   const LinkClass& slow; ///< beyond the domain
+  const NcclView& nccl;
   LinkLevels all;
   std::uint64_t inner = 0; ///< nodes of the unit that the next level is made of
   Units outside, inside;   ///< that the next level joins, and what these are made of
@@ -181,24 +198,35 @@ private:
 LinkLevels ir::linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes) {
   const Network& network = cluster.network;
   LinkClass slowest = through(cluster, network.links[cluster.classes[classes.front()].ports]);
+  NcclView nccl = ncclView(cluster, cluster.classes[classes.front()]);
   for (const std::uint64_t c : classes.drop_front()) {
+    const NcclView other = ncclView(cluster, cluster.classes[c]);
+    nccl.channels = std::min(nccl.channels, other.channels);
+    nccl.computeCapability = std::min(nccl.computeCapability, other.computeCapability);
     const LinkClass link = through(cluster, network.links[cluster.classes[c].ports]);
     slowest.bandwidth = std::min(slowest.bandwidth, link.bandwidth);
     slowest.latency = std::max(slowest.latency, link.latency);
   }
-  return LevelView(cluster, slowest).levels();
+  return LevelView(cluster, slowest, nccl).levels();
 }
 
 std::vector<LinkLevel> ir::linkLevels(const Cluster& cluster) {
   const Network& network = cluster.network;
   LinkClass fastest = *network.find(LinkKind::Network);
+  NcclView nccl;
   bool first = true;
   for (const NodeClass& nodes : cluster.classes) {
+    // Nodes that differ in what limits their channels have no limit here: no group is faster.
+    const NcclView own = ncclView(cluster, nodes);
+    if (first)
+      nccl = own;
+    else if (!(own == nccl))
+      nccl = {std::max(nccl.channels, own.channels), 0};
     const LinkClass link = through(cluster, network.links[nodes.ports]);
     fastest.bandwidth = first ? link.bandwidth : std::max(fastest.bandwidth, link.bandwidth);
     fastest.latency = first ? link.latency : std::min(fastest.latency, link.latency);
     first = false;
   }
-  const LinkLevels levels = LevelView(cluster, fastest).levels();
+  const LinkLevels levels = LevelView(cluster, fastest, nccl).levels();
   return {levels.begin(), levels.end()};
 }

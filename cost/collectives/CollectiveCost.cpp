@@ -1,5 +1,6 @@
 //===- CollectiveCost.cpp - Time and bytes of a collective over a hierarchy -------------------===//
 #include "cost/collectives/CollectiveCost.h"
+#include "cost/collectives/Channels.h"
 #include "cost/collectives/Torus.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -105,9 +106,9 @@ struct UsedLevel {
 class Pipe {
 public:
   Pipe(const CollectiveCost& cost, const AlgorithmInfo& row, const Hops& hops, double filled,
-       double serial, llvm::ArrayRef<LinkLevel> levels)
+       double serial, double channels, llvm::ArrayRef<LinkLevel> levels)
       : column(static_cast<std::size_t>(row.hop)), call(toSeconds(levels.front().call)),
-        serial(serial), filled(filled) {
+        serial(serial), filled(filled), channels(channels) {
     for (std::size_t l = 0; l < levels.size(); ++l) {
       if (hops[l] <= 0 && cost.secondsPerLevel[l] <= 0)
         continue;
@@ -122,7 +123,7 @@ public:
   void tryProtocol(CollectiveCost& cost, const Protocol& protocol) const {
     if (protocol.base[column] == never)
       return;
-    double latency = call + protocol.base[column] + serial, slowest = 0;
+    double latency = call + protocol.base[column] + serial, slowest = channels;
     for (const UsedLevel& level : used) {
       const double hopTime = (level.inside ? protocol.inside : protocol.network)[column];
       latency += level.hops * (hopTime + level.latency);
@@ -139,7 +140,7 @@ public:
 
 private:
   std::size_t column;
-  double call, serial, filled;
+  double call, serial, filled, channels;
   double fill = 0;
   llvm::SmallVector<UsedLevel, mostLinkLevels> used;
 };
@@ -157,7 +158,8 @@ void addNccl(CollectiveCost& cost, const AlgorithmInfo& row, const Phases& phase
                             ? 2 * cost.secondsPerLevel.front() *
                                   std::min(1.0, pieceInSwitch(bytes, shape, levels.front()) / bytes)
                             : 0;
-  const Pipe pipe(cost, row, hops, filled, row.serial ? row.serial(shape) : 0, levels);
+  const Pipe pipe(cost, row, hops, filled, row.serial ? row.serial(shape) : 0,
+                  channelTime(row.hop, bytes, shape, levels), levels);
   for (const Protocol& protocol : protocols())
     pipe.tryProtocol(cost, protocol);
 }

@@ -23,6 +23,8 @@ struct ClusterFields {
   static constexpr Ratio lost{[](double r) { return r >= 0 && r < 1; }, "at least 0 and below 1"};
   static constexpr Ratio noneOrShare{[](double r) { return r >= 0 && r <= 1; }, "from 0 to 1"};
   static constexpr Ratio tapered{[](double r) { return r >= 1; }, "at least 1"};
+  static constexpr Ratio capability{[](double r) { return r >= 1 && r < 100; },
+                                    "at least 1 and below 100"};
   static constexpr Ratio spread{[](double r) { return r >= 0 && r <= 10; }, "from 0 to 10"};
   static constexpr Ratio finiteMean{[](double r) { return r > 1; },
                                     "above 1, where the mean is finite"};

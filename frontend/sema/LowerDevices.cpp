@@ -118,6 +118,8 @@ private:
     d.contention = ratio(sustained, "contention", lost);
     d.launch = gpu.picoseconds("launch");
     d.speed = ratio(gpu, "speed", share);
+    if (gpu.has("compute_capability"))
+      d.computeCapability = ratio(gpu, "compute_capability", capability);
     if (gpu.has("power")) {
       const Fields power = gpu.object("power");
       d.busyPower = power.number("busy").toDouble();

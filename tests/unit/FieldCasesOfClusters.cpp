@@ -38,6 +38,10 @@ std::vector<FieldCase> dpl::test::clusterFieldCases() {
       {"host_memory.memory", Dense,
        "plan.offload.optimizer = 0.5; chip.host.link = 10GB/s; chip.host.memory = 40GB/s",
        "chip.host.memory = 20GB/s"},
+      {"device.compute_capability", Dense,
+       "pod.collectives = nccl {}; pod.nodes = 32; plan.mesh.data = 16; plan.mesh.pipeline = 2; "
+       "plan.overlap.gradients = false; plan.shard.optimizer = none",
+       "chip.compute_capability = 7.0"},
       {"device.speed", Dense, "", "chip.speed = 0.5"},
       {"device.power", Dense, "", "chip.power.busy = 400W"},
       {"node.gpus", Dense, "", "pod.node.gpus = 8; plan.mesh.data = 8"},
