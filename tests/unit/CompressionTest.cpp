@@ -78,6 +78,27 @@ TEST(Compression, Quantised_IsExchangedSummedAndGathered) {
   EXPECT_EQ(of(CompressionKind::Quantised, 64, CollectiveKind::ReduceScatter).calls.size(), 1U);
 }
 
+// 25.6 million values of 4 bytes are 26 MB with the scales of their blocks. They are read (102.4
+// MB), coded and summed (2 × 26), the part of a 64th is coded again (26 / 64), and what is gathered
+// is read and written whole (26 + 102.4); what was not sent is read, kept (2 × 102.4) and
+// subtracted.
+TEST(Compression, Quantised_TakesTheTimeOfTheBytesThatItMoves) {
+  Device device;
+  device.memoryBandwidth = 8'000'000'000; // 1 GB/s
+  for (const bool feedback : {false, true}) {
+    Plan plan;
+    Compression c;
+    c.kind = CompressionKind::Quantised, c.feedback = feedback;
+    plan.layout.compression = {c};
+    plan.layout.precision.reduce = plan.layout.precision.gradients = DataType::FP32;
+    cost::ReducedGradients g;
+    g.kind = CollectiveKind::AllReduce, g.elements = 25.6e6, g.ranks = 64;
+    const double megabytes = 102.4 + 2 * 26 + 26 / 64.0 + 26 + 102.4;
+    EXPECT_NEAR(cost::compressed(plan, g, {device}).coding,
+                1e-3 * (megabytes + (feedback ? 3 * 102.4 : 0)), 1e-9);
+  }
+}
+
 TEST(Compression, LowRank_SendsFactorsOfMatricesAndTheRestWhole) {
   const auto made = of(CompressionKind::LowRank, 64);
   const double rest = 25e6 - 4096 * 1024;
