@@ -1,8 +1,8 @@
 //===- Svg.cpp - The schedule of a plan and its memory as a picture ---------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/OperationStyle.h"
-#include "backends/report/StepParts.h"
 #include "backends/report/Report.h"
+#include "backends/report/StepParts.h"
 #include "backends/report/SvgParts.h"
 #include "figures/StepTimes.h"
 #include "figures/Timeline.h"

@@ -396,8 +396,8 @@ TEST(LayerCostTest, RowsOfGroupedProducts_ArePaddedAndWeighedInEagerPasses) {
   // By index, with a row of zeros, by index again.
   EXPECT_EQ(find("permute").forward.bytes, (2 + 2) * 3 * copies);
   // By index; zeros, and by index into them; the cast; the product, the cast back and the sum.
-  EXPECT_EQ(find("unpermute").forward.bytes, ((2 + 2) + (2 + 2 + 2) + (2 + 4) + 4) * copies +
-                                                 (4 + (4 + 2) + (2 + 2 + 2)) * own);
+  EXPECT_EQ(find("unpermute").forward.bytes,
+            ((2 + 2) + (2 + 2 + 2) + (2 + 4) + 4) * copies + (4 + (4 + 2) + (2 + 2 + 2)) * own);
   EXPECT_EQ(find("unpermute").internal, 4 * copies);
   EXPECT_EQ(find("permute").internal, 0);
   d.kernels.permutation = KernelKind::Fused; // the compiler casts as it weighs
