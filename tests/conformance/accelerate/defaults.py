@@ -39,7 +39,8 @@ for kind in sys.argv[1:]:
 def kinds():
     """All that the manual's table of kinds has in quotes; what is none has no class."""
     with open(os.path.join(ROOT, "docs", "import.md"), encoding="utf-8") as file:
-        table = file.read().split("| `model_type` |")[1].split("Refused with")[0]
+        table, refused, _ = file.read().split("| `model_type` |")[1].partition("kinds are refused with")
+    assert refused, "docs/import.md has no sentence that begins with the refused kinds"
     return sorted(set(re.findall(r"`([a-z0-9_]+)`", table)))
 
 
