@@ -217,18 +217,6 @@ def report(_):
     return 0
 
 
-def report(_):
-    results = sorted(journal("results.jsonl"), key=lambda fault: fault["number"])
-    survivors = [fault for fault in results if fault["outcome"] == "survived"]
-    for fault in survivors:
-        print(f"survived {fault['number']}: {fault['kind']}, {fault['file']}:{fault['line']}:{fault['column'] + 2}: "
-              f"{fault['code']} ({fault['tried']} of {fault['reaching']} tests that reach it)")
-    killed, late = len(results) - len(survivors), sum(fault["outcome"] == "time" for fault in results)
-    print(f"{killed} of {len(results)} killed ({100 * killed / max(1, len(results)):.1f} %), "
-          f"{late} of them by not ending in time")
-    return 0
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=["plant", "reach", "run", "report"])
