@@ -1,5 +1,4 @@
-//===- FilledFields.cpp - Fields of a framework's defaults that follow other fields
-//------------===//
+//===- FilledFields.cpp - Defaults of frameworks that follow other fields ---------------------===//
 #include "ir/FilledFields.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -1,6 +1,5 @@
 #pragma once
-//===- FilledFields.h - Fields of a framework's defaults that follow other fields
-//--------------===//
+//===- FilledFields.h - Defaults of frameworks that follow other fields -----------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::ir {

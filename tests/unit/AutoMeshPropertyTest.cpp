@@ -7,19 +7,12 @@
 #include "ir/FoundFields.h"
 #include "planner/AutoMesh.h"
 #include "planner/MeshSearch.h"
-#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace dpl;
 using cost::Point;
 
 namespace {
-
-std::uint64_t numberOf(const char* variable, std::uint64_t usual) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : usual;
-}
-
 /// The fastest layout of a space that needs at most `share` of the memory and that the passes take;
 /// `step` is 0 if there is none.
 struct Best {
@@ -56,8 +49,9 @@ Best fastestOf(const ir::Plan& plan, double share) {
 } // namespace
 
 TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
-  const std::uint64_t spaces = numberOf("DPL_SPACES", 20), seed = numberOf("DPL_SEED", 1);
-  const std::uint64_t most = numberOf("DPL_SPACE_LAYOUTS", 1500);
+  const std::uint64_t spaces = test::numberOf("DPL_SPACES", 20),
+                      seed = test::numberOf("DPL_SEED", 1);
+  const std::uint64_t most = test::numberOf("DPL_SPACE_LAYOUTS", 1500);
   test::SchemaCases cases(static_cast<unsigned>(seed));
   std::uint64_t exhausted = 0, layouts = 0, found = 0;
   while (exhausted < spaces) {
@@ -92,7 +86,8 @@ TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
 }
 
 TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
-  const std::uint64_t bounds = numberOf("DPL_BOUNDS", 10'000), seed = numberOf("DPL_SEED", 2);
+  const std::uint64_t bounds = test::numberOf("DPL_BOUNDS", 10'000),
+                      seed = test::numberOf("DPL_SEED", 2);
   constexpr std::uint64_t ofEach = 100; // points for each case
   test::SchemaCases cases(static_cast<unsigned>(seed));
   std::uint64_t judged = 0, above = 0;

@@ -4,7 +4,6 @@
 #include "backends/Target.h"
 #include "tests/unit/RandomFiles.h"
 #include "llvm/ADT/StringExtras.h"
-#include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,11 +11,6 @@ using namespace dpl;
 using namespace dpl::test;
 
 namespace {
-std::uint64_t numberOf(const char* variable, std::uint64_t usual) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : usual;
-}
-
 /// A word of the text: a name, or a number with its unit.
 struct Word {
   std::size_t begin, length;

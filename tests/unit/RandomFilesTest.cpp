@@ -13,18 +13,12 @@
 #include "ir/Arithmetic.h"
 #include "passes/MemoryFixes.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace dpl;
 using namespace dpl::test;
 
 namespace {
-std::uint64_t numberOf(const char* variable, std::uint64_t usual) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : usual;
-}
-
 /// What one file and the changes that are proposed of it come to, in one workspace.
 class FileChecks {
 public:

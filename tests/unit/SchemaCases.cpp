@@ -5,6 +5,7 @@
 #include "passes/TakeDevices.h"
 #include "llvm/Support/Casting.h"
 #include <array>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <set>
 
@@ -17,6 +18,11 @@ const std::set<std::string> given = {"mesh", "batch", "notes"};
 /// The deepest nesting of drawn values; deeper fields keep their defaults.
 constexpr unsigned mostNested = 3;
 } // namespace
+
+std::uint64_t dpl::test::numberOf(const char* variable, std::uint64_t usual) {
+  const char* text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : usual;
+}
 
 SchemaCases::SchemaCases(unsigned seed) : random(seed) {
   readPrelude();

@@ -8,6 +8,9 @@
 
 namespace dpl::test {
 
+/// The number that an environment variable gives, or the usual one where it is not set.
+std::uint64_t numberOf(const char* variable, std::uint64_t usual);
+
 /// Files of a library model on a library cluster with random settings of some fields. The fields
 /// and their possible values are read from the declarations of prelude.dpl, so that a new field is
 /// drawn as soon as it is declared. Each call gives another case, and the sequence is the same on
