@@ -27,11 +27,11 @@ public:
   Changes(const Plan& plan, const Trainer& trainer)
       : plan(restated(plan)), trainer(trainer), point(planner::pointOf(plan)),
         experts(cost::hasExperts(plan.model)) {
-    // A mesh of other degrees has other stages; the split stays as it was said.
-    asSaid = this->plan;
-    asSaid.layout.split = plan.layout.split, asSaid.layout.splitLayers = plan.layout.splitLayers;
-    asSaid.layout.embeddingSlots = plan.layout.embeddingSlots;
-    asSaid.layout.headSlots = plan.layout.headSlots;
+    // The pasted file finds its split anew, which any change may move; so does the changed plan.
+    this->plan.layout.split = plan.layout.split;
+    this->plan.layout.splitLayers = plan.layout.splitLayers;
+    this->plan.layout.embeddingSlots = plan.layout.embeddingSlots;
+    this->plan.layout.headSlots = plan.layout.headSlots;
   }
 
   std::vector<Change> take() {
@@ -39,22 +39,22 @@ public:
     batches();
     schedules();
     degrees();
-    if (asSaid.layout.split != SplitKind::Balanced && point.pipeline > 1 &&
-        asSaid.layout.embeddingSlots + asSaid.layout.headSlots == 0)
-      add(asSaid, "split = balanced",
+    if (plan.layout.split != SplitKind::Balanced && point.pipeline > 1 &&
+        plan.layout.embeddingSlots + plan.layout.headSlots == 0)
+      add("split = balanced",
           [](Layout& l) { l.split = SplitKind::Balanced, l.splitLayers.clear(); });
     if (plan.layout.recompute.kind != RecomputeKind::None)
-      add(asSaid, "recompute = none", [](Layout& l) { l.recompute = {}; });
+      add("recompute = none", [](Layout& l) { l.recompute = {}; });
     if (!plan.layout.graphs)
-      add(plan, "graphs = true", [](Layout& l) { l.graphs = true; });
+      add("graphs = true", [](Layout& l) { l.graphs = true; });
     if (plan.framework.name.empty())
       dataRanks();
     return std::move(out);
   }
 
 private:
-  template <class Edit> void add(const Plan& from, const std::string& text, Edit edit) {
-    Plan with = from;
+  template <class Edit> void add(const std::string& text, Edit edit) {
+    Plan with = plan;
     edit(with.layout);
     if (const std::string field = text.substr(0, text.find(' ')); !field.empty())
       ir::markWritten(with, field);
@@ -75,7 +75,7 @@ private:
                             {"tensor", &Overlap::tensor},
                             {"experts", &Overlap::experts}})
       if (!(plan.layout.overlap.*of.field))
-        add(plan, fmt::format("overlap.{} = true", of.name),
+        add(fmt::format("overlap.{} = true", of.name),
             [&](Layout& l) { l.overlap.*of.field = true; });
   }
 
@@ -84,8 +84,7 @@ private:
     const std::uint64_t now = plan.layout.microBatch;
     for (const std::uint64_t size : {now * 2, now / 2})
       if (size > 0)
-        add(plan, fmt::format("micro_batch = {}{}", size, unit),
-            [&](Layout& l) { l.microBatch = size; });
+        add(fmt::format("micro_batch = {}{}", size, unit), [&](Layout& l) { l.microBatch = size; });
   }
 
   void schedules() {
@@ -95,11 +94,11 @@ private:
          planner::scheduleSpace(point.pipeline, plan.mesh.microBatches)) {
       const bool same = row.schedule == plan.layout.schedule && row.chunks == plan.layout.chunks &&
                         row.inFlight == plan.layout.inFlight;
-      Layout with = asSaid.layout;
+      Layout with = plan.layout;
       with.schedule = row.schedule, with.chunks = row.chunks, with.inFlight = row.inFlight;
       with.group = 0;
       if (!same && (!trainer.runs || trainer.runs(with)))
-        add(asSaid, "schedule = " + row.text(), [&](Layout& l) { l = with; });
+        add("schedule = " + row.text(), [&](Layout& l) { l = with; });
     }
   }
 
@@ -108,7 +107,7 @@ private:
     const DataRanks now =
         plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();
     const auto with = [&](const std::string& text, DataRanks ranks) {
-      add(plan, text, [&](Layout& l) { l.dataRanks = {std::move(ranks)}; });
+      add(text, [&](Layout& l) { l.dataRanks = {std::move(ranks)}; });
     };
     for (const auto& [kind, text] : {std::pair(SharesKind::Proportional, "shares = proportional"),
                                      std::pair(SharesKind::Adaptive, "shares = adaptive")})
@@ -140,7 +139,7 @@ private:
 
   /// A factor of two moves from one axis to another.
   void degrees() {
-    if (asSaid.layout.split == SplitKind::Listed)
+    if (plan.layout.split == SplitKind::Listed)
       return;
     using Degree = std::uint32_t cost::Point::*;
     constexpr Degree all[] = {&cost::Point::pipeline, &cost::Point::data, &cost::Point::context,
@@ -153,13 +152,13 @@ private:
         moved.*from /= 2, moved.*to *= 2;
         moved.sequenceParallel = point.sequenceParallel && moved.tensor > 1;
         const std::size_t before = out.size();
-        add(asSaid, "", [&](Layout& l) { planner::writePoint(moved, l, experts); });
+        add("", [&](Layout& l) { planner::writePoint(moved, l, experts); });
         if (out.size() > before)
           out.back().text = report::meshLines(out.back().plan).front();
       }
   }
 
-  Plan plan, asSaid;
+  Plan plan;
   const Trainer& trainer;
   cost::Point point;
   bool experts;

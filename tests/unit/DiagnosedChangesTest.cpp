@@ -67,6 +67,10 @@ constexpr Case cases[] = {
     {"pytorch", "mixtral_8x7b",
      "mesh { pipeline = 2, data = rest, experts { data = rest, expert = 8 } }\n"
      "shard { parameters = data, gradients = data, optimizer = data }, recompute = full"},
+    // The split is found anew for each change.
+    {"megatron", "llama3_8b",
+     "mesh { pipeline = 4, data = 2, tensor = 2 within node }, split = balanced, "
+     "recompute = full, micro_batch = 2seq"},
 };
 } // namespace
 
@@ -81,6 +85,9 @@ TEST(DiagnosedChanges, AreTakenByTheTargetOfTheLayoutsFramework) {
     for (const Change& change : changesOf(plan, trainerOf(plan))) {
       ++all;
       EXPECT_TRUE(takes(target, change.plan)) << of.framework << ": " << change.text;
+      EXPECT_TRUE(plan.layout.split != ir::SplitKind::Balanced ||
+                  change.plan.layout.split == ir::SplitKind::Balanced)
+          << change.text;
       const ir::Plan written = planThatSays(of.model, fields, change.text);
       EXPECT_TRUE(takes(target, written)) << of.framework << ": " << change.text;
       EXPECT_EQ(figures::stepTimes(written).step, figures::stepTimes(change.plan).step)
