@@ -147,8 +147,8 @@ private:
       return set.wrong("train_batch_size", "a whole number of at least 1, or "
                                            "train_micro_batch_size_per_gpu");
     const bool folds = expert > 1 && tensor > 1; // it counts the world then
-    if (!folds && (micro == 0 || whole % (micro * data) != 0 ||
-                   (times != 0 && whole / (micro * data) != times)))
+    if (!folds && (micro == 0 || whole % micro != 0 || whole / micro % data != 0 ||
+                   (times != 0 && whole / micro / data != times)))
       set.refused("train_batch_size", program,
                   fmt::format("a batch of {} is no{} micro-batches of {} on {} data ranks "
                               "(AssertionError when it reads its configuration)",

@@ -87,7 +87,7 @@ private:
         fmt::format("experts {{ count = {}, active = {}, width = {}", count, active, width);
     const std::string router = routerOf(launch, active);
     if (const std::uint64_t shared = launch.count("--moe-shared-expert-intermediate-size", 0)) {
-      if (shared % width == 0)
+      if (width > 0 && shared % width == 0)
         text += fmt::format(", shared = {}", shared / width);
       else
         text += fmt::format(", shared = 1, shared_width = {}", shared);

@@ -78,7 +78,9 @@ void Launch::refused(const std::string& option, const std::string& why,
          })))
       return;
   }
-  incomplete(option, why);
+  // An option that is not written has no place; one that takes part in the error has.
+  const auto written = llvm::find_if(of, [&](const char* one) { return options.count(one) != 0; });
+  incomplete(options.count(option) != 0 || written == of.end() ? option : *written, why);
 }
 
 void Launch::excluded(const std::string& option, const std::string& why) {

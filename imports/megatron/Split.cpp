@@ -151,7 +151,7 @@ PipelineSplit dpl::imports::megatron::splitOf(Launch& launch, const Stages& stag
   out.chunks = launch.count("--num-virtual-stages-per-pipeline-rank", 1);
   const std::uint64_t slots = stages.layers + out.embedding + out.head;
   if (const std::uint64_t each = launch.count("--num-layers-per-virtual-pipeline-stage", 0)) {
-    if (stages.pipeline == 0 || slots % (stages.pipeline * each) != 0)
+    if (slots % stages.pipeline != 0 || slots / stages.pipeline % each != 0)
       launch.refused("--num-layers-per-virtual-pipeline-stage",
                      fmt::format("{} layers do not divide over {} ranks with chunks of {}", slots,
                                  stages.pipeline, each),

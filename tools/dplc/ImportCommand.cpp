@@ -116,6 +116,18 @@ FailureOr<std::string> launch(Session& session, std::uint32_t file) {
 
 constexpr const char* madeFile = "imported.dpl";
 
+/// The field of the plan's text that an error is about: an error of a value stands after its `=`.
+llvm::StringRef fieldOf(const SourceManager& made, SourceRange at) {
+  if (!at.valid() || made.name(at.file) != madeFile)
+    return {};
+  const llvm::StringRef text = made.text(at.file);
+  if (made.text(at).contains('='))
+    return made.text(at);
+  llvm::StringRef before = text.take_front(at.begin).rtrim();
+  return before.consume_back("=") ? text.drop_front(before.rtrim().find_last_of(" {\n") + 1)
+                                  : made.text(at);
+}
+
 /// Warns of what the framework that the file is of refuses, in the release that is read, at the
 /// file's own lines where they are known. `made` has the text of the plan.
 void askFramework(Session& session, const ir::Plan& plan, const SourceManager& made,
@@ -131,9 +143,8 @@ void askFramework(Session& session, const ir::Plan& plan, const SourceManager& m
   for (Diagnostic one : found.diagnostics())
     if (llvm::StringRef(one.info.code) == diag::TargetRefuses::info.code) {
       one.info.severity = Severity::Warning;
-      const llvm::StringRef field =
-          made.name(one.range.file) == madeFile ? made.text(one.range) : llvm::StringRef();
-      one.range = imports::placeOfField(field, session.sources, file).value_or(SourceRange{});
+      one.range = imports::placeOfField(fieldOf(made, one.range), session.sources, file)
+                      .value_or(SourceRange{});
       DiagnosticEngine::InFlight(session.diags, std::move(one));
     }
 }
@@ -158,9 +169,12 @@ LogicalResult checked(Session& session, const std::string& text, std::uint32_t f
       const bool ofPlan = llvm::StringRef(one.help).contains('`');
       const std::string help =
           origin && (ofPlan || !origin->help.empty()) ? origin->help : one.help;
+      const SourceRange at = origin ? origin->at
+                                    : imports::placeOfField(fieldOf(workspace.sources(), one.range),
+                                                            session.sources, file)
+                                          .value_or(SourceRange{});
       auto report = session.diags.report<diag::ImportIllegal>(
-          origin ? origin->at : SourceRange{}, oneLine(name),
-          origin ? origin->message : one.message);
+          at, oneLine(name), origin ? origin->message : one.message);
       if (!help.empty())
         (void)std::move(report).help(help);
       return LogicalResult::failure();
