@@ -1,27 +1,14 @@
 //===- LayerCostTest.cpp - Parameters, FLOP and kept bytes of published shapes ----------------===//
-#include "cost/CostModel.h"
+#include "tests/unit/SampleModels.h"
 #include <gtest/gtest.h>
 #include <string_view>
 
 using namespace dpl::cost;
 using namespace dpl::ir;
+using dpl::test::decoder;
+using dpl::test::whole;
 
 namespace {
-Model decoder(std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads,
-              std::uint64_t kvHeads, std::uint64_t ffn, std::uint64_t vocab, std::uint64_t context,
-              bool gated) {
-  Model m;
-  m.kind = "decoder";
-  m.hidden = hidden, m.vocab = vocab, m.context = context;
-  LayerClass c;
-  c.attention.heads = heads, c.attention.kvHeads = kvHeads, c.attention.headDim = hidden / heads;
-  c.feedForward.kind = gated ? FeedForwardKind::Gated : FeedForwardKind::Plain;
-  c.feedForward.gated = gated;
-  c.feedForward.width = ffn;
-  m.classes = {c};
-  m.runs = {{0, layers}};
-  return m;
-}
 /// GPT-2 and GPT-3: biases, LayerNorm, learned positions, tied embeddings.
 Model gpt(std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads, std::uint64_t context) {
   Model m = decoder(layers, hidden, heads, heads, 4 * hidden, 50257, context, false);
@@ -32,11 +19,6 @@ Model gpt(std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads, std::
 }
 Model llama70b() { return decoder(80, 8192, 64, 8, 28672, 128256, 8192, true); }
 
-Division whole(const Model& m, double tokens) {
-  Division d;
-  d.tokens = tokens, d.sequence = static_cast<double>(m.context), d.vocab = m.vocab;
-  return d;
-}
 double savedOf(const std::vector<OperatorCost>& operators) {
   return sumOf(operators, Device{}, {}, false).saved;
 }
@@ -174,6 +156,10 @@ TEST(LayerCostTest, PartsOfAttention_AreMergedInFp32) {
   EXPECT_EQ(forwardBytes(m, d), before);
   d.calls.keys = KeyExchangeKind::Gathered, d.calls.keysCompiled = true;
   EXPECT_NEAR(forwardBytes(m, d) - before, 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
+  // Meanwhile the keys and values of all four ranks are there, 2 bytes an element.
+  for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+    if (std::string_view(op.name) == "merge parts")
+      EXPECT_EQ(op.working, 4 * 2 * 8192.0 * 2 * 8 * 128);
   d.calls.keysCompiled = false;
   EXPECT_NEAR(forwardBytes(m, d) - before, 2.5 * 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128),
               1);
@@ -356,98 +342,4 @@ TEST(LayerCostTest, HeadsOfOddSizes_LoseTheTensorCores) {
                            312e12 * 0.75 * shapeFactor(2048, 2048, 160, 180));
       }
   }
-}
-
-TEST(LayerCostTest, ProductsOfExperts_AreLaunchedOneByOne) {
-  // 16 of 128 experts on a rank: 16 products and what is beside them.
-  Model m = decoder(48, 2048, 32, 4, 6144, 151936, 4096, true);
-  FeedForward& f = m.classes[0].feedForward;
-  f.kind = FeedForwardKind::Experts, f.experts = 128, f.active = 8, f.width = 768;
-  Division d = whole(m, 4096);
-  d.expert = 8;
-  d.compute = DataType::FP8;
-  const auto kernels = [&](llvm::StringRef name, llvm::StringRef of = "") {
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
-      if (op.name == name && (of.empty() || op.of == of))
-        return op.kernels;
-    return 999U;
-  };
-  EXPECT_EQ(kernels("expert up"), 17U);
-  EXPECT_EQ(kernels("cast", "expert down"), 1U);
-  EXPECT_EQ(kernels("qkv"), 2U);
-  EXPECT_EQ(kernels("permute"), 24U);
-}
-
-/// By torchtitan 0.2.2, models/moe/moe.py and utils.py: rows of 16 bits, weighed in fp32.
-TEST(LayerCostTest, RowsOfGroupedProducts_ArePaddedAndWeighedInEagerPasses) {
-  Model m = decoder(27, 2048, 16, 16, 10944, 102400, 4096, true);
-  FeedForward& f = m.classes[0].feedForward;
-  f.kind = FeedForwardKind::Experts, f.experts = 64, f.active = 6, f.width = 1408;
-  Division d = whole(m, 4096);
-  const auto find = [&](llvm::StringRef name) {
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
-      if (op.name == name)
-        return op;
-    return OperatorCost{};
-  };
-  const double own = 4096.0 * 2048, copies = 6 * own;
-  EXPECT_EQ(find("unpermute").internal, 0);
-  d.calls.groupedExperts = true;
-  // By index, with a row of zeros, by index again.
-  EXPECT_EQ(find("permute").forward.bytes, (2 + 2) * 3 * copies);
-  // By index; zeros, and by index into them; the cast; the product, the cast back and the sum.
-  EXPECT_EQ(find("unpermute").forward.bytes,
-            ((2 + 2) + (2 + 2 + 2) + (2 + 4) + 4) * copies + (4 + (4 + 2) + (2 + 2 + 2)) * own);
-  EXPECT_EQ(find("unpermute").internal, 4 * copies);
-  EXPECT_EQ(find("permute").internal, 0);
-  d.kernels.permutation = KernelKind::Fused; // the compiler casts as it weighs
-  EXPECT_EQ(find("unpermute").internal, 2 * copies);
-  d.kernels.permutation = KernelKind::Separate;
-  d.kernels.dispatch = DispatchKind::DeepEp; // its kernels bring and weigh them
-  EXPECT_EQ(find("unpermute").internal, 0);
-}
-
-/// Passes over rows × width that Megatron-Core's eager kernels make, by the types that PyTorch
-/// promotes to.
-TEST(LayerCostTest, BiasesAndBoundsOfExperts_ArePassesOfTheirOwn) {
-  Model m = decoder(1, 512, 8, 8, 384, 32000, 4096, true);
-  m.bias = true;
-  FeedForward& f = m.classes[0].feedForward;
-  f.kind = FeedForwardKind::Experts;
-  f.experts = 16, f.active = 4, f.clamp = 7;
-  Division d = whole(m, 4096);
-  d.expert = 2;
-  const double rows = 4 * 4096.0, outputs = rows * 512, inner = rows * 2 * 384;
-  const auto find = [&](const char* name) {
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
-      if (std::string_view(op.name) == name)
-        return op;
-    return OperatorCost();
-  };
-  // Two halves read and written, joined; backward each also reads what it was of.
-  EXPECT_EQ(find("clamp").forward.bytes, (2 + 2 + 2 + 2) * inner);
-  EXPECT_EQ(find("clamp").backwardInput.bytes, (2 + 2 + 2 + 2 + 2) * inner);
-  EXPECT_EQ(find("clamp").saved, 2 * inner);
-  // b·p, t + b·p, the joined rows; backward dt to its place, and a product and a sum each for b and
-  // p.
-  EXPECT_EQ(find("expert biases").forward.bytes, (2 + (2 + 2 + 2) + (2 + 2)) * outputs);
-  EXPECT_EQ(find("expert biases").backwardInput.bytes,
-            ((2 + 2) + 2 * (2 + 2 + 2)) * outputs + 2 * inner);
-  EXPECT_EQ(find("expert biases").kernels, 8 * 2 + 1);
-  // Weights in fp32: all but t is, and the result is cast; backward the gradient is cast twice.
-  f.router.hasPrecision = true, f.router.precision = DataType::FP32;
-  const double wide = (4 + (2 + 4 + 4) + (4 + 4) + (4 + 2)) * outputs;
-  EXPECT_EQ(find("expert biases").forward.bytes, wide);
-  EXPECT_EQ(find("expert biases").backwardInput.bytes,
-            (2 * (2 + 4) + (2 + 2) + 2 * (4 + 4 + 4)) * outputs + 2 * inner);
-  f.router.hasPrecision = false;
-  d.kernels.dispatch = DispatchKind::HybridEp;
-  EXPECT_EQ(find("expert biases").forward.bytes, wide);
-  // grouped_mm: a bias a row written, then added, behind both products; the bounds are compiled.
-  d.calls.groupedExperts = true;
-  EXPECT_EQ(find("expert biases").forward.bytes, wide + (2 + 2 + 2 + 2) * inner);
-  EXPECT_EQ(find("clamp").forward.bytes, 0);
-  d.kernels.dispatch = DispatchKind::AllToAll;
-  EXPECT_EQ(find("expert biases").forward.bytes, (2 + 2 + 2 + 2) * (outputs + inner));
-  EXPECT_EQ(find("expert biases").backwardInput.bytes, 2 * (outputs + inner));
 }
