@@ -64,6 +64,22 @@ TEST(JitteredStep, OfPipelines_IsThatOfSimulatedSteps_OnAnyNumberOfDevices) {
     }
 }
 
+// Of two log-normal factors of mean 1 whose logarithms have variance v and correlation r, the
+// larger has the mean 2·Φ(√(v(1 − r)/2)), and its square 2·e^v·Φ(2·√(v(1 − r)/2)).
+TEST(JitteredStep, LawOfTwoDevicesOfANode_HasTheMomentsOfTheLargerOfThem) {
+  const auto normalBelow = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
+  for (const double common : {0.2, 0.5, 0.9})
+    for (const double cv : {0.1, 0.3}) {
+      const double v = std::log1p(cv * cv), apart = std::sqrt(v * (1 - common) / 2);
+      const cost::JitterLaw law(test::jitter(ir::JitterKind::LogNormal, cv, common), 2, 2);
+      const double mean = 2 * normalBelow(apart), square = 2 * std::exp(v) * normalBelow(2 * apart);
+      EXPECT_NEAR(law.mean(), mean, 1e-6);
+      EXPECT_NEAR(std::sqrt(law.second.back() - mean * mean), std::sqrt(square - mean * mean),
+                  0.01 * cv)
+          << common << " " << cv;
+    }
+}
+
 TEST(JitteredStep, LawOfTheSlowestOfSeveral_HasItsMean) {
   for (const auto& [kind, spread] :
        {std::pair(ir::JitterKind::LogNormal, 0.2), std::pair(ir::JitterKind::Gamma, 0.3),
