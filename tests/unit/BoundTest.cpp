@@ -61,3 +61,23 @@ TEST(Bound, OfADenseModel_ComesFromTheWiderDivision) {
   areInOrder(of);
   EXPECT_LT(of.cheap.step, of.own.step); // a larger product computes faster
 }
+
+// A stage of two layers and an end of the model; a layer has 2·4096² + 2·4096·1024 parameters of
+// attention, 3·4096·14336 of its feed-forward part and 8192 gains, an end 128256·4096. A parameter
+// has 2 bytes in bf16, 4 of its gradient and 12 of the optimizer in fp32.
+TEST(Bound, OfMemory_HasTheStatesThatAStageShards) {
+  const double layer = 2.0 * 4096 * 4096 + 2.0 * 4096 * 1024 + 3.0 * 4096 * 14336 + 8192,
+               parameters = 2 * layer + 128256.0 * 4096;
+  const auto boundOf = [](const char* shard) {
+    return compared("llama3_8b", "", shard, Point{.microBatch = 1}).own.memory;
+  };
+  const double whole = boundOf("");
+  EXPECT_GT(whole, (2 + 4 + 12) * parameters);
+  // Of four data ranks each has a quarter of what is sharded.
+  const double norm = 18 * 4096; // of the last stage alone
+  EXPECT_NEAR(whole - boundOf("shard { optimizer = data }"), 0.75 * 12 * parameters, norm);
+  EXPECT_NEAR(whole - boundOf("shard { optimizer = data, gradients = data }"),
+              0.75 * (12 + 4) * parameters, norm);
+  EXPECT_NEAR(whole - boundOf("shard { optimizer = data, gradients = data, parameters = data }"),
+              0.75 * (12 + 4 + 2) * parameters, norm);
+}

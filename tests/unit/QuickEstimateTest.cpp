@@ -6,6 +6,7 @@
 #include "tests/SourceFolder.h"
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace dpl;
@@ -29,6 +30,7 @@ struct Off {
       steps.push_back(
           std::abs(static_cast<double>(quick.step) / static_cast<double>(exact.step) - 1));
       EXPECT_EQ(quick.peak, exact.peak) << planner::textOf(point, true);
+      EXPECT_DOUBLE_EQ(quick.share, exact.share) << planner::textOf(point, true);
       executed += quick.executed ? 1 : 0;
     }
     std::sort(steps.begin(), steps.end());
@@ -86,4 +88,36 @@ TEST(QuickEstimate, OfBackwardsWithoutForwardsBetween_SeesReductionsThatFallBehi
         link.bandwidth /= 4;
     plan.cluster.levels = ir::linkLevels(plan.cluster);
   }
+}
+
+/// ZeRO-3 over NVLink: gathering a layer's parameters takes less time than its computation. Gathers
+/// are hidden where they overlap with it without contention; else the device waits for each of
+/// them.
+TEST(QuickEstimate, OfShardedParameters_IsTheExecutedStep) {
+  const auto stepOf = [](bool overlapped) {
+    ir::Plan plan = test::completedPlan("zero3.dpl", fmt::format(R"(
+import std.models
+import std.clusters
+cluster node from clusters.dgx_h100 {{ nodes = 1 }}
+layout plan for models.llama3_8b on node {{
+  mesh {{ data = 8 }}
+  batch = 128seq
+  micro_batch = 4seq
+  recompute = full
+  shard {{ optimizer = data, gradients = data, parameters = data }}
+  overlap {{ parameters = {0}, gradients = {0} }}
+}}
+)",
+                                                                 overlapped));
+    for (ir::NodeClass& nodes : plan.cluster.classes)
+      nodes.device.contention = 0;
+    planner::Estimator estimator(plan);
+    const cost::Point point{.data = 8, .microBatch = 16};
+    const planner::Estimate exact = estimator.exact(point), quick = estimator.quick(point);
+    EXPECT_FALSE(quick.executed) << overlapped;
+    EXPECT_NEAR(static_cast<double>(quick.step) / static_cast<double>(exact.step), 1, 0.01)
+        << overlapped;
+    return static_cast<double>(exact.step);
+  };
+  EXPECT_GT(stepOf(false), 1.005 * stepOf(true));
 }
