@@ -29,6 +29,20 @@ TEST(ExpertRowsTest, AnImbalance_IsOfTheBusiestRank_AndCappedByTheCapacity) {
   EXPECT_EQ(expertRows(f, d), 2000);
 }
 
+TEST(ExpertRowsTest, OfTokensThatChooseByChance_AreTheMedianOfTheBusiestRank) {
+  // Three ranks send a token each to one of three experts that are about equally popular. Of the 27
+  // ways, 6 give each expert one token, 18 give one expert two, and 3 give it all three.
+  FeedForward f;
+  f.kind = FeedForwardKind::Experts;
+  f.experts = 3, f.active = 1;
+  f.popularity = PopularityKind::LogNormal, f.spread = 1e-6;
+  Division d;
+  d.tokens = 1, d.expert = 3;
+  EXPECT_EQ(shareOfBusiest(f, d, 1), 2);
+  EXPECT_EQ(expertRows(f, d), 2);
+  EXPECT_EQ(shareOfBusiest(f, d, 0), 1);
+}
+
 TEST(ExpertRowsTest, ACapacity_DropsWhatAnExpertHasNoRoomFor) {
   FeedForward f;
   f.kind = FeedForwardKind::Experts;

@@ -104,6 +104,19 @@ TEST(LinkLoad, LinksOutOfALeaf_CarryWhatLeavesIt) {
   EXPECT_THAT(w.load(Axis::Data, LinkKind::Spine), Load(0, 0));
 }
 
+TEST(LinkLoad, LinksOutOfALeaf_CarryWhatGoesToANodeBesideIt) {
+  // Three nodes of one device each, two of them in a leaf.
+  World w(1, 3, 8, 8);
+  w.cluster.gpusPerNode = 1;
+  test::setNetwork(w.cluster, 1, {3600}, {400});
+  w.state(Level::Leaf, 2, test::taperOf(LinkKind::Leaf, 2));
+  const LinkClass& leaf = *w.cluster.network.find(LinkKind::Leaf);
+  ASSERT_EQ(w.cluster.levels.size(), 3U);
+  EXPECT_FALSE(carries(w.cluster, leaf, 0)) << "inside a node";
+  EXPECT_FALSE(carries(w.cluster, leaf, 1)) << "between the two nodes of the leaf";
+  EXPECT_TRUE(carries(w.cluster, leaf, 2)) << "to the third node";
+}
+
 TEST(LinkLoad, TheEmbeddingGroup_IsOfTheFirstAndTheLastStage) {
   const World w(4, 2, 8, 4); // a stage is two nodes
   const Group g = makeEmbeddingGroup(w.mesh, {PlacementKind::Linear, 4, 1}, w.cluster);
@@ -272,6 +285,7 @@ TEST(LinkLoad, WithPortsInAnotherOrder_IsThatOfTheBusiestPortAndOfTheHost) {
   const World swapped = with({4, 5, 6, 7, 0, 1, 2, 3}, 8);
   EXPECT_THAT(swapped.load(Axis::Data, LinkKind::Port), Load(1, 1));
   EXPECT_THAT(swapped.load(Axis::Data, LinkKind::Host), Load(1, 8));
+  EXPECT_THAT(swapped.load(Axis::Tensor, LinkKind::Host), Load(0, 0)) << "it stays in the node";
   EXPECT_EQ(swapped.cluster.levels.back().bandwidth, 100);
   EXPECT_EQ(swapped.rails(Axis::Data), 1U);
   const LinkClass& narrowest =

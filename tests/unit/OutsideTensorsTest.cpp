@@ -72,6 +72,14 @@ TEST(OutsideTensors, CommunicatorsAsNcclMakesThem) {
   EXPECT_EQ(bytesOf({8, 8, true}, "nccl_2_18"), (660 + 256 + 16 * 8 * 12) * MiB);
 }
 
+// NCCL_MAX_NCHANNELS=1: the other rank of a pair is the neighbour in the ring and in the tree, and
+// messages from rank to rank keep the buffer of the one channel.
+TEST(OutsideTensors, OfOneChannel_HoldItsConnectionsAndItsBufferOfMessages) {
+  const ir::CommunicatorBuffers one{
+      .connection = 10 * MiB, .sendsInside = 8 * MiB, .channelsInside = 1};
+  EXPECT_EQ(communicatorBytes(one, {2, 2, false}), (2 * 10 + 8) * MiB);
+}
+
 TEST(OutsideTensors, AreOfAllDevicesOfAReplicaAndOfEachAxis) {
   const ir::Plan plan = planOf("framework = megatron");
   EXPECT_EQ(shapesOf(plan), (Shapes{{32, 8}, {16, 8}, {2, 1}, {4, 2}, {4, 4}}));

@@ -1,5 +1,6 @@
 //===- ScheduleTest.cpp - What the rows of Schedules.def take ---------------------------------===//
 #include "cost/schedules/GroupedRun.h"
+#include "cost/schedules/StoredOrder.h"
 #include "tests/unit/PipelineRun.h"
 #include <gtest/gtest.h>
 
@@ -51,6 +52,21 @@ TEST(Schedule, WaitingSends_AreNeverFasterThanOverlappedOnes) {
   const std::vector<PieceTime> times = equal(4, 1000, 2000, 100);
   EXPECT_GT(PipelineRun(OneForwardOneBackward, 4, 1, 8, times, false).result.makespan,
             PipelineRun(OneForwardOneBackward, 4, 1, 8, times, true).result.makespan);
+}
+
+// One micro-batch on two stages: forward 10 ps, 1 ps to send, forward 10, backward 20, 1 to send,
+// backward 20.
+TEST(Schedule, WaitingSends_HoldTheSenderForAllTheirTime) {
+  const std::vector<PieceTime> times = equal(2, 10, 20, 1);
+  const PipelineRun run(OneForwardOneBackward, 2, 1, 1, times, false);
+  EXPECT_EQ(run.result.makespan, 62U);
+  StoredOrder stored(run.shape.placement(), 1, run.lists, run.executor);
+  stored.sweep(times, false);
+  EXPECT_EQ(stored.ranks()[0].end, 62U);
+  EXPECT_EQ(stored.ranks()[0].sending, 1U);
+  EXPECT_EQ(stored.ranks()[1].begin, 11U);
+  EXPECT_EQ(stored.ranks()[1].end, 42U);
+  EXPECT_EQ(stored.ranks()[1].sending, 1U);
 }
 
 TEST(Schedule, WarmUp_IsThatOfMegatron) {

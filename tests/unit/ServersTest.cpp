@@ -61,6 +61,19 @@ TEST(Servers, OfABarrier_CarryTheBytesOfAllWorkers) {
   EXPECT_DOUBLE_EQ(timeOf(Waiting::Barrier, late, 500).workers.step, 500 + 60 + 1600);
 }
 
+// Computations are drawn, so that one too many would change the numbers of whatever is drawn next.
+TEST(Servers, AskOnceForTheComputationOfEachWorkerInEachStep) {
+  std::vector<std::uint32_t> asked(std::size_t{8} * 10);
+  (void)run({8, 10, Waiting::Barrier, 0, 0, Exchange::Serial}, two(false),
+            [&](std::uint32_t worker, std::uint32_t step) {
+              EXPECT_LT(step, 10U);
+              if (step < 10)
+                ++asked[step * 8 + worker];
+              return 0.0;
+            });
+  EXPECT_EQ(asked, std::vector<std::uint32_t>(80, 1));
+}
+
 // With as many servers as workers a worker's own link is as busy as theirs; with more it is busier.
 TEST(Servers, BeyondTheWorkers_LeaveTheWorkersLinks) {
   Servers many;
