@@ -14,6 +14,20 @@ namespace {
 /// "shard.optimizer" of "shard.optimizer = data".
 llvm::StringRef fieldOf(llvm::StringRef line) { return line.trim().split(' ').first; }
 
+/// The fields of "shard.optimizer = data, mesh { data = 2, tensor = 4 }", which has two.
+std::vector<std::string> fieldsOf(llvm::StringRef change) {
+  std::vector<std::string> out;
+  std::size_t depth = 0, begin = 0;
+  for (std::size_t i = 0; i < change.size(); ++i) {
+    depth += change[i] == '{' || change[i] == '[' ? 1 : 0;
+    depth -= change[i] == '}' || change[i] == ']' ? 1 : 0;
+    if (depth == 0 && change[i] == ',')
+      out.push_back(change.slice(begin, i).trim().str()), begin = i + 1;
+  }
+  out.push_back(change.drop_front(begin).trim().str());
+  return out;
+}
+
 /// Where the fields of the layout begin in a file of SchemaCases.
 constexpr llvm::StringRef opening = "layout plan for llm on pod {\n";
 
@@ -35,10 +49,13 @@ std::string LayoutFile::text() const {
 
 LayoutFile LayoutFile::with(const std::vector<std::string>& changes) const {
   LayoutFile out{head, {}};
+  std::vector<std::string> changed;
+  for (const std::string& change : changes)
+    llvm::append_range(changed, fieldsOf(change));
   for (const std::string& field : fields)
-    if (llvm::none_of(changes, [&](const std::string& c) { return fieldOf(field) == fieldOf(c); }))
+    if (llvm::none_of(changed, [&](const std::string& c) { return fieldOf(field) == fieldOf(c); }))
       out.fields.push_back(field);
-  out.fields.insert(out.fields.end(), changes.begin(), changes.end());
+  llvm::append_range(out.fields, changed);
   return out;
 }
 
