@@ -211,11 +211,16 @@ Traced figures::jitterTime(const Facts& f) {
       .reading(f("jitter.amplification"));
 }
 
+llvm::ArrayRef<const char*> figures::stepParts() {
+  static constexpr const char* parts[] = {
+      "time.compute", "time.launch_bound", "time.recompute", "time.coding", "time.offload",
+      "time.exposed", "time.bubble",       "time.optimizer", "time.jitter", "time.loading"};
+  return parts;
+}
+
 Traced figures::stepTime(const Facts& f) {
   Sum sum;
-  for (const char* part :
-       {"time.compute", "time.launch_bound", "time.recompute", "time.coding", "time.offload",
-        "time.exposed", "time.bubble", "time.optimizer", "time.jitter", "time.loading"})
+  for (const char* part : stepParts())
     sum.plus(f(part));
   return sum.all;
 }

@@ -1,6 +1,7 @@
 #pragma once
 //===- StepTimes.h - Where the time of a step goes --------------------------------------------===//
 #include "ir/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <optional>
 
 namespace dpl::figures {
@@ -23,6 +24,9 @@ struct StepTimes {
 };
 /// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
+
+/// The figures that add up to `step_time`. A plan may lack some of them.
+llvm::ArrayRef<const char*> stepParts();
 
 /// Versions of its weights that a rank keeps at most; 1 where a flush ends each step.
 std::uint64_t mostWeightVersions(const ir::Plan& plan);

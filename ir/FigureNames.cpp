@@ -197,7 +197,7 @@ std::string ir::pathWritten(llvm::StringRef text) {
   return out;
 }
 
-bool ir::isShareFigure(llvm::StringRef path) {
+llvm::ArrayRef<const char*> ir::shareFigures() {
   static constexpr const char* shares[] = {"mfu",
                                            "hfu",
                                            "bubble_fraction",
@@ -211,8 +211,12 @@ bool ir::isShareFigure(llvm::StringRef path) {
                                            "failures.slowed",
                                            "run[RUN].available",
                                            "run[RUN].goodput"};
+  return shares;
+}
+
+bool ir::isShareFigure(llvm::StringRef path) {
   const FigureRow* row = figureNamed(path);
   if (!row)
     row = figureNamed(path.rsplit('.').first);
-  return row && llvm::is_contained(shares, llvm::StringRef(row->path));
+  return row && llvm::is_contained(shareFigures(), llvm::StringRef(row->path));
 }

@@ -20,7 +20,9 @@ llvm::ArrayRef<FigureRow> figureRows();
 const FigureRow* figureNamed(llvm::StringRef path);
 /// Of a row; a plain number has none.
 Dimension dimensionOf(const FigureRow& row);
-/// Whether a figure, or a statistic of it such as `mfu.mean`, is a share, which is at most 1.
+/// Paths of the rows that are shares of a whole: at least 0 and at most 1.
+llvm::ArrayRef<const char*> shareFigures();
+/// Whether a figure, or a statistic of it such as `mfu.mean`, is a share.
 bool isShareFigure(llvm::StringRef path);
 /// What a hole stands for at the start of a path, with holes of its own: PART, DEVICE; nothing for
 /// other words.
