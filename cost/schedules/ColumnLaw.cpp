@@ -152,12 +152,18 @@ double ColumnLaw::meanOfLargest(double columns) const {
     }
     return std::min(1.0, share / sum);
   };
-  // With few values the share falls in steps, one at each part; else it is sampled evenly.
+  // With few values the share falls at each part; else it is sampled evenly.
   const std::size_t points = law.discrete ? all.size() : 240;
   std::vector<double> at;
   for (std::size_t i = 0; i < points; ++i)
     at.push_back(all[(all.size() - 1) * i / std::max<std::size_t>(1, points - 1)].mean);
   const double low = at.front(), high = at.back();
+  // At each of a few parts the share falls over some deviations of the part.
+  constexpr std::size_t fewParts = 48;
+  if (law.discrete && all.size() <= fewParts)
+    for (const Part& part : all)
+      for (int i = -12; i <= 12; ++i)
+        at.push_back(part.mean + part.deviation * i / 3);
   for (int i = 1; i <= 24; ++i) {
     at.push_back(low - 6 * widest * i / 24);
     at.push_back(high + 6 * widest * i / 24);

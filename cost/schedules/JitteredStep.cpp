@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -129,17 +130,39 @@ Drawn drawnOf(const Plan& plan, const std::vector<std::vector<std::uint32_t>>& j
   return out;
 }
 
+/// A factor that the mean is above: one of ten draws is below it or, where fewer draws are far
+/// below the mean, one of a million. None if the factor does not vary.
+std::optional<double> belowMean(const JitterLaw& law) {
+  for (const double share : {0.9, 1 - 1e-6})
+    if (const double value = law.exceededBy(share); value < law.mean())
+      return value;
+  return std::nullopt;
+}
+
+/// The factors at which responses are evaluated: up to beyond the slowest of `all` draws, and at
+/// the factor of a rare slow device, which most steps do not have.
+std::vector<double> knotsOf(const JitterLaw& law, const Jitter& jitter, double all) {
+  const double mean = law.mean(), most = std::max(law.exceededBy(0.5 / all), mean * 1.0001);
+  std::vector<double> knots = {mean + (most - mean) / 3, mean + (most - mean) / 1.5,
+                               most + (most - mean) / 2};
+  const double rare = jitter.kind == JitterKind::Rare       ? jitter.share
+                      : jitter.kind == JitterKind::Measured ? 1 / real(jitter.times.size())
+                                                            : 1;
+  if (const double slow = law.exceededBy(rare / 2); slow > 1.001 * knots.back())
+    knots.push_back(slow);
+  return knots;
+}
+
 /// The mean time until the slowest column reaches the barrier, ps.
 double meanToBarrier(const Plan& plan, Response& step, const Drawn& drawn) {
   const JitterLaw law(drawn.jitter, real(drawn.devices), real(plan.cluster.gpusPerNode));
   const std::size_t ranks = plan.schedule.size();
-  const double all = real(drawn.columns * ranks), mean = law.mean(), low = law.exceededBy(0.9),
-               most = std::max(law.exceededBy(0.5 / all), mean * 1.0001);
-  if (low >= mean)
-    return step.at(mean);
-  const double base = step.at(mean);
-  const std::vector<double> knots = {mean + (most - mean) / 3, mean + (most - mean) / 1.5,
-                                     most + (most - mean) / 2};
+  const double mean = law.mean(), base = step.at(mean);
+  const std::optional<double> below = belowMean(law);
+  if (!below)
+    return base;
+  const double low = *below;
+  const std::vector<double> knots = knotsOf(law, drawn.jitter, real(drawn.columns * ranks));
   const std::vector<std::size_t> like = standIns(plan);
   std::map<std::size_t, RankResponse> responses;
   for (const std::size_t rank : like)
@@ -160,7 +183,9 @@ double meanToBarrier(const Plan& plan, Response& step, const Drawn& drawn) {
   column.common = drawn.common, column.each = real(drawn.each);
   for (const auto& [rank, of] : responses)
     column.ranks.push_back(of);
-  return column.meanOfLargest(real(drawn.columns));
+  const double largest = column.meanOfLargest(real(drawn.columns));
+  // The law takes sums of factors as normally distributed, which have no largest value.
+  return law.discrete ? std::min(largest, step.at(law.values.back())) : largest;
 }
 } // namespace
 

@@ -64,6 +64,38 @@ TEST(JitteredStep, OfPipelines_IsThatOfSimulatedSteps_OnAnyNumberOfDevices) {
     }
 }
 
+// Of 256 columns of four ranks some have the longest time on every rank, nearly for sure, so the
+// step is the one without jitter with all computation as long as that: 3 over a mean of 2.8, 1 over
+// a mean of 11.2/12, 2 over a mean of 1.5. No step can be longer.
+TEST(JitteredStep, OfTimesThatAreMostlyTheLongest_IsTheLongestOfManyColumns) {
+  const auto stepOf = [](const std::string& jitter) {
+    return figures::stepTimes(planOn(1024, jitter, "pipeline = 4, data = rest", 2048)).step;
+  };
+  const double even = stepOf("none");
+  EXPECT_NEAR(stepOf("rare { share = 0.9, slowdown = 3 }") / even, 3 / 2.8, 0.003);
+  EXPECT_NEAR(stepOf("measured { times = [0.2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] }") / even,
+              1 / (11.2 / 12), 0.003);
+  EXPECT_NEAR(stepOf("rare { share = 0.5, slowdown = 2 }") / even, 2 / 1.5, 0.003);
+}
+
+// Few devices, of which most steps have none that is slow, or one that is fast.
+TEST(JitteredStep, OfFewTimes_IsThatOfSimulatedSteps) {
+  for (const std::string jitter :
+       {"rare { share = 0.01, slowdown = 2 }", "rare { share = 0.9, slowdown = 3 }",
+        "measured { times = [1, 1, 1, 1, 1, 1, 1, 3] }",
+        "measured { times = [0.2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] }"})
+    for (const std::uint64_t devices : {4U, 16U}) {
+      const ir::Plan plan = planOn(devices, jitter, "pipeline = 4, data = rest",
+                                   devices / 4 * (devices == 4 ? 4 : 8));
+      simulation::Request request;
+      request.steps = 4000;
+      const simulation::Result result = simulation::runSteps(plan, request);
+      const double mean = result.sample().mean(), half = *result.halfWidth() / mean;
+      EXPECT_NEAR(figures::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
+          << jitter << " on " << devices;
+    }
+}
+
 // Of two log-normal factors of mean 1 whose logarithms have variance v and correlation r, the
 // larger has the mean 2·Φ(√(v(1 − r)/2)), and its square 2·e^v·Φ(2·√(v(1 − r)/2)).
 TEST(JitteredStep, LawOfTwoDevicesOfANode_HasTheMomentsOfTheLargerOfThem) {
