@@ -26,17 +26,19 @@ TEST(ColumnLaw, OfACommonFactor_IsTheMeanOfItsLargest) {
 }
 
 // A column of one rank is as slow as its device, so the slowest of n columns is the slowest of n
-// devices, also where a device in 10^9 decides.
+// devices, also where a device in 10^9 decides, and whatever the unit of time.
 TEST(ColumnLaw, OfOneRank_IsTheSlowestOfAsManyDevices) {
   const dpl::ir::Jitter jitter = dpl::test::jitter(dpl::ir::JitterKind::LogNormal, 0.1);
   const JitterLaw law(jitter, 1, 1);
-  ColumnLaw column(law, 1, {2});
-  column.base = 1e9, column.allFast = 0.5e9, column.fast = 0.5;
-  column.ranks = {{.ranks = 1, .always = 0, .slopes = {1e9}}};
-  for (const double columns : {1.0, 100.0, 1e4, 1e6, 1e8, 1e10})
-    EXPECT_NEAR(column.meanOfLargest(columns) / 1e9,
-                dpl::cost::barrierAmplification(jitter, columns, 1), 0.005)
-        << columns;
+  for (const double base : {1.0, 1e9}) {
+    ColumnLaw column(law, 1, {2});
+    column.base = base, column.allFast = base / 2, column.fast = 0.5;
+    column.ranks = {{.ranks = 1, .always = 0, .slopes = {base}}};
+    for (const double columns : {1.0, 100.0, 1e4, 1e6, 1e8, 1e10})
+      EXPECT_NEAR(column.meanOfLargest(columns) / base,
+                  dpl::cost::barrierAmplification(jitter, columns, 1), 0.005)
+          << columns << " columns of " << base << " ps";
+  }
 }
 
 // Where each of 100 ranks adds the part of its own factor, the time of a column is their sum:
