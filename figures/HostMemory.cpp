@@ -3,10 +3,8 @@
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -160,44 +158,4 @@ std::vector<OffloadedBytes> figures::offloadedOf(const Plan& plan) {
     all.push_back(tensors.of(rank, list));
   });
   return all;
-}
-
-std::optional<FullestNode> figures::fullestNode(const Plan& plan) {
-  return fullestNode(plan, offloadedOf(plan));
-}
-
-std::optional<FullestNode> figures::fullestNode(const Plan& plan,
-                                                const std::vector<OffloadedBytes>& of) {
-  if (of.empty())
-    return std::nullopt;
-  const MeshAxis& pipeline = *plan.mesh.find(Axis::Pipeline);
-  const std::uint64_t devices = plan.cluster.gpusPerNode;
-  // The placement of pipeline ranks on nodes repeats after this many nodes.
-  const std::uint64_t alike = std::lcm(pipeline.stride * pipeline.size, devices) / devices;
-  // The fullest node has the least memory left. Among nodes without a stated memory it is the one
-  // that needs most.
-  const auto isFuller = [](const FullestNode& a, const FullestNode& b) {
-    const auto left = [](const FullestNode& n) { return real(n.memory) - real(n.needed); };
-    return left(a) < left(b);
-  };
-  std::optional<FullestNode> fullest;
-  std::uint64_t first = 0;
-  for (std::uint64_t c = 0; c < plan.cluster.classes.size(); ++c) {
-    const NodeClass& nodes = plan.cluster.classes[c];
-    const std::uint64_t memory = nodes.hostMemory.value_or(plan.cluster.hostMemory);
-    for (std::uint64_t node = first; node < first + std::min(nodes.nodes, alike); ++node) {
-      FullestNode one{node, c, 0, memory, {}};
-      for (std::uint64_t d = node * devices, end = d + devices; d < end;) {
-        const std::uint64_t rank = d / pipeline.stride % pipeline.size,
-                            next = std::min(end, (d / pipeline.stride + 1) * pipeline.stride);
-        one.shares.push_back({rank, next - d});
-        one.needed += (next - d) * of[rank].all();
-        d = next;
-      }
-      if (!fullest || isFuller(one, *fullest))
-        fullest = std::move(one);
-    }
-    first += nodes.nodes;
-  }
-  return fullest->needed > 0 ? fullest : std::nullopt;
 }

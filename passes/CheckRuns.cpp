@@ -1,7 +1,9 @@
 //===- CheckRuns.cpp - What a run costs, and whether it gets anywhere ------------------------===//
 #include "cost/Legality.h"
 #include "figures/Figures.h"
+#include "figures/FullestNodes.h"
 #include "ir/Arithmetic.h"
+#include "ir/NodeMemory.h"
 #include "passes/CheckLaunchTime.h"
 #include "passes/Passes.h"
 #include "passes/PhasesOfRuns.h"
@@ -140,20 +142,35 @@ private:
       (void)diags.report<diag::CheckpointsOverlap>(plan.layout.rangeOf("cluster.storage"), run.name,
                                                    duration(interval), duration(*write));
     const auto staged = of("staged");
-    const double offloaded = figures.value("memory.host").value_or(0);
-    if (const double memory = ir::real(plan.cluster.hostMemory);
-        staged && memory > 0 && *staged + offloaded > memory) {
-      auto found = diags.report<diag::CheckpointsInMemory>(
-          plan.layout.rangeOf("run." + run.name + ".checkpoint"), run.name, bytes(*staged),
-          bytes(memory));
-      if (offloaded > 0)
-        std::move(found).label(fmt::format("{} are offloaded there too", bytes(offloaded)));
-    }
+    if (staged)
+      checkpointsInMemory(plan, run, *staged, diags);
     if (const auto cost = of("cost"); cost && run.budget && *cost > *run.budget)
       (void)diags.report<diag::RunOverBudget>(
           plan.layout.rangeOf("run." + run.name + ".budget"), run.name,
           fmt::format("{} with layout `{}`", money(*cost), plan.layout.name), money(*run.budget));
     return LogicalResult::success();
+  }
+  /// Warns about the node type on which checkpoints and offloaded tensors exceed host memory most.
+  /// `staged` is the bytes that the checkpoints of a run take on a node.
+  static void checkpointsInMemory(const ir::Plan& plan, const ir::Run& run, double staged,
+                                  DiagnosticEngine& diags) {
+    const std::vector<figures::FullestNode> fullest =
+        figures::fullestNodes(plan, figures::offloadedOf(plan));
+    double least = 0, memory = 0, offloaded = 0; // `least`: bytes left, negative if it exceeds
+    for (std::size_t c = 0; c < plan.cluster.classes.size(); ++c) {
+      const double has = ir::real(ir::hostMemoryOf(plan.cluster, plan.cluster.classes[c])),
+                   needed = fullest.empty() ? 0 : ir::real(fullest[c].needed);
+      if (has > 0 && has - staged - needed < least)
+        least = has - staged - needed, memory = has, offloaded = needed;
+    }
+    if (least >= 0)
+      return;
+    auto found = diags.report<diag::CheckpointsInMemory>(
+        plan.layout.rangeOf("run." + run.name + ".checkpoint"), run.name, bytes(staged),
+        bytes(memory));
+    if (offloaded > 0)
+      std::move(found).label(
+          fmt::format("in addition to {} of offloaded tensors", bytes(offloaded)));
   }
   /// Spare nodes, or going on with fewer, where no node is ever away.
   static LogicalResult nodesNeverLack(const ir::Plan& plan, const ir::Run& run,

@@ -139,9 +139,8 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
                                          cluster.device().name, wordOf(kind));
   if (cluster.cpusPerNode > 0 && launch.cpus > cluster.cpusPerNode)
     findings.report<rule::Cpus>("launch.cpus", launch.cpus, cluster.cpusPerNode);
-  if (cluster.hostMemory > 0 && launch.memory > cluster.hostMemory)
-    findings.report<rule::Memory>("launch.memory", mebibytes(launch.memory),
-                                  cluster.hostMemory / mebibyte);
+  if (const std::uint64_t least = ir::leastHostMemory(cluster); least > 0 && launch.memory > least)
+    findings.report<rule::Memory>("launch.memory", mebibytes(launch.memory), least / mebibyte);
   if (job.nodes > 1 && launch.kubernetes.rdma.empty() && !findings.any())
     findings.warn<diag::PodsOverTcp>("launch.via", job.nodes);
 }

@@ -53,7 +53,7 @@ std::string Job::name() const {
 }
 
 std::uint64_t Job::givenMemory() const {
-  return launch.memory > 0 && launch.memory == plan.cluster.hostMemory
+  return launch.memory > 0 && launch.memory == ir::leastHostMemory(plan.cluster)
              ? std::max<std::uint64_t>(launch.memory / mebibyte, 1)
              : mebibytes(launch.memory);
 }

@@ -4,6 +4,7 @@
 // One start a node: the launch.sh of the framework that is emitted beside the launcher, or torchrun
 // with the program of the launch block. docs/launchers.md has the contract of a launch.sh.
 #include "backends/Target.h"
+#include "ir/NodeMemory.h"
 #include <utility>
 
 namespace dpl::launcher {
@@ -30,11 +31,11 @@ struct Job {
   std::string framework() const { return frameworks.empty() ? "" : frameworks.front(); }
   /// As the user named it; that of the block, or of the layout without one.
   std::string name() const;
-  /// Hardware threads and bytes of a node's task: of the launch, or else of the node; 0 is not
-  /// given.
+  /// Hardware threads and bytes of a node's task: those of the launch, or else those of the node
+  /// (of the node type with the least memory). 0 if the file sets neither.
   std::uint64_t cpus() const { return launch.cpus > 0 ? launch.cpus : plan.cluster.cpusPerNode; }
   std::uint64_t memory() const {
-    return launch.memory > 0 ? launch.memory : plan.cluster.hostMemory;
+    return launch.memory > 0 ? launch.memory : ir::leastHostMemory(plan.cluster);
   }
 
   /// MiB of what the launch gives, rounded up; all of the node where the launch gives just that,

@@ -80,9 +80,8 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
     findings.report<rule::NoGpus>("cluster", cluster.device().name, wordOf(kind));
   if (cluster.cpusPerNode > 0 && job.cpus() > cluster.cpusPerNode)
     findings.report<rule::Cpus>("launch.cpus", job.cpus(), cluster.cpusPerNode);
-  if (cluster.hostMemory > 0 && job.memory() > cluster.hostMemory)
-    findings.report<rule::Memory>("launch.memory", mebibytes(job.memory()),
-                                  cluster.hostMemory / mebibyte);
+  if (const std::uint64_t least = ir::leastHostMemory(cluster); least > 0 && job.memory() > least)
+    findings.report<rule::Memory>("launch.memory", mebibytes(job.memory()), least / mebibyte);
   if (const auto [scheme, rest] = llvm::StringRef(job.launch.image).split("://");
       !rest.empty() && scheme != "docker" && scheme != "dockerd")
     findings.report<rule::ImageScheme>("launch.container", oneLine(scheme));

@@ -216,13 +216,16 @@ std::string slurm::clusterFile(const Job& job) {
       "# NVIDIA, rsmi for AMD, or `Name=gpu{} File=…` with the device files of its {}.\n"
       "GresTypes=gpu\n",
       type, job.gpus);
-  std::string figures;
-  if (job.cpus() > 0)
-    figures += fmt::format(" CPUs={}", std::max(cluster.cpusPerNode, job.cpus()));
-  if (job.memory() > 0)
-    figures +=
-        fmt::format(" RealMemory={}", std::max(cluster.hostMemory / mebibyte, job.givenMemory()));
-  figures += fmt::format(" Gres=gpu:{}{}", slurm.gpu.empty() ? "" : slurm.gpu + ":", job.gpus);
+  const auto figuresOf = [&](const ir::NodeClass& part) {
+    std::string out;
+    if (job.cpus() > 0)
+      out += fmt::format(" CPUs={}", std::max(cluster.cpusPerNode, job.cpus()));
+    if (const std::uint64_t memory =
+            std::max(ir::hostMemoryOf(cluster, part) / mebibyte, job.givenMemory());
+        memory > 0)
+      out += fmt::format(" RealMemory={}", memory);
+    return out + fmt::format(" Gres=gpu:{}{}", slurm.gpu.empty() ? "" : slurm.gpu + ":", job.gpus);
+  };
   const std::string features = featuresOf(job);
   std::uint64_t first = 0;
   for (const ir::NodeClass& part : cluster.classes) {
@@ -231,8 +234,8 @@ std::string slurm::clusterFile(const Job& job) {
       feature += ',';
     for (const char c : part.name)
       feature += llvm::isAlnum(c) ? c : '_';
-    out += fmt::format("NodeName={}{}{}\n", nodeRange(first, part.nodes, cluster.nodes), figures,
-                       feature.empty() ? "" : " Feature=" + feature);
+    out += fmt::format("NodeName={}{}{}\n", nodeRange(first, part.nodes, cluster.nodes),
+                       figuresOf(part), feature.empty() ? "" : " Feature=" + feature);
     first += part.nodes;
   }
   out += fmt::format("PartitionName={} Nodes={} MaxTime={} State=UP\n", slurm.partition,
