@@ -83,26 +83,28 @@ private:
       check("precision.module.head", layout.precision.head);
   }
 
-  /// The stated times of a layer are for a device of speed 1. They must not be so short that the
-  /// device runs above its peak.
+  /// The stated times of a layer are for a device of speed 1; a slower device takes longer. They
+  /// must not be so short that a device runs above its peak.
   void statedTimes() {
     for (std::size_t i = 0; i < model.classes.size(); ++i) {
       const ir::LayerClass& c = model.classes[i];
       const double seconds = ir::toSeconds(c.stated.forward) + ir::toSeconds(c.stated.backward) +
                              ir::toSeconds(c.stated.weight);
       for (const ir::NodeClass& nodes : plan.cluster.classes) {
-        const double peak = ir::real(nodes.device.peakOf(layout.precision.compute)) * seconds;
+        const double takes = seconds / nodes.device.speed,
+                     peak = ir::real(nodes.device.peakOf(layout.precision.compute)) * takes;
         const double flop = 3 * ir::real(c.listedForwardFlop);
         if (!c.stated.times || flop <= peak)
           continue;
         failed = true;
         diags
-            .report<diag::StatedAbovePeak>(
-                layout.rangeOf("model"), c.name.empty() ? std::to_string(i) : c.name, model.name,
-                fmt::format("{:.4g}", ir::real(c.listedForwardFlop)),
-                peak > 0 ? fmt::format("{:.4g} %", 100 * flop / peak) : "any multiple",
-                nodes.device.name)
-            .label(fmt::format("forward and backward take {:.4g} s a sample", seconds))
+            .report<diag::StatedAbovePeak>(layout.rangeOf(fmt::format("model.layer.{}", i)),
+                                           c.name.empty() ? std::to_string(i) : c.name, model.name,
+                                           fmt::format("{:.4g}", ir::real(c.listedForwardFlop)),
+                                           peak > 0 ? fmt::format("{:.4g} %", 100 * flop / peak)
+                                                    : "any multiple",
+                                           nodes.device.name)
+            .label(fmt::format("forward and backward take {:.4g} s a sample", takes))
             .help("`forward` counts FLOP, two for each multiplication with its addition; leave it "
                   "out where only times are known");
         return;

@@ -136,6 +136,9 @@ private:
       const std::uint64_t repeat =
           to.bounded(run.fields.count("repeat"), mostLayers, "repeat", run.fields.range("repeat"));
       add(std::move(c), repeat * to.bounded(run.count, mostLayers, "layer", fields.range("layer")));
+      if (run.fields.has("time") && !model.runs.empty())
+        to.locate(fmt::format("model.layer.{}", model.runs.back().layerClass), run.fields,
+                  "forward");
     }
   }
 
