@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 using namespace dpl;
@@ -60,23 +61,61 @@ private:
   std::map<double, std::unique_ptr<StepPieces>> known; ///< step pieces by factor
 };
 
-/// For each rank a rank nearby that computes as long and represents it; with at most 16 ranks the
-/// rank itself.
-std::vector<std::size_t> standIns(const Plan& plan) {
-  constexpr std::size_t few = 16, ofEach = 3;
-  const std::size_t ranks = plan.schedule.size();
-  std::map<std::uint64_t, std::vector<std::size_t>> alike; // by the time of their actions
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+using Groups = std::vector<std::vector<std::size_t>>;
+constexpr std::size_t mostResponses = 32; ///< each takes up to five executions of the schedule
+
+/// The ranks in groups that compute equally long, the fastest first.
+Groups equallyLong(const Plan& plan) {
+  std::map<std::uint64_t, std::vector<std::size_t>> byTime;
+  for (std::size_t rank = 0; rank < plan.schedule.size(); ++rank) {
     std::uint64_t sum = 0;
     for (const std::uint64_t time : plan.schedule[rank].duration)
       sum += time;
-    alike[ranks <= few ? rank : sum].push_back(rank);
+    byTime[sum].push_back(rank);
   }
+  Groups out;
+  for (auto& [time, group] : byTime)
+    out.push_back(std::move(group));
+  return out;
+}
+
+/// The 8 slowest ranks by themselves, and the others in groups of equally many with similar times.
+/// The slowest ranks limit the step, so that their responses differ most.
+Groups similarlyLong(const Groups& byTime, std::size_t ranks) {
+  constexpr std::size_t slowest = 8;
+  Groups out(mostResponses);
+  std::size_t i = 0;
+  for (const std::vector<std::size_t>& group : byTime)
+    for (const std::size_t rank : group) {
+      const std::size_t others = ranks - slowest, at = i < others
+                                                           ? i * (mostResponses - slowest) / others
+                                                           : mostResponses + i - ranks;
+      out[at].push_back(rank), ++i;
+    }
+  return out;
+}
+
+/// For each rank, the rank whose response is measured in its place: with at most 16 ranks the rank
+/// itself, else the nearest of three that compute as long. If these are too many, because most
+/// stages differ, it is the middle one of a group with similar times.
+std::vector<std::size_t> standIns(const Plan& plan) {
+  constexpr std::size_t few = 16, ofEach = 3;
+  const std::size_t ranks = plan.schedule.size();
   std::vector<std::size_t> out(ranks);
-  for (const auto& [sum, same] : alike)
-    for (std::size_t i = 0; i < same.size(); ++i) {
-      const std::size_t part = std::min(ofEach - 1, i * ofEach / same.size());
-      out[same[i]] = same[part * (same.size() - 1) / (ofEach - 1)];
+  std::iota(out.begin(), out.end(), 0);
+  if (ranks <= few)
+    return out;
+  Groups groups = equallyLong(plan);
+  std::size_t measured = 0;
+  for (const std::vector<std::size_t>& group : groups)
+    measured += std::min(ofEach, group.size());
+  const bool tooMany = measured > mostResponses;
+  if (tooMany)
+    groups = similarlyLong(groups, ranks);
+  for (const std::vector<std::size_t>& group : groups)
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const std::size_t part = std::min(ofEach - 1, i * ofEach / group.size());
+      out[group[i]] = group[tooMany ? group.size() / 2 : part * (group.size() - 1) / (ofEach - 1)];
     }
   return out;
 }

@@ -38,6 +38,20 @@ layout plan for llm on pod {{
 """
 
 
+def stages(n, jitter):
+    """n pipeline stages that all differ, with two micro-batches for each, on devices with jitter."""
+    layers = "".join(f'  layer[{i}] {{ name = "l{i}", forward = {100 + i}GFLOP, output = 1000000 }}\n' for i in range(n))
+    return HEAD + f"""model net from layer_list {{
+{layers}}}
+cluster pod from clusters.dgx_h100 {{ nodes = {n // 8}, jitter = {jitter} }}
+layout plan for net on pod {{
+  mesh {{ pipeline = {n} }}
+  batch = {2 * n}sample
+  micro_batch = 1sample
+}}
+"""
+
+
 def kinds(n, layouts, nodes, fields):
     """A model with n kinds of layer in layouts that are alike."""
     return HEAD + f"""cluster pod from clusters.dgx_h100 {{ nodes = {nodes} }}
@@ -108,6 +122,9 @@ SHAPES = {
     "kinds of layer that are cut": (CHECK, lambda n: kinds(
         n, 1, 64, "mesh { pipeline = 128, data = rest }, micro_batch = 1seq, split = balanced"), (1, 1_000, 4_000)),
     "kinds of layer that are placed": (CHECK, lambda n: kinds(n, 1, 64, "mesh = auto"), (1, 1_000, 4_000)),
+    "stages that differ": (CHECK, lambda n: stages(n, "lognormal { cv = 0.1 }"), (64, 512)),
+    "stages that differ, of measured times": (CHECK, lambda n: stages(n, "measured { times = [" + ", ".join(
+        f"{1 + 0.003 * i:.3f}" for i in range(64)) + "] }"), (64, 512)),
     "many fields": (CHECK, lambda n: layout("  recompute = full\n" * n), SMALL),
     # bytes
     "zeros": (CHECK, lambda n: "\0" * n, LARGE),

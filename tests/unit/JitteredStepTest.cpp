@@ -112,6 +112,29 @@ TEST(JitteredStep, LawOfTwoDevicesOfANode_HasTheMomentsOfTheLargerOfThem) {
     }
 }
 
+// The response of the step is measured for 32 of the 48 stages.
+TEST(JitteredStep, OfStagesThatAllDiffer_IsThatOfSimulatedSteps) {
+  std::string layers;
+  for (int i = 0; i < 48; ++i)
+    layers +=
+        fmt::format("  layer[{}] {{ name = \"l\", time {{ forward = {}us, backward = 2ms }} }}\n",
+                    i, 1000 + 20 * (i * 37 % 48));
+  for (const std::string jitter :
+       {"lognormal { cv = 0.1 }", "measured { times = [1, 1.1, 1.02, 1.4] }"}) {
+    const std::string text = fmt::format(
+        "import std.textbook\nmodel net from layer_list {{\n{}}}\n"
+        "cluster flat from textbook.flat {{ nodes = 96, jitter = {} }}\n"
+        "layout plan for net on flat {{\n"
+        "  mesh {{ pipeline = 48, data = 2 }}\n  batch = 192sample\n  update = 0s\n}}\n",
+        layers, jitter);
+    const ir::Plan plan = test::completedPlan("stages.dpl", text);
+    simulation::Request request;
+    request.steps = 100;
+    const double mean = simulation::runSteps(plan, request).sample().mean();
+    EXPECT_NEAR(figures::stepTimes(plan).step * 1e12 / mean, 1, 0.01) << jitter;
+  }
+}
+
 TEST(JitteredStep, LawOfTheSlowestOfSeveral_HasItsMean) {
   for (const auto& [kind, spread] :
        {std::pair(ir::JitterKind::LogNormal, 0.2), std::pair(ir::JitterKind::Gamma, 0.3),
