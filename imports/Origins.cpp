@@ -11,8 +11,8 @@ using namespace dpl::imports;
 
 namespace {
 
-/// Options and settings with the same meaning, the likeliest cause first. `anyOf` has the names of
-/// all kinds of files, which do not overlap.
+/// The options and settings that may cause an error of the plan, the likeliest first. `words` has
+/// the names of all kinds of files, which do not overlap.
 struct Row {
   const char* code;
   std::vector<const char*> words;

@@ -34,7 +34,7 @@ std::string exposedReason(const ir::Plan& plan, const StepPart& part) {
   return out;
 }
 
-/// Adds a row of exposed expert communication, with the fields that decide it.
+/// The reason for launch-bound time, with the fields that decide it.
 std::string launchReason(const ir::Plan& plan, const StepPart&) {
   return "launch-bound, devices wait for the host to launch kernels: " +
          figures::fieldsOfLaunches(plan);

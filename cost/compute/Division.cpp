@@ -48,7 +48,9 @@ double dpl::cost::capacityRows(double even, const FeedForward& f) {
 }
 
 double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double sent) {
-  if (d.ofModel) // the rows that random routing drops depend on the ranks: droppedRows()
+  // `modelFlopPerToken` subtracts the rows that random routing drops, because they depend on the
+  // ranks.
+  if (d.ofModel)
     return f.capacity > 0 && f.popularity == PopularityKind::Even ? std::min(1.0, f.capacity) : 1;
   if (f.padded && sent > 0)
     return capacityRows(sent / real(f.experts), f) / (sent / real(f.experts));

@@ -71,8 +71,8 @@ public:
 private:
   JsonConfig(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
       : sources(&sources), diags(&diags), file(file) {}
-  /// The value; null when it is absent or was reported, because it is not `wanted`.
   SourceRange rangeOf(llvm::StringRef theirs) const;
+  /// The value; null when it is absent or was reported, because it is not `wanted`.
   template <class Is> const Json* value(llvm::StringRef key, const char* wanted, Is is);
 
   Json root;
