@@ -129,7 +129,7 @@ TEST(JitteredStep, OfStagesThatAllDiffer_IsThatOfSimulatedSteps) {
         layers, jitter);
     const ir::Plan plan = test::completedPlan("stages.dpl", text);
     simulation::Request request;
-    request.steps = 100;
+    request.steps = 40;
     const double mean = simulation::runSteps(plan, request).sample().mean();
     EXPECT_NEAR(figures::stepTimes(plan).step * 1e12 / mean, 1, 0.01) << jitter;
   }
