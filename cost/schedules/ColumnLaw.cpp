@@ -164,8 +164,9 @@ double ColumnLaw::meanOfLargest(double columns) const {
     for (const Part& part : all)
       for (int i = -12; i <= 12; ++i)
         at.push_back(part.mean + part.deviation * i / 3);
+  // A part far above may be the widest one, so points below lie densest next to the lowest part.
   for (int i = 1; i <= 24; ++i) {
-    at.push_back(low - 6 * widest * i / 24);
+    at.push_back(low - 6 * widest * std::pow(i / 24.0, 4));
     at.push_back(high + 6 * widest * i / 24);
   }
   std::sort(at.begin(), at.end());

@@ -55,3 +55,15 @@ TEST(ColumnLaw, OfRanksThatAddUp_IsTheLargestOfNormalSums) {
   EXPECT_NEAR(column.meanOfLargest(1e3) / 1e9, 1 + 3.2414 * cv / 10, 1e-4);
   EXPECT_NEAR(column.meanOfLargest(1e6) / 1e9, 1 + 4.8629 * cv / 10, 1e-4);
 }
+
+// The mean of one column of one rank is the step at the mean factor, also where a few factors are
+// thousands of times the mean.
+TEST(ColumnLaw, OfHeavyTails_HasTheMeanOfAColumn) {
+  for (const double shape : {2.1, 2.5, 4.0}) {
+    const JitterLaw law(dpl::test::jitter(dpl::ir::JitterKind::Pareto, shape), 1, 1);
+    ColumnLaw column(law, 1, {2});
+    column.base = 1e9, column.allFast = 0.4e9, column.fast = 0.4;
+    column.ranks = {{.ranks = 1, .always = 0.25e9, .slopes = {0.75e9}}};
+    EXPECT_NEAR(column.meanOfLargest(1) / 1e9, 1, 0.01) << shape;
+  }
+}
