@@ -151,7 +151,8 @@ Traced figures::equalStagesBubble(const Facts& f) {
   const std::optional<EqualStages> equal = equalStages(f.plan);
   if (!equal)
     return Facts::none();
-  return Facts::counted(1 - ir::real(equal->work) / ir::real(equal->flush))
+  const bool computes = equal->flush > 0; // else nothing is idle, as in `bubble_fraction`
+  return Facts::counted(computes ? 1 - ir::real(equal->work) / ir::real(equal->flush) : 0)
       .reading(f("time.busy"))
       .reading(f("mesh.pipeline"))
       .reading(f("micro_batches"));
