@@ -1,5 +1,6 @@
 #pragma once
 //===- Configuration.h - A whole .dpl file from the configuration of a framework --------------===//
+#include "imports/Written.h"
 #include "support/Diagnostics.h"
 #include <functional>
 #include <optional>
@@ -28,6 +29,8 @@ struct ConfigurationImport {
   /// A source with overrides of torchtitan's command line, one on each line:
   /// `--training.seq_len=4096`.
   std::optional<std::uint32_t> overrides = std::nullopt;
+  /// Gets all settings of the file if it is not null.
+  WrittenSettings* settings = nullptr;
 };
 
 /// What torchtitan knows, which writes and reads its files: the fields of the flavor of a model,

@@ -1,5 +1,6 @@
 //===- Fields.cpp - The fields of a block of a .dpl file --------------------------------------===//
 #include "imports/Fields.h"
+#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <utility>
@@ -14,6 +15,28 @@ void Fields::block(const char* field, const std::string& content) {
   lines += fmt::format("  {} {{ {} }}\n", field, content);
 }
 std::string Fields::taken() { return std::exchange(lines, {}); }
+
+bool dpl::imports::contains(NumberRange range, double value) {
+  return std::isfinite(value) &&
+         (range == NumberRange::Any        ? true
+          : range == NumberRange::Positive ? value > 0
+                                           : value >= 0) &&
+         (range != NumberRange::Share || value < 1);
+}
+
+const char* dpl::imports::needed(NumberRange range) {
+  switch (range) {
+  case NumberRange::Any:
+    return "a number";
+  case NumberRange::NotNegative:
+    return "a number of at least 0";
+  case NumberRange::Positive:
+    return "a number above 0";
+  case NumberRange::Share:
+    break;
+  }
+  return "a number of at least 0 and below 1";
+}
 
 std::string dpl::imports::truth(bool value) { return value ? "true" : "false"; }
 

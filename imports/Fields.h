@@ -20,6 +20,12 @@ private:
   std::string lines;
 };
 
+/// The numbers that an option or setting takes, of those that are finite.
+enum class NumberRange { Any, NotNegative, Positive, Share }; ///< a share is below 1
+bool contains(NumberRange range, double value);
+/// "a number of at least 0"
+const char* needed(NumberRange range);
+
 std::string truth(bool value);
 /// As the language reads it: always with a point or an exponent.
 std::string number(double value);

@@ -1,5 +1,6 @@
 #pragma once
 //===- Megatron.h - A whole .dpl file from a launch of Megatron-LM ----------------------------===//
+#include "imports/Written.h"
 #include "support/Diagnostics.h"
 #include <functional>
 #include <optional>
@@ -22,6 +23,8 @@ struct LaunchImport {
   std::function<std::optional<std::uint32_t>(llvm::StringRef path)> beside = {};
   /// The file is what a script started when it was executed: all definitions were its surroundings.
   bool executed = false;
+  /// Gets all options of the launch if it is not null.
+  WrittenSettings* settings = nullptr;
 };
 
 /// Text of a .dpl file with the model, a cluster of the launch's nodes and the layout, formatted by

@@ -3,69 +3,73 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cstring>
 #include <fmt/format.h>
-#include <vector>
 
 using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
 
-/// The options and settings that may cause an error of the plan, the likeliest first. `words` has
-/// the names of all kinds of files, which do not overlap.
+using Names = std::vector<const char*>;
+
+/// A field of a plan in the words of all kinds of files, the likeliest cause first. Options begin
+/// with `--`. A setting is a path or its end: "lr", "optimizer.lr".
+struct Meaning {
+  const char* field;
+  Names names;  ///< options and settings that mean the field
+  Names causes; ///< others that determine it
+};
+
+const std::vector<Meaning>& meanings() {
+  static const std::vector<Meaning> all{
+#define FIELD(NAME, ...) {NAME, {__VA_ARGS__}, {}},
+#define FIELD_BY(NAME, CAUSES, ...) {NAME, {__VA_ARGS__}, Names CAUSES},
+#include "imports/Origins.def"
+  };
+  return all;
+}
+
+const Meaning* meaningOf(llvm::StringRef field) {
+  const auto& all = meanings();
+  const auto found = llvm::find_if(all, [&](const Meaning& m) { return field == m.field; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// An error of a plan that does not stand at the field of which the file should be told.
 struct Row {
   const char* code;
-  std::vector<const char*> words;
-  const char* says = nullptr; ///< replaces the message up to its colon, which names fields
-  const char* megatron = "";  ///< help that names options of Megatron-LM or settings of NeMo
+  Names fields;               ///< the likeliest cause first
+  const char* says = nullptr; ///< replaces the message up to its colon, or all of it
+  const char* megatron = "";  ///< help that names options of Megatron-LM
 };
 
 const std::vector<Row>& rows() {
-  static const std::vector<const char*> experts{
-      "--expert-model-parallel-size", "--expert-tensor-parallel-size", "expert_model_parallel_size",
-      "expert_parallel_degree", "autoep_size"};
-  static const std::vector<const char*> batch{
-      "--global-batch-size", "--micro-batch-size",
-      "global_batch_size",   "micro_batch_size",
-      "local_batch_size",    "batch_size",
-      "train_batch_size",    "train_micro_batch_size_per_gpu"};
   static const std::vector<Row> all{
-      {"DPL0303", experts, "the expert degrees leave no whole number of data ranks",
+      {"DPL0303",
+       {"expert"},
+       "the expert degrees leave no whole number of data ranks",
        "the processes of a pipeline stage are a multiple of expert × expert tensor parallel size"},
-      {"DPL0306", experts, nullptr, ""},
-      {"DPL0331", experts, nullptr, ""},
-      {"DPL0309",
-       {"--num-experts", "--expert-model-parallel-size", "num_moe_experts",
-        "expert_model_parallel_size", "expert_parallel_degree", "autoep_size"}},
-      {"DPL0310", {"--moe-router-topk", "moe_router_topk"}},
-      {"DPL0311",
-       {"--tensor-model-parallel-size", "--num-attention-heads", "tensor_model_parallel_size",
-        "tensor_parallel_degree", "autotp_size"}},
-      {"DPL0312",
-       {"--num-query-groups", "--tensor-model-parallel-size", "num_query_groups",
-        "tensor_model_parallel_size", "tensor_parallel_degree", "autotp_size"}},
-      {"DPL0313", {"--num-query-groups", "num_query_groups"}},
-      {"DPL0314",
-       {"--moe-ffn-hidden-size", "--ffn-hidden-size", "--tensor-model-parallel-size",
-        "ffn_hidden_size", "tensor_model_parallel_size", "tensor_parallel_degree"}},
-      {"DPL0315",
-       {"--context-parallel-size", "--seq-length", "context_parallel_size",
-        "context_parallel_degree", "sequence_parallel_size"}},
-      {"DPL0316",
-       {"--sequence-parallel", "--seq-length", "sequence_parallel", "seq_len",
-        "encoder_seq_length"}},
-      {"DPL0318", batch},
+      {"DPL0306", {"expert"}},
+      {"DPL0307", {"expert"}, "the model has no layer with experts"},
+      {"DPL0331", {"expert"}},
+      {"DPL0309", {"count", "expert"}},
+      {"DPL0310", {"active"}},
+      {"DPL0311", {"tensor", "heads"}},
+      {"DPL0312", {"kv_heads", "tensor"}},
+      {"DPL0313", {"kv_heads"}},
+      {"DPL0314", {"width", "tensor"}},
+      {"DPL0315", {"context", "length"}},
+      {"DPL0316", {"sequence", "length"}},
+      {"DPL0318", {"batch", "micro_batch"}},
       {"DPL0320",
-       {"--num-layers", "--pipeline-model-parallel-size", "num_layers",
-        "pipeline_model_parallel_size", "pipeline_parallel_degree"},
+       {"layers", "pipeline"},
        nullptr,
        "`--decoder-first-pipeline-num-layers`, `--decoder-last-pipeline-num-layers` or "
        "`--pipeline-model-parallel-layout` place them unevenly"},
-      {"DPL0325", batch},
-      {"DPL0361",
-       {"--microbatch-group-size-per-virtual-pipeline-stage", "microbatch_group_size_per_vp_stage",
-        "--global-batch-size", "global_batch_size"}},
-      {"DPL0337", {"--fp8-format", "--fp4-format", "--bf16", "fp8", "converters", "precision"}},
+      {"DPL0325", {"batch", "micro_batch"}},
+      {"DPL0361", {"group", "batch"}},
+      {"DPL0337", {"precision"}},
   };
   return all;
 }
@@ -73,7 +77,7 @@ const std::vector<Row>& rows() {
 bool ofName(char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; }
 
 /// The first place outside of comments where the word stands as a whole name.
-std::optional<SourceRange> placeOf(llvm::StringRef word, llvm::StringRef text, std::uint32_t file) {
+std::optional<SourceRange> placeIn(llvm::StringRef text, llvm::StringRef word, std::uint32_t file) {
   for (std::size_t at = 0; (at = text.find(word, at)) != llvm::StringRef::npos; ++at) {
     const std::size_t end = at + word.size();
     const llvm::StringRef line = text.slice(text.rfind('\n', at) + 1, at);
@@ -84,78 +88,103 @@ std::optional<SourceRange> placeOf(llvm::StringRef word, llvm::StringRef text, s
   return std::nullopt;
 }
 
+bool ofPath(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
+
+/// The last name of a field's path. The length of a sequence is `length`, because a mesh has an
+/// axis of the name `context` as well.
+llvm::StringRef nameOf(llvm::StringRef field) {
+  const llvm::StringRef path = field.take_while(ofPath), name = path.substr(path.rfind('.') + 1);
+  llvm::StringRef value = field.drop_front(path.size()).ltrim();
+  const bool tokens =
+      value.consume_front("=") &&
+      value.ltrim().drop_while([](char c) { return llvm::isDigit(c); }).startswith("tok");
+  return name == "context" && tokens ? "length" : name;
+}
+
 } // namespace
 
 SourceRange dpl::imports::writtenAt(llvm::StringRef option, SourceRange at,
                                     const SourceManager& sources, std::uint32_t file) {
   if (sources.text(at.file).slice(at.begin, at.end).contains(option))
     return at;
-  return placeOf(option, sources.text(file), file).value_or(at);
+  return placeIn(sources.text(file), option, file).value_or(at);
 }
 
-std::optional<Origin> dpl::imports::originOf(const Diagnostic& error, llvm::StringRef kind,
-                                             const SourceManager& sources, std::uint32_t file) {
+std::optional<WrittenSetting> Origins::first(llvm::ArrayRef<const char*> names) const {
+  for (const llvm::StringRef name : names) {
+    if (kind == "hf")
+      if (const auto at = placeIn(sources.text(file), name, file))
+        return WrittenSetting{name.str(), name.str(), *at};
+    const auto found = llvm::find_if(settings, [&](const WrittenSetting& setting) {
+      const llvm::StringRef path = setting.path;
+      return path == name || (path.endswith(name) && path[path.size() - name.size() - 1] == '.');
+    });
+    if (found != settings.end())
+      return *found;
+  }
+  return std::nullopt;
+}
+
+std::optional<SourceRange> Origins::placeOf(llvm::StringRef field) const {
+  const Meaning* const meaning = meaningOf(nameOf(field));
+  if (!meaning)
+    return std::nullopt;
+  auto found = first(meaning->names);
+  if (!found)
+    found = first(meaning->causes);
+  return found ? std::optional(found->at) : std::nullopt;
+}
+
+/// Replaces each axis, as in "tensor = 8", that the file has a degree for.
+std::string Origins::axesIn(llvm::StringRef text) const {
+  std::string out = text.str();
+  for (const char* axis : {"pipeline", "tensor", "context"})
+    if (const std::size_t at = out.find(fmt::format("{} = ", axis)); at != std::string::npos)
+      if (const auto theirs = first(meaningOf(axis)->names))
+        out.replace(at, std::strlen(axis), fmt::format("`{}`", theirs->name));
+  return out;
+}
+
+/// Replaces each quoted field that an option or setting of the file means.
+std::string Origins::inTheirWords(llvm::StringRef text) const {
+  std::string out;
+  while (!text.empty()) {
+    const auto [before, after] = text.split('`');
+    out += axesIn(before);
+    if (before.size() == text.size())
+      break;
+    const auto [quoted, rest] = after.split('`');
+    const Meaning* const meaning = meaningOf(nameOf(quoted));
+    const bool whole = llvm::all_of(quoted, ofPath);
+    const auto theirs = meaning && whole ? first(meaning->names) : std::nullopt;
+    out += fmt::format("`{}`", theirs ? theirs->name : quoted.str());
+    text = rest;
+  }
+  return out;
+}
+
+Origin Origins::of(const Diagnostic& error, llvm::StringRef field) const {
   const auto row = llvm::find_if(
       rows(), [&](const Row& r) { return llvm::StringRef(r.code) == error.info.code; });
+  llvm::StringRef message = error.message;
+  message.consume_front("the assertion does not hold: ");
+  Origin out{{file, 0, 1}, inTheirWords(message), inTheirWords(error.help)};
+  if (const auto at = placeOf(field))
+    out.at = *at;
   if (row == rows().end())
-    return std::nullopt;
-  for (const char* word : row->words)
-    if (const auto at = placeOf(word, sources.text(file), file)) {
-      Origin out{*at, error.message, kind == "megatron" || kind == "nemo" ? row->megatron : ""};
-      if (const std::size_t colon = out.message.rfind(": ");
-          row->says && colon != std::string::npos)
-        out.message = row->says + out.message.substr(colon);
-      return out;
-    }
-  return std::nullopt;
-}
-
-std::optional<SourceRange> dpl::imports::placeOfField(llvm::StringRef field,
-                                                      const SourceManager& sources,
-                                                      std::uint32_t file) {
-  using Words = std::vector<const char*>;
-  static const std::pair<const char*, Words> fields[]{
-      {"pipeline",
-       {"--pipeline-model-parallel-size", "pipeline_model_parallel_size",
-        "pipeline_parallel_degree"}},
-      {"tensor",
-       {"--tensor-model-parallel-size", "tensor_model_parallel_size", "tensor_parallel_degree"}},
-      {"context", {"--context-parallel-size", "context_parallel_size", "context_parallel_degree"}},
-      {"experts",
-       {"--expert-model-parallel-size", "expert_model_parallel_size", "expert_parallel_degree"}},
-      {"schedule",
-       {"--num-layers-per-virtual-pipeline-stage", "--num-virtual-stages-per-pipeline-rank",
-        "virtual_pipeline_model_parallel_size", "pipeline_parallel_schedule"}},
-      {"split",
-       {"--pipeline-model-parallel-layout", "--decoder-first-pipeline-num-layers",
-        "--decoder-last-pipeline-num-layers", "--pipeline-model-parallel-size",
-        "pipeline_model_parallel_size", "pipeline_parallel_degree"}},
-      {"batch", {"--global-batch-size", "global_batch_size", "train_batch_size"}},
-      {"micro_batch",
-       {"--micro-batch-size", "micro_batch_size", "local_batch_size",
-        "train_micro_batch_size_per_gpu"}},
-      {"recompute",
-       {"--recompute-granularity", "--recompute-activations", "recompute_granularity",
-        "activations_checkpoint_granularity", "activation_checkpoint"}},
-      {"precision", {"--fp8-format", "--fp4-format", "fp8", "converters", "mixed_precision"}},
-      {"layers", {"--num-layers", "num_layers", "num_hidden_layers"}},
-      {"hidden", {"--hidden-size", "hidden_size"}},
-      {"width",
-       {"--moe-ffn-hidden-size", "moe_ffn_hidden_size", "--ffn-hidden-size", "ffn_hidden_size",
-        "--hidden-size", "hidden_size"}},
-      {"vocab", {"--padded-vocab-size", "--vocab-size", "vocab_size"}},
-      {"kv_heads", {"--num-query-groups", "num_query_groups"}},
-      {"heads", {"--num-attention-heads", "num_attention_heads"}},
-      {"dispatch", {"--moe-token-dispatcher-type", "moe_token_dispatcher_type"}},
-      {"sequence", {"--sequence-parallel", "sequence_parallel"}},
-  };
-  const llvm::StringRef path =
-      field.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-  const llvm::StringRef last = path.substr(path.rfind('.') + 1);
-  for (const auto& [name, words] : fields)
-    if (last == name)
-      for (const char* word : words)
-        if (const auto at = placeOf(word, sources.text(file), file))
-          return at;
-  return std::nullopt;
+    return out;
+  std::optional<WrittenSetting> cause;
+  for (const auto names : {&Meaning::names, &Meaning::causes})
+    for (const char* name : row->fields)
+      if (const Meaning* meaning = meaningOf(name); meaning && !cause)
+        cause = first(meaning->*names);
+  if (!cause)
+    return out;
+  out.at = cause->at;
+  const bool megatron = kind == "megatron" || kind == "nemo";
+  if (llvm::StringRef(error.help).contains('`') || (megatron && *row->megatron != '\0'))
+    out.help = megatron ? row->megatron : ""; // it names fields, which the file does not have
+  if (const std::size_t colon = out.message.rfind(": "); row->says)
+    out.message = row->says + (colon == std::string::npos ? "" : out.message.substr(colon));
+  return out;
 }

@@ -10,9 +10,9 @@ namespace dpl::imports {
 /// the words for all to copy.
 class Unsaid {
 public:
-  /// `lenient`: `--lenient` goes without it, too.
-  void add(SourceRange at, const std::string& name, bool lenient = false) {
-    all.push_back({at, name, lenient});
+  /// `lenient`: `--lenient` goes without it, too. `meant` is "did you mean `a`?", or empty.
+  void add(SourceRange at, const std::string& name, bool lenient, const std::string& meant) {
+    all.push_back({at, name, lenient, meant});
   }
   /// One report each; `whole` is what is imported: "launch".
   void report(DiagnosticEngine& diags, const char* whole);
@@ -22,6 +22,7 @@ private:
     SourceRange at;
     std::string name;
     bool lenient = false;
+    std::string meant;
   };
   std::vector<One> all;
 };

@@ -3,13 +3,13 @@
 // Keys and defaults are those of DeepSpeed 0.19 (runtime/config.py, runtime/zero/config.py,
 // runtime/engine.py).
 #include "imports/Configuration.h"
+#include "imports/Degrees.h"
 #include "imports/Fields.h"
 #include "imports/PlanFile.h"
 #include "imports/deepspeed/Parts.h"
 #include "imports/settings/Settings.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 
@@ -43,6 +43,8 @@ public:
     out.remarks += set.rest({without, defaults, {}});
     if (!set.finish())
       return LogicalResult::failure();
+    if (request.settings)
+      *request.settings = set.written();
     return out.text();
   }
 
@@ -54,11 +56,12 @@ private:
       set.take(part);
   }
 
-  /// DeepSpeed ignores keys that it does not know. Returns them as lines of comment.
+  /// DeepSpeed ignores keys that it does not know. Returns them as lines of comment. Those that
+  /// misspell a batch or a degree are left to be reported.
   std::string unknownKeys() {
     std::string keys;
     for (const Entry& entry : set.peek("")->entries)
-      if (!isKnownPart(entry.key)) {
+      if (!isKnownPart(entry.key) && !set.misspellsASize(entry.key)) {
         keys += (keys.empty() ? "`" : ", `") + entry.key + "`";
         set.take(entry.key);
       }
@@ -77,9 +80,13 @@ private:
                                  std::min(context, most),
                         world = std::min(nodes, most) * std::min(gpus, most);
     if (world % inside != 0)
-      set.refused("train_batch_size", program,
-                  fmt::format("{} processes are no multiple of pipeline × tensor × context = {}",
-                              world, inside));
+      set.refused(
+          undivided(world,
+                    {{"tensor_parallel.autotp_size", tensor}, {"sequence_parallel_size", context}},
+                    [&](const char* degree) { return set.has(degree); }),
+          program,
+          fmt::format("{} processes are no multiple of pipeline × tensor × context = {}", world,
+                      inside));
     data = std::max<std::uint64_t>(world / inside, 1);
     stage = set.count("zero_optimization.stage", 0);
     if (stage > 3)
@@ -301,7 +308,8 @@ private:
     const std::string params = "optimizer.params.";
     if (kind == "SGD") {
       (void)ifSaid(params + "weight_decay");
-      const std::string momentum = number(ifSaid(params + "momentum").value_or(0));
+      const std::string momentum =
+          number(ifSaid(params + "momentum", NumberRange::Share).value_or(0));
       return fields.line("optimizer", fmt::format("sgd {{ momentum = {}{} }}", momentum, rate));
     }
     double beta1 = 0.9, beta2 = 0.999;
@@ -309,8 +317,8 @@ private:
       if (betas->entries.size() != 2 ||
           llvm::StringRef(betas->entries[0].value.text).getAsDouble(beta1) ||
           llvm::StringRef(betas->entries[1].value.text).getAsDouble(beta2) ||
-          !std::isfinite(beta1) || !std::isfinite(beta2))
-        set.wrong(params + "betas", "two numbers");
+          !contains(NumberRange::Share, beta1) || !contains(NumberRange::Share, beta2))
+        set.wrong(params + "betas", "two numbers of at least 0 and below 1");
     const double decay = ifSaid(params + "weight_decay").value_or(0);
     // Adam of DeepSpeed is AdamW unless it is told otherwise.
     const bool decoupled = set.flag(params + "adam_w_mode", true);
@@ -327,14 +335,12 @@ private:
     const Value* found = set.value(path);
     return found && found->text == "auto";
   }
-  /// A number of at least 0; nothing where the file does not say it.
-  std::optional<double> ifSaid(const std::string& path) {
+  /// Nothing where the file does not say it.
+  std::optional<double> ifSaid(const std::string& path,
+                               NumberRange range = NumberRange::NotNegative) {
     if (automatic(path) || !set.has(path))
       return std::nullopt;
-    const double out = set.real(path, 0);
-    if (out < 0)
-      set.wrong(path, "a number of at least 0");
-    return out;
+    return set.real(path, 0, range);
   }
   std::uint64_t countIfSaid(const std::string& path, std::uint64_t otherwise,
                             std::uint64_t least = 0) {

@@ -3,6 +3,7 @@
 // Absent options have the defaults of Megatron-LM's parser, which are not those of the language:
 // layer norm, learned positions, biases, tied embeddings, no overlap.
 #include "imports/megatron/Import.h"
+#include "imports/Degrees.h"
 #include "imports/Fields.h"
 #include "imports/PlanFile.h"
 #include "imports/megatron/Model.h"
@@ -68,7 +69,11 @@ private:
     if (launch.oneProcess && inner > 1)
       launch.asksForProcesses();
     else if (inner == 0 || world % inner != 0)
-      launch.refused("--tensor-model-parallel-size",
+      launch.refused(undivided(world,
+                               {{"--pipeline-model-parallel-size", pipeline},
+                                {"--tensor-model-parallel-size", tensor},
+                                {"--context-parallel-size", context}},
+                               [&](const char* option) { return launch.has(option); }),
                      fmt::format("{} processes are no multiple of tensor × pipeline × context = {}",
                                  world, inner),
                      {Launch::processes, "--tensor-model-parallel-size",
@@ -378,6 +383,8 @@ FailureOr<std::string> dpl::imports::megatronLaunch(const LaunchImport& request,
   std::string text;
   if (launch.read().succeeded()) {
     launch.checkArguments();
+    if (request.settings)
+      *request.settings = launch.written();
     text = Writer(request, launch).run();
     launch.unusedDefinitions();
   }

@@ -2,17 +2,13 @@
 #include "imports/megatron/Launch.h"
 #include "imports/Fields.h"
 #include "imports/Origins.h"
-#include "imports/Unsaid.h"
-#include "imports/megatron/OtherReleases.h"
 #include "imports/megatron/Script.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
-#include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -316,14 +312,14 @@ std::optional<std::uint64_t> Launch::ifKnown(const std::string& option) {
   return out;
 }
 
-double Launch::real(const std::string& option, double otherwise) {
+double Launch::real(const std::string& option, double otherwise, NumberRange range) {
   const Option* found = take(option);
   double out = otherwise;
   if (!found || (found->values.size() == 1 &&
                  !llvm::StringRef(withoutBars(found->values.front().text)).getAsDouble(out) &&
-                 std::isfinite(out)))
+                 contains(range, out)))
     return out;
-  wrong(option, "a number");
+  wrong(option, imports::needed(range));
   return otherwise;
 }
 
@@ -352,48 +348,4 @@ std::string Launch::choice(const std::string& option, const std::string& otherwi
     return found->values.front().text;
   wrong(option, alternatives(known), theirNames.empty());
   return otherwise;
-}
-
-std::vector<std::string> Launch::ignored() const { return {dropped.begin(), dropped.end()}; }
-
-/// Whether the option is a degree of 1, which changes nothing.
-void Launch::unknownSize(const std::string& name, const Option& option) {
-  const std::string value = joined(option.values);
-  if (value != "1")
-    (void)diags.report<diag::ImportSizeUnknown>(option.at, name, oneLine(value));
-}
-
-std::vector<std::string> Launch::rest() {
-  std::vector<std::string> nothing;
-  Unsaid unsaid;
-  for (const auto& [name, option] : options) {
-    if (idle.count(name) != 0)
-      nothing.push_back(name);
-    if (taken.count(name) != 0)
-      continue;
-    const bool named = llvm::is_contained(request.ignore, name);
-    const OtherOption* const row = otherRelease(name, joined(option.values));
-    const bool manner = saysTheManner(name) || (row && row->standing == Standing::Manner);
-    if (meansNothingToAPlan(name) || isAtDefault(name, joined(option.values)) ||
-        (row && row->standing == Standing::Without))
-      nothing.push_back(name);
-    else if (sizesTheRun(name))
-      unknownSize(name, option);
-    else if (named || (request.lenient && manner))
-      dropped.insert(name);
-    else
-      unsaid.add(option.at, name, manner);
-  }
-  unsaid.report(diags, "launch");
-  for (const std::string& name : request.ignore)
-    if (sizesTheRun(name))
-      (void)diags.report<diag::ImportNotIgnored>(
-          options.count(name) == 0 ? SourceRange{} : options[name].at, name);
-    else if (options.count(name) == 0 ||
-             (taken.count(name) != 0 && idle.count(name) == 0 && dropped.count(name) == 0))
-      (void)diags.report<diag::UsageError>({}, fmt::format("`--ignore={}`: {}", name,
-                                                           options.count(name) == 0
-                                                               ? "the launch has no such option"
-                                                               : "the plan says this option"));
-  return nothing;
 }

@@ -1,6 +1,7 @@
 #pragma once
 //===- Launch.h - The options of a launch, and which of them were read ------------------------===//
 #include "imports/Asked.h"
+#include "imports/Fields.h"
 #include "imports/Megatron.h"
 #include "imports/megatron/Processes.h"
 #include <set>
@@ -26,6 +27,8 @@ public:
   /// Asks how many processes there are.
   void asksForProcesses();
 
+  /// All options that are known.
+  WrittenSettings written() const;
   bool has(const std::string& option) const { return options.count(option) != 0; }
   bool flag(const std::string& option);
   /// The value as written, `otherwise` when the option is not given.
@@ -35,7 +38,7 @@ public:
   std::uint64_t needed(const std::string& option);
   /// A count that is not asked for where nobody knows it.
   std::optional<std::uint64_t> ifKnown(const std::string& option);
-  double real(const std::string& option, double otherwise);
+  double real(const std::string& option, double otherwise, NumberRange range = NumberRange::Any);
   std::vector<std::string> list(const std::string& option);
   /// The values as whole numbers; empty if one of them is not a whole number.
   std::vector<std::uint64_t> counts(const std::string& option);
@@ -82,6 +85,7 @@ private:
   std::string inTheirWords(llvm::StringRef text) const;
   static bool trainsAnotherModel(llvm::ArrayRef<Word> words, std::size_t script);
   const Option* take(const std::string& option);
+  std::vector<std::string> knownSizes() const;
   void unknownSize(const std::string& name, const Option& option);
   LogicalResult readFile();
   void started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch);

@@ -43,9 +43,15 @@ public:
       const std::uint64_t groups = launch.count("--num-query-groups", 1);
       if (grouped && groups != heads)
         fields.line("kv_heads", groups);
-      if (const std::uint64_t size = launch.count("--kv-channels", 0);
-          size != 0 && (hidden % heads != 0 || size != hidden / heads))
+      const std::uint64_t size = launch.count("--kv-channels", 0);
+      if (size != 0 && (hidden % heads != 0 || size != hidden / heads))
         fields.line("head_dim", size);
+      if (size == 0 && hidden % heads != 0)
+        launch.refused("--hidden-size",
+                       fmt::format("a hidden size of {} is no multiple of {} attention heads "
+                                   "(AssertionError when it reads its arguments)",
+                                   hidden, heads),
+                       {"--hidden-size", "--num-attention-heads", "--kv-channels"});
       const bool learned = launch.flag("--qk-layernorm"), l2 = launch.flag("--qk-l2-norm");
       if (learned || l2) // with both there are no gains
         fields.line("qk_norm", l2 ? "l2" : "head");
@@ -64,7 +70,8 @@ public:
     fields.line("positions", positionsOf(launch));
     if (const std::string dropout = dropoutOf(launch); !dropout.empty())
       fields.block("dropout", dropout);
-    if (const double deviation = launch.real("--init-method-std", 0.02); deviation != 0.02)
+    if (const double deviation = launch.real("--init-method-std", 0.02, NumberRange::Positive);
+        deviation != 0.02)
       fields.line("initialization", number(deviation));
     fields.line("tied_embeddings", truth(!launch.flag("--untie-embeddings-and-output-weights")));
     const bool bias = !launch.flag("--disable-bias-linear");

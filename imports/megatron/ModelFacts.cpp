@@ -68,7 +68,7 @@ std::string balanceOf(Launch& launch, bool bias) {
   const std::string kind =
       launch.choice("--moe-router-load-balancing-type", "aux_loss",
                     {"aux_loss", "seq_aux_loss", "global_aux_loss", "sinkhorn", "none"});
-  const double coefficient = launch.real("--moe-aux-loss-coeff", 0);
+  const double coefficient = launch.real("--moe-aux-loss-coeff", 0, NumberRange::NotNegative);
   if (kind == "sinkhorn")
     return "sinkhorn";
   if (kind == "none" || coefficient == 0)
@@ -102,7 +102,8 @@ std::string dpl::imports::megatron::countingTokenizer(Launch& launch) {
 std::string dpl::imports::megatron::normOf(Launch& launch) {
   const std::string norm = launch.choice("--normalization", "LayerNorm", {"LayerNorm", "RMSNorm"});
   std::string fields;
-  if (const double epsilon = launch.real("--norm-epsilon", 1e-5); epsilon != 1e-5)
+  if (const double epsilon = launch.real("--norm-epsilon", 1e-5, NumberRange::Positive);
+      epsilon != 1e-5)
     append(fields, "epsilon = " + number(epsilon));
   if (launch.flag("--apply-layernorm-1p"))
     append(fields, "centered = true");
@@ -113,10 +114,8 @@ std::string dpl::imports::megatron::dropoutOf(Launch& launch) {
   std::string fields;
   for (const auto& [option, name] :
        {std::pair("--attention-dropout", "attention"), std::pair("--hidden-dropout", "hidden")}) {
-    const double share = launch.real(option, 0.1);
-    if (share < 0 || share >= 1)
-      launch.wrong(option, "a share of at least 0 and below 1");
-    else if (share > 0)
+    const double share = launch.real(option, 0.1, NumberRange::Share);
+    if (share > 0)
       append(fields, fmt::format("{} = {}", name, number(share)));
   }
   return fields;
@@ -197,7 +196,9 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
     append(out, "score = sigmoid");
   if (!sigmoid && before != (active == 1))
     append(out, before ? "normalized = false" : "normalized = true");
-  if (const double factor = launch.real("--moe-router-topk-scaling-factor", 1); factor != 1)
+  if (const double factor =
+          launch.real("--moe-router-topk-scaling-factor", 1, NumberRange::Positive);
+      factor != 1)
     append(out, "scaling = " + number(factor));
   if (const std::uint64_t groups = launch.count("--moe-router-num-groups", 1); groups > 1)
     append(out, fmt::format("groups = {}, group_limit = {}", groups,
@@ -208,9 +209,10 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
     append(out, "balance = " + balance);
   if (bias)
     append(out, "bias_rate = " + number(rate));
-  if (const double loss = launch.real("--moe-z-loss-coeff", 0); loss != 0)
+  if (const double loss = launch.real("--moe-z-loss-coeff", 0, NumberRange::NotNegative); loss != 0)
     append(out, "z_loss = " + number(loss));
-  if (const double jitter = launch.real("--moe-input-jitter-eps", 0); jitter != 0)
+  if (const double jitter = launch.real("--moe-input-jitter-eps", 0, NumberRange::Share);
+      jitter != 0)
     append(out, "jitter = " + number(jitter));
   const std::string policy =
       launch.choice("--moe-token-drop-policy", "probs", {"probs", "position"});

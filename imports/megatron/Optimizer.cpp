@@ -38,7 +38,8 @@ std::string rateOf(Launch& launch) {
     return "";
   const std::string style =
       launch.choice("--lr-decay-style", "linear", {"constant", "linear", "cosine"});
-  const double peak = launch.real("--lr", 0), end = launch.real("--min-lr", 0);
+  const double peak = launch.real("--lr", 0, NumberRange::NotNegative),
+               end = launch.real("--min-lr", 0, NumberRange::NotNegative);
   return style == "constant" ? fmt::format(", lr = constant {{ value = {}, warmup = {}step }}",
                                            number(peak), *steps)
                              : fmt::format(", lr = {} {{ peak = {}, end = {}, warmup = {}step }}",
@@ -62,15 +63,16 @@ void dpl::imports::megatron::optimizerText(Launch& launch, Fields& fields) {
   const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd"});
   const std::string rate = rateOf(launch);
   if (kind == "sgd") {
-    (void)launch.real("--weight-decay", 0);
-    fields.line("optimizer", fmt::format("sgd {{ momentum = {}{} }}",
-                                         number(launch.real("--sgd-momentum", 0.9)), rate));
+    (void)launch.real("--weight-decay", 0, NumberRange::NotNegative);
+    fields.line("optimizer",
+                fmt::format("sgd {{ momentum = {}{} }}",
+                            number(launch.real("--sgd-momentum", 0.9, NumberRange::Share)), rate));
     return;
   }
-  const double decay = launch.real("--weight-decay", 0.01);
-  const std::string beta =
-      fmt::format("beta1 = {}, beta2 = {}", number(launch.real("--adam-beta1", 0.9)),
-                  number(launch.real("--adam-beta2", 0.999)));
+  const double decay = launch.real("--weight-decay", 0.01, NumberRange::NotNegative);
+  const std::string beta = fmt::format(
+      "beta1 = {}, beta2 = {}", number(launch.real("--adam-beta1", 0.9, NumberRange::Share)),
+      number(launch.real("--adam-beta2", 0.999, NumberRange::Share)));
   fields.line("optimizer", decay == 0 ? fmt::format("adam {{ {}{} }}", beta, rate)
                                       : fmt::format("adamw {{ {}, weight_decay = {}{} }}", beta,
                                                     number(decay), rate));

@@ -81,6 +81,8 @@ public:
         names.emplace(row.option, row.path);
     FailureOr<std::string> out =
         megatron::launchOfOptions(launch, {words, nodes, gpus, remarks, !set.asks(), names}, diags);
+    if (request.settings)
+      *request.settings = set.written();
     return set.finish(false) ? std::move(out) : LogicalResult::failure();
   }
 
@@ -116,7 +118,7 @@ private:
 
   void translate(const Row& row) {
     if (!set.has(row.path))
-      return;
+      return set.take(row.path);
     const Value& value = *set.value(row.path);
     switch (row.how) {
     case Row::How::Value:

@@ -1,41 +1,20 @@
 //===- Settings.cpp - The settings of a file, and which of them were read ---------------------===//
 #include "imports/settings/Settings.h"
 #include "imports/Fields.h"
-#include "imports/PlanFile.h"
-#include "imports/Unsaid.h"
+#include "imports/settings/Names.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cmath>
 #include <fmt/format.h>
+#include <functional>
 
 using namespace dpl;
 using namespace dpl::imports;
 using namespace dpl::imports::settings;
 
 namespace {
-llvm::StringRef lastWord(llvm::StringRef path) { return path.substr(path.rfind('.') + 1); }
-
-std::string shown(const Value& value) {
-  constexpr std::size_t most = 60;
-  std::string out = value.kind == Value::Kind::List    ? "a list"
-                    : value.kind == Value::Kind::Table ? "a table"
-                    : value.kind == Value::Kind::Null  ? "null"
-                                                       : oneLine(value.text);
-  if (out.size() > most)
-    out.replace(most - 3, std::string::npos, "...");
-  return out;
-}
-
-/// Whether the row `"a.b"`, or `"*.name"`, stands for the setting at `path`.
-bool stands(llvm::StringRef row, llvm::StringRef path) {
-  if (row.consume_front("*."))
-    return lastWord(path) == row;
-  return path == row || (path.startswith(row) && path[row.size()] == '.');
-}
-
 /// Removes the settings that `row` names; false if there are none.
 bool erase(Value& table, llvm::StringRef row, const std::string& path) {
   bool found = false;
@@ -51,63 +30,6 @@ bool erase(Value& table, llvm::StringRef row, const std::string& path) {
   }
   table.entries = std::move(kept);
   return found;
-}
-
-/// Whether the setting is named as a degree, a batch or a length, which every plan needs.
-bool isSize(llvm::StringRef path) {
-  const llvm::StringRef name = lastWord(path);
-  for (const char* end : {"_degree", "_parallel_size", "batch_size", "_microbatches", "_seq_len",
-                          "_seq_length", "_accumulation_steps"})
-    if (name.endswith(end))
-      return true;
-  return name == "seq_len" || name == "seq_length" || name == "stage" ||
-         name == "train_micro_batch_size_per_gpu" || name == "autotp_size" || name == "autoep_size";
-}
-
-bool isWordForOff(llvm::StringRef text) {
-  return text.empty() || text == "none" || text == "None" || text == "disabled" || text == "off";
-}
-
-/// Values by which an unknown setting says that it is not used.
-bool isOff(llvm::StringRef path, const Value& value) {
-  if (value.kind == Value::Kind::List || value.kind == Value::Kind::Table)
-    return value.entries.empty();
-  return value.isFalse() || (value.kind == Value::Kind::Text && isWordForOff(value.text)) ||
-         (isSize(path) && value.text == "1");
-}
-
-/// Whether the setting names data or a place for output, in any program.
-bool namesAPlace(llvm::StringRef path) {
-  const llvm::StringRef name = lastWord(path);
-  for (const char* begin : {"dataset", "log_", "wandb_", "tensorboard_"})
-    if (name.startswith(begin))
-      return true;
-  for (const char* end : {"_path", "_folder", "_dir", "_file", "_url"})
-    if (name.endswith(end))
-      return true;
-  return false;
-}
-
-/// Whether a table switches itself off.
-bool isSwitchedOff(const Value& table) {
-  for (const char* key : {"enable", "enabled"})
-    if (const Value* on = table.find(key); on && on->isFalse())
-      return true;
-  const Value* const device = table.find("device");
-  return device && isWordForOff(device->text) && device->kind == Value::Kind::Text;
-}
-
-bool isDefault(const Value& value, llvm::StringRef otherwise) {
-  double given = 0, own = 0;
-  if (value.kind == Value::Kind::Number && !otherwise.getAsDouble(own) &&
-      !llvm::StringRef(value.text).getAsDouble(given))
-    return !(given < own || own < given);
-  if (value.kind != Value::Kind::List && value.kind != Value::Kind::Table)
-    return value.text == otherwise;
-  std::string list;
-  for (const Entry& entry : value.entries)
-    list += (list.empty() ? "" : ", ") + entry.value.text;
-  return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
 }
 
 /// Left to who starts the program.
@@ -189,13 +111,13 @@ std::uint64_t Settings::count(const std::string& path, std::uint64_t otherwise,
   return otherwise;
 }
 
-double Settings::real(const std::string& path, double otherwise) {
+double Settings::real(const std::string& path, double otherwise, NumberRange range) {
   const std::optional<Value> found = known(path, "NUMBER");
   double out = otherwise;
   if (!found || (found->kind == Value::Kind::Number &&
-                 !llvm::StringRef(found->text).getAsDouble(out) && std::isfinite(out)))
+                 !llvm::StringRef(found->text).getAsDouble(out) && contains(range, out)))
     return out;
-  wrong(path, "a number");
+  wrong(path, needed(range));
   return otherwise;
 }
 
@@ -287,76 +209,30 @@ void Settings::unsaid(const std::string& path, const std::string& help) {
                                            help.empty() ? "" : "; ", name));
 }
 
-void Settings::unsaidAnyway(const std::string& path, const std::string& help,
-                            const std::string& otherwise) {
+void Settings::unsaidAnyway(const std::string& path, const std::string& help) {
   const Value* found = find(path);
-  const std::string value = found ? shown(*found) : otherwise;
   (void)diags
       .report<diag::ImportOptionUnsaid>(
-          range(path), value.empty() ? named(path) : fmt::format("{} = {}", named(path), value))
-      .help((found || value.empty() ? "" : "the file leaves it at that; ") + help);
-}
-
-void Settings::leaves(const Value& value, const std::string& path, bool off,
-                      std::vector<Leaf>& out) const {
-  if (taken.count(path) != 0 || value.kind == Value::Kind::Null)
-    return;
-  const bool inner = (value.kind == Value::Kind::Table || value.kind == Value::Kind::Call) &&
-                     llvm::any_of(value.entries, [](const Entry& e) { return !e.key.empty(); });
-  if (!inner && !path.empty() && (value.kind != Value::Kind::Table || !value.entries.empty())) {
-    out.push_back({path, &value, off});
-    return;
-  }
-  off |= isSwitchedOff(value);
-  for (const Entry& entry : value.entries)
-    if (!entry.key.empty())
-      leaves(entry.value, path.empty() ? entry.key : path + "." + entry.key, off, out);
-}
-
-std::string Settings::rest(const Neutral& neutral) {
-  std::vector<Leaf> open;
-  leaves(root, "", false, open);
-  std::vector<std::string> unused;
-  std::string differences;
-  Unsaid unsaidOnes;
-  for (const Leaf& leaf : open) {
-    const llvm::StringRef path = leaf.path;
-    const auto means = [&](llvm::StringRef row) { return stands(row, path); };
-    const std::string name = oneLine(named(leaf.path));
-    const auto* const known =
-        llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
-    const bool hasDefault = known != neutral.defaults.end();
-    const auto* const different =
-        llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
-    if (leaf.off || namesAPlace(path) || llvm::any_of(neutral.without, means) ||
-        (hasDefault ? isDefault(*leaf.value, known->value) : isOff(path, *leaf.value)))
-      unused.push_back(name);
-    else if (different != neutral.different.end())
-      differences +=
-          remark(fmt::format("`{} = {}`: {}", name, shown(*leaf.value), different->what));
-    else if (isSize(path))
-      (void)diags.report<diag::ImportSizeUnknown>(leaf.value->at, name, shown(*leaf.value));
-    else
-      unsaidOnes.add(leaf.value->at, name);
-  }
-  unsaidOnes.report(diags, "file");
-  return differences + remarksOf(unused, ignored);
+          range(path), found ? fmt::format("{} = {}", named(path), shown(*found)) : named(path))
+      .help(help);
 }
 
 void Settings::ignore(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     if (isSize(path))
       (void)diags.report<diag::ImportNotIgnored>(range(path), oneLine(path));
-    else if (!erase(root, path, ""))
+    else if (const SourceRange at = range(path); erase(root, path, ""))
+      ignored.emplace_back(path, at);
+    else
       (void)diags.report<diag::UsageError>(
           {}, fmt::format("`--ignore={}`: the file has no such setting", path));
-    else
-      ignored.push_back(path);
   }
 }
 
 bool Settings::rename(const std::string& theirs, const std::string& ours) {
   const Value* const found = find(theirs);
+  if (!found)
+    taken.insert(theirs); // a name that a file may misspell
   if (!found || find(ours))
     return false;
   replace(ours, *found);
@@ -375,6 +251,22 @@ void Settings::replace(const std::string& path, Value value) {
       at->kind = Value::Kind::Table, at->at = value.at;
   }
   at->place(key) = std::move(value);
+}
+
+WrittenSettings Settings::written() const {
+  WrittenSettings out;
+  const std::function<void(const Value&, const std::string&)> add = [&](const Value& table,
+                                                                        const std::string& path) {
+    for (const Entry& entry : table.entries) {
+      if (entry.key.empty() || entry.value.kind == Value::Kind::Null)
+        continue;
+      const std::string own = path.empty() ? entry.key : path + "." + entry.key;
+      out.push_back({own, named(own), entry.value.at});
+      add(entry.value, own);
+    }
+  };
+  add(root, "");
+  return out;
 }
 
 std::string Settings::named(const std::string& path) const {

@@ -1,6 +1,8 @@
 #pragma once
 //===- Settings.h - The settings of a file, and which of them were read -----------------------===//
 #include "imports/Asked.h"
+#include "imports/Fields.h"
+#include "imports/Written.h"
 #include "imports/settings/Value.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <map>
@@ -44,7 +46,7 @@ public:
   bool has(llvm::StringRef path) const;
   /// A whole number of at least `least`.
   std::uint64_t count(const std::string& path, std::uint64_t otherwise, std::uint64_t least = 0);
-  double real(const std::string& path, double otherwise);
+  double real(const std::string& path, double otherwise, NumberRange range = NumberRange::Any);
   bool flag(const std::string& path, bool otherwise);
   std::string text(const std::string& path, const std::string& otherwise);
   std::string choice(const std::string& path, const std::string& otherwise,
@@ -72,9 +74,7 @@ public:
   /// it a plan can.
   void unsaid(const std::string& path, const std::string& help = "");
   /// The same if the program does so even without the setting, so that `--ignore` cannot help.
-  /// `otherwise` is the value if the file does not set it.
-  void unsaidAnyway(const std::string& path, const std::string& help,
-                    const std::string& otherwise = "");
+  void unsaidAnyway(const std::string& path, const std::string& help);
   /// Removes the settings of `--ignore`, so that each has its default. A degree, a batch or a
   /// length is reported, because without it the plan would describe another run.
   void ignore(const std::vector<std::string>& paths);
@@ -87,6 +87,8 @@ public:
   /// as lines of comment: those that are off, at their default or without a meaning for a plan;
   /// those that make the program differ from the plan; those that `--ignore` removed.
   std::string rest(const Neutral& neutral);
+  /// Whether a setting that was not read misspells a degree, batch or length that was.
+  bool misspellsASize(const std::string& path) const;
   /// Whether something has been asked for; numbers then stand for what nobody knows.
   bool asks() const { return !missing.empty(); }
   /// Left to who starts the program.
@@ -97,6 +99,8 @@ public:
   /// Reports what is missing and, unless another reads them as well, definitions that nobody asked
   /// for; false where anything was reported.
   bool finish(bool alone = true);
+  /// All settings that have a value.
+  WrittenSettings written() const;
   /// Where it stands; the file's beginning where it does not.
   SourceRange range(llvm::StringRef path) const;
 
@@ -111,6 +115,8 @@ private:
   };
   /// What is read there: the file's value, or the definition in place of one that is none.
   std::optional<Value> known(const std::string& path, const char* kind);
+  std::vector<std::string> knownNames(const Neutral& neutral) const;
+  void sizeUnknown(const Leaf& leaf, const std::vector<std::string>& sizes);
   void leaves(const Value& value, const std::string& path, bool off, std::vector<Leaf>& out) const;
 
   Value root;
@@ -119,7 +125,7 @@ private:
   DiagnosticEngine& diags;
   std::set<std::string> taken, used;
   std::map<std::string, std::string> theirNames; ///< the file's names of renamed settings
-  std::vector<std::string> ignored;
+  std::vector<std::pair<std::string, SourceRange>> ignored; ///< by `--ignore`
   Asked missing;
 };
 

@@ -3,6 +3,7 @@
 // Defaults are those of torchtitan 0.2.2 (config/job_config.py), which 0.3.0 has, too, but for
 // graphs.
 #include "imports/Configuration.h"
+#include "imports/Degrees.h"
 #include "imports/Fields.h"
 #include "imports/PlanFile.h"
 #include "imports/settings/Settings.h"
@@ -43,20 +44,18 @@ public:
     out.mesh = meshText();
     out.layout = layoutText();
     if (set.has("training.steps"))
-      out.run = runOf(fmt::format("steps = {}step", set.count("training.steps", 1)));
+      out.run = runOf(fmt::format("steps = {}step", set.count("training.steps", 1, 1)));
     out.remarks = remarks + set.rest({without, defaults, different});
     if (!set.finish())
       return LogicalResult::failure();
+    if (request.settings)
+      *request.settings = set.written();
     return out.text();
   }
 
 private:
   std::uint64_t degree(const char* name) {
-    const std::string path = fmt::format("parallelism.{}_degree", name);
-    const std::uint64_t out = set.count(path, 1);
-    if (out == 0)
-      set.wrong(path, "a whole number of at least 1");
-    return std::max<std::uint64_t>(out, 1);
+    return set.count(fmt::format("parallelism.{}_degree", name), 1, 1);
   }
 
   /// `-1` shards over the devices that the other axes leave.
@@ -77,7 +76,13 @@ private:
       gpus = set.defined("NPROC_PER_NODE", "how many processes a node starts");
       world = std::min(nodes, most) * std::min(gpus, most);
       if (world % others != 0)
-        set.refused(path, program,
+        set.refused(undivided(world,
+                              {{"parallelism.pipeline_parallel_degree", pipeline},
+                               {"parallelism.tensor_parallel_degree", tensor},
+                               {"parallelism.context_parallel_degree", context},
+                               {"parallelism.data_parallel_replicate_degree", replicate}},
+                              [&](const char* degree) { return set.has(degree); }),
+                    program,
                     fmt::format("{} processes are no multiple of replicate × context × tensor × "
                                 "pipeline = {}",
                                 world, others));
@@ -97,7 +102,7 @@ private:
 
   void modelInto(PlanFile& out) {
     const std::string name = set.text("model.name", ""), flavor = set.text("model.flavor", "");
-    const std::uint64_t length = set.count("training.seq_len", 2048);
+    const std::uint64_t length = set.count("training.seq_len", 2048, 1);
     if (request.model) {
       out.declaration = request.model->declaration;
       out.declaration += fmt::format("model imported from {} {{ context = {}tok }}\n\n",
@@ -140,14 +145,14 @@ private:
   }
 
   std::string layoutText() {
-    const std::uint64_t local = set.count("training.local_batch_size", 8);
+    const std::uint64_t local = set.count("training.local_batch_size", 8, 1);
     Stages stages(set, facts, earlier, pipeline, layers);
     const std::uint64_t micro =
         std::max<std::uint64_t>(pipeline > 1 ? stages.microBatchOf(local) : local, 1);
     const Value* whole = set.value("training.global_batch_size");
     const bool given = whole && whole->text != "-1";
     const std::uint64_t once = local * (sharded() ? replicate * shard : replicate);
-    const std::uint64_t batch = given ? set.count("training.global_batch_size", 1) : once;
+    const std::uint64_t batch = given ? set.count("training.global_batch_size", once, 1) : once;
     if (given && once != 0 && batch % once != 0)
       set.refused(
           "training.global_batch_size", program,
@@ -246,29 +251,34 @@ private:
                   "(NotImplementedError when it starts)");
   }
 
-  /// torchtitan recomputes each n-th layer of a stage. The plan recomputes the same number of
-  /// layers, the first ones.
+  /// torchtitan recomputes each n-th layer of a stage. The plan recomputes the first layers of each
+  /// stage: the same number where all stages have the same number of such layers, else the smallest
+  /// of these numbers, so that the plan has no less memory than torchtitan.
   void recomputeEach(const char* path, const std::string& option) {
-    // The model is a missing input, which was reported.
-    if (layers == 0 && !request.model)
-      return;
     std::uint64_t each = 0;
-    const bool known = !llvm::StringRef(option).getAsInteger(10, each) && each > 0;
+    const bool known = !llvm::StringRef(option).getAsInteger(10, each);
     const std::vector<std::uint64_t> stages =
         pipeline > 1 ? stageLayers : std::vector<std::uint64_t>{layers};
-    if (!known || layers == 0 || stages.empty() ||
-        llvm::any_of(stages, [&](std::uint64_t n) { return n / each != stages.front() / each; }))
-      return set.unsaidAnyway(path,
-                              "a plan recomputes every layer (`1`), by operator (`op`), or as many "
-                              "layers of each stage",
-                              option);
-    const std::uint64_t count = stages.front() / each;
-    if (count == 0)
+    if (known && each == 0) // `not ac_freq` of torchtitan/distributed/activation_checkpoint.py
+      return fields.line("recompute", "full");
+    if (!known)
+      return set.wrong(path, "`op`, or the number of layers of which one is recomputed");
+    if (stages.empty() || layers == 0) // which was reported
       return;
-    fields.line("recompute", fmt::format("full {{ method = block, layers = {} }}", count));
-    remarks += remark(fmt::format("One of {} layers is recomputed, the last of each {}; the plan "
-                                  "recomputes as many, the first of each stage",
-                                  each, each));
+    const auto [smallest, largest] = std::minmax_element(stages.begin(), stages.end());
+    const std::uint64_t count = *smallest / each;
+    if (count > 0)
+      fields.line("recompute", fmt::format("full {{ method = block, layers = {} }}", count));
+    const std::string fewer = "and so needs more memory and less time";
+    if (*largest >= each)
+      remarks += remark(fmt::format(
+          "One of {} layers is recomputed, the last of each {}; the plan recomputes {}", each, each,
+          *largest / each == count ? "as many, the first of each stage"
+          : count == 0
+              ? fmt::format("none, because a stage has fewer than {} layers, {}", each, fewer)
+              : fmt::format("the first {} of each stage, the smallest number that "
+                            "torchtitan recomputes in a stage, {}",
+                            count, fewer)));
   }
 
   void shardText() {

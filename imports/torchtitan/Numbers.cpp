@@ -27,13 +27,14 @@ std::string recipeOf(Settings& set) {
 }
 
 std::string rateText(Settings& set, std::string& remarks) {
-  const double peak = set.real("optimizer.lr", 8e-4);
+  const double peak = set.real("optimizer.lr", 8e-4, NumberRange::NotNegative);
   const std::uint64_t warmup = set.count("lr_scheduler.warmup_steps", 200);
   const bool held = set.has("lr_scheduler.decay_ratio");
   const double ratio = set.real("lr_scheduler.decay_ratio", 1);
   const std::string kind =
       set.choice("lr_scheduler.decay_type", "linear", {"linear", "sqrt", "cosine"});
-  const std::string end = product(peak, set.real("lr_scheduler.min_lr_factor", 0));
+  const std::string end =
+      product(peak, set.real("lr_scheduler.min_lr_factor", 0, NumberRange::NotNegative));
   if (held && ratio == 0)
     return fmt::format(", lr = constant {{ value = {}, warmup = {}step }}", number(peak), warmup);
   if (held)
@@ -83,9 +84,10 @@ void dpl::imports::torchtitan::optimizerText(Settings& set, Fields& fields, std:
     set.unsaid("optimizer.name", "AdamW and Adam are read");
   if (set.value("optimizer.param_groups"))
     set.unsaid("optimizer.param_groups", "one optimizer of all parameters is read");
-  const double decay = set.real("optimizer.weight_decay", 0.1);
-  std::string text = fmt::format("beta1 = {}, beta2 = {}", number(set.real("optimizer.beta1", 0.9)),
-                                 number(set.real("optimizer.beta2", 0.95)));
+  const double decay = set.real("optimizer.weight_decay", 0.1, NumberRange::NotNegative);
+  std::string text = fmt::format("beta1 = {}, beta2 = {}",
+                                 number(set.real("optimizer.beta1", 0.9, NumberRange::Share)),
+                                 number(set.real("optimizer.beta2", 0.95, NumberRange::Share)));
   if (decays)
     text += ", weight_decay = " + number(decay);
   if (set.has("optimizer.lr") || set.has("lr_scheduler"))

@@ -53,12 +53,13 @@ void dpl::imports::torchtitan::takeOverrides(Settings& set, const SourceManager&
     std::tie(line, rest) = rest.split('\n');
     const SourceRange at{file, begin, begin + static_cast<std::uint32_t>(line.size())};
     auto [name, text] = line.drop_front(2).split('='); // without `--`
+    const bool flag = !line.contains('=');
     std::string path = name.str();
     std::replace(path.begin(), path.end(), '-', '_');
-    if (const std::size_t no = path.rfind(".no_"); text.empty() && no != std::string::npos) {
+    if (const std::size_t no = path.rfind(".no_"); flag && no != std::string::npos) {
       path.erase(no + 1, 3);
       text = "false";
     }
-    set.replace(path, valueOf(path, text.empty() ? "true" : text, at));
+    set.replace(path, valueOf(path, flag && text.empty() ? "true" : text, at));
   }
 }

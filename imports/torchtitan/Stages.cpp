@@ -109,7 +109,7 @@ std::vector<std::uint64_t> Stages::counted(const Value& listed) {
 std::uint64_t Stages::microBatchOf(std::uint64_t local) {
   const char* path = "parallelism.pipeline_parallel_microbatches";
   if (!set.has(path) && !earlier.batch)
-    return set.count("parallelism.pipeline_parallel_microbatch_size", 1);
+    return set.count("parallelism.pipeline_parallel_microbatch_size", 1, 1);
   const std::uint64_t stages = std::min(pipeline, most) * (severalOfARank() ? 2 : 1);
   const std::uint64_t count = set.count(path, stages, 1);
   if (local % count != 0)

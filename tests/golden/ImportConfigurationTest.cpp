@@ -103,17 +103,60 @@ INSTANTIATE_TEST_SUITE_P(
                              "NPROC_PER_NODE=8", "--define", "CONTEXT=32768"},
                             {"layout.recompute"}}));
 
-TEST(ImportTorchtitanOverrides, OfTheCommandLine_AreNamedAsTheyAreGiven) {
+namespace {
+
+/// The error output of an import of a small file with these words of a command line.
+std::string errorsOf(const std::vector<std::string>& words) {
   const TemporaryFolder folder;
-  spill(folder.path / "train.toml", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n");
-  const Outcome read = dplc({"import", "torchtitan", "train.toml", "--training.seq_len", "many",
-                             "--training.warp=9", "--parallelism.context_parallel_degree=-2",
-                             "--define", "NNODES=1", "--define", "NPROC_PER_NODE=8"},
-                            folder.path);
+  spill(folder.path / "train.toml", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\n"
+                                    "seq_len = 8192\n[parallelism]\n"
+                                    "data_parallel_shard_degree = -1\n");
+  std::vector<std::string> all{"import", "torchtitan", "train.toml"};
+  all.insert(all.end(), words.begin(), words.end());
+  for (const char* define : {"NNODES=1", "NPROC_PER_NODE=8"})
+    all.insert(all.end(), {"--define", define});
+  const Outcome read = dplc(all, folder.path);
   EXPECT_EQ(read.exitCode, 1);
-  for (const char* text :
-       {"`training.seq_len` is `many`, needed a whole number\n --> command line:1:1",
-        "a plan cannot say `training.warp`\n --> command line:2:1",
-        "`parallelism.context_parallel_degree` is `-2`", "2 | --training.warp=9"})
-    EXPECT_NE(read.error.find(text), std::string::npos) << read.error;
+  return read.error;
+}
+
+void hasAll(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << "not there: " << part << "\n" << text;
+}
+
+} // namespace
+
+TEST(ImportTorchtitanOverrides, OfTheCommandLine_AreNamedAsTheyAreGiven) {
+  hasAll(
+      errorsOf({"--training.seq_len", "many", "--training.warp=9",
+                "--parallelism.context_parallel_degree=-2"}),
+      {"`training.seq_len` is `many`, needed a whole number of at least 1\n --> command line:1:1",
+       "a plan cannot say `training.warp`\n --> command line:2:1",
+       "`parallelism.context_parallel_degree` is `-2`", "2 | --training.warp=9"});
+}
+
+TEST(ImportTorchtitanOverrides, AMisspeltDegree_IsNotOfferedToBeIgnored) {
+  const std::string errors = errorsOf({"--parallelism.context_parallel_degre=2"});
+  hasAll(errors, {"`parallelism.context_parallel_degre = 2`, which sizes the run and cannot be "
+                  "ignored\n --> command line:1:1",
+                  "help: did you mean `parallelism.context_parallel_degree`?"});
+  EXPECT_EQ(errors.find("--ignore"), std::string::npos) << errors;
+}
+
+TEST(ImportTorchtitanOverrides, AnEmptyValue_IsNotTrue) {
+  hasAll(errorsOf({"--parallelism.tensor_parallel_degree="}),
+         {"`parallelism.tensor_parallel_degree` is ``, needed a whole number of at least 1\n --> "
+          "command line:1:1"});
+}
+
+TEST(ImportTorchtitanOverrides, ErrorsOfThePlan_StandAtTheOverride) {
+  hasAll(errorsOf({"--parallelism.tensor_parallel_degree=2", "--training.seq_len=8191"}),
+         {"do not divide over `parallelism.tensor_parallel_degree` = 2\n --> command line:2:1"});
+}
+
+TEST(ImportTorchtitanOverrides, ADegreeThatDoesNotDivide_IsTheOneOfTheCommandLine) {
+  hasAll(errorsOf({"--parallelism.pipeline_parallel_degree=3"}),
+         {"8 processes are no multiple of replicate × context × tensor × pipeline = 3\n --> "
+          "command line:1:1"});
 }

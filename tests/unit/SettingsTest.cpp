@@ -1,8 +1,11 @@
 //===- SettingsTest.cpp - Files of settings: the same values from each way of writing ---------===//
 #include "imports/settings/Settings.h"
+#include "imports/Degrees.h"
+#include "imports/Misspelt.h"
 #include "imports/settings/Python.h"
 #include <gtest/gtest.h>
 using namespace dpl;
+using namespace dpl::imports;
 using namespace dpl::imports::settings;
 
 namespace {
@@ -130,15 +133,39 @@ TEST(Settings, PlacesAreThoseOfTheFile) {
   EXPECT_EQ(sources.text(file).slice(number.begin, number.end), "12");
 }
 
-TEST(Settings, WhatIsNotInTheFile_IsToldByItsDefault) {
+TEST(Settings, WhatIsNotInTheFile_IsToldByItsName) {
   SourceManager sources;
   DiagnosticEngine diags;
   const Settings::Defines none;
   Settings settings({}, sources.add("file", "\n"), none, diags);
-  settings.unsaidAnyway("mode", "a plan says another", "2");
+  settings.unsaidAnyway("mode", "a plan says another");
   ASSERT_EQ(diags.errors(), 1U);
-  EXPECT_EQ(diags.diagnostics().front().message, "a plan cannot say `mode = 2`");
-  EXPECT_EQ(diags.diagnostics().front().help, "the file leaves it at that; a plan says another");
+  EXPECT_EQ(diags.diagnostics().front().message, "a plan cannot say `mode`");
+  EXPECT_EQ(diags.diagnostics().front().help, "a plan says another");
+}
+
+TEST(Misspelt, NamesOfTheSameTableComeFirst) {
+  const std::vector<std::string> known{"a.batch_size", "b.batch_size", "b.tensor_degree", "b.on"};
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(misspelt("b.batch_siez", known), (Names{"b.batch_size"}));
+  EXPECT_EQ(misspelt("c.batch_siz", known), (Names{"a.batch_size", "b.batch_size"}));
+  EXPECT_EQ(misspelt("b.tensr_degre", known), (Names{"b.tensor_degree"}));
+  EXPECT_EQ(misspelt("b.tensr_degr", known), (Names{"b.tensor_degree"}));
+  EXPECT_EQ(misspelt("b.tensr_degs", known), Names()); // four letters
+  EXPECT_EQ(misspelt("b.of", known), (Names{"b.on"}));
+  EXPECT_EQ(misspelt("c.batch_size", known), Names()); // the name itself
+  EXPECT_EQ(meantSize("c.batch_size", known), "did you mean `a.batch_size` or `b.batch_size`?");
+  EXPECT_EQ(meantSize("b.tensor_rank_degree", known), "did you mean `b.tensor_degree`?");
+  EXPECT_EQ(meantSize("b.pipeline_degree", known), "");
+}
+
+TEST(Degrees, TheOneThatDoesNotDivideIsNamed) {
+  const auto all = [](const char*) { return true; };
+  EXPECT_STREQ(undivided(32, {{"a", 2}, {"b", 3}}, all), "b");
+  EXPECT_STREQ(undivided(32, {{"a", 8}, {"b", 16}}, all), "b");
+  const auto last = [](const char* name) { return llvm::StringRef(name) == "c"; };
+  EXPECT_STREQ(undivided(32, {{"a", 3}, {"b", 32}, {"c", 2}}, last), "c");
+  EXPECT_STREQ(undivided(32, {{"a", 3}, {"b", 32}}, last), "a");
 }
 
 namespace {

@@ -93,10 +93,12 @@ dpl::tool::definitions(const std::vector<std::string>& all) {
   return out;
 }
 
-FailureOr<std::string> dpl::tool::importConfiguration(Session& session, std::uint32_t file) {
+FailureOr<std::string> dpl::tool::importConfiguration(Session& session, std::uint32_t file,
+                                                      imports::WrittenSettings& settings) {
   const Options& options = session.options;
   imports::ConfigurationImport request{session.sources, file, definitions(options.defines),
                                        options.ignore, options.cluster};
+  request.settings = &settings;
   if (!options.as.empty()) {
     FailureOr<imports::NamedModel> model = namedModel(session, options.as);
     if (model.failed())

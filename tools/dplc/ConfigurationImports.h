@@ -1,12 +1,14 @@
 #pragma once
 //===- ConfigurationImports.h - Importing the configuration of a framework --------------------===//
+#include "imports/Written.h"
 #include "tools/dplc/Session.h"
 
 namespace dpl::tool {
 
 /// The text of a .dpl file from a file of `torchtitan`, `deepspeed` or `nemo`, as the options say;
-/// fails after a report.
-FailureOr<std::string> importConfiguration(Session& session, std::uint32_t file);
+/// fails after a report. `settings` gets those of the file.
+FailureOr<std::string> importConfiguration(Session& session, std::uint32_t file,
+                                           imports::WrittenSettings& settings);
 
 /// NAME=VALUE of `--define`, parted.
 std::vector<std::pair<std::string, std::string>> definitions(const std::vector<std::string>& all);

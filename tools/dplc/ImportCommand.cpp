@@ -98,11 +98,13 @@ FailureOr<std::uint32_t> executed(Session& session, std::uint32_t file) {
   return session.sources.add(options.files.front() + " (as it ran)", text + *commands);
 }
 
-FailureOr<std::string> launch(Session& session, std::uint32_t file) {
+FailureOr<std::string> launch(Session& session, std::uint32_t file,
+                              imports::WrittenSettings& settings) {
   const Options& options = session.options;
   imports::LaunchImport request{
       session.sources, file,           definitions(options.defines), options.ignore,
       options.lenient, options.cluster};
+  request.settings = &settings;
   if (options.execute) {
     const FailureOr<std::uint32_t> started = executed(session, file);
     if (started.failed())
@@ -116,22 +118,21 @@ FailureOr<std::string> launch(Session& session, std::uint32_t file) {
 
 constexpr const char* madeFile = "imported.dpl";
 
-/// The field of the plan's text that an error is about: an error of a value stands after its `=`.
+/// The text of the plan from the field that an error is about. An error of a value stands after its
+/// `=`.
 llvm::StringRef fieldOf(const SourceManager& made, SourceRange at) {
   if (!at.valid() || made.name(at.file) != madeFile)
     return {};
   const llvm::StringRef text = made.text(at.file);
-  if (made.text(at).contains('='))
-    return made.text(at);
   llvm::StringRef before = text.take_front(at.begin).rtrim();
-  return before.consume_back("=") ? text.drop_front(before.rtrim().find_last_of(" {\n") + 1)
-                                  : made.text(at);
+  const bool ofValue = !made.text(at).contains('=') && before.consume_back("=");
+  return text.drop_front(ofValue ? before.rtrim().find_last_of(" {\n") + 1 : at.begin);
 }
 
 /// Warns of what the framework that the file is of refuses, in the release that is read, at the
 /// file's own lines where they are known. `made` has the text of the plan.
 void askFramework(Session& session, const ir::Plan& plan, const SourceManager& made,
-                  std::uint32_t file) {
+                  const imports::Origins& origins) {
   const std::string& topic = session.options.topic;
   const Target* const target =
       targetNamed(topic == "torchtitan" || topic == "deepspeed" ? topic : "megatron");
@@ -143,14 +144,13 @@ void askFramework(Session& session, const ir::Plan& plan, const SourceManager& m
   for (Diagnostic one : found.diagnostics())
     if (llvm::StringRef(one.info.code) == diag::TargetRefuses::info.code) {
       one.info.severity = Severity::Warning;
-      one.range = imports::placeOfField(fieldOf(made, one.range), session.sources, file)
-                      .value_or(SourceRange{});
+      one.range = origins.placeOf(fieldOf(made, one.range)).value_or(SourceRange{});
       DiagnosticEngine::InFlight(session.diags, std::move(one));
     }
 }
 
 /// What `check` would find wrong with the text; memory is not asked, as it is the machine's.
-LogicalResult checked(Session& session, const std::string& text, std::uint32_t file) {
+LogicalResult checked(Session& session, const std::string& text, const imports::Origins& origins) {
   const std::string name = session.options.files.empty() ? "--line" : session.options.files.front();
   Workspace workspace;
   workspace.overlay(madeFile, text);
@@ -164,24 +164,16 @@ LogicalResult checked(Session& session, const std::string& text, std::uint32_t f
     if (one.info.severity == Severity::Error &&
         llvm::StringRef(one.info.code) != diag::OutOfMemory::info.code &&
         llvm::StringRef(one.info.code) != diag::HostOutOfMemory::info.code) {
-      const auto origin = imports::originOf(one, session.options.topic, session.sources, file);
-      // It names fields, which the imported file does not have.
-      const bool ofPlan = llvm::StringRef(one.help).contains('`');
-      const std::string help =
-          origin && (ofPlan || !origin->help.empty()) ? origin->help : one.help;
-      const SourceRange at = origin ? origin->at
-                                    : imports::placeOfField(fieldOf(workspace.sources(), one.range),
-                                                            session.sources, file)
-                                          .value_or(SourceRange{});
-      auto report = session.diags.report<diag::ImportIllegal>(
-          at, oneLine(name), origin ? origin->message : one.message);
-      if (!help.empty())
-        (void)std::move(report).help(help);
+      const imports::Origin origin = origins.of(one, fieldOf(workspace.sources(), one.range));
+      auto report =
+          session.diags.report<diag::ImportIllegal>(origin.at, oneLine(name), origin.message);
+      if (!origin.help.empty())
+        (void)std::move(report).help(origin.help);
       return LogicalResult::failure();
     }
   if (!unit->file.failed())
     for (const ir::Plan& plan : unit->file->plans)
-      askFramework(session, plan, workspace.sources(), file);
+      askFramework(session, plan, workspace.sources(), origins);
   return LogicalResult::success();
 }
 
@@ -193,17 +185,19 @@ FailureOr<std::string> import(Session& session) {
                    : loadSource(session.sources, session.diags, options.files.front());
   if (file.failed())
     return LogicalResult::failure();
+  imports::WrittenSettings settings;
   const FailureOr<std::string> text =
-      options.topic == "megatron" ? launch(session, *file)
+      options.topic == "megatron" ? launch(session, *file, settings)
       : options.topic == "hf"     ? imports::huggingFaceModel(session.sources, *file, options.name,
                                                               options.as, session.diags)
-                                  : importConfiguration(session, *file);
+                                  : importConfiguration(session, *file, settings);
   if (text.failed())
     return LogicalResult::failure();
   const std::uint32_t made =
       session.sources.add(options.output.empty() ? "import" : options.output, *text);
   const FailureOr<std::string> formatted = format(session.sources, made, session.diags);
-  if (formatted.failed() || checked(session, *formatted, *file).failed())
+  const imports::Origins origins(options.topic, session.sources, *file, std::move(settings));
+  if (formatted.failed() || checked(session, *formatted, origins).failed())
     return LogicalResult::failure();
   return formatted;
 }

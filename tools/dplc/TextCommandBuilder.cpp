@@ -53,6 +53,7 @@ void CommandBuilder::import() {
           "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
           "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
           "  dplc import torchtitan train.toml            its configuration; of 0.3 the .py\n"
+          "  dplc import torchtitan train.toml --training.seq_len=4096    with its overrides\n"
           "  dplc import deepspeed ds_config.json --as models.llama3_8b\n"
           "  dplc import nemo config.yaml                 of NeMo or Megatron-Bridge\n"
           "Without -o the text is printed. A file that exists is left alone.\n");

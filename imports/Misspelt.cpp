@@ -1,0 +1,67 @@
+//===- Misspelt.cpp - Sizes of a run whose names an imported file misspells -------------------===//
+#include "imports/Misspelt.h"
+#include "support/Near.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <algorithm>
+#include <set>
+
+using namespace dpl;
+using namespace dpl::imports;
+
+namespace {
+llvm::StringRef lastWord(llvm::StringRef path) { return path.substr(path.rfind('.') + 1); }
+bool sameTable(llvm::StringRef a, llvm::StringRef b) {
+  return a.rsplit('.').first == b.rsplit('.').first;
+}
+
+/// Whether all words of one name are words of the other: "tensor-parallel-size" and
+/// "tensor-model-parallel-size".
+bool isPart(llvm::StringRef a, llvm::StringRef b) {
+  const auto wordsOf = [](llvm::StringRef name) {
+    std::string text = lastWord(name).trim('-').lower();
+    std::replace(text.begin(), text.end(), '-', '_');
+    llvm::SmallVector<llvm::StringRef, 8> parts;
+    llvm::StringRef(text).split(parts, '_', -1, false);
+    return std::set<std::string>(parts.begin(), parts.end());
+  };
+  const std::set<std::string> ours = wordsOf(a), theirs = wordsOf(b);
+  return std::includes(ours.begin(), ours.end(), theirs.begin(), theirs.end()) ||
+         std::includes(theirs.begin(), theirs.end(), ours.begin(), ours.end());
+}
+} // namespace
+
+std::vector<std::string> dpl::imports::misspelt(llvm::StringRef name,
+                                                llvm::ArrayRef<std::string> known) {
+  constexpr std::size_t longest = 256; // of what anybody meant as a name
+  const std::string last = lastWord(name).lower();
+  const unsigned reach = last.size() < 6 ? 1 : last.size() < 9 ? 2 : 3;
+  if (last.size() > longest)
+    return {};
+  std::vector<std::string> out;
+  unsigned nearest = reach + 1;
+  bool inTable = false; // some name of `out` is of the same table
+  for (const std::string& other : known) {
+    const unsigned far = spellingDistance(last, lastWord(other).lower(), reach);
+    const bool same = sameTable(name, other);
+    if (far == 0 || far > nearest || far > reach || (far == nearest && inTable && !same))
+      continue;
+    if (far < nearest || (same && !inTable))
+      out.clear(), inTable = false;
+    nearest = far, inTable |= same;
+    out.push_back(other);
+  }
+  return out;
+}
+
+std::string dpl::imports::meantSize(llvm::StringRef name, llvm::ArrayRef<std::string> sizes) {
+  std::vector<std::string> meant = misspelt(name, sizes);
+  if (meant.empty())
+    llvm::copy_if(sizes, std::back_inserter(meant),
+                  [&](const std::string& size) { return isPart(name, size); });
+  if (llvm::any_of(meant, [&](const std::string& size) { return sameTable(name, size); }))
+    llvm::erase_if(meant, [&](const std::string& size) { return !sameTable(name, size); });
+  constexpr std::size_t most = 3;
+  meant.resize(std::min(meant.size(), most));
+  return didYouMean(meant, "");
+}

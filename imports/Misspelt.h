@@ -1,0 +1,19 @@
+#pragma once
+//===- Misspelt.h - Sizes of a run whose names an imported file misspells ---------------------===//
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace dpl::imports {
+
+/// The names of `known` that an unknown option or setting misspells: the words after their last
+/// points differ by one letter, by two from 6 letters on, by three from 9 on. The nearest ones, and
+/// of these the ones of the same table if there are any.
+std::vector<std::string> misspelt(llvm::StringRef name, llvm::ArrayRef<std::string> known);
+
+/// "did you mean `a`?" for an unknown option or setting that sizes the run: names that it
+/// misspells, else names with the same words. "" if there are none.
+std::string meantSize(llvm::StringRef name, llvm::ArrayRef<std::string> sizes);
+
+} // namespace dpl::imports

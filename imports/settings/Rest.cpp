@@ -1,0 +1,159 @@
+//===- Rest.cpp - The settings of a file that were not read -----------------------------------===//
+#include "imports/Misspelt.h"
+#include "imports/PlanFile.h"
+#include "imports/Unsaid.h"
+#include "imports/settings/Names.h"
+#include "imports/settings/Settings.h"
+#include "support/Near.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Imports.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+using namespace dpl::imports::settings;
+
+namespace {
+
+/// Whether a size of 1 changes nothing: degrees, but no batch and no length.
+bool isDegree(llvm::StringRef path) {
+  const llvm::StringRef name = lastWord(path);
+  return name.endswith("_degree") || name.endswith("_parallel_size") ||
+         name.endswith("_accumulation_steps") || name == "autotp_size" || name == "autoep_size";
+}
+
+bool isWordForOff(llvm::StringRef text) {
+  return text.empty() || text == "none" || text == "None" || text == "disabled" || text == "off";
+}
+
+/// Values by which an unknown setting says that it is not used.
+bool isOff(llvm::StringRef path, const Value& value) {
+  if (value.kind == Value::Kind::List || value.kind == Value::Kind::Table)
+    return value.entries.empty();
+  return value.isFalse() || (value.kind == Value::Kind::Text && isWordForOff(value.text)) ||
+         (isDegree(path) && value.text == "1");
+}
+
+/// Whether the setting names data or a place for output, in any program.
+bool namesAPlace(llvm::StringRef path) {
+  const llvm::StringRef name = lastWord(path);
+  for (const char* begin : {"dataset", "log_", "wandb_", "tensorboard_"})
+    if (name.startswith(begin))
+      return true;
+  for (const char* end : {"_path", "_folder", "_dir", "_file", "_url"})
+    if (name.endswith(end))
+      return true;
+  return false;
+}
+
+/// Whether a table switches itself off.
+bool isSwitchedOff(const Value& table) {
+  for (const char* key : {"enable", "enabled"})
+    if (const Value* on = table.find(key); on && on->isFalse())
+      return true;
+  const Value* const device = table.find("device");
+  return device && isWordForOff(device->text) && device->kind == Value::Kind::Text;
+}
+
+bool isDefault(const Value& value, llvm::StringRef otherwise) {
+  double given = 0, own = 0;
+  if (value.kind == Value::Kind::Number && !otherwise.getAsDouble(own) &&
+      !llvm::StringRef(value.text).getAsDouble(given))
+    return !(given < own || own < given);
+  if (value.kind != Value::Kind::List && value.kind != Value::Kind::Table)
+    return value.text == otherwise;
+  std::string list;
+  for (const Entry& entry : value.entries)
+    list += (list.empty() ? "" : ", ") + entry.value.text;
+  return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
+}
+
+bool isUnknown(llvm::StringRef path, const Neutral& neutral) {
+  return llvm::none_of(neutral.defaults, [&](const Default& d) { return path == d.path; }) &&
+         llvm::none_of(neutral.without, [&](llvm::StringRef row) { return stands(row, path); });
+}
+
+/// The degrees, batches and lengths among the names.
+std::vector<std::string> sizesOf(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  llvm::copy_if(names, std::back_inserter(out), isSize);
+  return out;
+}
+
+} // namespace
+
+void Settings::leaves(const Value& value, const std::string& path, bool off,
+                      std::vector<Leaf>& out) const {
+  if (taken.count(path) != 0 || value.kind == Value::Kind::Null)
+    return;
+  const bool inner = (value.kind == Value::Kind::Table || value.kind == Value::Kind::Call) &&
+                     llvm::any_of(value.entries, [](const Entry& e) { return !e.key.empty(); });
+  if (!inner && !path.empty() && (value.kind != Value::Kind::Table || !value.entries.empty())) {
+    out.push_back({path, &value, off});
+    return;
+  }
+  off |= isSwitchedOff(value);
+  for (const Entry& entry : value.entries)
+    if (!entry.key.empty())
+      leaves(entry.value, path.empty() ? entry.key : path + "." + entry.key, off, out);
+}
+
+std::string Settings::rest(const Neutral& neutral) {
+  std::vector<Leaf> open;
+  leaves(root, "", false, open);
+  const std::vector<std::string> all = knownNames(neutral), sizes = sizesOf(all);
+  std::vector<std::string> unused;
+  std::string differences;
+  Unsaid unsaidOnes;
+  for (const Leaf& leaf : open) {
+    const llvm::StringRef path = leaf.path;
+    const auto means = [&](llvm::StringRef row) { return stands(row, path); };
+    const std::string name = oneLine(named(leaf.path));
+    const auto* const known =
+        llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
+    const bool hasDefault = known != neutral.defaults.end();
+    const auto* const different =
+        llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
+    if (!leaf.off && isUnknown(path, neutral) && !misspelt(path, sizes).empty())
+      sizeUnknown(leaf, sizes);
+    else if (leaf.off || namesAPlace(path) || llvm::any_of(neutral.without, means) ||
+             (hasDefault ? isDefault(*leaf.value, known->value) : isOff(path, *leaf.value)))
+      unused.push_back(name);
+    else if (different != neutral.different.end())
+      differences +=
+          remark(fmt::format("`{} = {}`: {}", name, shown(*leaf.value), different->what));
+    else if (isSize(path))
+      sizeUnknown(leaf, sizes);
+    else
+      unsaidOnes.add(leaf.value->at, name, false, didYouMean(misspelt(path, all), ""));
+  }
+  for (const auto& [path, at] : ignored)
+    if (taken.count(path) == 0 && isUnknown(path, neutral))
+      if (const std::vector<std::string> meant = misspelt(path, sizes); !meant.empty())
+        (void)diags.report<diag::ImportNotIgnored>(at, oneLine(path)).help(didYouMean(meant, ""));
+  unsaidOnes.report(diags, "file");
+  std::vector<std::string> without;
+  for (const auto& [path, at] : ignored)
+    without.push_back(path);
+  return differences + remarksOf(unused, without);
+}
+
+/// The settings that the import reads or whose defaults it knows, in alphabetical order.
+std::vector<std::string> Settings::knownNames(const Neutral& neutral) const {
+  std::set<std::string> out = taken;
+  for (const Default& row : neutral.defaults)
+    out.insert(row.path);
+  return {out.begin(), out.end()};
+}
+
+void Settings::sizeUnknown(const Leaf& leaf, const std::vector<std::string>& sizes) {
+  auto report = diags.report<diag::ImportSizeUnknown>(leaf.value->at, oneLine(named(leaf.path)),
+                                                      shown(*leaf.value));
+  if (const std::string meant = meantSize(leaf.path, sizes); !meant.empty())
+    (void)std::move(report).help(meant);
+}
+
+bool Settings::misspellsASize(const std::string& path) const {
+  return taken.count(path) == 0 && !misspelt(path, sizesOf(knownNames({}))).empty();
+}
