@@ -26,19 +26,46 @@ double ColumnLaw::addsAt(const RankResponse& rank, double factor) const {
   return sum + little;
 }
 
+double ColumnLaw::leastAdded() const {
+  double always = 0;
+  for (const RankResponse& rank : ranks)
+    always += static_cast<double>(rank.ranks) * rank.always;
+  return std::min(0.0, allFast - base - always * (fast - mean));
+}
+
+double ColumnLaw::countedTwice() const {
+  double always = 0, added = 0;
+  for (const RankResponse& rank : ranks) {
+    always += static_cast<double>(rank.ranks) * rank.always;
+    added = std::max(added, addsAt(rank, slow));
+  }
+  return base + always * (slow - mean) + added - allSlow;
+}
+
+double ColumnLaw::stepAt(const std::vector<double>& factors,
+                         const std::vector<std::size_t>& responses) const {
+  double always = 0, added = 0, slowest = 0, fastest = INFINITY;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const RankResponse& rank = ranks[responses[i]];
+    always += rank.always * (factors[i] - mean);
+    added = std::max(added, addsAt(rank, factors[i]));
+    slowest = std::max(slowest, factors[i]), fastest = std::min(fastest, factors[i]);
+  }
+  if (slowest < mean) // all ranks are fast, as they are where `allFast` was measured
+    added = leastAdded() * (mean - slowest) / (mean - fast);
+  if (fastest > mean) // all ranks are slow, as they are where `allSlow` was measured
+    added -= countedTwice() * (fastest - mean) / (slow - mean);
+  return base + always + added;
+}
+
 std::vector<ColumnLaw::Part> ColumnLaw::parts() const {
   const std::size_t n = law.size();
-  // `adds` is the part that each rank adds at each value, `least` the part that even the fastest
-  // columns add.
+  // `adds` is the part that each rank adds at each value.
   std::vector<std::vector<double>> adds(ranks.size());
-  double always = 0, fastest = -INFINITY;
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
+  for (std::size_t r = 0; r < ranks.size(); ++r)
     for (const double value : law.values)
       adds[r].push_back(addsAt(ranks[r], value));
-    always += static_cast<double>(ranks[r].ranks) * ranks[r].always;
-    fastest = std::max(fastest, addsAt(ranks[r], fast));
-  }
-  const double least = std::min(0.0, allFast - base - always * (fast - mean));
+  const double least = leastAdded();
   std::vector<Part> out;
   std::vector<std::size_t> cap(ranks.size(), 0);
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -99,41 +126,6 @@ double meanOf(const std::vector<double>& at, const std::vector<double>& above, d
 }
 } // namespace
 
-/// Applies the common factor to the part of a step that is computation; the rest of the step is not
-/// stretched.
-double ColumnLaw::withCommon(const std::vector<double>& at, const std::vector<double>& above,
-                             double columns) const {
-  const double slope = (base - allFast) / (mean - fast), rest = base - slope * mean;
-  constexpr int steps = 80;
-  constexpr double far = 6, step = 2 * far / steps;
-  const double sigma = std::sqrt(common);
-  const auto shareAbove = [&](double t) {
-    if (t <= at.front())
-      return 1.0;
-    if (t >= at.back())
-      return 0.0;
-    const std::size_t i =
-        static_cast<std::size_t>(std::upper_bound(at.begin(), at.end(), t) - at.begin());
-    const double part = (t - at[i - 1]) / (at[i] - at[i - 1]);
-    return above[i - 1] + (above[i] - above[i - 1]) * part;
-  };
-  std::vector<double> wide, share;
-  const double low = rest + (at.front() - rest) * std::exp(-far * sigma),
-               high = rest + (at.back() - rest) * std::exp(far * sigma);
-  constexpr int points = 600;
-  for (int p = 0; p <= points; ++p) {
-    const double t = low * std::pow(high / low, static_cast<double>(p) / points);
-    double sum = 0;
-    for (int i = 0; i <= steps; ++i) {
-      const double z = -far + step * i,
-                   s = shareAbove(rest + (t - rest) / std::exp(sigma * z - common / 2));
-      sum += std::exp(-z * z / 2) * (s >= 1 ? 1 : -std::expm1(each * std::log1p(-s)));
-    }
-    wide.push_back(t), share.push_back(std::min(1.0, sum * step / std::sqrt(2 * std::acos(-1.0))));
-  }
-  return meanOf(wide, share, columns / each);
-}
-
 double ColumnLaw::meanOfLargest(double columns) const {
   std::vector<Part> all = parts();
   std::sort(all.begin(), all.end(), [](const Part& a, const Part& b) { return a.mean < b.mean; });
@@ -179,5 +171,5 @@ double ColumnLaw::meanOfLargest(double columns) const {
   std::vector<double> share;
   for (const double t : at)
     share.push_back(above(t));
-  return common > 0 ? withCommon(at, share, columns) : meanOf(at, share, columns);
+  return meanOf(at, share, columns);
 }

@@ -30,13 +30,15 @@ public:
       : law(law), mean(mean), knots(std::move(knots)) {}
   /// The mean of the slowest of `columns` columns, ps.
   double meanOfLargest(double columns) const;
+  /// The step of a column whose pipeline ranks have these factors, ps. `responses` has the index of
+  /// each rank's response in `ranks`.
+  double stepAt(const std::vector<double>& factors,
+                const std::vector<std::size_t>& responses) const;
 
   double base = 0;              ///< ps, all ranks at their mean
   double allFast = 0, fast = 1; ///< ps if all ranks have the factor `fast`
+  double allSlow = 0, slow = 2; ///< ps if all ranks have the factor `slow`; used by `stepAt` only
   std::vector<RankResponse> ranks;
-  /// A further log-normal factor of mean 1 is common to all ranks of `each` columns. This is the
-  /// variance of its logarithm.
-  double common = 0, each = 1;
 
 private:
   struct Part {
@@ -44,8 +46,10 @@ private:
   };
   double addsAt(const RankResponse& rank, double factor) const;
   std::vector<Part> parts() const;
-  double withCommon(const std::vector<double>& at, const std::vector<double>& above,
-                    double columns) const;
+  /// The part that even the fastest columns add.
+  double leastAdded() const;
+  /// Picoseconds by which the parts of all ranks at the factor `slow` exceed `allSlow`.
+  double countedTwice() const;
   const JitterLaw& law;
   double mean;
   std::vector<double> knots;

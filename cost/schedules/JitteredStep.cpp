@@ -1,7 +1,7 @@
 //===- JitteredStep.cpp - The mean step of a plan whose devices have jitter -------------------===//
 #include "cost/schedules/JitteredStep.h"
 #include "cost/OrderStatistics.h"
-#include "cost/schedules/ColumnLaw.h"
+#include "cost/schedules/SharedJitter.h"
 #include "cost/schedules/StepSweep.h"
 #include "ir/Arithmetic.h"
 #include "ir/KeepStep.h"
@@ -135,40 +135,6 @@ RankResponse responseOf(Response& step, std::size_t rank, double base, double me
   return out;
 }
 
-/// The units that draw jitter factors of their own: on each pipeline rank of a column, `devices`
-/// devices that are as slow as the slowest of them.
-struct Drawn {
-  std::uint64_t devices = 1, columns = 1;
-  Jitter jitter;     ///< jitter of one device, without the factor common to a column
-  double common = 0; ///< variance of the logarithm of the factor common to all ranks of a column
-  std::uint64_t each = 1; ///< columns that share the common factor
-};
-
-Drawn drawnOf(const Plan& plan, const std::vector<std::vector<std::uint32_t>>& joined) {
-  Drawn out{joined.front().size(), joined.size(), plan.cluster.jitter};
-  const std::uint64_t inNode = plan.cluster.gpusPerNode;
-  const Columns grid(plan);
-  if (out.jitter.kind != JitterKind::LogNormal || out.jitter.node == 0 || inNode < 2)
-    return out;
-  // Counts, on the node of the first device, the pipeline ranks of the first column and the columns
-  // of the first pipeline rank.
-  std::uint64_t ranks = 0, columns = 0;
-  for (std::uint32_t rank = 0; rank < grid.ranks; ++rank)
-    ranks += grid.deviceOf(0, rank) < inNode ? 1 : 0;
-  for (const std::vector<std::uint32_t>& each : joined)
-    columns += grid.deviceOf(each.front(), 0) < inNode ? 1 : 0;
-  columns = std::max<std::uint64_t>(columns, 1);
-  if (ranks == 1) { // the columns of a node count as one, which is as slow as the slowest of them
-    out.devices *= columns, out.columns = std::max<std::uint64_t>(1, out.columns / columns);
-  } else if (ranks == grid.ranks && out.devices * ranks <= inNode) {
-    const double variance = std::log1p(out.jitter.spread * out.jitter.spread);
-    out.common = out.jitter.node * variance, out.each = columns;
-    out.jitter.spread = std::sqrt(std::expm1((1 - out.jitter.node) * variance));
-    out.jitter.node = 0;
-  }
-  return out;
-}
-
 /// A factor that the mean is above: one of ten draws is below it or, where fewer draws are far
 /// below the mean, one of a million. None if the factor does not vary.
 std::optional<double> belowMean(const JitterLaw& law) {
@@ -192,37 +158,46 @@ std::vector<double> knotsOf(const JitterLaw& law, const Jitter& jitter, double a
   return knots;
 }
 
-/// The mean time until the slowest column reaches the barrier, ps.
-double meanToBarrier(const Plan& plan, Response& step, const Drawn& drawn) {
-  const JitterLaw law(drawn.jitter, real(drawn.devices), real(plan.cluster.gpusPerNode));
+/// The mean time until the slowest column reaches the barrier, ps. `joined` are the columns of
+/// devices that form each column.
+double meanToBarrier(const Plan& plan, Response& step,
+                     const std::vector<std::vector<std::uint32_t>>& joined) {
+  const Jitter& jitter = plan.cluster.jitter;
+  const double devices = real(joined.front().size()), columns = real(joined.size());
+  const bool common = jitter.kind == JitterKind::LogNormal && jitter.node > 0;
+  const ColumnSet set = common ? columnSetOf(plan, joined) : ColumnSet();
+  const double inNode = common ? devices / real(set.columns.front().front().size()) : 1;
+  const JitterLaw law(jitter, devices, inNode);
   const std::size_t ranks = plan.schedule.size();
   const double mean = law.mean(), base = step.at(mean);
   const std::optional<double> below = belowMean(law);
   if (!below)
     return base;
   const double low = *below;
-  const std::vector<double> knots = knotsOf(law, drawn.jitter, real(drawn.columns * ranks));
-  const std::vector<std::size_t> like = standIns(plan);
-  std::map<std::size_t, RankResponse> responses;
-  for (const std::size_t rank : like)
-    if (auto& of = responses[rank]; of.slopes.empty())
-      of = responseOf(step, rank, base, mean, low, knots), of.ranks = 0;
-  for (const std::size_t rank : like)
-    ++responses[rank].ranks;
-  // With one pipeline rank whose whole computation is waited for, the step is a single barrier.
-  if (const RankResponse& first = responses.begin()->second;
-      ranks == 1 &&
-      *std::max_element(first.slopes.begin(), first.slopes.end()) <= 1e-6 * first.always)
-    return base +
-           first.always * (barrierAmplification(plan.cluster.jitter, real(plan.cluster.devices()),
-                                                real(plan.cluster.gpusPerNode)) -
-                           mean);
+  const std::vector<double> knots = knotsOf(law, jitter, columns * real(ranks));
   ColumnLaw column(law, mean, knots);
   column.base = base, column.allFast = step.at(low), column.fast = low;
-  column.common = drawn.common, column.each = real(drawn.each);
-  for (const auto& [rank, of] : responses)
-    column.ranks.push_back(of);
-  const double largest = column.meanOfLargest(real(drawn.columns));
+  std::map<std::size_t, std::size_t> measured; // the index of a rank's response
+  std::vector<std::size_t> responses;
+  for (const std::size_t like : standIns(plan)) {
+    const auto [at, isNew] = measured.try_emplace(like, measured.size());
+    if (isNew)
+      column.ranks.push_back(responseOf(step, like, base, mean, low, knots));
+    else
+      ++column.ranks[at->second].ranks;
+    responses.push_back(at->second);
+  }
+  // With one pipeline rank whose whole computation is waited for, the step is a single barrier.
+  if (const RankResponse& only = column.ranks.front();
+      ranks == 1 && *std::max_element(only.slopes.begin(), only.slopes.end()) <= 1e-6 * only.always)
+    return base + only.always * (barrierAmplification(jitter, real(plan.cluster.devices()),
+                                                      real(plan.cluster.gpusPerNode)) -
+                                 mean);
+  if (set.shares()) {
+    column.slow = knots[1], column.allSlow = step.at(knots[1]);
+    return meanOfSlowest(column, responses, set, jitter);
+  }
+  const double largest = column.meanOfLargest(columns);
   // The law takes sums of factors as normally distributed, which have no largest value.
   return law.discrete ? std::min(largest, step.at(law.values.back())) : largest;
 }
@@ -241,7 +216,7 @@ double dpl::cost::jitterOf(const Plan& plan) {
   Response step(plan);
   const double steady = step.at(1);
   const double waits =
-      meanToBarrier(plan, step, drawnOf(plan, joinedColumns(plan, groupsThatMeet(plan)))) - steady;
+      meanToBarrier(plan, step, joinedColumns(plan, groupsThatMeet(plan))) - steady;
   // After the barrier the step waits for the slowest optimizer step.
   return std::max(0.0, waits) + std::max(0.0, full - steady) * barrier;
 }

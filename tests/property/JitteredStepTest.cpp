@@ -5,6 +5,7 @@
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
 #include "tests/unit/Jitters.h"
+#include <array>
 #include <gtest/gtest.h>
 
 using namespace dpl;
@@ -32,10 +33,9 @@ ir::Jitter jitterFor(std::uint64_t seed) {
     rare.share = 0.01, rare.slowdown = 1.5;
     return rare;
   }
-  case 3:
-    return test::jitter(LogNormal, spread, 0.5);
   default:
-    return test::jitter(LogNormal, spread);
+    // A share of the jitter is common to the devices of a node: none, a part or all of it.
+    return test::jitter(LogNormal, spread, std::array{0.3, 0.7, 1.0, 0.0}[seed / 20 % 4]);
   }
 }
 } // namespace
