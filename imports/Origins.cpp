@@ -54,7 +54,7 @@ const std::vector<Row>& rows() {
       {"DPL0307", {"expert"}, "the model has no layer with experts"},
       {"DPL0331", {"expert"}},
       {"DPL0309", {"count", "expert"}},
-      {"DPL0310", {"active"}},
+      {"DPL0310", {"active", "count"}},
       {"DPL0311", {"tensor", "heads"}},
       {"DPL0312", {"kv_heads", "tensor"}},
       {"DPL0313", {"kv_heads"}},
@@ -90,15 +90,15 @@ std::optional<SourceRange> placeIn(llvm::StringRef text, llvm::StringRef word, s
 
 bool ofPath(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
 
-/// The last name of a field's path. The length of a sequence is `length`, because a mesh has an
-/// axis of the name `context` as well.
+/// The field's path if it has a row of its own, else the last name of the path. The length of a
+/// sequence is `length`, because a mesh has an axis of the name `context` as well.
 llvm::StringRef nameOf(llvm::StringRef field) {
   const llvm::StringRef path = field.take_while(ofPath), name = path.substr(path.rfind('.') + 1);
   llvm::StringRef value = field.drop_front(path.size()).ltrim();
   const bool tokens =
       value.consume_front("=") &&
       value.ltrim().drop_while([](char c) { return llvm::isDigit(c); }).startswith("tok");
-  return name == "context" && tokens ? "length" : name;
+  return name == "context" && tokens ? "length" : meaningOf(path) ? path : name;
 }
 
 } // namespace
@@ -156,7 +156,9 @@ std::string Origins::inTheirWords(llvm::StringRef text) const {
     const auto [quoted, rest] = after.split('`');
     const Meaning* const meaning = meaningOf(nameOf(quoted));
     const bool whole = llvm::all_of(quoted, ofPath);
-    const auto theirs = meaning && whole ? first(meaning->names) : std::nullopt;
+    auto theirs = meaning && whole ? first(meaning->names) : std::nullopt;
+    if (!theirs && quoted == "context") // the length, where the file has no degree of that name
+      theirs = first(meaningOf("length")->names);
     out += fmt::format("`{}`", theirs ? theirs->name : quoted.str());
     text = rest;
   }
@@ -169,7 +171,11 @@ Origin Origins::of(const Diagnostic& error, llvm::StringRef field) const {
   llvm::StringRef message = error.message;
   message.consume_front("the assertion does not hold: ");
   Origin out{{file, 0, 1}, inTheirWords(message), inTheirWords(error.help)};
-  if (const auto at = placeOf(field))
+  // A path in the message is more than the field's name: `recompute.layers`.
+  llvm::StringRef quoted = message;
+  quoted = quoted.consume_front("`") ? quoted.split('`').first : "";
+  const auto named = quoted.contains('.') && meaningOf(quoted) ? placeOf(quoted) : std::nullopt;
+  if (const auto at = named ? named : placeOf(field))
     out.at = *at;
   if (row == rows().end())
     return out;

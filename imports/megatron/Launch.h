@@ -12,7 +12,8 @@ namespace dpl::imports::megatron {
 /// that a plan can say, is reported where it stands.
 class Launch {
 public:
-  Launch(const LaunchImport& request, DiagnosticEngine& diags) : request(request), diags(diags) {}
+  Launch(const LaunchImport& request, DiagnosticEngine& diags)
+      : request(request), diags(diags), where{request.file, 0, 1} {}
   /// A launch script, or a file of options that begins with one; fails after a report.
   LogicalResult read();
   using Names = std::map<std::string, std::string>;
@@ -118,7 +119,7 @@ private:
   bool optionsUnknown = false; ///< a statement that is not followed sets whole options
   void reportUnfollowed();
   std::vector<std::uint32_t> sourced; ///< files that the script sources
-  SourceRange where;                  ///< of the command; nowhere for a file of options
+  SourceRange where; ///< of the command; the beginning of a file of options or settings
 };
 
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,

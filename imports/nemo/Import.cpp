@@ -116,6 +116,12 @@ private:
             value.entries.empty());
   }
 
+  /// Whether 0 is a mistake. It leaves other settings at their default.
+  static bool isNeeded(llvm::StringRef option) {
+    return megatron::sizesTheRun(option) || option == "--num-layers" || option == "--hidden-size" ||
+           option == "--num-attention-heads" || option == "--vocab-size";
+  }
+
   void translate(const Row& row) {
     if (!set.has(row.path))
       return set.take(row.path);
@@ -134,7 +140,7 @@ private:
           add(list, value.at);
       } else if (value.kind == Value::Kind::Truth || value.kind == Value::Kind::Table) {
         set.wrong(row.path, "a number or a text");
-      } else if (value.text != "0" && !value.text.empty()) {
+      } else if (!value.text.empty() && (value.text != "0" || isNeeded(row.option))) {
         addValue(row.option, row.path);
       }
       return;

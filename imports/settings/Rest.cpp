@@ -69,15 +69,27 @@ bool isDefault(const Value& value, llvm::StringRef otherwise) {
   return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
 }
 
-bool isUnknown(llvm::StringRef path, const Neutral& neutral) {
-  return llvm::none_of(neutral.defaults, [&](const Default& d) { return path == d.path; }) &&
-         llvm::none_of(neutral.without, [&](llvm::StringRef row) { return stands(row, path); });
+bool hasDefault(llvm::StringRef path, const Neutral& neutral) {
+  return llvm::any_of(neutral.defaults, [&](const Default& d) { return path == d.path; });
 }
 
-/// The degrees, batches and lengths among the names.
-std::vector<std::string> sizesOf(const std::vector<std::string>& names) {
-  std::vector<std::string> out;
-  llvm::copy_if(names, std::back_inserter(out), isSize);
+bool isWithout(llvm::StringRef path, const Neutral& neutral) {
+  return llvm::any_of(neutral.without, [&](llvm::StringRef row) { return stands(row, path); });
+}
+
+/// The degrees, batches and lengths that the unknown setting misspells. A setting in a table
+/// without a meaning misspells only those of its table, such as the batch among settings of a run.
+std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std::string>& sizes,
+                                    const Neutral& neutral) {
+  if (hasDefault(path, neutral) || llvm::any_of(neutral.without, [&](llvm::StringRef row) {
+        return row == path || (row.startswith("*.") && stands(row, path));
+      }))
+    return {};
+  std::vector<std::string> out = misspelt(path, sizes);
+  if (isWithout(path, neutral))
+    llvm::erase_if(out, [&](llvm::StringRef size) {
+      return size.rsplit('.').first != path.rsplit('.').first;
+    });
   return out;
 }
 
@@ -102,7 +114,7 @@ void Settings::leaves(const Value& value, const std::string& path, bool off,
 std::string Settings::rest(const Neutral& neutral) {
   std::vector<Leaf> open;
   leaves(root, "", false, open);
-  const std::vector<std::string> all = knownNames(neutral), sizes = sizesOf(all);
+  const std::vector<std::string> all = knownNames(neutral), sizes = knownSizes(neutral);
   std::vector<std::string> unused;
   std::string differences;
   Unsaid unsaidOnes;
@@ -112,13 +124,13 @@ std::string Settings::rest(const Neutral& neutral) {
     const std::string name = oneLine(named(leaf.path));
     const auto* const known =
         llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
-    const bool hasDefault = known != neutral.defaults.end();
     const auto* const different =
         llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
-    if (!leaf.off && isUnknown(path, neutral) && !misspelt(path, sizes).empty())
+    if (!leaf.off && !meantSizes(path, sizes, neutral).empty())
       sizeUnknown(leaf, sizes);
-    else if (leaf.off || namesAPlace(path) || llvm::any_of(neutral.without, means) ||
-             (hasDefault ? isDefault(*leaf.value, known->value) : isOff(path, *leaf.value)))
+    else if (leaf.off || namesAPlace(path) || isWithout(path, neutral) ||
+             (known != neutral.defaults.end() ? isDefault(*leaf.value, known->value)
+                                              : isOff(path, *leaf.value)))
       unused.push_back(name);
     else if (different != neutral.different.end())
       differences +=
@@ -129,8 +141,8 @@ std::string Settings::rest(const Neutral& neutral) {
       unsaidOnes.add(leaf.value->at, name, false, didYouMean(misspelt(path, all), ""));
   }
   for (const auto& [path, at] : ignored)
-    if (taken.count(path) == 0 && isUnknown(path, neutral))
-      if (const std::vector<std::string> meant = misspelt(path, sizes); !meant.empty())
+    if (taken.count(path) == 0)
+      if (const auto meant = meantSizes(path, sizes, neutral); !meant.empty())
         (void)diags.report<diag::ImportNotIgnored>(at, oneLine(path)).help(didYouMean(meant, ""));
   unsaidOnes.report(diags, "file");
   std::vector<std::string> without;
@@ -147,6 +159,15 @@ std::vector<std::string> Settings::knownNames(const Neutral& neutral) const {
   return {out.begin(), out.end()};
 }
 
+/// The degrees, batches and lengths among them that have a meaning for a plan.
+std::vector<std::string> Settings::knownSizes(const Neutral& neutral) const {
+  std::vector<std::string> out;
+  for (const std::string& path : knownNames(neutral))
+    if (isSize(path) && (taken.count(path) != 0 || !isWithout(path, neutral)))
+      out.push_back(path);
+  return out;
+}
+
 void Settings::sizeUnknown(const Leaf& leaf, const std::vector<std::string>& sizes) {
   auto report = diags.report<diag::ImportSizeUnknown>(leaf.value->at, oneLine(named(leaf.path)),
                                                       shown(*leaf.value));
@@ -155,5 +176,5 @@ void Settings::sizeUnknown(const Leaf& leaf, const std::vector<std::string>& siz
 }
 
 bool Settings::misspellsASize(const std::string& path) const {
-  return taken.count(path) == 0 && !misspelt(path, sizesOf(knownNames({}))).empty();
+  return taken.count(path) == 0 && !misspelt(path, knownSizes({})).empty();
 }

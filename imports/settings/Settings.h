@@ -115,6 +115,7 @@ private:
   };
   /// What is read there: the file's value, or the definition in place of one that is none.
   std::optional<Value> known(const std::string& path, const char* kind);
+  std::vector<std::string> knownSizes(const Neutral& neutral) const;
   std::vector<std::string> knownNames(const Neutral& neutral) const;
   void sizeUnknown(const Leaf& leaf, const std::vector<std::string>& sizes);
   void leaves(const Value& value, const std::string& path, bool off, std::vector<Leaf>& out) const;

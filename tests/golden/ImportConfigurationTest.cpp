@@ -1,6 +1,8 @@
 //===- ImportConfigurationTest.cpp - What emit wrote for a framework comes back as the layout -===//
 #include "tests/golden/ImportedPlan.h"
 #include "tests/golden/Runner.h"
+#include "llvm/ADT/StringRef.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 using namespace dpl::test;
 
@@ -159,4 +161,84 @@ TEST(ImportTorchtitanOverrides, ADegreeThatDoesNotDivide_IsTheOneOfTheCommandLin
   hasAll(errorsOf({"--parallelism.pipeline_parallel_degree=3"}),
          {"8 processes are no multiple of replicate × context × tensor × pipeline = 3\n --> "
           "command line:1:1"});
+}
+
+namespace {
+
+/// Errors of the text that have no place.
+std::string withoutAPlace(llvm::StringRef text) {
+  std::string out;
+  llvm::StringRef line;
+  while (!text.empty()) {
+    std::tie(line, text) = text.split('\n');
+    if (line.startswith("error[") && !text.split('\n').first.ltrim().startswith("-->"))
+      out += line.str() + "\n";
+  }
+  return out;
+}
+
+constexpr const char* badValues[] = {"0", "-1", "3", "0.5", "4097", "99999999999999"};
+
+} // namespace
+
+TEST(ImportTorchtitanValues, EachErrorHasAPlace) {
+  const std::pair<const char*, std::vector<const char*>> tables[] = {
+      {"training", {"local_batch_size", "global_batch_size", "seq_len", "steps"}},
+      {"parallelism",
+       {"data_parallel_replicate_degree", "data_parallel_shard_degree", "context_parallel_degree",
+        "tensor_parallel_degree", "pipeline_parallel_degree", "expert_parallel_degree"}},
+      {"optimizer", {"lr", "beta1", "beta2", "weight_decay"}},
+      {"lr_scheduler", {"warmup_steps", "min_lr_factor"}},
+      {"activation_checkpoint", {"mode", "selective_ac_option"}}};
+  const TemporaryFolder folder;
+  for (const auto& [table, settings] : tables)
+    for (const char* setting : settings)
+      for (const char* value : badValues) {
+        spill(folder.path / "train.toml",
+              fmt::format("[model]\nname = \"llama3\"\nflavor = \"8B\"\n[{}]\n{} = {}\n", table,
+                          setting, value));
+        const Outcome read = dplc({"import", "torchtitan", "train.toml", "--define", "NNODES=4",
+                                   "--define", "NPROC_PER_NODE=8"},
+                                  folder.path);
+        EXPECT_EQ(withoutAPlace(read.error), "") << setting << " = " << value;
+      }
+}
+
+TEST(ImportMegatronValues, EachErrorHasAPlace) {
+  const char* const options[] = {"--num-layers",
+                                 "--hidden-size",
+                                 "--num-attention-heads",
+                                 "--seq-length",
+                                 "--micro-batch-size",
+                                 "--global-batch-size",
+                                 "--vocab-size",
+                                 "--tensor-model-parallel-size",
+                                 "--pipeline-model-parallel-size",
+                                 "--context-parallel-size",
+                                 "--ffn-hidden-size",
+                                 "--kv-channels",
+                                 "--norm-epsilon",
+                                 "--rotary-base",
+                                 "--rotary-percent",
+                                 "--init-method-std",
+                                 "--hidden-dropout",
+                                 "--lr",
+                                 "--adam-beta2",
+                                 "--weight-decay",
+                                 "--num-experts",
+                                 "--moe-router-topk",
+                                 "--expert-model-parallel-size",
+                                 "--num-layers-per-virtual-pipeline-stage",
+                                 "--num-distributed-optimizer-instances"};
+  const std::string launch = "# torchrun --nnodes 4 --nproc-per-node 8\n--num-layers "
+                             "32\n--hidden-size 4096\n--num-attention-heads 32\n--seq-length "
+                             "4096\n--micro-batch-size 1\n--vocab-size 32000\n"
+                             "--position-embedding-type rope\n--bf16\n";
+  const TemporaryFolder folder;
+  for (const char* option : options)
+    for (const char* value : badValues) {
+      spill(folder.path / "args.txt", fmt::format("{}{} {}\n", launch, option, value));
+      const Outcome read = dplc({"import", "megatron", "args.txt"}, folder.path);
+      EXPECT_EQ(withoutAPlace(read.error), "") << option << " " << value;
+    }
 }
