@@ -83,7 +83,7 @@ public:
                        return std::tie(a->step, a->peak) < std::tie(b->step, b->peak);
                      });
     for (WeighedSchedule* row : fitting) {
-      if (!holds(*row))
+      if (!holds(*row, share))
         continue;
       row->outcome = Outcome::Chosen;
       judgeOthers(share);
@@ -147,21 +147,24 @@ private:
     return firstErrorOf(with);
   }
 
-  /// Whether the passes take a row that fits as it was estimated.
-  bool holds(WeighedSchedule& row) const {
+  /// Whether the passes take a row that fits as it was estimated, and it needs at most `share` of
+  /// the memory with the free blocks of an allocator, which an estimate leaves out.
+  bool holds(WeighedSchedule& row, double share) const {
     if (!mayBeRefused(plan))
       return true;
     ir::Plan with = plan;
     write(row, with.layout);
     row.reason = firstErrorOf(with);
-    if (row.reason.empty())
-      return true;
     const ir::RankMemory* least = ir::tightest(with.memory);
-    const bool fits = !least || least->headroom() >= 0;
-    row.outcome = fits ? Outcome::BreaksAssert : Outcome::NoMemory;
-    if (!fits)
-      row.peak = least->peak();
-    return false;
+    if (least && ir::real(least->peak()) > share * ir::real(least->usable)) {
+      row.peak = least->peak(), row.usable = least->usable;
+      if (least->headroom() < 0)
+        row.outcome = Outcome::NoMemory;
+      return false;
+    }
+    if (!row.reason.empty())
+      row.outcome = Outcome::BreaksAssert;
+    return row.reason.empty();
   }
 
   void judgeOthers(double share) {

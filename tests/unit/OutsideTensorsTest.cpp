@@ -260,3 +260,36 @@ TEST(OutsideTensors, ScheduleAuto_LeavesRoomForFreeBlocks) {
   EXPECT_NE(chosenOf(narrow).text(), wide.text());
   EXPECT_GE(ir::tightest(narrow.memory)->headroom(), 0);
 }
+
+// Tensors of the fastest schedules leave a tenth of the device, and not with the allocator's free
+// blocks: the fastest one that still leaves it is chosen.
+TEST(OutsideTensors, ScheduleAuto_LeavesTheHeadroomBesideFreeBlocks) {
+  const auto planWith = [](const std::string& schedule) {
+    return test::completedPlan("headroom.dpl", R"(
+import std.models
+import std.clusters
+model net from models.llama2_13b
+cluster pod from clusters.dgx_h100 { nodes = 2 }
+layout plan for net on pod {
+  framework = pytorch
+  batch = 256seq
+  mesh { pipeline = 2, data = rest, tensor = 4 }
+  micro_batch = 4seq
+  recompute = selective { modules = [norm] }
+  shard.optimizer = data
+  schedule = )" + schedule + "\n}\n");
+  };
+  const auto shareOf = [](const ir::Plan& plan, bool blocks) {
+    const ir::RankMemory& least = *ir::tightest(plan.memory);
+    return static_cast<double>(least.peak() - (blocks ? 0 : freeBlockBytes(plan, least))) /
+           static_cast<double>(least.usable);
+  };
+  const ir::Plan chosen = planWith("auto"), faster = planWith("zb_v");
+  const double most = 1 - chosen.lint.headroom;
+  EXPECT_LE(shareOf(faster, false), most);
+  EXPECT_GT(shareOf(faster, true), most);
+  EXPECT_LE(shareOf(chosen, true), most);
+  for (const ir::WeighedSchedule& row : chosen.weighed)
+    if (row.text() == "zb_v")
+      EXPECT_EQ(row.outcome, ir::Outcome::NoHeadroom);
+}
