@@ -29,10 +29,11 @@ public:
       : request(request), facts(facts), old(old),
         set(std::move(root), request.file, request.defines, diags) {}
 
-  FailureOr<std::string> run() {
+  FailureOr<std::string> run(DiagnosticEngine& diags) {
     (void)set.definition("CONFIG"); // which function it is has been read
-    if (request.overrides)
-      takeOverrides(set, request.sources, *request.overrides);
+    if (request.overrides &&
+        takeOverrides(set, request.sources, *request.overrides, diags).failed())
+      return LogicalResult::failure();
     set.ignore(request.ignore);
     if (old)
       earlier = readEarlierNames(set);
@@ -357,5 +358,5 @@ FailureOr<std::string> dpl::imports::torchtitanConfiguration(const Configuration
           : torchtitan::normalized(request.sources, request.file, wanted, diags);
   if (root.failed())
     return LogicalResult::failure();
-  return Writer(request, facts, std::move(*root), old, diags).run();
+  return Writer(request, facts, std::move(*root), old, diags).run(diags);
 }

@@ -1,9 +1,13 @@
 //===- Overrides.cpp - Settings of torchtitan's command line ----------------------------------===//
 #include "imports/torchtitan/Overrides.h"
 #include "imports/torchtitan/WithoutEffect.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::imports;
@@ -44,14 +48,43 @@ Value valueOf(llvm::StringRef path, llvm::StringRef text, SourceRange at) {
   return list;
 }
 
+/// A long name without its middle.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t most = 60, kept = 28;
+  return name.size() <= most
+             ? oneLine(name)
+             : oneLine(name.substr(0, kept) + "…" + name.substr(name.size() - kept));
+}
+
+/// The reason why no setting can have this path; empty if one can.
+std::string refusalOf(const Settings& set, const std::string& path) {
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(path).split(parts, '.');
+  if (parts.size() > deepestValue)
+    return fmt::format("has {} parts, needed at most {}", parts.size(), deepestValue);
+  if (llvm::is_contained(parts, ""))
+    return "has an empty part, needed a section and a name, as in `--training.seq_len=4096`";
+  const Value* above = set.peek(parts.front());
+  for (std::size_t i = 1; above && i < parts.size(); above = above->find(parts[i++]))
+    if (above->kind == Kind::Truth || above->kind == Kind::Number || above->kind == Kind::Text ||
+        above->kind == Kind::List)
+      return fmt::format("is below `{}`, which is {}, needed a table",
+                         shortened(llvm::join(llvm::makeArrayRef(parts).take_front(i), ".")),
+                         above->kind == Kind::List ? "a list" : "`" + shortened(above->text) + "`");
+  return "";
+}
+
 } // namespace
 
-void dpl::imports::torchtitan::takeOverrides(Settings& set, const SourceManager& sources,
-                                             std::uint32_t file) {
+LogicalResult dpl::imports::torchtitan::takeOverrides(Settings& set, const SourceManager& sources,
+                                                      std::uint32_t file, DiagnosticEngine& diags) {
   llvm::StringRef rest = sources.text(file), line;
+  std::size_t count = 0;
   for (std::uint32_t begin = 0; !rest.empty(); begin += line.size() + 1) {
     std::tie(line, rest) = rest.split('\n');
     const SourceRange at{file, begin, begin + static_cast<std::uint32_t>(line.size())};
+    if (++count > mostEntries)
+      return diags.report<diag::UsageError>(at, fmt::format("more than {} overrides", mostEntries));
     auto [name, text] = line.drop_front(2).split('='); // without `--`
     const bool flag = !line.contains('=');
     std::string path = name.str();
@@ -60,6 +93,10 @@ void dpl::imports::torchtitan::takeOverrides(Settings& set, const SourceManager&
       path.erase(no + 1, 3);
       text = "false";
     }
+    if (const std::string why = refusalOf(set, path); !why.empty())
+      return diags.report<diag::UsageError>(at,
+                                            fmt::format("`--{}` {}", shortened(name.str()), why));
     set.replace(path, valueOf(path, flag && text.empty() ? "true" : text, at));
   }
+  return LogicalResult::success();
 }

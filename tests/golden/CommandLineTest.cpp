@@ -3,6 +3,7 @@
 #include "support/Utf8.h"
 #include "tests/golden/Runner.h"
 #include <fmt/format.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <sys/stat.h>
@@ -54,6 +55,38 @@ std::string said(const Arguments& arguments, const fs::path& folder = sourceFold
          messages.front().text;
 }
 } // namespace
+
+TEST(CommandLine, OverridesThatNoSettingCanHave_AreRefused) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "train.toml")
+      << "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nseq_len = 8192\n";
+  Arguments line{"import", "torchtitan", "train.toml", "--define=NNODES=1",
+                 "--define=NPROC_PER_NODE=8"};
+  const auto with = [&](const std::string& override) {
+    Arguments all = line;
+    all.push_back(override);
+    return said(all, folder.path);
+  };
+  std::string deep;
+  for (int i = 0; i < 60'000; ++i)
+    deep += "a.";
+  const std::string empty =
+      " has an empty part, needed a section and a name, as in `--training.seq_len=4096`";
+  EXPECT_EQ(with("--.seq_len=1"), "2 DPL0700 `--.seq_len`" + empty);
+  EXPECT_EQ(with("--.=1"), "2 DPL0700 `--.`" + empty);
+  EXPECT_EQ(with("--compile.no_"), "2 DPL0700 `--compile.no_`" + empty);
+  EXPECT_EQ(with("--training.seq_len.x=1"),
+            "2 DPL0700 `--training.seq_len.x` is below `training.seq_len`, which is `8192`, needed "
+            "a table");
+  EXPECT_EQ(with("--" + deep + "b=1"),
+            "2 DPL0700 `--a.a.a.a.a.a.a.a.a.a.a.a.a.a.….a.a.a.a.a.a.a.a.a.a.a.a.a.b` has 60001 "
+            "parts, needed at most 64");
+  EXPECT_EQ(with("--training.seq_len=x\n\ny"),
+            "1 DPL0814 `training.seq_len` is `x  y`, needed a whole number of at least 1");
+  for (int i = 0; i < 4096; ++i)
+    line.push_back(fmt::format("--a.b{}=1", i));
+  EXPECT_EQ(with("--a.b=1"), "2 DPL0700 more than 4096 overrides");
+}
 
 class Width : public testing::TestWithParam<std::size_t> {};
 

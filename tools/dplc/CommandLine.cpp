@@ -5,6 +5,7 @@
 // CLI11 reports by throwing.
 #include "tools/dplc/CommandBuilder.h"
 #include "tools/dplc/Mistakes.h"
+#include "llvm/ADT/STLExtras.h"
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -75,6 +76,29 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
       return command->help(builder.app.get_name());
   return "";
 }
+/// Whether a word may be the file of settings that torchtitan's import reads.
+bool maybeFile(llvm::StringRef word) {
+  return !word.startswith("-") && (word.endswith(".toml") || word.endswith(".py"));
+}
+
+/// Whether the word after an override that has no `=` is its value. Words such as `train.toml` are
+/// values if another word is the file: an earlier one that was kept, or a later one that follows no
+/// option.
+bool isValue(llvm::StringRef word, llvm::ArrayRef<const char*> kept,
+             llvm::ArrayRef<const char*> later) {
+  double number = 0;
+  if (word.empty() || (word.startswith("-") && word.getAsDouble(number)))
+    return false;
+  if (!maybeFile(word) || llvm::any_of(kept, maybeFile))
+    return true;
+  llvm::StringRef before = word;
+  return llvm::any_of(later, [&](llvm::StringRef next) {
+    const bool isFile = maybeFile(next) && !before.startswith("-");
+    before = next;
+    return isFile;
+  });
+}
+
 /// Moves options of `import` such as `--training.seq_len=4096` and `--training.seq_len 4096` from
 /// the words to the overrides. An option with a point in its name is a setting of the program whose
 /// file is imported.
@@ -88,10 +112,9 @@ std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words, Opt
       out.push_back(words[i]);
       continue;
     }
-    const llvm::StringRef next = i + 1 < words.size() ? words[i + 1] : "";
-    const bool valued = !word.contains('=') && !next.empty() && !next.startswith("-") &&
-                        !next.endswith(".toml") && !next.endswith(".py");
-    options.overrides.push_back(word.str() + (valued ? "=" + next.str() : ""));
+    const bool valued = !word.contains('=') && i + 1 < words.size() &&
+                        isValue(words[i + 1], out, words.drop_front(i + 2));
+    options.overrides.push_back(word.str() + (valued ? std::string("=") + words[i + 1] : ""));
     i += valued;
   }
   return out;

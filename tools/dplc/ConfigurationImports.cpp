@@ -107,8 +107,10 @@ FailureOr<std::string> dpl::tool::importConfiguration(Session& session, std::uin
   }
   // Overrides are a source of their own, so that messages about them have a place.
   std::string lines;
-  for (const std::string& text : options.overrides)
+  for (std::string text : options.overrides) {
+    std::replace(text.begin(), text.end(), '\n', ' '); // each override is one line
     lines += "--" + text + "\n";
+  }
   if (!lines.empty())
     request.overrides = session.sources.add("command line", lines);
   if (options.topic == "torchtitan")
