@@ -5,6 +5,7 @@
 #include "study/Measures.h"
 #include "support/Text.h"
 #include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Study.h"
 #include <cmath>
 using namespace dpl;
 using namespace dpl::study;
@@ -63,20 +64,20 @@ std::vector<Override> PointRunner::settingsOf(llvm::ArrayRef<std::uint64_t> chos
   return settings;
 }
 
-std::unique_ptr<CompiledUnit> PointRunner::compile(std::uint64_t number, DiagnosticEngine& diags) {
+std::unique_ptr<CompiledUnit> PointRunner::compile(llvm::ArrayRef<std::uint64_t> chosen,
+                                                   DiagnosticEngine& diags) {
   if (!workspace || ++compiled == mostOfOneWorkspace) {
     workspace = std::make_unique<Workspace>();
     compiled = 0;
     if (request.text)
       workspace->overlay(request.path, *request.text);
   }
-  return workspace->compilePoint(request.path, diags, settingsOf(points.at(number)),
-                                 request.layout);
+  return workspace->compilePoint(request.path, diags, settingsOf(chosen), request.layout);
 }
 
-std::optional<std::uint64_t> PointRunner::statedBatch(std::uint64_t number) {
+std::optional<std::uint64_t> PointRunner::statedBatch(llvm::ArrayRef<std::uint64_t> chosen) {
   DiagnosticEngine silent;
-  const std::unique_ptr<CompiledUnit> unit = compile(number, silent);
+  const std::unique_ptr<CompiledUnit> unit = compile(chosen, silent);
   const ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
   return plan ? std::optional(plan->layout.batch) : std::nullopt;
 }
@@ -87,22 +88,27 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
   out.values.assign(space.outputs.size(), std::nan(""));
   const std::vector<std::uint64_t> chosen = points.at(number);
   DiagnosticEngine diags;
-  const std::unique_ptr<CompiledUnit> unit = compile(number, diags);
+  const std::unique_ptr<CompiledUnit> unit = compile(chosen, diags);
   // Mistakes of other layouts are not this one's.
   ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
   if (!plan) {
     out.refused = diags.firstError();
     return out;
   }
-  if (baseRanks > 0) {
+  if (held.ranks > 0) {
     const std::uint64_t ranks = dataRanksOf(*plan), batch = plan->layout.batch;
-    if (ranks == 0 || batch * ranks % baseRanks != 0) {
-      out.refused = fmt::format("`hold` keeps the part of each data rank: a batch of {} for {} is "
-                                "not a whole number for {}",
-                                batch, plural(baseRanks, "data rank"), ranks);
+    if (held.batch > 0 && batch != held.batch) {
+      (void)diags.report<diag::BatchScaledTwice>({}, plan->layout.name, space.name);
+      out.refused = diags.firstError();
       return out;
     }
-    plan->layout.batch = batch * ranks / baseRanks;
+    if (ranks == 0 || batch * ranks % held.ranks != 0) {
+      out.refused = fmt::format("`hold` keeps the part of each data rank: a batch of {} for {} is "
+                                "not a whole number for {}",
+                                batch, plural(held.ranks, "data rank"), ranks);
+      return out;
+    }
+    plan->layout.batch = batch * ranks / held.ranks;
   }
   if (checkRelease(*plan, diags).failed() ||
       Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan)).failed()) {

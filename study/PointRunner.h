@@ -22,6 +22,12 @@ struct RunsOfPoint {
   std::optional<double> halfWidth; ///< as of steps
 };
 
+/// Scales the batch of a layout with its data ranks.
+struct HeldBatch {
+  std::uint64_t ranks = 0; ///< data ranks of the layout as written; 0 if its batch is not scaled
+  std::uint64_t batch = 0; ///< batch of the layout as written; 0 if the study varies it
+};
+
 struct Point {
   std::uint64_t number = 0;
   std::string refused;        ///< "DPL0304: …" where the plan is not legal or does not fit
@@ -48,25 +54,25 @@ struct Point {
 /// its candidates as settings, so that everything that depends on a field follows.
 class PointRunner {
 public:
-  /// `baseRanks`: the data ranks of the layout as it is written, where the study keeps the batch of
-  /// each; else 0.
-  PointRunner(const Request& request, const ir::Space& space, std::uint64_t baseRanks)
-      : request(request), space(space), points(space), baseRanks(baseRanks) {}
+  PointRunner(const Request& request, const ir::Space& space, HeldBatch held)
+      : request(request), space(space), points(space), held(held) {}
   /// `threads` are for simulated steps and change nothing but how long it takes.
   Point run(std::uint64_t number, unsigned threads);
 
-  /// The batch that the layout states at a point; nothing if the point does not compile.
-  std::optional<std::uint64_t> statedBatch(std::uint64_t number);
+  /// The batch that the layout states with these candidates of the varied fields; nothing if it
+  /// does not compile.
+  std::optional<std::uint64_t> statedBatch(llvm::ArrayRef<std::uint64_t> chosen);
 
 private:
-  std::unique_ptr<CompiledUnit> compile(std::uint64_t number, DiagnosticEngine& diags);
+  std::unique_ptr<CompiledUnit> compile(llvm::ArrayRef<std::uint64_t> chosen,
+                                        DiagnosticEngine& diags);
   std::vector<Override> settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const;
   void measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen, unsigned threads,
                Point& out) const;
   const Request& request;
   const ir::Space& space;
   Points points;
-  std::uint64_t baseRanks;
+  HeldBatch held;
   std::unique_ptr<Workspace> workspace;
   unsigned compiled = 0;
 };

@@ -47,9 +47,9 @@ std::string keyOf(const RunOptions& options, const SourceManager& sources) {
 /// Runs points on several threads and keeps them as they are done.
 class Runner {
 public:
-  Runner(const RunOptions& options, const ir::Space& space, std::uint64_t baseRanks,
-         Journal* journal, DiagnosticEngine& diags)
-      : options(options), space(space), baseRanks(baseRanks), journal(journal), diags(diags) {}
+  Runner(const RunOptions& options, const ir::Space& space, HeldBatch held, Journal* journal,
+         DiagnosticEngine& diags)
+      : options(options), space(space), held(held), journal(journal), diags(diags) {}
 
   /// Adds the points of `numbers` to `done`; false after a report.
   bool run(const std::vector<std::uint64_t>& numbers, std::vector<Point>& done) {
@@ -63,7 +63,7 @@ public:
       if (failed)
         return;
       if (!runners[worker])
-        runners[worker] = std::make_unique<PointRunner>(options.request, space, baseRanks);
+        runners[worker] = std::make_unique<PointRunner>(options.request, space, held);
       Point point = runners[worker]->run(numbers[i], each);
       const std::lock_guard<std::mutex> alone(several);
       if (journal && !failed && journal->append(point, diags).failed())
@@ -78,7 +78,7 @@ public:
 private:
   const RunOptions& options;
   const ir::Space& space;
-  std::uint64_t baseRanks;
+  HeldBatch held;
   Journal* journal;
   DiagnosticEngine& diags;
   std::mutex several;
@@ -219,20 +219,30 @@ LogicalResult checkRuns(const ir::Plan& plan, const ir::Space& space, SourceRang
   return seen.empty() ? LogicalResult::success() : LogicalResult::failure();
 }
 
-/// Whether the batch already depends on varied fields, so that `hold = fixed_per_worker_batch`
-/// would scale it a second time. A batch that is itself varied does not count.
-bool scaledTwice(const Request& request, const ir::Plan& plan, const ir::Space& space) {
-  const auto isBatch = [&](const ir::OpenField& field) {
+bool variesBatch(const ir::Space& space) {
+  return llvm::any_of(space.open, [](const ir::OpenField& field) {
     return llvm::StringRef(field.path).endswith(".batch");
-  };
-  if (space.hold != ir::Scaling::FixedPerWorkerBatch || llvm::any_of(space.open, isBatch))
-    return false;
-  PointRunner runner(request, space, 0);
-  const std::uint64_t last = space.points() - 1;
-  for (const std::uint64_t number : {std::uint64_t{0}, last / 2, last})
-    if (const std::optional<std::uint64_t> batch = runner.statedBatch(number);
-        batch && *batch != plan.layout.batch)
-      return true;
+  });
+}
+
+/// Whether the batch already depends on varied fields, so that `hold = fixed_per_worker_batch`
+/// would scale it a second time. Compiles the layout with each value of each field, or with 64
+/// of them. A point whose batch depends on several fields at once is refused when it runs.
+bool scaledTwice(const Request& request, std::uint64_t written, const ir::Space& space) {
+  constexpr std::uint64_t most = 64;
+  PointRunner runner(request, space, {});
+  const bool together = space.sampling.kind == ir::SamplingKind::Zip;
+  for (std::size_t i = 0; i < (together ? 1 : space.open.size()); ++i) {
+    std::vector<std::uint64_t> chosen(space.open.size());
+    const std::uint64_t size = space.open[i].size(), tried = std::min(size, most);
+    for (std::uint64_t n = 0; n < tried; ++n) {
+      chosen[i] = n * (size - 1) / std::max<std::uint64_t>(1, tried - 1);
+      if (together)
+        std::fill(chosen.begin(), chosen.end(), chosen.front());
+      if (const auto batch = runner.statedBatch(chosen); batch && *batch != written)
+        return true;
+    }
+  }
   return false;
 }
 
@@ -260,14 +270,15 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
     (void)diags
         .report<diag::PredictedWithBarrier>(at, out.layout, "flows spread evenly over uplinks")
         .help("with `level = message` they are hashed");
-  std::uint64_t baseRanks = 0;
+  HeldBatch held;
   if (out.space.hold == ir::Scaling::FixedPerWorkerBatch) {
-    baseRanks = plan.layout.mesh.automatic ? 0 : dataRanksOf(plan);
-    if (baseRanks == 0)
+    held.ranks = plan.layout.mesh.automatic ? 0 : dataRanksOf(plan);
+    held.batch = variesBatch(out.space) ? 0 : plan.layout.batch;
+    if (held.ranks == 0)
       return diags.report<diag::MeshNotHeld>(at, out.space.name)
           .help("write the degrees of the mesh in the place of `auto`");
   }
-  if (scaledTwice(options.request, plan, out.space))
+  if (held.batch > 0 && scaledTwice(options.request, held.batch, out.space))
     return diags
         .report<diag::BatchScaledTwice>(plan.layout.rangeOf("batch"), out.layout, out.space.name)
         .help("write the batch of the layout as it is with a number, or leave `hold` out");
@@ -286,8 +297,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   }
   inOrder(out.points);
   const std::vector<std::uint64_t> left = missing(options, header.points, out.points);
-  if (!Runner(options, out.space, baseRanks, journal ? &*journal : nullptr, diags)
-           .run(left, out.points))
+  if (!Runner(options, out.space, held, journal ? &*journal : nullptr, diags).run(left, out.points))
     return LogicalResult::failure();
   inOrder(out.points);
   if (journal && journal->finish(out.points, diags).failed())
