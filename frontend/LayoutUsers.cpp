@@ -160,8 +160,10 @@ void Compilation::State::findWanted(const ast::BlockDecl* layout) {
 
 std::vector<WrittenField> Compilation::State::fields(const ir::Plan& plan) {
   std::vector<WrittenField> out;
-  const auto of = llvm::find_if(
-      planOf, [&](const auto& entry) { return entry.second.layout->name() == plan.layout.name; });
+  // A launched layout of another file may have the name of one of this file.
+  const auto of = llvm::find_if(planOf, [&](const auto& entry) {
+    return entry.second.layout->range == plan.layout.rangeOf("");
+  });
   if (of == planOf.end())
     return out;
   Object& layout = *of->second.layout;

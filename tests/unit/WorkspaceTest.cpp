@@ -76,6 +76,26 @@ layout five for models.gpt2_small on shared.node { batch = 64seq, mesh { data = 
   EXPECT_EQ(unit->file->plans.at(1).name, "five");
 }
 
+TEST_F(WorkspaceTest, FieldsOfALaunchedLayout_AreItsOwnWhereAnotherHasItsName) {
+  workspace.overlay("main.dpl", R"(
+import std.models
+import "./shared.dpl"
+import "./plan.dpl"
+layout one for models.gpt2_small on shared.node { batch = 128seq, mesh { data = 8 } }
+run train for plan.one { phase[0] { steps = 1step } }
+)");
+  ASSERT_EQ(compiled("main.dpl"), "1");
+  ASSERT_EQ(unit->file->launched.size(), 1U);
+  const auto batchOf = [&](const ir::Plan& of) {
+    for (const WrittenField& field : unit->fieldsOf(of))
+      if (field.path == "layout.batch")
+        return field.value;
+    return std::string("not written");
+  };
+  EXPECT_EQ(batchOf(unit->file->plans[0]), "128seq");
+  EXPECT_EQ(batchOf(unit->file->launched[0]), "64seq");
+}
+
 TEST_F(WorkspaceTest, AListener_TakesThePlansToWhichNothingIsAdded) {
   std::vector<std::string> taken;
   const auto listen = [&](ir::Plan& found, const CompiledUnit& of) {
