@@ -117,6 +117,27 @@ INSTANTIATE_TEST_SUITE_P(Reports, Cases, testing::ValuesIn(folders()),
                            return info.param;
                          });
 
+/// Whether a run reads the file, or another file of its folder names it. `report` reads plan.dpl
+/// where the case names no file.
+bool isRead(const fs::path& file, const dpl::Json& c) {
+  const std::string name = file.filename().string();
+  if (!file.has_extension())
+    return false; // such as `-`, which `-o -` once wrote
+  if (name == "plan.dpl" || c.dump().find(name) != std::string::npos)
+    return true;
+  for (const fs::directory_entry& other : fs::directory_iterator(file.parent_path()))
+    if (other.path() != file && slurp(other.path()).find(name) != std::string::npos)
+      return true;
+  return false;
+}
+
+TEST(CasesTable, HasNoFileThatNoRunReads) {
+  for (const dpl::Json& c : table()["cases"])
+    for (const fs::directory_entry& file :
+         fs::directory_iterator(cases / c["folder"].get<std::string>()))
+      EXPECT_TRUE(isRead(file.path(), c)) << file.path();
+}
+
 TEST(CasesTable, HasEachFolderOnceAndFewThingsThatCannotBeSaid) {
   std::set<std::string> listed, present;
   for (const dpl::Json& c : table()["cases"]) {
