@@ -3,7 +3,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include <cstring>
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -135,13 +135,17 @@ std::optional<SourceRange> Origins::placeOf(llvm::StringRef field) const {
   return found ? std::optional(found->at) : std::nullopt;
 }
 
-/// Replaces each axis, as in "tensor = 8", that the file has a degree for.
+/// Adds the file's degree to each axis: "tensor = 8 (`--tensor-model-parallel-size`)".
 std::string Origins::axesIn(llvm::StringRef text) const {
   std::string out = text.str();
-  for (const char* axis : {"pipeline", "tensor", "context"})
-    if (const std::size_t at = out.find(fmt::format("{} = ", axis)); at != std::string::npos)
-      if (const auto theirs = first(meaningOf(axis)->names))
-        out.replace(at, std::strlen(axis), fmt::format("`{}`", theirs->name));
+  for (const char* axis : {"pipeline", "tensor", "context"}) {
+    const std::string begin = fmt::format("{} = ", axis);
+    const std::size_t at = out.find(begin);
+    const auto theirs = at == std::string::npos ? std::nullopt : first(meaningOf(axis)->names);
+    if (theirs)
+      out.insert(std::min(out.find_first_not_of("0123456789", at + begin.size()), out.size()),
+                 fmt::format(" (`{}`)", theirs->name));
+  }
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "imports/Degrees.h"
 #include "imports/Fields.h"
 #include "imports/PlanFile.h"
+#include "imports/megatron/Graphs.h"
 #include "imports/megatron/Model.h"
 #include "imports/megatron/ModelFacts.h"
 #include "imports/megatron/Optimizer.h"
@@ -47,8 +48,10 @@ private:
       out += remark(
           fmt::format("`{}` is read as pretrain_gpt.py of Megatron-LM, whose options it takes",
                       launch.otherScript));
-    if (!partialGraphs.empty())
-      out += remark("CUDA graphs of " + partialGraphs +
+    if (graphs.whole)
+      out += remark("The plan has CUDA graphs, for which `dplc emit megatron` writes no options");
+    if (!graphs.parts.empty())
+      out += remark("CUDA graphs of " + graphs.parts +
                     " alone: the plan launches each kernel by itself");
     if (!growth.empty())
       out += remark("The batch is the last one of " + growth);
@@ -241,32 +244,12 @@ private:
     if (launch.flag("--no-bias-swiglu-fusion") && launch.flag("--swiglu"))
       fields.line("kernels.activation", "separate");
     dispatchText();
-    graphsText();
+    graphs = graphsOf(launch);
+    if (graphs.whole)
+      fields.line("graphs", "true");
     // That of latent attention is for YaRN only, and mostly off.
     if (launch.flag("--no-rope-fusion") && !launch.flag("--multi-latent-attention"))
       fields.line("kernels.rotary", "separate");
-  }
-
-  /// Whether CUDA graphs capture whole layers or steps. Graphs of parts of a layer leave most
-  /// kernel launches to the host.
-  void graphsText() {
-    const bool local = launch.flag("--enable-cuda-graph"),
-               external = launch.flag("--external-cuda-graph");
-    const std::string how =
-        launch.choice("--cuda-graph-impl", local || external ? "local" : "none",
-                      {"none", "local", "transformer_engine", "full_iteration"});
-    std::vector<std::string> parts = launch.list("--cuda-graph-scope");
-    for (const std::string& part : launch.list("--cuda-graph-modules"))
-      parts.push_back(part);
-    if (how == "none")
-      return;
-    const bool whole = llvm::all_of(parts, [](const std::string& part) {
-      return part == "full" || part == "full_iteration" || part == "layer";
-    });
-    if (whole || how == "full_iteration")
-      fields.line("graphs", "true");
-    else
-      partialGraphs = fmt::format("{}", fmt::join(parts, ", "));
   }
 
   /// Layers without Transformer Engine write scores to memory (DotProductAttention of
@@ -369,8 +352,8 @@ private:
   std::string remarks; ///< of whoever said the options
   Fields fields;
   ModelText model{};
-  std::string growth;        ///< the option by which the batch grows
-  std::string partialGraphs; ///< the parts of a layer that are captured, where not all are
+  std::string growth; ///< the option by which the batch grows
+  Graphs graphs;
   std::uint64_t tensor = 1, pipeline = 1, context = 1, replica = 1, dataRanks = 1;
   bool sharded = false, fullySharded = false;
 };

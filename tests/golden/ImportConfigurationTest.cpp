@@ -154,7 +154,8 @@ TEST(ImportTorchtitanOverrides, AnEmptyValue_IsNotTrue) {
 
 TEST(ImportTorchtitanOverrides, ErrorsOfThePlan_StandAtTheOverride) {
   hasAll(errorsOf({"--parallelism.tensor_parallel_degree=2", "--training.seq_len=8191"}),
-         {"do not divide over `parallelism.tensor_parallel_degree` = 2\n --> command line:2:1"});
+         {"do not divide over tensor = 2 (`parallelism.tensor_parallel_degree`)\n --> command "
+          "line:2:1"});
 }
 
 TEST(ImportTorchtitanOverrides, ADegreeThatDoesNotDivide_IsTheOneOfTheCommandLine) {

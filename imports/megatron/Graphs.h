@@ -1,0 +1,16 @@
+#pragma once
+//===- Graphs.h - CUDA graphs of a launch -----------------------------------------------------===//
+#include "imports/megatron/Launch.h"
+
+namespace dpl::imports::megatron {
+
+struct Graphs {
+  bool whole = false; ///< capture whole layers or steps
+  std::string parts;  ///< parts of a layer that they capture if not whole layers
+};
+
+/// Reads the options of CUDA graphs. Graphs of parts of a layer leave most kernel launches to the
+/// host.
+Graphs graphsOf(Launch& launch);
+
+} // namespace dpl::imports::megatron
