@@ -1,4 +1,5 @@
 //===- ChangedPlans.cpp - Which changes of a plan its framework runs --------------------------===//
+#include "backends/ChangedPlans.h"
 #include "backends/Target.h"
 #include "ir/Says.h"
 #include <algorithm>
@@ -11,7 +12,7 @@ using namespace dpl;
 namespace {
 using Refusals = std::set<std::string>;
 
-Refusals refusalsOf(const Target& target, const ir::Plan& plan) {
+Refusals errorsOf(const Target& target, const ir::Plan& plan) {
   DiagnosticEngine silent;
   (void)check({target, plan, releaseFor(target, plan), {}}, silent);
   Refusals out;
@@ -60,16 +61,26 @@ std::function<bool(const ir::Plan&)> dpl::takesOf(const ir::Plan& plan) {
     if (!hasLoss(plan, changed))
       return false;
     if (!*known)
-      *known = refusalsOf(*target, plan);
-    const Refusals found = refusalsOf(*target, changed);
+      *known = errorsOf(*target, plan);
+    const Refusals found = errorsOf(*target, changed);
     return std::includes((*known)->begin(), (*known)->end(), found.begin(), found.end());
+  };
+}
+
+std::function<Refusals(const ir::Plan&)> dpl::refusalsOf(const ir::Plan& plan) {
+  if (plan.framework.name.empty())
+    return {};
+  if (const Target* target = targetNamed(plan.framework.name))
+    return [target](const ir::Plan& changed) { return errorsOf(*target, changed); };
+  return [name = plan.framework.name](const ir::Plan& changed) {
+    return hasRecompute(name, changed.layout.recompute) ? Refusals() : Refusals{"recompute"};
   };
 }
 
 std::vector<std::string> dpl::frameworksThatTake(const ir::Plan& plan) {
   std::vector<std::string> out;
   for (const Target* target : allTargets())
-    if (target->role == TargetRole::Framework && refusalsOf(*target, plan).empty())
+    if (target->role == TargetRole::Framework && errorsOf(*target, plan).empty())
       out.emplace_back(target->name);
   return out;
 }

@@ -95,13 +95,13 @@ std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,
 }
 
 LogicalResult Workspace::complete(ir::Plan& plan, DiagnosticEngine& diags,
-                                  const PipelineOptions& options,
-                                  const planner::RunsSchedule& runs) {
+                                  const PipelineOptions& options, const planner::RunsSchedule& runs,
+                                  const planner::PlanRefusals& refusals) {
   PipelineOptions with = options;
 #ifndef NDEBUG
   with.verify = true;
 #endif
-  const LogicalResult worked = planner::completePlan(plan, diags, with, runs);
+  const LogicalResult worked = planner::completePlan(plan, diags, with, runs, refusals);
   diags.endPhase();
   return worked;
 }

@@ -2,6 +2,7 @@
 //===- Workspace.h - Files to completed plans, without input and output -----------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/ParsedFiles.h"
+#include "planner/AskedProgram.h"
 #include "planner/AutoSchedule.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -71,10 +72,12 @@ public:
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
                                              std::vector<Override> overrides, std::string layout);
   /// Runs all passes, the verifier between them in debug builds, as one phase of messages.
-  /// `schedule = auto` chooses of those that `runs`.
+  /// `schedule = auto` chooses of those that `runs`, and `mesh = auto` leaves out layouts with
+  /// `refusals`.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,
                                 const PipelineOptions& options = {},
-                                const planner::RunsSchedule& runs = {});
+                                const planner::RunsSchedule& runs = {},
+                                const planner::PlanRefusals& refusals = {});
 
 private:
   SourceManager texts;

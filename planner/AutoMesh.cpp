@@ -18,6 +18,13 @@ namespace {
 /// The share of the step that another split has to save to be reported.
 constexpr double worthSaying = 0.1;
 
+/// What a search is asked for besides the plan.
+struct Request {
+  const RunsSchedule& runs;
+  AskedProgram program;
+  std::uint64_t mostExecuted;
+};
+
 /// A given micro-batch that divides no batch of any mesh.
 LogicalResult microBatchLeavesARest(const ir::Layout& layout, DiagnosticEngine& diags) {
   const std::uint64_t batch = layout.batch, given = layout.microBatch;
@@ -46,24 +53,54 @@ std::uint64_t longestPipeline(const ir::Plan& plan) {
   return 1;
 }
 
-/// Where pipelines are longer than an even split can be: says whether one of them is clearly faster
-/// than what was found. Layers are split by FLOP to see it, since a balanced split is found by
-/// executing many, and micro-batches are the smallest, which a long pipeline wants.
-void checkSplit(const ir::Plan& plan, double step, double share, std::uint64_t mostExecuted,
+/// A layout that a search found, and the share of memory that it was allowed.
+struct Chosen {
+  FoundLayout layout;
+  double share;
+};
+
+/// The fastest layout that the program takes and that leaves the headroom; where there is none, the
+/// fastest that the program takes and that fits.
+std::optional<Chosen> fastestTaken(MeshSearch& search, const ir::Plan& plan) {
+  for (const double share : {1 - plan.lint.headroom, 1.0})
+    if (const std::optional<FoundLayout> found = search.fastest(share))
+      return Chosen{*found, share};
+  return std::nullopt;
+}
+
+/// The same of all layouts where the program takes none.
+std::optional<Chosen> fastestOf(MeshSearch& search, const ir::Plan& plan,
+                                const AskedProgram& program) {
+  search.leaveOut(program);
+  std::optional<Chosen> found = fastestTaken(search, plan);
+  if (found || !program.refusals)
+    return found;
+  search.leaveOut({});
+  return fastestTaken(search, plan);
+}
+
+/// Warns if layers split by FLOP, which form pipelines that an even split cannot form, give a
+/// clearly faster layout. A balanced split is not tried, because it takes many executions.
+void checkSplit(const ir::Plan& plan, const Chosen& found, const Request& request,
                 DiagnosticEngine& diags) {
   const ir::Layout& layout = plan.layout;
-  if (layout.split != ir::SplitKind::Even || layout.embeddingSlots + layout.headSlots > 0)
+  if (layout.split != ir::SplitKind::Even || layout.mesh.open.split ||
+      layout.embeddingSlots + layout.headSlots > 0)
     return;
   ir::Plan other = plan;
   other.layout.split = ir::SplitKind::ByFlop;
-  if (!layout.microBatchGiven)
-    other.layout.microBatch = 1, other.layout.microBatchGiven = true;
   const std::uint64_t longest = longestPipeline(plan);
   if (longestPipeline(other) == longest)
     return;
-  MeshSearch search(other, openChoices(other, {}), mostExecuted);
-  const auto faster = search.longer(longest, (1 - worthSaying) * step, share);
-  if (!faster)
+  const double step = ir::real(found.layout.step), most = 1 - plan.lint.headroom;
+  const auto than = static_cast<std::uint64_t>((1 - worthSaying) * step);
+  MeshSearch search(other, openChoices(other, request.runs), request.mostExecuted);
+  search.leaveOut(request.program);
+  // If any layout of the changed file leaves the headroom, such a one is its result.
+  std::optional<FoundLayout> faster = search.fastest(most, found.share > most ? UINT64_MAX : than);
+  if (!faster && found.share > most)
+    faster = search.fastest(found.share, than);
+  if (!faster || faster->step > than)
     return;
   const bool isSet = layout.ranges.count("split") != 0;
   auto help =
@@ -73,25 +110,45 @@ void checkSplit(const ir::Plan& plan, double step, double share, std::uint64_t m
               longest == 1 ? "no pipeline of several ranks"
                            : fmt::format("pipelines of at most {} ranks", longest))
           .label(fmt::format("{}, layers by their FLOP: a step takes {:.0f} % less",
-                             search.textOf(*faster),
-                             100 * (1 - ir::toSeconds(faster->step) / step)))
+                             search.textOf(*faster), 100 * (1 - ir::real(faster->step) / step)))
           .help("`split = by_flop` places layers unevenly, over any number of ranks");
   if (const SourceRange value = valueRange(layout, isSet ? "split" : "mesh"); value.valid())
     std::move(help).edit(value, isSet ? "by_flop" : "auto, split = by_flop");
 }
 
+/// Why a search ended early.
+std::string whyEnded(const ir::Plan& plan, const MeshSearch& search, std::uint64_t mostExecuted) {
+  switch (search.ended()) {
+  case MeshSearch::End::Broken:
+    return plural(search.brokenLayouts(), "layout") + " that fit broke an assertion before";
+  case MeshSearch::End::Refused:
+    return fmt::format("{} refused {} before", plan.framework.name,
+                       plural(search.refusedLayouts(), "layout"));
+  case MeshSearch::End::Executed:
+  case MeshSearch::End::Complete:
+    return fmt::format("more than {} passes of a chunk were executed before", mostExecuted);
+  }
+  return "";
+}
+
 /// Warns that a search ended early, with the number of candidates that it left.
-void sayWhatWasLeft(const ir::Layout& layout, const MeshSearch& search, std::uint64_t mostExecuted,
+void sayWhatWasLeft(const ir::Plan& plan, const MeshSearch& search, std::uint64_t mostExecuted,
                     DiagnosticEngine& diags) {
   if (search.leftOut() == 0)
     return;
-  (void)diags
-      .report<diag::SearchEnded>(layout.rangeOf("mesh"), plural(search.leftOut(), "candidate"),
-                                 mostExecuted)
-      .label("the fastest of the others")
-      .help(layout.split == ir::SplitKind::Balanced
-                ? "a split that is not `balanced` or a given `micro_batch` leaves less to execute"
-                : "a given `micro_batch` leaves less to execute");
+  const ir::Layout& layout = plan.layout;
+  auto warning =
+      diags
+          .report<diag::SearchEnded>(layout.rangeOf("mesh"), plural(search.leftOut(), "candidate"),
+                                     whyEnded(plan, search, mostExecuted))
+          .label("the fastest of the others");
+  if (search.ended() == MeshSearch::End::Executed)
+    std::move(warning).help(
+        layout.split == ir::SplitKind::Balanced
+            ? "a split that is not `balanced` or a given `micro_batch` leaves less to execute"
+            : "a given `micro_batch` leaves less to execute");
+  else
+    std::move(warning).help("degrees and fields that the file sets leave fewer layouts to judge");
 }
 
 /// Names pipelines that the devices allow and an even split excludes: "80 layers divide over no
@@ -116,15 +173,37 @@ std::string pipelinesLeftOut(const ir::Plan& plan) {
                      plural(facts.layers, "layer"), list);
 }
 
-/// The first change of a setting of the file with which a layout fits; empty if there is none.
-std::string whatFits(const ir::Plan& plan, std::uint64_t mostExecuted) {
-  const auto fits = [&](const char* setting, ir::Plan other) -> std::string {
-    MeshSearch search(other, openChoices(other, {}), mostExecuted / 10);
-    for (const double share : {1 - plan.lint.headroom, 1.0})
-      if (const std::optional<FoundLayout> found = search.fastest(share))
-        return fmt::format("`{}` fits: {}", setting, search.textOf(*found));
-    return "";
-  };
+/// "`setting` fits: LAYOUT" with what `mesh = auto` finds for a plan with the setting; empty if the
+/// program takes no layout that fits.
+std::string proposalFor(const ir::Plan& plan, const char* setting, const Request& request) {
+  MeshSearch search(plan, openChoices(plan, request.runs), request.mostExecuted / 10);
+  search.leaveOut(request.program);
+  const std::optional<Chosen> found = fastestTaken(search, plan);
+  return found ? fmt::format("`{}` fits: {}", setting, search.textOf(found->layout)) : "";
+}
+
+/// The least ZeRO stage with which a layout fits where the file sets a lower one.
+std::string stageThatFits(const ir::Plan& plan, const Request& request) {
+  static constexpr const char* settings[] = {
+      "shard { optimizer = data }", "shard { optimizer = data, gradients = data }",
+      "shard { optimizer = data, gradients = data, parameters = data }"};
+  for (unsigned stage = plan.layout.shard.stage() + 1; stage <= std::size(settings); ++stage) {
+    ir::Plan other = plan;
+    ir::Shard& shard = other.layout.shard;
+    shard.optimizer = ir::ShardAxis::Data;
+    if (stage >= 2)
+      shard.gradients = ir::ShardAxis::Data;
+    if (stage >= 3)
+      shard.parameters = ir::ShardAxis::Data;
+    if (std::string said = proposalFor(other, settings[stage - 1], request); !said.empty())
+      return said;
+  }
+  return "";
+}
+
+/// The first change of a setting of the file with which a layout fits that the program takes; empty
+/// if there is none.
+std::string whatFits(const ir::Plan& plan, const Request& request) {
   const ir::OpenFields& open = plan.layout.mesh.open;
   if (!plan.assertions.empty())
     return "";
@@ -132,83 +211,62 @@ std::string whatFits(const ir::Plan& plan, std::uint64_t mostExecuted) {
       plan.layout.embeddingSlots + plan.layout.headSlots == 0) {
     ir::Plan other = plan;
     other.layout.split = ir::SplitKind::ByFlop;
-    if (std::string said = fits("split = by_flop", std::move(other)); !said.empty())
+    if (std::string said = proposalFor(other, "split = by_flop", request); !said.empty())
       return said;
   }
-  if (!open.stage && plan.layout.shard.stage() < 3) {
-    ir::Plan other = plan;
-    other.layout.mesh.open.stage = true;
-    if (std::string said = fits("shard { optimizer = data, gradients = data, parameters = data }",
-                                std::move(other));
-        !said.empty())
+  if (!open.stage)
+    if (std::string said = stageThatFits(plan, request); !said.empty())
       return said;
-  }
   if (!open.recompute && plan.layout.recompute.kind != ir::RecomputeKind::Full &&
       !plan.model.isLayerList()) {
     ir::Plan other = plan;
     other.layout.recompute = {};
     other.layout.recompute.kind = ir::RecomputeKind::Full;
-    return fits("recompute = full", std::move(other));
+    return proposalFor(other, "recompute = full", request);
   }
   return "";
 }
 
-/// `takes` remembers what the framework refuses of the first plan that it sees, and ignores it
-/// later. That plan gets the simplest mesh, so that only refusals which hold for all degrees are
-/// ignored.
-void rememberRefusals(ir::Plan& plan, const Point& simplest, const TakesPlan& takes) {
-  const ir::Plan asWritten = plan;
-  DiagnosticEngine unheard;
-  writePoint(simplest, plan.layout, cost::hasExperts(plan.model));
-  // Fails if the plan does not fit, which does not matter here.
-  (void)runPipeline(plan, unheard, withoutAdvice());
-  if (!plan.memory.empty())
-    (void)takes(plan);
-  plan = asWritten;
-}
-
-LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, std::uint64_t mostExecuted,
+LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, const Request& request,
                           DiagnosticEngine& diags) {
   const auto [name, said] = search.nearest();
+  const bool someFit = search.brokenLayouts() > 0;
   const std::string tried = plural(search.size(), "candidate");
   auto error =
       diags
           .report<diag::NoMeshFits>(plan.layout.rangeOf("mesh"), plan.cluster.devices(),
-                                    search.someFit() ? " and has no error" : "")
+                                    someFit ? " and has no error" : "")
           .label(search.leftOut() == 0
                      ? tried + " tried" + pipelinesLeftOut(plan)
-                     : fmt::format("{}, of which {} were left: more than {} passes of a chunk were "
-                                   "executed before",
-                                   tried, search.leftOut(), mostExecuted))
+                     : fmt::format("{}, of which {} were left: {}", tried, search.leftOut(),
+                                   whyEnded(plan, search, request.mostExecuted)))
           .note<diag::BestCandidate>(SourceRange{}, name, said);
-  if (search.someFit() || search.leftOut() > 0)
+  if (someFit || search.leftOut() > 0)
     return error;
-  if (const std::string fits = whatFits(plan, mostExecuted); !fits.empty())
+  if (const std::string fits = whatFits(plan, request); !fits.empty())
     return std::move(error).help(fits);
   return error;
 }
 
 /// If too many layouts broke an assertion, searches the smaller space in which open fields keep the
 /// layout's own values. Returns whether it found a layout.
-bool chooseAsWritten(ir::Plan& plan, std::size_t refused, std::uint64_t mostExecuted,
+bool chooseAsWritten(ir::Plan& plan, std::size_t broken, const Request& request,
                      DiagnosticEngine& diags) {
-  MeshSearch search(plan, {OpenChoice(plan.layout)}, mostExecuted);
-  for (const double share : {1 - plan.lint.headroom, 1.0})
-    if (const std::optional<FoundLayout> found = search.fastest(share)) {
-      search.write(*found, plan.layout);
-      (void)diags
-          .report<diag::SearchRefused>(plan.layout.rangeOf("mesh"), plural(refused, "layout"))
-          .label("the fastest without other values of open fields")
-          .help("an assertion about degrees is known sooner where they are written");
-      return true;
-    }
-  return false;
+  MeshSearch search(plan, {OpenChoice(plan.layout)}, request.mostExecuted);
+  const std::optional<Chosen> found = fastestOf(search, plan, request.program);
+  if (!found)
+    return false;
+  search.write(found->layout, plan.layout);
+  (void)diags.report<diag::SearchRefused>(plan.layout.rangeOf("mesh"), plural(broken, "layout"))
+      .label("the fastest without other values of open fields")
+      .help("an assertion about degrees is known sooner where they are written");
+  return true;
 }
 } // namespace
 
 LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
                                        std::uint64_t mostExecuted, const RunsSchedule& runs,
-                                       const TakesPlan& takes) {
+                                       const PlanRefusals& refusals) {
   const ir::Layout& layout = plan.layout;
   // With a zero in the layout there is nothing to try; resolve-mesh says where it is.
   if (!layout.mesh.automatic || layout.batch == 0 || layout.microBatch == 0 || layout.chunks == 0)
@@ -227,40 +285,31 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
     writePoint(search.point(0), plan.layout, cost::hasExperts(plan.model));
     return LogicalResult::success();
   }
-  const double most = 1 - plan.lint.headroom;
-  const bool asks = takes && !plan.framework.name.empty();
-  if (asks) {
-    rememberRefusals(plan, search.point(0), takes);
-    search.leaveOut(takes);
-  }
-  using Attempt = std::pair<double, bool>; // share of memory, framework must take it
-  for (const auto& [share, asked] :
-       {Attempt(most, asks), Attempt(1.0, asks), Attempt(most, false), Attempt(1.0, false)}) {
-    if (asks && !asked)
-      search.leaveOut({});
-    if (std::optional<FoundLayout> found = search.fastest(share)) {
-      checkSplit(plan, ir::toSeconds(found->step), share, mostExecuted, diags);
-      sayWhatWasLeft(layout, search, mostExecuted, diags);
-      if (layout.mesh.open.split)
-        if (const std::optional<FoundLayout> other = search.balanced(*found, share))
-          found = other;
-      search.write(*found, plan.layout);
-      return LogicalResult::success();
-    }
-    if (!asks && share == 1)
-      break;
-  }
-  if (search.gaveUp() && search.choices() > 1 &&
-      chooseAsWritten(plan, search.refusedByPasses(), mostExecuted, diags))
+  Request request{runs, {refusals, {}}, mostExecuted};
+  if (refusals)
+    request.program.ignored = search.commonRefusals(refusals);
+  if (const std::optional<Chosen> found = fastestOf(search, plan, request.program)) {
+    checkSplit(plan, *found, request, diags);
+    sayWhatWasLeft(plan, search, mostExecuted, diags);
+    const bool balances =
+        layout.mesh.open.split && search.balancedIsFaster(found->layout, found->share);
+    search.write(found->layout, plan.layout);
+    if (balances)
+      plan.layout.split = ir::SplitKind::Balanced;
     return LogicalResult::success();
-  return nothingFits(plan, search, mostExecuted, diags);
+  }
+  if (search.ended() == MeshSearch::End::Broken && search.choices() > 1 &&
+      chooseAsWritten(plan, search.brokenLayouts(), request, diags))
+    return LogicalResult::success();
+  return nothingFits(plan, search, request, diags);
 }
 
 LogicalResult dpl::planner::completePlan(ir::Plan& plan, DiagnosticEngine& diags,
-                                         const PipelineOptions& options, const RunsSchedule& runs) {
+                                         const PipelineOptions& options, const RunsSchedule& runs,
+                                         const PlanRefusals& refusals) {
   // If mesh and schedule are both open, the mesh is chosen with its best schedule among few numbers
   // of chunks. The schedule is then chosen again among more of them.
-  if (chooseMesh(plan, diags, mostPassesOfASearch, runs, options.takes).failed() ||
+  if (chooseMesh(plan, diags, mostPassesOfASearch, runs, refusals).failed() ||
       chooseSchedule(plan, diags, runs).failed())
     return LogicalResult::failure();
   chooseBucket(plan);

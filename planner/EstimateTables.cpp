@@ -3,6 +3,7 @@
 #include "cost/network/HeldLinks.h"
 #include "cost/partition/SplitRun.h"
 #include "ir/Arithmetic.h"
+#include "ir/FilledFields.h"
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"
 #include "planner/MeshSpace.h"
@@ -122,9 +123,12 @@ Placed* EstimateTables::find(const Point& point) {
 void EstimateTables::enter(Placed& placed, const Point& point) {
   swap(placed);
   plan.layout.microBatch = point.microBatch;
-  if (!plan.layout.shard.sequenceGiven)
-    plan.layout.shard.sequence =
-        point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
+  const ir::ShardAxis sequence =
+      point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
+  if (!plan.layout.shard.sequenceGiven && plan.layout.shard.sequence != sequence) {
+    plan.layout.shard.sequence = sequence;
+    ir::updateFilledFields(plan); // a framework's default may follow the sequence
+  }
   plan.mesh.microBatches = microBatches(point);
 }
 

@@ -3,6 +3,7 @@
 #include "ir/Arithmetic.h"
 #include "ir/FoundFields.h"
 #include "ir/Names.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <queue>
@@ -14,16 +15,17 @@ using ir::SplitKind;
 
 namespace {
 /// The search gives up after this number of candidates that fit but break an assertion.
-constexpr std::size_t mostRefused = 256;
+constexpr std::size_t mostBroken = 256;
 /// Factor that makes up for rounding when a bound, a sum of doubles, is compared with a step in
 /// whole picoseconds.
 constexpr double rounding = 1 - 1e-6;
 /// Share by which a quick estimate may be above the exact one; see docs/auto-mesh.md.
 constexpr double margin = 0.05;
-/// After more than this number of refused points every further layout counts as refused.
-constexpr std::size_t mostAsked = 256;
-/// Candidates with another split that are tried for a warning.
-constexpr std::size_t mostOtherSplits = 64;
+/// A search for a layout that the program takes ends after this number of refused ones.
+constexpr std::size_t mostRefused = 4096;
+/// Layouts that are asked for reasons that no layout avoids, and the distance between two of them:
+/// a prime number, so that they differ in all degrees.
+constexpr std::size_t mostSamples = 256, sampleDistance = 7919;
 /// A balanced split is chosen only if it saves at least this share of the step.
 constexpr double worthBalancing = 0.005;
 } // namespace
@@ -57,7 +59,8 @@ private:
 MeshSearch::MeshSearch(const ir::Plan& from, std::vector<OpenChoice> choices,
                        std::uint64_t mostExecuted)
     : plan(from), most(mostExecuted), open(std::move(choices)), facts(factsOf(plan, open)),
-      points(meshSpace(plan, open)), bounds(plan, open), judges(open.size()), splits(open.size()) {
+      points(meshSpace(plan, open)), bounds(plan, open), judges(open.size()), splits(open.size()),
+      asking(plan) {
   const std::vector<ir::NodeClass>& classes = plan.cluster.classes;
   memory = ir::real(classes.front().device.memory);
   reserved = ir::real(classes.front().device.reserved);
@@ -106,13 +109,19 @@ MeshSearch::Bounded MeshSearch::firstBound() const {
                                                                       : Bounded::ByWidest;
 }
 
-std::optional<FoundLayout> MeshSearch::fastest(double share) {
-  best.reset(), left = 0;
+std::optional<FoundLayout> MeshSearch::fastest(double share, std::uint64_t than) {
+  best.reset(), limit = than;
+  if (program.refusals)
+    newlyRefused = 0;
+  if (end != End::Refused)
+    end = End::Complete, left = 0;
   Queue queue(*this, share);
-  start(queue, 0);
-  while (!queue.empty() && !slower(queue.leastStep()) && refused <= mostRefused) {
-    if (executed() > (best ? most : 2 * most)) {
-      left += queue.size();
+  for (std::size_t point = 0; point < points.size(); ++point)
+    for (const std::size_t choice : recomputations)
+      queue.add({0, point, choice, firstBound()});
+  while (!queue.empty() && !slower(queue.leastStep())) {
+    if (const End why = endNow(); why != End::Complete) {
+      endEarly(why, queue.size());
       break;
     }
     const Candidate next = queue.pop();
@@ -124,14 +133,6 @@ std::optional<FoundLayout> MeshSearch::fastest(double share) {
   return best;
 }
 
-/// Fills the queue with pipelines of more than `ranks` ranks, with their cheapest bounds.
-void MeshSearch::start(Queue& queue, std::uint64_t ranks) {
-  for (std::size_t point = 0; point < points.size(); ++point)
-    if (points[point].pipeline > ranks)
-      for (const std::size_t choice : recomputations)
-        queue.add({0, point, choice, firstBound()});
-}
-
 /// Adds the layouts that a candidate represents with their next better bound.
 void MeshSearch::refine(const Candidate& next, Queue& queue) {
   const auto add = [&](std::size_t choice, Bounded by) { queue.add({0, next.point, choice, by}); };
@@ -141,7 +142,7 @@ void MeshSearch::refine(const Candidate& next, Queue& queue) {
   case Bounded::AnyByItself:
     // Balancing a split executes actions, which count.
     if (open[next.choice].split == SplitKind::Balanced && executed() > most) {
-      ++left;
+      endEarly(End::Executed, 1);
       return;
     }
     for (std::size_t choice = 0; choice < open.size(); ++choice)
@@ -155,43 +156,20 @@ void MeshSearch::refine(const Candidate& next, Queue& queue) {
   }
 }
 
-std::optional<FoundLayout> MeshSearch::longer(std::uint64_t ranks, double than, double share) {
-  Queue queue(*this, share);
-  start(queue, ranks);
-  for (std::size_t judged = 0; !queue.empty() && queue.leastStep() * rounding < than &&
-                               judged < mostOtherSplits && executed() < most / 10;) {
-    const Candidate next = queue.pop();
-    if (next.by != Bounded::ByItself) {
-      refine(next, queue);
-      continue;
-    }
-    ++judged;
-    Judge& judge = judgeOf(next.choice);
-    const Estimate estimate = judge.estimator.quick(points[next.point]);
-    if (estimate.runs && estimate.share <= share && ir::toSeconds(estimate.step) < than &&
-        judge.trial.errorOfFitting(points[next.point]).empty())
-      return FoundLayout{estimate.step, next.choice, next.point};
-  }
-  return std::nullopt;
-}
-
-std::optional<FoundLayout> MeshSearch::balanced(const FoundLayout& found, double share) {
+bool MeshSearch::balancedIsFaster(const FoundLayout& found, double share) {
   const Point& point = points[found.point];
   if (point.pipeline == 1 || executed() > most)
-    return std::nullopt;
+    return false;
   OpenChoice other = open[found.choice];
   other.split = SplitKind::Balanced;
   ir::Plan with = plan;
   other.write(with.layout);
   Judge judge(with);
   const Estimate estimate = judge.estimator.exact(point);
-  if (!estimate.runs || estimate.share > share ||
-      ir::real(estimate.step) > (1 - worthBalancing) * ir::real(found.step) ||
-      !judge.trial.errorOfFitting(point).empty() || (takes && !judge.trial.isTaken(point, takes)))
-    return std::nullopt;
-  other.dealt = open.size();
-  open.push_back(std::move(other));
-  return FoundLayout{estimate.step, open.size() - 1, found.point};
+  return estimate.runs && estimate.share <= share &&
+         ir::real(estimate.step) <= (1 - worthBalancing) * ir::real(found.step) &&
+         judge.trial.isTaken(point, program) && judge.trial.errorOfFitting(point).empty() &&
+         judge.trial.shareOfFitting() <= share;
 }
 
 std::pair<std::string, std::string> MeshSearch::nearest() {
@@ -208,9 +186,7 @@ std::pair<std::string, std::string> MeshSearch::nearest() {
   return {textOf(nearest), judgeOf(nearest.choice).trial.errorOf(points[nearest.point])};
 }
 
-bool MeshSearch::slower(double step) const {
-  return best && step * rounding > ir::toSeconds(best->step);
-}
+bool MeshSearch::slower(double step) const { return step * rounding > ir::toSeconds(stepToBeat()); }
 
 /// The family of a point: points that differ only in their pipeline and their tokens.
 Point MeshSearch::familyOf(const Point& point) {
@@ -219,53 +195,81 @@ Point MeshSearch::familyOf(const Point& point) {
   return family;
 }
 
-bool MeshSearch::isRefused(const Candidate& of) const {
-  return refusedPoints.count(of.point) != 0 ||
-         llvm::is_contained(refusals, std::pair(of.choice, points[of.point].pipeline > 1));
+MeshSearch::End MeshSearch::endNow() const {
+  if (broken.size() > mostBroken)
+    return End::Broken;
+  if (newlyRefused > mostRefused && program.refusals)
+    return End::Refused;
+  return executed() > (best ? most : 2 * most) ? End::Executed : End::Complete;
 }
 
-/// Asks the program that runs the plan about a layout that fits. If the program refuses it, the
-/// choice is at fault if the program takes the point with the layout's own values or these are not
-/// legal there; else the point is. The one at fault is not tried again.
-bool MeshSearch::isTaken(const Candidate& next) {
-  if (!takes)
+void MeshSearch::endEarly(End why, std::size_t layouts) {
+  left = (why == End::Executed && end == why ? left : 0) + layouts;
+  end = why;
+}
+
+/// Asks the program about a layout. A refusal says nothing about other layouts, because a rule may
+/// depend on any of the degrees and choices.
+bool MeshSearch::isTaken(const Pair& layout) {
+  if (!program.refusals)
     return true;
-  if (refusedPoints.size() > mostAsked)
+  if (refused.count(layout) != 0)
     return false;
-  const Point& point = points[next.point];
-  if (judgeOf(next.choice).trial.isTaken(point, takes))
+  asking.choose(open[layout.first]);
+  if (asking.isTaken(points[layout.second], program))
     return true;
-  if (next.choice > 0 && (!isLegal(0, next.point) || judgeOf(0).trial.isTaken(point, takes)))
-    refusals.emplace_back(next.choice, point.pipeline > 1);
-  else
-    refusedPoints.insert(next.point);
+  refused.insert(layout), ++newlyRefused;
   return false;
 }
 
-bool MeshSearch::gaveUp() const { return refused > mostRefused; }
+std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
+  std::optional<std::set<std::string>> common;
+  const auto ask = [&](std::size_t choice, std::size_t point) {
+    // Reading a balanced split executes actions, which count.
+    if (!isLegal(choice, point) || (common && common->empty()) || executed() > most / 10)
+      return;
+    asking.choose(open[choice]);
+    const std::set<std::string> found = asking.refusalsOf(points[point], refusals);
+    if (!common)
+      common = found;
+    else
+      std::erase_if(*common, [&](const std::string& reason) { return found.count(reason) == 0; });
+  };
+  for (std::size_t choice = 0; choice < open.size(); ++choice)
+    ask(choice, 0);
+  const std::size_t all = open.size() * points.size();
+  for (std::size_t i = 0; i < std::min(all, mostSamples); ++i) {
+    const std::size_t at = i * sampleDistance % all;
+    ask(at % open.size(), at / open.size());
+  }
+  return common.value_or(std::set<std::string>());
+}
 
 void MeshSearch::judge(const Candidate& next, double share) {
-  if (isRefused(next))
+  const Pair layout(next.choice, next.point);
+  if (broken.count(layout) != 0 || (program.refusals && refused.count(layout) != 0))
     return;
   const Point& point = points[next.point];
   Judge& judge = judgeOf(next.choice);
   Estimate estimate = judge.estimator.quick(point);
-  if (best && ir::real(estimate.step) > (1 + margin) * ir::real(best->step))
+  if (ir::real(estimate.step) > (1 + margin) * ir::real(stepToBeat()))
     return;
   if (!estimate.executed)
     estimate = judge.estimator.exact(point);
   const FoundLayout found{estimate.step, next.choice, next.point};
-  if (!estimate.runs || estimate.share > share || (best && !(found < *best)))
+  const bool isBetter = best ? found < *best : found.step <= limit;
+  if (!estimate.runs || estimate.share > share || !isBetter || !isTaken(layout))
     return;
   std::string said = judge.trial.errorOfFitting(point);
   if (said.empty()) {
-    if (isTaken(next))
+    if (judge.trial.shareOfFitting() <= share)
       best = found;
     return;
   }
   // Among layouts that fit and break an assertion, the fastest is named in the error.
-  if (refused++ == 0 || found < nearestFound)
+  if (broken.empty() || found < nearestFound)
     nearestFound = found, nearestSaid = std::move(said);
+  broken.insert(layout);
 }
 
 Bound MeshSearch::boundOf(const Candidate& of) {
@@ -309,7 +313,7 @@ MeshSearch::Judge& MeshSearch::judgeOf(std::size_t choice) {
 }
 
 std::uint64_t MeshSearch::executed() const {
-  std::uint64_t passes = 0;
+  std::uint64_t passes = asking.executed();
   for (const std::unique_ptr<Judge>& judge : judges)
     passes += judge ? judge->executed() : 0;
   return passes;

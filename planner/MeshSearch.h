@@ -24,10 +24,11 @@ public:
   /// `mostExecuted` actions of chunks, or twice as many if it has found none by then.
   MeshSearch(const ir::Plan& plan, std::vector<OpenChoice> choices, std::uint64_t mostExecuted);
 
-  /// Leaves out layouts that the program refuses from now on; an empty function refuses nothing.
-  void leaveOut(TakesPlan program) {
-    takes = std::move(program), refusals.clear(), refusedPoints.clear();
-  }
+  /// Leaves out layouts that the program refuses from now on.
+  void leaveOut(AskedProgram asked) { program = std::move(asked), refused.clear(); }
+  /// The reasons for which the program refuses each of many layouts of the space: all choices at
+  /// its first point, and others that are spread over it.
+  std::set<std::string> commonRefusals(const PlanRefusals& refusals);
 
   bool isEmpty() const { return points.empty(); }
   /// The number of legal layouts, which are pairs of a point and a choice.
@@ -39,24 +40,23 @@ public:
   /// A layout as a text: "tensor 2 × pipeline 4 × data 2, micro-batch 1, split = by_flop".
   std::string textOf(const FoundLayout& found) const;
 
-  /// The fastest layout that needs at most `share` of the memory; the first one among equals.
-  std::optional<FoundLayout> fastest(double share);
-  /// A layout with more than `ranks` pipeline ranks whose step is below `than` seconds and that
-  /// needs at most `share` of the memory: the first one in the order of bounds. Nothing if none of
-  /// the first few is such a layout.
-  std::optional<FoundLayout> longer(std::uint64_t ranks, double than, double share);
-  /// The same layout with a balanced split, if that is clearly faster and needs at most `share` of
-  /// the memory.
-  std::optional<FoundLayout> balanced(const FoundLayout& found, double share);
+  /// The fastest layout that needs at most `share` of the memory and whose step takes at most
+  /// `than` ps; the first one among equals.
+  std::optional<FoundLayout> fastest(double share, std::uint64_t than = UINT64_MAX);
+  /// Whether the same layout with a balanced split is clearly faster, needs at most `share` of the
+  /// memory and is taken by the program.
+  bool balancedIsFaster(const FoundLayout& found, double share);
 
-  /// The number of layouts that may be faster but were not judged, because the search ended before.
+  /// Why the last search ended before it had judged all layouts that may be faster. Refusals stay
+  /// the reason in the searches that follow.
+  enum class End : std::uint8_t { Complete, Executed, Broken, Refused };
+  End ended() const { return end; }
+  /// The number of layouts that may be faster but were not judged.
   std::size_t leftOut() const { return left; }
-  /// The number of layouts that fit and that the passes refuse.
-  std::size_t refusedByPasses() const { return refused; }
-  /// Whether the search gave up because the passes refused too many layouts.
-  bool gaveUp() const;
-  /// Whether some layout fits and is refused by the passes.
-  bool someFit() const { return refused > 0; }
+  /// The number of layouts that fit and break an assertion.
+  std::size_t brokenLayouts() const { return broken.size(); }
+  /// The number of layouts that the program refused in the last search with it.
+  std::size_t refusedLayouts() const { return newlyRefused; }
   /// The layout that needs the least memory, and the reason why it does not fit or is refused.
   std::pair<std::string, std::string> nearest();
 
@@ -82,18 +82,20 @@ private:
     std::uint64_t executed() const { return estimator.executed() + trial.executed(); }
   };
   class Queue;
+  using Pair = std::pair<std::size_t, std::size_t>; ///< choice and point
 
   static cost::Point familyOf(const cost::Point& point);
+  std::uint64_t stepToBeat() const { return best ? best->step : limit; }
   bool slower(double step) const;
   Bounded firstBound() const;
   bool isLegal(std::size_t choice, std::size_t point) const {
     return planner::isLegal(plan, facts[choice], open[choice], points[point]);
   }
-  void start(Queue& queue, std::uint64_t ranks);
   void refine(const Candidate& next, Queue& queue);
   void judge(const Candidate& next, double share);
-  bool isRefused(const Candidate& of) const;
-  bool isTaken(const Candidate& next);
+  End endNow() const;
+  void endEarly(End why, std::size_t layouts);
+  bool isTaken(const Pair& layout);
   Bound boundOf(const Candidate& of);
   llvm::ArrayRef<ir::Chunk> splitOf(std::size_t choice, const cost::Point& point);
   Judge& judgeOf(std::size_t choice);
@@ -112,13 +114,15 @@ private:
   double memory = 0, reserved = 0; ///< bytes of the largest device, and the least reserved bytes
   /// The point with the most tokens of each family.
   std::unordered_map<cost::Point, cost::Point, PointHash> widest;
-  TakesPlan takes;
-  /// Choices that are refused, without or with a pipeline.
-  std::vector<std::pair<std::size_t, bool>> refusals;
-  llvm::DenseSet<std::size_t> refusedPoints; ///< points that are refused with every choice
+  AskedProgram program;
+  Trial asking;                 ///< takes every choice
+  llvm::DenseSet<Pair> refused; ///< layouts that the program refuses
+  llvm::DenseSet<Pair> broken;  ///< layouts that fit and break an assertion
   std::optional<FoundLayout> best;
-  std::size_t refused = 0, left = 0;
-  FoundLayout nearestFound; ///< among refused layouts
+  std::uint64_t limit = UINT64_MAX; ///< the longest step that is looked for, ps
+  End end = End::Complete;
+  std::size_t newlyRefused = 0, left = 0;
+  FoundLayout nearestFound; ///< among those that break an assertion
   std::string nearestSaid;
 };
 

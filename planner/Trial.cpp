@@ -2,9 +2,12 @@
 #include "planner/Trial.h"
 #include "cost/Legality.h"
 #include "cost/memory/OutsideTensors.h"
+#include "ir/Arithmetic.h"
 #include "planner/EstimateTables.h"
 #include "planner/MeshSpace.h"
+#include "planner/OpenChoices.h"
 #include "support/diagnostics/Assertions.h"
+#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::planner;
@@ -33,11 +36,33 @@ std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
 Trial::Trial(const ir::Plan& from) : plan(from), experts(cost::hasExperts(from.model)) {}
 
 std::string Trial::errorOfFitting(const Point& point) {
-  return mayBeRefused(plan) ? errorOf(point) : "";
+  share = 0;
+  if (!mayBeRefused(plan))
+    return "";
+  std::string said = errorOf(point);
+  for (const ir::RankMemory& rank : plan.memory)
+    share = std::max(share, ir::real(rank.peak()) / ir::real(rank.usable));
+  return said;
 }
 
-bool Trial::isTaken(const Point& point, const TakesPlan& takes) {
-  return errorOf(point).empty() && takes(plan);
+void Trial::choose(const OpenChoice& choice) { choice.write(plan.layout); }
+
+std::set<std::string> Trial::refusalsOf(const Point& point, const PlanRefusals& refusals) {
+  writePoint(point, plan.layout, experts);
+  DiagnosticEngine silent;
+  // An error here is one that no degree avoids: the layout that is found reports it.
+  if (runThrough(plan, silent, "build-groups").failed())
+    return {};
+  if (!plan.splitChoice.empty())
+    counted += countedPasses(plan, plan.splitChoice.front().executed);
+  return refusals(plan);
+}
+
+bool Trial::isTaken(const Point& point, const AskedProgram& program) {
+  if (!program.refusals)
+    return true;
+  const std::set<std::string> found = refusalsOf(point, program.refusals);
+  return std::includes(program.ignored.begin(), program.ignored.end(), found.begin(), found.end());
 }
 
 std::string Trial::errorOf(const Point& point) {

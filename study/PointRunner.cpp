@@ -1,5 +1,6 @@
 //===- PointRunner.cpp - What the compiler and the simulator say of one point of a study ------===//
 #include "study/PointRunner.h"
+#include "backends/ChangedPlans.h"
 #include "backends/Target.h"
 #include "ir/DrawnFigures.h"
 #include "study/Measures.h"
@@ -111,7 +112,8 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
     plan->layout.batch = batch * ranks / held.ranks;
   }
   if (checkRelease(*plan, diags).failed() ||
-      Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan)).failed()) {
+      Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))
+          .failed()) {
     out.refused = diags.firstError();
     // When memory is checked all of it is known.
     if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code)) {

@@ -1,53 +1,191 @@
 //===- AskedLayoutsTest.cpp - What `mesh = auto` finds is run by its framework and its nodes --===//
+#include "backends/ChangedPlans.h"
 #include "backends/Target.h"
 #include "driver/Workspace.h"
+#include "figures/Figures.h"
 #include "figures/HostMemory.h"
+#include "planner/Estimator.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace dpl;
 
 namespace {
-/// The plan of 16 GPUs with these lines, as `dplc` completes it: where `asks` is set, its framework
-/// is asked about each layout.
-ir::Plan found(const std::string& fields, bool asks = true, const char* memory = "2TB") {
-  const std::string text =
-      fmt::format("import std.models\nimport std.clusters\n"
-                  "cluster pod from clusters.dgx_h100 {{ nodes = 2, node.memory = {} }}\n"
-                  "layout plan for models.llama3_8b on pod {{\n  batch = 64seq\n  {}\n}}\n",
-                  memory, fields);
-  DiagnosticEngine diags;
+/// A file with one layout, whose mesh is open.
+struct File {
+  const char* model = "llama3_8b";
+  unsigned nodes = 2, batch = 64;
+  const char* ofModel = "";
+  const char* ofCluster = "node.memory = 2TB";
+
+  std::string with(const std::string& fields) const {
+    return fmt::format("import std.models\nimport std.clusters\nmodel llm from models.{} {{ {} }}\n"
+                       "cluster pod from clusters.dgx_h100 {{ nodes = {}, {} }}\n"
+                       "layout plan for llm on pod {{\n  batch = {}seq\n  mesh = auto\n  {}\n}}\n",
+                       model, ofModel, nodes, ofCluster, batch, fields);
+  }
+};
+
+/// The plan of the file with these fields, as `dplc` completes it: where `asks` is set, its
+/// framework is asked about each layout. Nothing if it has an error.
+std::optional<ir::Plan> completed(const File& file, const std::string& fields,
+                                  DiagnosticEngine& diags, bool asks = true) {
+  const std::string text = file.with(fields);
   Workspace workspace;
   workspace.overlay("plan.dpl", text);
   const std::unique_ptr<CompiledUnit> unit = workspace.compile("plan.dpl", diags);
   if (unit->file.failed() || unit->file->plans.size() != 1) {
     ADD_FAILURE() << renderText(diags, workspace.sources(), false);
-    return {};
+    return std::nullopt;
   }
   ir::Plan plan = std::move(unit->file->plans.front());
-  PipelineOptions options;
-  if (asks)
-    options.takes = takesOf(plan);
-  EXPECT_TRUE(Workspace::complete(plan, diags, options).succeeded()) << diags.firstError();
+  if (Workspace::complete(plan, diags, withoutAdvice(), runsOf(plan),
+                          asks ? refusalsOf(plan) : planner::PlanRefusals())
+          .failed())
+    return std::nullopt;
   return plan;
+}
+
+ir::Plan found(const File& file, const std::string& fields, bool asks = true) {
+  DiagnosticEngine diags;
+  std::optional<ir::Plan> plan = completed(file, fields, diags, asks);
+  EXPECT_TRUE(plan) << fields << diags.firstError();
+  return plan ? std::move(*plan) : ir::Plan();
+}
+
+double stepOf(const ir::Plan& plan) {
+  return figures::Figures(plan).value("step_time").value_or(0);
+}
+bool isTight(const ir::Plan& plan) {
+  return llvm::any_of(plan.memory, [&](const ir::RankMemory& rank) {
+    return static_cast<double>(rank.peak()) >
+           (1 - plan.lint.headroom) * static_cast<double>(rank.usable);
+  });
+}
+
+/// The only message with this code; nothing without it.
+const Diagnostic* messageOf(const DiagnosticEngine& diags, const char* code) {
+  for (const Diagnostic& d : diags.diagnostics())
+    if (llvm::StringRef(d.info.code) == code)
+      return &d;
+  return nullptr;
 }
 } // namespace
 
 TEST(AskedLayouts, AreTakenByTheirFramework) {
   std::size_t refused = 0;
   for (const char* framework : {"megatron", "torchtitan", "deepspeed", "pytorch", "accelerate"}) {
-    const std::string fields = fmt::format("mesh = auto\n  framework = {}", framework);
-    EXPECT_EQ(whyRefused(found(fields)), "") << framework;
-    refused += whyRefused(found(fields, false)).empty() ? 0 : 1;
+    const std::string fields = fmt::format("framework = {}", framework);
+    EXPECT_EQ(whyRefused(found({}, fields)), "") << framework;
+    refused += whyRefused(found({}, fields, false)).empty() ? 0 : 1;
   }
   EXPECT_GE(refused, 1U); // else nothing is tried here
 }
 
+TEST(AskedLayouts, AreTakenWhereTheFrameworkRefusesTheDefaultsOfOpenFields) {
+  // DeepSpeed refuses bf16 parameters with fp32 gradients (D19) unless the optimizer is sharded.
+  const File gpt2{"gpt2_small", 1, 64, "", "node.gpus = 1"};
+  EXPECT_EQ(whyRefused(found(gpt2, "framework = deepspeed")), "");
+}
+
+TEST(AskedLayouts, AreNotWorseThanThoseOfAValueOfAnOpenField) {
+  const File mixtral{"mixtral_8x7b"}, large{"llama3_70b", 8, 128};
+  for (const auto& [file, framework] :
+       {std::pair(mixtral, "megatron"), std::pair(large, "deepspeed"),
+        std::pair(File(), "torchtitan"), std::pair(File(), "accelerate")}) {
+    const std::string asked = fmt::format("framework = {}\n  ", framework);
+    const ir::Plan open = found(file, asked);
+    for (const char* value :
+         {"shard.optimizer = data", "shard { optimizer = data, gradients = data }",
+          "shard { optimizer = data, gradients = data, parameters = data }", "split = even",
+          "recompute = none", "recompute = full", "recompute = selective { modules = [norm] }",
+          "recompute = selective { modules = [norm, activation] }"}) {
+      DiagnosticEngine unheard;
+      const std::optional<ir::Plan> plan = completed(file, asked + value, unheard);
+      const auto rank = [](const ir::Plan& p, double times) {
+        return std::tuple(!whyRefused(p).empty(), isTight(p), stepOf(p) * times);
+      };
+      if (plan) {
+        EXPECT_LE(rank(open, 1), rank(*plan, 1 + 1e-9)) << framework << " " << value;
+      }
+    }
+  }
+}
+
+TEST(AskedLayouts, ProposedSplits_AreTakenAndGainWhatIsSaid) {
+  std::size_t proposed = 0;
+  for (const char* framework : {"deepspeed", "megatron", "torchtitan", "accelerate"})
+    for (const char* layers : {"layers = 62", "layers = 94"}) {
+      const File file{"llama3_70b", 8, 128, layers};
+      const std::string asked = fmt::format("framework = {}\n  ", framework);
+      DiagnosticEngine diags, unheard;
+      const std::optional<ir::Plan> even = completed(file, asked + "split = even", diags);
+      const Diagnostic* said = messageOf(diags, "DPL0389");
+      if (!said)
+        continue;
+      ++proposed;
+      const std::optional<ir::Plan> edited = completed(file, asked + "split = by_flop", unheard);
+      ASSERT_TRUE(even && edited) << framework;
+      EXPECT_EQ(whyRefused(*edited), "") << framework << said->label;
+      const llvm::StringRef gain = llvm::StringRef(said->label).rsplit("takes ").second;
+      unsigned percent = 0;
+      ASSERT_FALSE(gain.split(' ').first.getAsInteger(10, percent)) << said->label;
+      EXPECT_NEAR(100 * (1 - stepOf(*edited) / stepOf(*even)), percent, 1) << framework;
+    }
+  EXPECT_GE(proposed, 1U);
+}
+
+TEST(AskedLayouts, WhatFitsInTheirPlace_IsTaken) {
+  std::size_t proposed = 0;
+  for (const char* framework : {"deepspeed", "megatron", "torchtitan"}) {
+    const File file{"llama2_70b", 3, 96};
+    const std::string asked = fmt::format("framework = {}\n  recompute = none\n  ", framework);
+    DiagnosticEngine diags, unheard;
+    if (completed(file, asked + "split = even, shard.optimizer = data", diags))
+      continue;
+    const Diagnostic* error = messageOf(diags, "DPL0332");
+    ASSERT_TRUE(error) << framework << diags.firstError();
+    const auto [setting, layout] = llvm::StringRef(error->help).split("` fits: ");
+    if (layout.empty())
+      continue;
+    ++proposed;
+    const bool isSplit = setting.contains("split"), isShard = setting.contains("shard");
+    const std::string fields = std::string(isSplit ? "" : "split = even\n  ") +
+                               (isShard ? "" : "shard.optimizer = data\n  ") +
+                               setting.drop_front().str();
+    const std::optional<ir::Plan> plan =
+        completed(file,
+                  llvm::StringRef(fields).contains("recompute")
+                      ? fmt::format("framework = {}\n  {}", framework, fields)
+                      : asked + fields,
+                  unheard);
+    ASSERT_TRUE(plan) << framework << fields << unheard.firstError();
+    EXPECT_EQ(whyRefused(*plan), "") << framework << " " << error->help;
+  }
+  EXPECT_GE(proposed, 1U);
+}
+
+TEST(AskedLayouts, AreEstimatedWithDefaultsThatFollowTheSequence) {
+  // DeepSpeed's pipelines send a part of each message where the sequence is not divided.
+  const ir::Plan plan = found(File(), "framework = deepspeed");
+  planner::Estimator one(plan);
+  for (const std::uint64_t microBatch : {1, 2})
+    for (const bool sequence : {false, true}) {
+      cost::Point point;
+      point.tensor = 4, point.pipeline = 4, point.data = 1;
+      point.microBatch = microBatch, point.sequenceParallel = sequence;
+      EXPECT_EQ(one.exact(point).step, planner::Estimator(plan).exact(point).step)
+          << microBatch << sequence;
+    }
+}
+
 TEST(AskedLayouts, FitTheMemoryOfTheNodes) {
   // 16 layers of 8 devices are 240 GiB with 2 TB a node and in the fastest layout.
-  const std::string fields = "mesh = auto\n  offload.activations = 16";
+  const std::string fields = "offload.activations = 16";
   const auto neededOf = [](const ir::Plan& plan) { return figures::fullestNode(plan)->needed; };
   const std::uint64_t most = 200'000'000'000;
-  EXPECT_GT(neededOf(found(fields)), most);
-  EXPECT_LE(neededOf(found(fields, true, "200GB")), most);
+  File small;
+  small.ofCluster = "node.memory = 200GB";
+  EXPECT_GT(neededOf(found({}, fields)), most);
+  EXPECT_LE(neededOf(found(small, fields)), most);
 }

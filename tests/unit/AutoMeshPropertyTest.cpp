@@ -3,49 +3,111 @@
 // DPL_BOUNDS=1000000 compares a million bounds with executed steps, and DPL_SPACES=700 exhausts 700
 // spaces; the defaults are smaller. DPL_SEED draws other cases.
 #include "SchemaCases.h"
+#include "backends/ChangedPlans.h"
 #include "cost/Legality.h"
+#include "ir/Arithmetic.h"
 #include "ir/FoundFields.h"
 #include "planner/AutoMesh.h"
 #include "planner/MeshSearch.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace dpl;
 using cost::Point;
 
 namespace {
-/// The fastest layout of a space that needs at most `share` of the memory and that the passes take;
-/// `step` is 0 if there is none.
-struct Best {
-  std::string text;
+using Reasons = std::set<std::string>;
+
+/// A layout of a space that fits, and the reasons for which the framework refuses it.
+struct Layout {
   std::uint64_t step = 0; ///< ps
+  double share = 0;       ///< of the memory
+  std::size_t choice = 0;
+  Point point;
+  Reasons refused;
 };
-Best fastestOf(const ir::Plan& plan, double share) {
-  Best best;
-  const std::vector<planner::OpenChoice> choices = planner::openChoices(plan, {});
-  const std::vector<cost::LegalityFacts> facts = planner::factsOf(plan, choices);
-  const std::vector<Point> points = planner::meshSpace(plan, choices);
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    ir::Plan with = plan;
-    choices[i].write(with.layout);
-    planner::Estimator estimator(with);
-    planner::Trial trial(with);
-    for (const Point& point : points) {
-      if (!planner::isLegal(plan, facts[i], choices[i], point))
-        continue;
-      const planner::Estimate estimate = estimator.exact(point);
-      if (estimate.runs && estimate.share <= share &&
-          (best.step == 0 || estimate.step < best.step) && trial.errorOfFitting(point).empty()) {
-        planner::writePoint(point, with.layout, cost::hasExperts(with.model));
-        best.text = planner::textOf(point, true);
-        for (const std::string& line : ir::foundFields(with.layout))
-          best.text += ", " + line;
-        best.step = estimate.step;
+
+/// All layouts of a space, by the passes and the functions that judge each of them.
+class Space {
+public:
+  Space(const ir::Plan& plan, const planner::PlanRefusals& refusals)
+      : plan(plan), choices(planner::openChoices(plan, {})) {
+    const std::vector<cost::LegalityFacts> facts = planner::factsOf(plan, choices);
+    const std::vector<Point> points = planner::meshSpace(plan, choices);
+    std::optional<Reasons> all;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      ir::Plan with = plan;
+      choices[i].write(with.layout);
+      planner::Estimator estimator(with);
+      planner::Trial trial(with);
+      for (const Point& point : points) {
+        if (!planner::isLegal(plan, facts[i], choices[i], point))
+          continue;
+        Reasons found = refusals ? trial.refusalsOf(point, refusals) : Reasons();
+        if (!all)
+          all = found;
+        std::erase_if(*all, [&](const std::string& reason) { return found.count(reason) == 0; });
+        const planner::Estimate estimate = estimator.exact(point);
+        if (estimate.runs && estimate.share <= 1)
+          fitting.push_back({estimate.step, estimate.share, i, point, std::move(found)});
       }
     }
+    unavoidable = all.value_or(Reasons());
+    llvm::stable_sort(fitting, [](const Layout& a, const Layout& b) { return a.step < b.step; });
   }
-  return best;
-}
 
+  bool isTaken(const Reasons& refused) const {
+    return std::includes(unavoidable.begin(), unavoidable.end(), refused.begin(), refused.end());
+  }
+  /// The fastest layout that the framework takes, that leaves the headroom and that the passes
+  /// take; where there is none, without the headroom, and at last without the framework.
+  const Layout* best() const {
+    for (const bool asked : {true, false})
+      for (const double share : {1 - plan.lint.headroom, 1.0})
+        for (const Layout& layout : fitting)
+          if (layout.share <= share && (!asked || isTaken(layout.refused)) &&
+              isSound(layout, share))
+            return &layout;
+    return nullptr;
+  }
+  std::string textOf(const Layout& layout) const {
+    ir::Plan with = plan;
+    choices[layout.choice].write(with.layout);
+    planner::writePoint(layout.point, with.layout, cost::hasExperts(with.model));
+    std::string text = planner::textOf(layout.point, true);
+    for (const std::string& line : ir::foundFields(with.layout))
+      text += ", " + line;
+    return text;
+  }
+
+private:
+  /// Whether the passes take a layout, and it needs at most a share of the memory with the free
+  /// blocks of an allocator.
+  bool isSound(const Layout& layout, double share) const {
+    ir::Plan with = plan;
+    choices[layout.choice].write(with.layout);
+    if (!planner::mayBeRefused(with))
+      return true;
+    planner::writePoint(layout.point, with.layout, cost::hasExperts(with.model));
+    return planner::firstErrorOf(with).empty() &&
+           llvm::all_of(with.memory, [&](const ir::RankMemory& rank) {
+             return ir::real(rank.peak()) <= share * ir::real(rank.usable);
+           });
+  }
+
+  const ir::Plan& plan;
+  std::vector<planner::OpenChoice> choices;
+  std::vector<Layout> fitting; ///< the fastest first
+  Reasons unavoidable;         ///< all layouts are refused for them
+};
+
+/// Every second space has a framework.
+void nameFramework(ir::Plan& plan, std::uint64_t space) {
+  constexpr const char* names[] = {"megatron", "deepspeed",  "torchtitan",
+                                   "pytorch",  "accelerate", "nanotron"};
+  if (space % 2 == 1 && plan.framework.name.empty())
+    plan.framework.name = names[space / 2 % std::size(names)];
+}
 } // namespace
 
 TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
@@ -53,36 +115,45 @@ TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
                       seed = test::numberOf("DPL_SEED", 1);
   const std::uint64_t most = test::numberOf("DPL_SPACE_LAYOUTS", 1500);
   test::SchemaCases cases(static_cast<unsigned>(seed));
-  std::uint64_t exhausted = 0, layouts = 0, found = 0;
+  std::uint64_t exhausted = 0, layouts = 0, found = 0, asked = 0, refused = 0;
   while (exhausted < spaces) {
-    const ir::Plan plan = cases.plan();
+    ir::Plan plan = cases.plan();
     const std::size_t size = planner::MeshSearch(plan, planner::openChoices(plan, {}), 0).size();
     if (size == 0 || size > most)
       continue;
+    nameFramework(plan, exhausted);
+    const planner::PlanRefusals refusals = refusalsOf(plan);
+    const std::string text = cases.text() + plan.framework.name + "\n";
     ++exhausted, layouts += size;
     ir::Plan chosen = plan;
     DiagnosticEngine unheard;
-    const bool failed = planner::chooseMesh(chosen, unheard, UINT64_MAX / 4).failed();
-    Best best = fastestOf(plan, 1 - plan.lint.headroom);
-    if (best.step == 0)
-      best = fastestOf(plan, 1);
-    EXPECT_EQ(failed, best.step == 0) << cases.text() << best.text;
-    if (failed || best.step == 0)
+    const bool failed = planner::chooseMesh(chosen, unheard, UINT64_MAX / 4, {}, refusals).failed();
+    const Space space(plan, refusals);
+    const Layout* best = space.best();
+    EXPECT_EQ(failed, best == nullptr) << text << (best ? space.textOf(*best) : "");
+    if (failed || !best)
       continue;
-    ++found;
+    ++found, asked += refusals ? 1 : 0;
     ir::Plan written = chosen;
     if (runPipeline(written, unheard, withoutAdvice()).failed()) {
       // An error that no layout can avoid is reported for the layout that was found.
-      EXPECT_NE(planner::Trial(plan).errorOf(planner::meshSpace(plan).front()), "") << cases.text();
+      EXPECT_NE(planner::Trial(plan).errorOf(planner::meshSpace(plan).front()), "") << text;
       continue;
     }
-    EXPECT_LE(planner::Estimator(chosen).exact(planner::pointOf(written)).step, best.step)
-        << cases.text() << "faster: " << best.text;
+    if (refusals) {
+      const bool isTaken = space.isTaken(refusals(written));
+      EXPECT_EQ(isTaken, space.isTaken(best->refused)) << text << space.textOf(*best);
+      refused += isTaken ? 0 : 1;
+    }
+    EXPECT_LE(planner::Estimator(chosen).exact(planner::pointOf(written)).step, best->step)
+        << text << "faster: " << space.textOf(*best);
   }
   EXPECT_GT(found * 4, spaces);
-  std::printf("%llu spaces of %llu layouts, in %llu of them one fits\n",
+  std::printf("%llu spaces of %llu layouts, in %llu of them one fits; %llu have a framework, which "
+              "refuses all that fit of %llu\n",
               static_cast<unsigned long long>(exhausted), static_cast<unsigned long long>(layouts),
-              static_cast<unsigned long long>(found));
+              static_cast<unsigned long long>(found), static_cast<unsigned long long>(asked),
+              static_cast<unsigned long long>(refused));
 }
 
 TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {

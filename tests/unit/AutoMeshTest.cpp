@@ -3,6 +3,7 @@
 #include "SamplePlan.h"
 #include "cost/Legality.h"
 #include "figures/Figures.h"
+#include "planner/MeshSearch.h"
 #include "planner/MeshSpace.h"
 #include "planner/OpenChoices.h"
 #include <gmock/gmock.h>
@@ -52,6 +53,21 @@ std::vector<std::string> codesOf(const std::vector<Diagnostic>& said) {
     if (d.info.severity == Severity::Error)
       codes.emplace_back(d.info.code);
   return codes;
+}
+
+/// A framework that refuses some layouts for one reason.
+planner::PlanRefusals refusing(std::function<bool(const ir::Plan&)> refuses) {
+  return [refuses = std::move(refuses)](const ir::Plan& plan) {
+    return refuses(plan) ? std::set<std::string>{"refused"} : std::set<std::string>();
+  };
+}
+
+/// The plan with open ZeRO stage, as the search completes it with a framework that refuses some.
+ir::Plan chosenOf(ir::Plan plan, const planner::PlanRefusals& refusals, DiagnosticEngine& diags) {
+  plan.framework.name = "other";
+  EXPECT_TRUE(
+      planner::chooseMesh(plan, diags, planner::mostPassesOfASearch, {}, refusals).succeeded());
+  return plan;
 }
 
 } // namespace
@@ -143,23 +159,108 @@ TEST(AutoMesh, WhatTheFileLeavesOpen_IsVaried) {
 TEST(AutoMesh, WhatTheFrameworkRefuses_IsLeftOutWhereThereIsAnother) {
   ir::Plan plan = open();
   plan.layout.mesh.open.recompute = plan.layout.mesh.open.stage = true;
-  plan.framework.name = "other";
-  const auto chosen = [&](const TakesPlan& takes) {
-    ir::Plan copy = plan;
-    DiagnosticEngine diags;
-    EXPECT_TRUE(
-        planner::chooseMesh(copy, diags, planner::mostPassesOfASearch, {}, takes).succeeded());
-    return copy.layout;
+  DiagnosticEngine diags;
+  const auto chosen = [&](const planner::PlanRefusals& refusals) {
+    return chosenOf(plan, refusals, diags).layout;
   };
   const unsigned usual = chosen({}).shard.stage();
   ASSERT_GT(usual, 0U);
-  EXPECT_EQ(chosen([](const ir::Plan& p) { return p.layout.shard.stage() == 0; }).shard.stage(),
-            0U);
-  EXPECT_EQ(chosen([](const ir::Plan& p) { return p.mesh.size(ir::Axis::Tensor) == 4; })
+  EXPECT_EQ(
+      chosen(refusing([](const ir::Plan& p) { return p.layout.shard.stage() != 0; })).shard.stage(),
+      0U);
+  EXPECT_EQ(chosen(refusing([](const ir::Plan& p) { return p.mesh.size(ir::Axis::Tensor) != 4; }))
                 .mesh.axes.back()
                 .size,
             4U);
-  EXPECT_EQ(chosen([](const ir::Plan&) { return false; }).shard.stage(), usual);
+  EXPECT_EQ(chosen(refusing([](const ir::Plan&) { return true; })).shard.stage(), usual);
+  EXPECT_TRUE(diags.diagnostics().empty());
+}
+
+TEST(AutoMesh, ARefusal_LosesNeitherOtherChoicesNorOtherPoints) {
+  ir::Plan plan = open();
+  plan.layout.mesh.open.stage = true;
+  DiagnosticEngine diags;
+  const ir::Plan usual = chosenOf(plan, {}, diags);
+  const unsigned stage = usual.layout.shard.stage();
+  const std::uint64_t pipeline = usual.layout.mesh.axes.front().size;
+  ASSERT_GT(stage, 0U);
+  // Of the mesh that was found, its stage is refused: another stage of it stays, although stage 0
+  // does not fit; and the stage stays at other meshes.
+  const auto isUsual = [&](const ir::Plan& p) {
+    return p.layout.shard.stage() == stage && p.mesh.size(ir::Axis::Pipeline) == pipeline &&
+           p.mesh.size(ir::Axis::Tensor) == usual.layout.mesh.axes.back().size;
+  };
+  const auto stepOf = [](ir::Plan found) {
+    DiagnosticEngine unheard;
+    EXPECT_TRUE(runPipeline(found, unheard, {}).succeeded());
+    return valueOf(found, "step_time");
+  };
+  const double step = stepOf(chosenOf(plan, refusing(isUsual), diags));
+  for (const unsigned other : {1U, 2U, 3U}) {
+    ir::Plan written = plan;
+    written.layout.mesh.open.stage = false;
+    const auto axis = [&](unsigned from) {
+      return other >= from ? ir::ShardAxis::Data : ir::ShardAxis::None;
+    };
+    written.layout.shard.optimizer = axis(1), written.layout.shard.gradients = axis(2);
+    written.layout.shard.parameters = axis(3);
+    EXPECT_LE(step, stepOf(chosenOf(written, refusing(isUsual), diags)) * (1 + 1e-9)) << other;
+  }
+}
+
+TEST(AutoMesh, AReasonThatSomeChoiceAvoids_IsNotIgnored) {
+  ir::Plan plan = open();
+  plan.layout.mesh.open.stage = true;
+  DiagnosticEngine diags;
+  // Refuses the layout's own stage, 0, at every mesh, and all other stages with a pipeline.
+  const auto refuses = [](const ir::Plan& p) {
+    return p.layout.shard.stage() == 0 || p.mesh.size(ir::Axis::Pipeline) > 1;
+  };
+  const ir::Plan found = chosenOf(plan, refusing(refuses), diags);
+  EXPECT_GT(found.layout.shard.stage(), 0U);
+  EXPECT_EQ(found.layout.mesh.axes.front().size, 1U);
+}
+
+TEST(AutoMesh, TooManyRefusals_AreSaid) {
+  ir::Plan plan = open();
+  plan.layout.mesh.open = {true, true, true};
+  plan.layout.scheduleAutomatic = true;
+  DiagnosticEngine diags;
+  std::size_t asked = 0;
+  (void)chosenOf(
+      plan, [&](const ir::Plan&) { return std::set{std::to_string(++asked)}; }, diags);
+  ASSERT_EQ(diags.diagnostics().size(), 1U);
+  EXPECT_STREQ(diags.diagnostics()[0].info.code, "DPL0396");
+  EXPECT_THAT(diags.diagnostics()[0].message, testing::HasSubstr("other refused"));
+}
+
+TEST(AutoMesh, ALayoutThatBreaksAnAssertion_IsCountedOnce) {
+  ir::Plan plan = open();
+  plan.layout.microBatch = 1, plan.layout.microBatchGiven = true;
+  ir::Assertion& never = plan.assertions.emplace_back();
+  never.source = "false";
+  never.nodes.emplace_back().text = "false";
+  planner::MeshSearch search(plan, planner::openChoices(plan, {}), planner::mostPassesOfASearch);
+  EXPECT_FALSE(search.fastest(0.9));
+  const std::size_t broken = search.brokenLayouts();
+  ASSERT_GT(broken, 10U);
+  EXPECT_FALSE(search.fastest(0.9));
+  EXPECT_EQ(search.brokenLayouts(), broken);
+  EXPECT_FALSE(search.fastest(1));
+  EXPECT_LE(search.brokenLayouts(), search.size());
+  EXPECT_EQ(search.ended(), planner::MeshSearch::End::Complete);
+}
+
+TEST(AutoMesh, ABalancedSplit_LeavesTheSearchAsItIs) {
+  ir::Plan plan = open();
+  plan.layout.mesh.open.split = true;
+  planner::MeshSearch search(plan, planner::openChoices(plan, {}), planner::mostPassesOfASearch);
+  const std::optional<planner::FoundLayout> found = search.fastest(0.9);
+  ASSERT_TRUE(found);
+  const std::size_t choices = search.choices();
+  (void)search.balancedIsFaster(*found, 0.9);
+  EXPECT_EQ(search.choices(), choices);
+  EXPECT_EQ(search.fastest(0.9), found);
 }
 
 TEST(AutoMesh, DataRanksThatStepByThemselves_AreNotDivided) {

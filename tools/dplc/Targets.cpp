@@ -1,5 +1,6 @@
 //===- Targets.cpp - Targets and rules as the command line names them -------------------------===//
 #include "tools/dplc/Targets.h"
+#include "backends/ChangedPlans.h"
 #include "passes/PlaceLayers.h"
 #include "support/diagnostics/Targets.h"
 #include "support/diagnostics/Tools.h"
@@ -85,7 +86,7 @@ bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& opt
   PipelineOptions with = options;
   with.takes = takesOf(plan);
   return checkRelease(plan, session.diags).succeeded() &&
-         Workspace::complete(plan, session.diags, with, runsOf(plan)).succeeded();
+         Workspace::complete(plan, session.diags, with, runsOf(plan), refusalsOf(plan)).succeeded();
 }
 
 FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
