@@ -44,13 +44,15 @@ class Doctor {
 public:
   Doctor(const ir::Plan& plan, const simulation::Request& request)
       : plan(plan), request(request), byWorkers(simulation::stepsByWorkers(plan)) {
+    again.busiest = std::make_shared<simulation::BusiestLoads>();
+    unchanged.busiest = again.busiest;
     again.links = false;
   }
 
   Diagnosis take() { return std::move(out); }
 
   void run() {
-    out.step = measured(plan, request, byWorkers);
+    out.step = measured(plan, unchanged, byWorkers);
     std::vector<const Cause*> whole;
     for (const Cause& cause : causes())
       if (cause.present(plan) && (request.messages || !cause.ofMessages))
@@ -201,9 +203,10 @@ private:
 
   const ir::Plan& plan;
   const simulation::Request& request;
-  const bool byWorkers;                ///< steps are those of data ranks
-  std::optional<double> inFew;         ///< ps of a step, by those by which changes are ranked
-  simulation::Request again = request; ///< what links carry is told of the step as it is alone
+  const bool byWorkers;                    ///< steps are those of data ranks
+  std::optional<double> inFew;             ///< ps of a step, by those by which changes are ranked
+  simulation::Request unchanged = request; ///< for the plan as it is
+  simulation::Request again = request;     ///< what links carry is told of the step as it is alone
   Diagnosis out;
 };
 } // namespace

@@ -103,6 +103,16 @@ std::vector<double> RoutedBodies::chances(simulate::Draws& draws) const {
   return drawChances(cost::routingOf(*part), draws);
 }
 
+std::array<double, 7> RoutedBodies::routing() const {
+  return {static_cast<double>(part->popularity),
+          part->spread,
+          part->capacity,
+          real(part->experts),
+          real(part->active),
+          real(ranks),
+          tokens};
+}
+
 std::vector<double> RoutedBodies::loads(const std::vector<double>& chances,
                                         simulate::Draws& draws) const {
   std::vector<double> out =

@@ -5,6 +5,7 @@
 // plan holds the time of one load, the median of the busiest rank; here are those of others.
 #include "ir/Plan.h"
 #include "simulate/Random.h"
+#include <array>
 #include <memory>
 
 namespace dpl::figures {
@@ -24,6 +25,9 @@ public:
   /// micro-batch by such ranks, over the mean of what they send.
   std::vector<double> chances(simulate::Draws& draws) const;
   std::vector<double> loads(const std::vector<double>& chances, simulate::Draws& draws) const;
+
+  /// Everything that loads depend on besides the draws.
+  std::array<double, 7> routing() const;
 
   /// Whether the time of a segment of a body of the plan depends on loads.
   bool varies(std::size_t body, std::size_t block, std::size_t segment) const {

@@ -119,7 +119,7 @@ public:
     if (request.messages)
       network.emplace(shape, request.seed);
     if (figures::RoutedBodies::has(plan))
-      routed.emplace(plan);
+      routed.emplace(plan), shareLoads();
     if (isLate(plan) && !request.messages)
       tables.emplace(plan);
   }
@@ -135,7 +135,7 @@ public:
     Runner on;
     on.run = std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr);
     if (routed)
-      on.routing = std::make_unique<StepRouting>(shape, *routed);
+      on.routing = std::make_unique<StepRouting>(shape, *routed, shared);
     if (PassDraws::has(shape.plan))
       on.passes = std::make_unique<PassDraws>(shape);
     if (isLate(shape.plan))
@@ -166,7 +166,16 @@ public:
   const StepShape shape;
 
 private:
+  void shareLoads() {
+    const std::array<double, 7> of = routed->routing();
+    BusiestLoads::Routing routing = {real(request.seed), real(StepRouting::instancesOf(shape))};
+    std::copy(of.begin(), of.end(), routing.begin() + 2);
+    if (request.busiest && request.busiest->keeps(routing, stepsOf(shape.plan, request)))
+      shared = request.busiest.get();
+  }
+
   const Request& request;
+  BusiestLoads* shared = nullptr;
   const std::vector<double> balance; ///< by pipeline rank; none where they compute as they do
   const Noise noise;
   std::vector<std::vector<std::uint32_t>> devices; ///< by unit

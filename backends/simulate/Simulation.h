@@ -1,10 +1,12 @@
 #pragma once
 //===- Simulation.h - Many steps of a plan, and what they show ----------------------------===//
+#include "backends/simulate/BusiestLoads.h"
 #include "backends/simulate/MessageLevel.h"
 #include "backends/simulate/SlowestRank.h"
 #include "backends/simulate/StepTimeline.h"
 #include "simulate/Statistics.h"
 #include "support/Json.h"
+#include <memory>
 #include <optional>
 
 namespace dpl::simulation {
@@ -18,7 +20,9 @@ struct Request {
   bool fold = true;      ///< ranks that do the same, where nothing varies
   bool path = false;     ///< the critical path of the step that is nearest to the mean
   bool timeline = false; ///< what each rank does in it
-  bool links = true;     ///< of messages, what they do to links and what sharing costs
+  /// Drawn loads of experts, which simulations of similar plans share, one after the other.
+  std::shared_ptr<BusiestLoads> busiest;
+  bool links = true; ///< of messages, what they do to links and what sharing costs
 };
 
 /// Of a pipeline rank, on average over its units and steps; ps.

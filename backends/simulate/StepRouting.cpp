@@ -8,8 +8,9 @@ using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
-StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies)
-    : shape(shape), bodies(bodies) {
+StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies,
+                         BusiestLoads* shared)
+    : shape(shape), bodies(bodies), shared(shared) {
   const Plan& plan = shape.plan;
   group =
       static_cast<std::uint64_t>(std::find_if(plan.groups.begin(), plan.groups.end(),
@@ -26,7 +27,11 @@ StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bo
       layers = std::max({layers, count[0] + 1, count[1] + 1});
     }
   }
-  loads.resize(std::max(shape.units(), shape.allMeetings()));
+  loads.resize(instancesOf(shape));
+}
+
+std::size_t StepRouting::instancesOf(const StepShape& shape) {
+  return std::max(shape.units(), shape.allMeetings());
 }
 
 void StepRouting::begin(std::uint64_t of, std::uint32_t number) {
@@ -56,18 +61,27 @@ const std::vector<double>& StepRouting::chancesOf(std::uint64_t layer) {
 }
 
 const StepRouting::Loads& StepRouting::loadsOf(std::uint32_t instance, std::uint64_t layer,
-                                               std::uint64_t microBatch) {
+                                               std::uint64_t microBatch, bool ofBusiest) {
   Loads& of = loads[instance][(layer + microBatch) % loads[instance].size()];
   if (of.layer == layer && of.microBatch == microBatch)
     return of;
-  const std::vector<double>& likely = chancesOf(layer);
+  of.layer = layer, of.microBatch = microBatch;
   const auto whose = static_cast<std::uint32_t>(layer * loads.size() + instance);
+  double* const known = ofBusiest && shared
+                            ? shared->find(step, whose, static_cast<std::uint32_t>(microBatch))
+                            : nullptr;
+  if (known && *known > 0) {
+    of.most = *known;
+    return of;
+  }
+  const std::vector<double>& likely = chancesOf(layer);
   simulate::Draws draws({seed,
                          figures::RoutedBodies::ofChoices + static_cast<std::uint32_t>(microBatch),
                          whose, step});
   of.each = bodies.loads(likely, draws);
-  of.layer = layer, of.microBatch = microBatch;
   of.most = *std::max_element(of.each.begin(), of.each.end());
+  if (known)
+    *known = of.most;
   return of;
 }
 
@@ -75,11 +89,11 @@ Segment StepRouting::of(std::uint32_t unit, const Place& at, const ScheduledOper
   const std::uint32_t meeting = shape.detail == Detail::Collective
                                     ? shape.meeting(unit, group, Stream::Expert)
                                     : StepShape::alone;
-  const Loads& sent =
-      loadsOf(meeting == StepShape::alone ? unit : meeting, layerOf(unit, at, op), op.microBatch);
+  const bool alone = meeting == StepShape::alone;
+  const Loads& sent = loadsOf(alone ? unit : meeting, layerOf(unit, at, op), op.microBatch, alone);
   const Body& body = shape.plan.bodies[at.body];
-  const bool own = meeting != StepShape::alone &&
-                   body.blocks[at.block].segments[at.segment].kind == SegmentKind::Compute;
+  const bool own =
+      !alone && body.blocks[at.block].segments[at.segment].kind == SegmentKind::Compute;
   return bodies.at(at.body, at.block, at.segment,
                    own ? sent.each[shape.placeOf(unit, group)] : sent.most);
 }

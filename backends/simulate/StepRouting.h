@@ -1,5 +1,6 @@
 #pragma once
 //===- StepRouting.h - What the experts of each rank are sent in a simulated step -------------===//
+#include "backends/simulate/BusiestLoads.h"
 #include "backends/simulate/StepShape.h"
 #include "figures/RoutedBodies.h"
 #include <unordered_map>
@@ -10,7 +11,10 @@ namespace dpl::simulation {
 /// choose for each group of ranks and micro-batch; a function of the seed and of whose it is.
 class StepRouting {
 public:
-  StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies);
+  /// `shared` has loads that other simulations of this routing drew, or is null.
+  StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies, BusiestLoads* shared);
+  /// The number of units and of places where they meet, by which draws are named.
+  static std::size_t instancesOf(const StepShape& shape);
   void begin(std::uint64_t seed, std::uint32_t step);
 
   /// A segment that a unit runs, by its place in the body of a pass.
@@ -29,7 +33,9 @@ private:
     std::vector<double> each; ///< by place in the group
     double most = 1;
   };
-  const Loads& loadsOf(std::uint32_t instance, std::uint64_t layer, std::uint64_t microBatch);
+  /// With `ofBusiest` only the load of the busiest rank is known.
+  const Loads& loadsOf(std::uint32_t instance, std::uint64_t layer, std::uint64_t microBatch,
+                       bool ofBusiest);
   const std::vector<double>& chancesOf(std::uint64_t layer);
   /// From the beginning of the network on, of those that the chunk's passes count.
   std::uint64_t layerOf(std::uint32_t unit, const Place& at,
@@ -37,6 +43,7 @@ private:
 
   const StepShape& shape;
   const figures::RoutedBodies& bodies;
+  BusiestLoads* shared;
   std::uint64_t group = 0;  ///< that divides experts
   std::uint64_t layers = 0; ///< more than any body has
   /// By body and block: iterations ahead of it, of a merged body those of its forward and of its
