@@ -261,9 +261,10 @@ void MeshSearch::judge(const Candidate& next, double share) {
   if (!estimate.runs || estimate.share > share || !isBetter || !isTaken(layout))
     return;
   std::string said = judge.trial.errorOfFitting(point);
+  if (judge.trial.shareOfFitting() > share)
+    return;
   if (said.empty()) {
-    if (judge.trial.shareOfFitting() <= share)
-      best = found;
+    best = found;
     return;
   }
   // Among layouts that fit and break an assertion, the fastest is named in the error.

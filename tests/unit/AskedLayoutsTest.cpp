@@ -190,3 +190,27 @@ TEST(AskedLayouts, FitTheMemoryOfTheNodes) {
   EXPECT_GT(neededOf(found({}, fields)), most);
   EXPECT_LE(neededOf(found(small, fields)), most);
 }
+
+// The tensors of faster layouts leave the headroom, and not with the allocator's free blocks.
+TEST(AskedLayouts, LeaveTheHeadroomBesideFreeBlocks) {
+  const File mixtral{"mixtral_8x7b", 4, 512};
+  for (const char* framework : {"megatron", "deepspeed"})
+    EXPECT_FALSE(
+        isTight(found(mixtral, fmt::format("framework = {}\n  shard.optimizer = data", framework))))
+        << framework;
+}
+
+// A layout whose tensors fit, but not with free blocks, lacks memory and breaks no assertion.
+TEST(AskedLayouts, WhereFreeBlocksDoNotFit_NamesASettingThatFits) {
+  const File small{"llama3_8b", 1, 64, "", "node.gpu.memory = 34GiB"};
+  const std::string fields = "framework = pytorch\n  micro_batch = 1seq\n  split = even\n"
+                             "  recompute = none\n  shard.sequence = none\n  ";
+  DiagnosticEngine diags;
+  ASSERT_FALSE(completed(small, fields + "shard.optimizer = data", diags));
+  const Diagnostic* error = messageOf(diags, "DPL0332");
+  ASSERT_TRUE(error) << diags.firstError();
+  EXPECT_EQ(error->message, "no mesh of 8 devices fits");
+  const llvm::StringRef setting = llvm::StringRef(error->help).split("` fits: ").first;
+  ASSERT_TRUE(setting.startswith("`shard")) << error->help;
+  EXPECT_EQ(whyRefused(found(small, fields + setting.drop_front().str())), "");
+}
