@@ -54,7 +54,7 @@ std::string slowPartText(const SlowPart& slow) {
                                             : fmt::format("nodes {} to {}", slow.firstNode,
                                                           slow.firstNode + slow.nodes - 1);
   return fmt::format(
-      "; `{}` of {}, {}, is {}, the best of others is {}: it alone makes a step {} longer",
+      "; `{}` of {} ({}) is {}, the best other value is {}; alone it makes a step {} longer",
       slow.field, slow.part, nodes, slow.value, slow.best, share(slow.costs));
 }
 

@@ -78,7 +78,7 @@ void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
   Object& about = *object.forObject();
   const bool ofCluster = about.schema->isA("cluster");
   if (!launches && fields.has("layout") != ofCluster)
-    return refuse(fields, ofCluster ? "its `layout` says what runs there, found none"
+    return refuse(fields, ofCluster ? "it needs a `layout` that runs on the cluster"
                                     : "`layout` is of one for a cluster");
   if (ofCluster)
     return lowerStudyOfCluster(fields, about, out);

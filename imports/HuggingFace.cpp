@@ -330,7 +330,7 @@ std::string helpOfUnknown(const SourceManager& sources, std::uint32_t file,
       keys += fmt::format("{}`{}` ({})", keys.empty() ? "" : ", ", key.key, key.part);
   }
   if (!keys.empty())
-    return keys + " tell of parts that a plain decoder does not have; `models.decoder` of the "
+    return keys + " belong to parts that a plain decoder does not have; `models.decoder` of the "
                   "library is written by hand where it has them";
   const std::string lacking = lackingOfDecoder(config, plain);
   return lacking.empty() ? "`--as llama` reads it as a plain decoder, of which it has all keys"

@@ -21,8 +21,8 @@ struct AxisRequest {
   }
 };
 
-/// Fields beside the degrees that neither the file nor its framework sets, so that `mesh = auto`
-/// varies them: `split`, `recompute` and the ZeRO stage.
+/// Fields other than the degrees that neither the file nor its framework sets, so that `mesh =
+/// auto` varies them: `split`, `recompute` and the ZeRO stage.
 struct OpenFields {
   bool split = false, recompute = false, stage = false;
   template <class V> void fields(V& v) {

@@ -83,8 +83,8 @@ LinkClass through(const Cluster& cluster, const LinkClass& port) {
   return link;
 }
 
-/// What NCCL knows of devices that communicate: the channels that it makes for each, which are the
-/// ports of its node, at most one for each device, and what the devices can compute.
+/// The properties of communicating devices on which NCCL's tuner decides: channels per device (the
+/// ports of its node, at most one per device) and the compute capability.
 struct NcclView {
   double channels = 0, computeCapability = 0;
   friend bool operator==(const NcclView&, const NcclView&) = default;
@@ -216,7 +216,7 @@ std::vector<LinkLevel> ir::linkLevels(const Cluster& cluster) {
   NcclView nccl;
   bool first = true;
   for (const NodeClass& nodes : cluster.classes) {
-    // Nodes that differ in what limits their channels have no limit here: no group is faster.
+    // If node types differ, no limit is set: no group is then faster than this bound.
     const NcclView own = ncclView(cluster, nodes);
     if (first)
       nccl = own;

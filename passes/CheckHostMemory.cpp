@@ -47,10 +47,11 @@ std::string adviceFor(const Plan& plan, const FullestNode& node, const TakesPlan
                         host, gib(o.tightest.peak()), freeWords(plan, o.free()),
                         timeOverStep(o.step, before));
   }
-  const std::uint64_t gibibytes = ceilDiv(node.needed, std::uint64_t{1} << 30);
+  const double enough = real(node.needed) / (1 - plan.lint.headroom);
+  const double gibibytes = std::ceil(enough / real(std::uint64_t{1} << 30));
   return text.empty()
-             ? fmt::format("nodes with `memory = {}GiB`, or more nodes where `shard` divides "
-                           "the state over them, hold it",
+             ? fmt::format("set `node.memory` to at least {:.0f}GiB, or use more nodes if `shard` "
+                           "divides the state over them",
                            gibibytes)
              : text;
 }
@@ -92,7 +93,7 @@ LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& opti
   if (node->memory == 0) {
     (void)diags.report<diag::HostMemoryNotSet>(at, gib(node->needed), plan.cluster.name)
         .label(partsOf(*node, offloaded))
-        .help("`node.memory = 2TiB` in the cluster says how much a node has");
+        .help("`node.memory = 2TiB` in the cluster sets it");
     return LogicalResult::success();
   }
   if (node->fits()) {
@@ -102,8 +103,8 @@ LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& opti
               at, gib(node->memory - node->needed), gib(node->memory), node->node,
               fmt::format("{:g} %", 100 * plan.lint.headroom), plan.lint.origin)
           .label(partsOf(*node, offloaded))
-          .help("the processes, what reads their batches and the writing of a checkpoint need some "
-                "of it too");
+          .help("the processes, their data loaders and the writing of a checkpoint also need host "
+                "memory");
     return LogicalResult::success();
   }
   auto refused =

@@ -48,10 +48,10 @@ double timeOfJob(const ir::Plan& plan, const ir::Run& run, const figures::Figure
 std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyEnd& end) {
   if (run.checkpoint.every == 0)
     return fmt::format("`checkpoint {{ every = 1000step }}` in run `{}` and `checkpoints` in the "
-                       "launch let another job go on where this one ends",
+                       "launch let another job continue from the last checkpoint",
                        run.name);
   const double jobs = std::ceil(end.takes / end.limit);
-  const std::string chained = fmt::format("{:.0f} jobs one after another finish it", jobs);
+  const std::string chained = fmt::format("{:.0f} jobs in sequence finish the run", jobs);
   return launch.via == ir::ViaKind::Slurm
              ? fmt::format(
                    "`restarts = {:.0f}` and `notice = 10min` in the launch let the job save, "

@@ -33,7 +33,7 @@ std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
     text += fmt::format(
         "{}{} {} it to {}{}{}", text.empty() ? "" : "; ", o.text, o.changes > 1 ? "take" : "takes",
         gib(o.tightest.peak()), o.fits() ? priceOf(o, plan, before) : "",
-        o.host ? fmt::format(" and {} of a node's memory", gib(o.host->needed)) : "");
+        o.host ? fmt::format(" and {} of a node's host memory", gib(o.host->needed)) : "");
   if (text.empty())
     text = "more devices along `tensor` or `pipeline` divide the model further";
   return text + (all ? "" : "; not all changes were tried, as a step has so many passes");

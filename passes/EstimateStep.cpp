@@ -153,7 +153,7 @@ LogicalResult checkPeak(const Plan& plan, const figures::StepTimes& times,
     return LogicalResult::success();
   return diags.report<diag::PlanInconsistent>(
       plan.layout.rangeOf(""), "estimate-step",
-      fmt::format("its step of {:.4g} s runs at {} of the peak of its devices", times.step,
+      fmt::format("a step of {:.4g} s would run at {} of the peak of the devices", times.step,
                   percent(busy / times.step)));
 }
 

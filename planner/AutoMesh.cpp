@@ -141,7 +141,7 @@ void sayWhatWasLeft(const ir::Plan& plan, const MeshSearch& search, std::uint64_
       diags
           .report<diag::SearchEnded>(layout.rangeOf("mesh"), plural(search.leftOut(), "candidate"),
                                      whyEnded(plan, search, mostExecuted))
-          .label("the fastest of the others");
+          .label("the fastest of the layouts that were judged");
   if (search.ended() == MeshSearch::End::Executed)
     std::move(warning).help(
         layout.split == ir::SplitKind::Balanced
@@ -235,7 +235,7 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, const Reques
   auto error =
       diags
           .report<diag::NoMeshFits>(plan.layout.rangeOf("mesh"), plan.cluster.devices(),
-                                    someFit ? " and has no error" : "")
+                                    someFit ? " and keeps the assertions" : "")
           .label(search.leftOut() == 0
                      ? tried + " tried" + pipelinesLeftOut(plan)
                      : fmt::format("{}, of which {} were left: {}", tried, search.leftOut(),

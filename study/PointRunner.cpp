@@ -104,8 +104,8 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
       return out;
     }
     if (ranks == 0 || batch * ranks % held.ranks != 0) {
-      out.refused = fmt::format("`hold` keeps the part of each data rank: a batch of {} for {} is "
-                                "not a whole number for {}",
+      out.refused = fmt::format("`hold = fixed_per_worker_batch` needs a whole batch: {} for {} "
+                                "scales to a fraction for {}",
                                 batch, plural(held.ranks, "data rank"), ranks);
       return out;
     }

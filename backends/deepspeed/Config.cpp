@@ -223,8 +223,8 @@ std::vector<std::string> dpl::deepspeed::dutiesOf(const Shape& s) {
   if (s.gathersExperts())
     out.push_back(
         "name the class of the block of experts in `leaf_module` of ds_config.json unless "
-        "it stands there: its parameters are then gathered together, where else ranks "
-        "that reach other experts wait for one another for ever");
+        "it is listed: DeepSpeed then gathers all experts of a block together; otherwise ranks "
+        "that run different experts wait for one another forever");
   if (layout.recompute.kind != ir::RecomputeKind::None && !recomputesStages(s))
     out.push_back("recompute as `recompute` says, with deepspeed.checkpointing.checkpoint");
   if (const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;

@@ -25,7 +25,7 @@ std::string report::memory(double bytes) { return human(bytes, named("Bytes"), t
 std::string report::hostText(const figures::FullestNode& node) {
   const std::string needed = "host memory " + memory(ir::real(node.needed));
   if (node.memory == 0)
-    return needed + " a node, of what the file does not say";
+    return needed + " per node; the file does not set `node.memory`";
   const double left = ir::real(node.memory) - ir::real(node.needed);
   return fmt::format("{} of {} of node {}, {} {}", needed, memory(ir::real(node.memory)), node.node,
                      memory(std::abs(left)), left < 0 ? "too much" : "free");
@@ -329,8 +329,8 @@ std::string report::assumedText(const ir::Plan& plan) {
   const std::string& framework = plan.framework.name;
   return out.empty() ? ""
                      : fmt::format("assumed, as {}: {}",
-                                   framework.empty() ? "in recipes of today"
-                                                     : "those who train with " + framework + " do",
+                                   framework.empty() ? "in recipes of 2026"
+                                                     : "users of " + framework + " set them",
                                    out);
 }
 

@@ -30,10 +30,11 @@ std::string show(const figures::Figure& figure);
 /// `mesh = auto` found stands in lines of its own with the fields that it chose besides. The lines
 /// can be pasted into a layout.
 std::vector<std::string> meshLines(const ir::Plan& plan);
-/// Fields that commas part, wrapped to `width`, further lines in `column`; no line ends in a field.
+/// Wraps a comma-separated list of fields to `width` without breaking a field; further lines begin
+/// in `column`.
 std::string wrappedFields(const std::string& text, unsigned width, unsigned column);
-/// Such a line wrapped to `width`, further lines in `column`: it keeps its indentation, and each
-/// line of a comment begins with `//`, so that it can still be pasted.
+/// Wraps a line of source to `width`. Further lines begin in `column` and keep its indentation, and
+/// each line of a comment begins with `//`, so that it can still be pasted.
 std::string sourceLine(const std::string& text, unsigned width, unsigned column);
 /// "interleaved_1f1b, 2 chunks"; "selective [core_attention]"; "ZeRO 1, sequence over tensor".
 std::string scheduleText(const ir::Plan& plan);

@@ -1,8 +1,8 @@
 //===- Channels.cpp - The rate at which NCCL's channels carry trees ---------------------------===//
 //
 // NCCL makes a channel for each port that the ranks of a domain have, and one block of a GPU moves
-// the bytes of a channel. A tree adds in every node, so that its blocks and not the ports can set
-// the pace: four ports of 25 GB/s carry 100 GB/s, four channels of A100 over two nodes 94.4 GB/s up
+// the bytes of a channel. A tree adds in every node, so that blocks, not ports, may limit the rate:
+// four ports of 25 GB/s carry 100 GB/s, four channels of A100 over two nodes 94.4 GB/s up
 // and down together (nChannels in src/graph/search.cc and the limits in src/graph/tuning.cc of
 // github.com/NVIDIA/nccl at 5067397c).
 #include "cost/collectives/Channels.h"

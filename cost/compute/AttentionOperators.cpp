@@ -88,9 +88,9 @@ void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const At
            {heads, kvHeads, kvHeads});
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {
-    // What is rotated takes the place of what is not: autograd needs the angles alone. Separate
-    // kernels copy it out of what the projection gave, which the rest of it keeps whole. A joined
-    // kernel of the norm of queries and keys rotates them on their way.
+    // Rotated queries and keys replace the others, because autograd needs the angles alone.
+    // Separate kernels copy them out of the projection's output, which its other part keeps alive.
+    // A joined kernel normalises queries and keys and rotates them.
     const bool joined = d.kernels.joinsRotary() && m.qkNorm != QkNorm::None;
     const double bytes = joined ? 0 : rotated;
     OperatorCost& rotary = b.streaming("rotary", Module::Attention, bytes, bytes, d.kernels.rotary);

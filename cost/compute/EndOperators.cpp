@@ -9,23 +9,24 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Bytes a logit that a loss moves either way, keeps, and holds beside that while it runs.
+/// Bytes per logit that a loss moves forward and backward, saves, and holds temporarily.
 struct LossRow {
   LossKind kind;
   double forward, backward, kept, working;
   unsigned kernels;
   double divided = working; ///< the same where tensor ranks divide the vocabulary
 };
-/// `fused` reads the logits twice and writes their gradient in their place. `compiled`
-/// (TorchInductor) reads them once, as online_softmax of torch/_inductor/config.py is on from
-/// release 2.8, and again for a gradient beside them. `in_place`: to fp32, maximum, exponentials
-/// and their sum in passes of their own; backward a 16-bit gradient beside the fp32 probabilities.
-/// `copied` also writes the shifted logits, which the caller's fp32 logits stay beside. `eager` is
-/// PyTorch's cross entropy of upcast logits: 16-bit logits, fp32 logits and their shifted copy
-/// beside the log-probabilities. Over a divided vocabulary the gradient is (g + exp(l)) · s beside
-/// l, each step a tensor of its own: _nll_loss_and_log_softmax_backward in
-/// torch/distributed/tensor/parallel/loss.py. `chunked` runs like `fused` on one slice
-/// of tokens after another.
+/// `fused` reads the logits twice and writes their gradient in their place.
+/// `compiled` (TorchInductor) reads them once, because online_softmax of torch/_inductor/config.py
+/// is on from release 2.8, and once more for a gradient in a second tensor.
+/// `in_place` converts to fp32 and computes maximum, exponentials and their sum in separate
+/// kernels; its backward pass holds a 16-bit gradient in addition to the fp32 probabilities.
+/// `copied` also writes the shifted logits, while the caller's fp32 logits stay.
+/// `eager` is PyTorch's cross entropy of logits in fp32: it holds 16-bit logits, fp32 logits, their
+/// shifted copy and the log-probabilities. Over a divided vocabulary the gradient is
+/// (g + exp(l)) · s, each step of which makes a tensor, while l stays:
+/// _nll_loss_and_log_softmax_backward in torch/distributed/tensor/parallel/loss.py.
+/// `chunked` runs like `fused`, one slice of tokens after another.
 constexpr LossRow lossRows[] = {
     {LossKind::Fused, 6, 0, 2, 0, 2},        {LossKind::Compiled, 2, 4, 2, 2, 3},
     {LossKind::InPlace, 18, 10, 4, 2, 5},    {LossKind::Copied, 34, 14, 4, 4, 9},

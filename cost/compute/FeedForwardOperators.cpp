@@ -72,11 +72,11 @@ constexpr PermutationRow permutations[] = {
     {DispatchKind::AllGather, KernelKind::Separate, 16, 2, {2, 3}, {0, 1}, {0, 0}},
     {DispatchKind::AllGather, KernelKind::Fused, 13, 1, {1, 1}, {1, 1}, {0, 0}},
 };
-/// torchtitan 0.2.2, whose rows are padded for PyTorch's grouped product, also with one rank
-/// (models/moe/moe.py, utils.py, _permute and _unpermute): rows by index, joined with a row of
-/// zeros, and by index again; behind the experts by index, zeros and rows by index into them, the
-/// cast to fp32, the product with what the rows weigh, its cast back and the sum with the shared
-/// expert's. All of it is eager, in compiled layers too (apply_compile in
+/// torchtitan 0.2.2 pads the rows for PyTorch's grouped GEMM, also with one rank
+/// (models/moe/moe.py, utils.py, _permute and _unpermute). Before the experts, rows are gathered by
+/// index, joined with a row of zeros and gathered again. After them rows are gathered, scattered
+/// into zeros, cast to fp32, multiplied with the router's weights, cast back and added to the
+/// output of the shared expert. Compiled layers run all of this eagerly too (apply_compile in
 /// models/llama4/infra/parallelize.py).
 constexpr PermutationRow paddedRows{
     DispatchKind::AllToAll, KernelKind::Separate, 24, 16, {6, 10}, {0, 0}, {0, 8}};
@@ -152,7 +152,7 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
     b.operators[i].experts = true;
   OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
   back.kernels = p.after;
-  // The gradient of what the rows weigh needs them: eager layers keep the cast.
+  // The gradient of the router's weights needs the rows: eager layers save the cast.
   if (d.calls.groupedExperts && d.kernels.dispatch == DispatchKind::AllToAll)
     back.internal = (&p == &paddedRows ? 2 : 1) * copies;
   back.exchanged = d.expert > 1, back.given = d.expert > 1 ? copies : 0;

@@ -87,7 +87,7 @@ public:
   /// whole where tensor ranks gather it for that product and keep what they gather.
   void norm(const char* name, double width, bool gathered = false) {
     const double elements = d.tokens * width / d.residualSplit();
-    // The kernel of the sum before it has its input at hand.
+    // The joined kernel of the residual sum already has the input.
     OperatorCost& op =
         streaming(name, ir::Module::Norm, (d.kernels.joinsNorms() ? 2 : 4) * elements, 8 * elements,
                   d.kernels.norm);
@@ -117,7 +117,7 @@ public:
   /// kept; see residualBytes.
   void residual(const char* of, ir::Module module, double width, double parts = 1) {
     const double elements = d.tokens * width / d.residualSplit();
-    // Joined, the backward kernel of the norm after it reads and writes what one part needs.
+    // In a joined kernel the backward pass of the following norm moves the bytes of one part.
     OperatorCost& sum = streaming(
         "residual", module, (4 + 2 * parts) * elements,
         (d.kernels.joinsNorms() ? 2 * parts - 2 : 2 * parts + 2) * elements, d.kernels.norm);

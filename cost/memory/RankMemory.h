@@ -28,8 +28,8 @@ struct HeldChunk {
 /// Buffers of a chunk for what each micro-batch of a step receives (`buffers.keep_messages`).
 double receivedBytes(const ir::Plan& plan, const ir::Chunk& chunk);
 
-/// Parameters of a model chunk that are sharded over the same devices: the dense ones and those of
-/// routed experts, or all of them.
+/// Parameters of a model chunk that are sharded over the same devices. Dense parameters and those
+/// of routed experts are two such parts; without expert ranks all parameters are one.
 struct DividedPart {
   double parameters = 0, ways = 1;
 };

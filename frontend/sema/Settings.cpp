@@ -68,10 +68,10 @@ Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool re
   isKind = !found.empty();
   if (found.size() > 1 && report)
     shared.diags.report<diag::SetAmbiguous>({}, setting.origin, setting.path, found.size(), kind)
-        .help(
-            fmt::format("name the block instead of its kind, as `{}`{}",
-                        llvm::cast<ast::BlockDecl>(found[0].decl)->name.text,
-                        kind == "layout" ? "; with `--layout` it is the one that is chosen" : ""));
+        .help(fmt::format("name the block instead of its kind, as `{}`{}",
+                          llvm::cast<ast::BlockDecl>(found[0].decl)->name.text,
+                          kind == "layout" ? "; with `--layout` the word `layout` means that layout"
+                                           : ""));
   return found.size() == 1 ? found[0] : Declared{};
 }
 

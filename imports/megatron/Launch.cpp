@@ -174,8 +174,8 @@ LogicalResult Launch::read() {
         .report<diag::ImportRefused>(
             script->at, "the import",
             fmt::format(
-                "`{}` is not `pretrain_gpt.py`, and may train another model than its options "
-                "say",
+                "`{}` is not `pretrain_gpt.py`, and may train a model other than its options "
+                "describe",
                 script->text))
         .help("where it trains a decoder with the same options, write `pretrain_gpt.py` there");
   if (const llvm::StringRef name = path.substr(path.rfind('/') + 1); name != "pretrain_gpt.py")

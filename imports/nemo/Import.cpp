@@ -57,7 +57,8 @@ public:
       if (const Value* name = set.peek(path); name && megatron::namesAnotherModel(name->text)) {
         (void)diags.report<diag::ImportRefused>(
             set.range(path), "the import",
-            fmt::format("`{}` is not a decoder of NeMo's GPT, which alone is read", name->text));
+            fmt::format("`{}` is not a decoder; the import reads only NeMo's GPT models",
+                        name->text));
         break;
       }
     bridge = set.has("train") || set.has("ddp") || set.has("scheduler");
@@ -298,7 +299,7 @@ private:
     if (named || (eight && eight->kind == Value::Kind::Truth && eight->text == "true"))
       add("--fp8-format", named ? eight->text : e4m3 ? "e4m3" : "hybrid", set.range(fp8));
     else if (text.contains("fp8"))
-      set.unsaidAnyway(path, "`model.fp8` says the format of fp8");
+      set.unsaidAnyway(path, "`model.fp8` sets the format of fp8");
   }
 
   void optimizer() {

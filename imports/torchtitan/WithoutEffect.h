@@ -91,10 +91,10 @@ inline constexpr settings::Difference different[] = {
      "the gradients until the step"},
     // The following are settings of a public fork.
     {"parallelism.prefetch_distance",
-     "FSDP gathers the parameters of so many layers ahead; the plan gathers one layer ahead"},
-    {"parallelism.prefetch_before_data",
-     "FSDP gathers the first parameters before the batch is there; the plan gathers them with the "
-     "step"},
+     "FSDP gathers the parameters several layers ahead; the plan gathers one layer ahead"},
+    {"parallelism.prefetch_before_data", "FSDP gathers the first parameters before the batch has "
+                                         "arrived; the plan gathers them with the "
+                                         "step"},
 };
 
 } // namespace dpl::imports::torchtitan

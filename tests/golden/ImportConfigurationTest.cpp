@@ -140,8 +140,8 @@ TEST(ImportTorchtitanOverrides, OfTheCommandLine_AreNamedAsTheyAreGiven) {
 
 TEST(ImportTorchtitanOverrides, AMisspeltDegree_IsNotOfferedToBeIgnored) {
   const std::string errors = errorsOf({"--parallelism.context_parallel_degre=2"});
-  hasAll(errors, {"`parallelism.context_parallel_degre = 2`, which sizes the run and cannot be "
-                  "ignored\n --> command line:1:1",
+  hasAll(errors, {"`parallelism.context_parallel_degre = 2` sizes the run, but the import does not "
+                  "know it, and it cannot be ignored\n --> command line:1:1",
                   "help: did you mean `parallelism.context_parallel_degree`?"});
   EXPECT_EQ(errors.find("--ignore"), std::string::npos) << errors;
 }

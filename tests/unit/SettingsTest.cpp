@@ -215,21 +215,20 @@ TEST(Settings, ThatMayChangeThePlan_Stop) {
       "\nDPL0813: a plan cannot say `a.on`\nDPL0813: a plan cannot say `a.size`\nDPL0813: a plan "
       "cannot say `fork.width`");
   EXPECT_EQ(restOf("[a]\nearly = true\n"), "\n/// `a.early = true`: the step comes early.");
-  EXPECT_EQ(restOf("[fork]\nx_batch_size = 2\n"),
-            "\nDPL0822: the plan has no place for `fork.x_batch_size = 2`, which sizes the run and "
-            "cannot be "
-            "ignored");
+  EXPECT_EQ(
+      restOf("[fork]\nx_batch_size = 2\n"),
+      "\nDPL0822: `fork.x_batch_size = 2` sizes the run, but the import does not know it, and it "
+      "cannot be ignored");
 }
 
 TEST(Settings, ThatAreIgnored_AreTakenOut_ButNoSizes) {
   EXPECT_EQ(restOf("[a]\nsize = 7\n[b]\nx = 1\n[c]\nx = 2\n", {"a", "*.x"}),
             "\n/// Ignored, though it may change the plan: a, *.x.");
   EXPECT_EQ(restOf("[a]\nseq_len = 7\nmode = \"fast\"\n", {"a.seq_len"}),
-            "\n/// Not part of a plan: a.mode.\nDPL0821: `--ignore=a.seq_len` would make the plan "
-            "of another "
-            "run: it is a degree, a batch or a length\nDPL0822: the plan has no place for "
-            "`a.seq_len = 7`, "
-            "which sizes the run and cannot be ignored");
+            "\n/// Not part of a plan: a.mode.\nDPL0821: `--ignore=a.seq_len` names a degree, a "
+            "batch or a length, without which the plan would describe another run\nDPL0822: "
+            "`a.seq_len = 7` sizes the run, but the import does not know it, and it cannot be "
+            "ignored");
   EXPECT_EQ(restOf("", {"a.mode"}), "\nDPL0700: `--ignore=a.mode`: the file has no such setting");
 }
 

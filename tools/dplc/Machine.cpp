@@ -36,8 +36,9 @@ bool isCluster(Session& session, const MachineRequest& request) {
   if (!isDottedName(request.cluster)) {
     (void)session.diags
         .report<diag::UsageError>(
-            {}, fmt::format("--cluster: `{}` is no name, as clusters.dgx_h100 is", request.cluster))
-        .help("a file stands by itself, and --cluster names the cluster in it");
+            {},
+            fmt::format("--cluster: `{}` is not a name such as clusters.dgx_h100", request.cluster))
+        .help("give the file as an argument and name its cluster with --cluster");
     return false;
   }
   const std::vector<std::string> library = tool::clustersOfLibrary();
@@ -46,7 +47,7 @@ bool isCluster(Session& session, const MachineRequest& request) {
   const std::string longer = "clusters." + request.cluster;
   (void)session.diags
       .report<diag::UsageError>(
-          {}, fmt::format("--cluster: `{}` is no cluster of the library", request.cluster))
+          {}, fmt::format("--cluster: `{}` is not a cluster of the library", request.cluster))
       .help(didYouMean(llvm::is_contained(library, longer) ? std::vector{longer}
                                                            : nearNames(request.cluster, library),
                        "there are " + alternatives(library)));
