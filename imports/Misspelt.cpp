@@ -42,6 +42,9 @@ std::vector<std::string> dpl::imports::misspelt(llvm::StringRef name,
   unsigned nearest = reach + 1;
   bool inTable = false; // some name of `out` is of the same table
   for (const std::string& other : known) {
+    const std::size_t size = lastWord(other).size();
+    if (std::max(size, last.size()) - std::min(size, last.size()) > reach)
+      continue;
     const unsigned far = spellingDistance(last, lastWord(other).lower(), reach);
     const bool same = sameTable(name, other);
     if (far == 0 || far > nearest || far > reach || (far == nearest && inTable && !same))

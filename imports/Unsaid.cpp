@@ -28,8 +28,9 @@ void Unsaid::report(DiagnosticEngine& diags, const char* whole) {
                        single ? "all such options" : fmt::format("{} of them", manners));
   for (const One& one : all) {
     auto report = diags.report<diag::ImportOptionUnsaid>(one.at, one.name);
-    const std::string both = one.meant.empty() ? help : one.meant + " " + help;
-    if (const bool last = &one == &all.back(); last || !one.meant.empty())
-      (void)std::move(report).help(last ? both : one.meant);
+    if (&one == &all.back())
+      (void)std::move(report).help(one.meant.empty() ? help : one.meant + " " + help);
+    else if (!one.meant.empty())
+      (void)std::move(report).help(one.meant);
   }
 }

@@ -14,6 +14,8 @@ public:
   void add(SourceRange at, const std::string& name, bool lenient, const std::string& meant) {
     all.push_back({at, name, lenient, meant});
   }
+  /// Whether more reports than are shown were collected, so that no more help is worth its time.
+  bool many() const { return all.size() > 500; }
   /// One report each; `whole` is what is imported: "launch".
   void report(DiagnosticEngine& diags, const char* whole);
 

@@ -100,6 +100,10 @@ unsigned dpl::spellingDistance(llvm::StringRef a, llvm::StringRef b, unsigned mo
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], before[j - 2] + 1);
     }
+    // What follows is at least the smaller of two neighbouring rows.
+    if (*std::min_element(row.begin(), row.end()) > most &&
+        *std::min_element(last.begin(), last.end()) > most)
+      return most + 1;
   }
   return row[b.size()];
 }

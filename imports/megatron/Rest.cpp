@@ -48,7 +48,7 @@ void Launch::unknownSize(const std::string& name, const Option& option) {
 std::vector<std::string> Launch::rest() {
   std::vector<std::string> nothing;
   Unsaid unsaid;
-  const std::vector<std::string> known(taken.begin(), taken.end());
+  const std::vector<std::string> known(taken.begin(), taken.end()), sizes = knownSizes();
   for (const auto& [name, option] : options) {
     if (idle.count(name) != 0)
       nothing.push_back(name);
@@ -60,16 +60,17 @@ std::vector<std::string> Launch::rest() {
     if (meansNothingToAPlan(name) || isAtDefault(name, joined(option.values)) ||
         (row && row->standing == Standing::Without))
       nothing.push_back(name);
-    else if (sizesTheRun(name) || !misspelt(name, knownSizes()).empty())
+    else if (sizesTheRun(name) || !misspelt(name, sizes).empty())
       unknownSize(name, option);
     else if (named || (request.lenient && manner))
       dropped.insert(name);
     else
-      unsaid.add(option.at, name, manner, didYouMean(misspelt(name, known), ""));
+      unsaid.add(option.at, name, manner,
+                 unsaid.many() ? "" : didYouMean(misspelt(name, known), ""));
   }
   unsaid.report(diags, "launch");
   for (const std::string& name : request.ignore)
-    if (sizesTheRun(name) || (taken.count(name) == 0 && !misspelt(name, knownSizes()).empty()))
+    if (sizesTheRun(name) || (taken.count(name) == 0 && !misspelt(name, sizes).empty()))
       (void)diags.report<diag::ImportNotIgnored>(
           options.count(name) == 0 ? SourceRange{} : options[name].at, name);
     else if (options.count(name) == 0 ||

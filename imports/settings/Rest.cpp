@@ -126,7 +126,7 @@ std::string Settings::rest(const Neutral& neutral) {
         llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
     const auto* const different =
         llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
-    if (!leaf.off && !meantSizes(path, sizes, neutral).empty())
+    if (!leaf.off && !unsaidOnes.many() && !meantSizes(path, sizes, neutral).empty())
       sizeUnknown(leaf, sizes);
     else if (leaf.off || namesAPlace(path) || isWithout(path, neutral) ||
              (known != neutral.defaults.end() ? isDefault(*leaf.value, known->value)
@@ -138,7 +138,8 @@ std::string Settings::rest(const Neutral& neutral) {
     else if (isSize(path))
       sizeUnknown(leaf, sizes);
     else
-      unsaidOnes.add(leaf.value->at, name, false, didYouMean(misspelt(path, all), ""));
+      unsaidOnes.add(leaf.value->at, name, false,
+                     unsaidOnes.many() ? "" : didYouMean(misspelt(path, all), ""));
   }
   for (const auto& [path, at] : ignored)
     if (taken.count(path) == 0)
