@@ -21,7 +21,7 @@ struct Request {
   bool path = false;     ///< the critical path of the step that is nearest to the mean
   bool timeline = false; ///< what each rank does in it
   /// Drawn loads of experts, which simulations of similar plans share, one after the other.
-  std::shared_ptr<BusiestLoads> busiest;
+  std::shared_ptr<BusiestLoads> busiest = nullptr;
   bool links = true; ///< of messages, what they do to links and what sharing costs
 };
 
