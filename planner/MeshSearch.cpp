@@ -4,9 +4,11 @@
 #include "ir/FoundFields.h"
 #include "ir/Names.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <queue>
+#include <tuple>
 
 using namespace dpl;
 using namespace dpl::planner;
@@ -145,6 +147,8 @@ void MeshSearch::refine(const Candidate& next, Queue& queue) {
       endEarly(End::Executed, 1);
       return;
     }
+    if (refusedPoints.count(next.point) != 0)
+      return;
     for (std::size_t choice = 0; choice < open.size(); ++choice)
       if (open[choice].recomputation == open[next.choice].recomputation &&
           isLegal(choice, next.point))
@@ -208,18 +212,64 @@ void MeshSearch::endEarly(End why, std::size_t layouts) {
   end = why;
 }
 
-/// Asks the program about a layout. A refusal says nothing about other layouts, because a rule may
-/// depend on any of the degrees and choices.
+/// Asks the program about a layout. A refusal by itself says nothing about other layouts, because a
+/// rule may depend on any of the degrees and choices.
 bool MeshSearch::isTaken(const Pair& layout) {
   if (!program.refusals)
     return true;
-  if (refused.count(layout) != 0)
+  if (refused.count(layout) != 0 || refusedPoints.count(layout.second) != 0)
     return false;
   asking.choose(open[layout.first]);
   if (asking.isTaken(points[layout.second], program))
     return true;
   refused.insert(layout), ++newlyRefused;
+  if (askedPoints.insert(layout.second).second && isRefusedThroughout(layout.second))
+    refusedPoints.insert(layout.second);
   return false;
+}
+
+/// Whether the program refuses a point for one reason with choices that together have every value
+/// of each open field. It then refuses the point with every choice, as a rule depends on the point
+/// and at most one open field.
+bool MeshSearch::isRefusedThroughout(std::size_t point) {
+  using Value = std::tuple<int, std::uint64_t, std::uint64_t, std::uint64_t>;
+  const auto valuesOf = [](const OpenChoice& c) {
+    const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+    return std::array{Value(0, number(c.split), 0, 0), Value(1, c.recomputation, 0, 0),
+                      Value(2, number(c.optimizer), number(c.gradients), number(c.parameters)),
+                      Value(3, number(c.schedule), c.chunks, c.inFlight)};
+  };
+  if (plan.layout.split == SplitKind::Balanced) // each question executes actions
+    return false;
+  std::vector<std::size_t> choices;
+  std::set<Value> missing;
+  for (std::size_t choice = 0; choice < open.size(); ++choice)
+    if (isLegal(choice, point)) {
+      choices.push_back(choice);
+      for (const Value& value : valuesOf(open[choice]))
+        missing.insert(value);
+    }
+  std::optional<std::set<std::string>> common;
+  while (!missing.empty()) {
+    const auto news = [&](std::size_t choice) {
+      return llvm::count_if(valuesOf(open[choice]),
+                            [&](const Value& value) { return missing.count(value) != 0; });
+    };
+    const std::size_t next =
+        *std::max_element(choices.begin(), choices.end(),
+                          [&](std::size_t a, std::size_t b) { return news(a) < news(b); });
+    for (const Value& value : valuesOf(open[next]))
+      missing.erase(value);
+    asking.choose(open[next]);
+    std::set<std::string> found = asking.refusalsOf(points[point], program.refusals);
+    std::erase_if(found, [&](const std::string& reason) {
+      return program.ignored.count(reason) != 0 || (common && common->count(reason) == 0);
+    });
+    common = std::move(found);
+    if (common->empty())
+      return false;
+  }
+  return true;
 }
 
 std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
@@ -247,7 +297,8 @@ std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
 
 void MeshSearch::judge(const Candidate& next, double share) {
   const Pair layout(next.choice, next.point);
-  if (broken.count(layout) != 0 || (program.refusals && refused.count(layout) != 0))
+  if (broken.count(layout) != 0 ||
+      (program.refusals && (refused.count(layout) != 0 || refusedPoints.count(next.point) != 0)))
     return;
   const Point& point = points[next.point];
   Judge& judge = judgeOf(next.choice);

@@ -25,7 +25,9 @@ public:
   MeshSearch(const ir::Plan& plan, std::vector<OpenChoice> choices, std::uint64_t mostExecuted);
 
   /// Leaves out layouts that the program refuses from now on.
-  void leaveOut(AskedProgram asked) { program = std::move(asked), refused.clear(); }
+  void leaveOut(AskedProgram asked) {
+    program = std::move(asked), refused.clear(), refusedPoints.clear(), askedPoints.clear();
+  }
   /// The reasons for which the program refuses each of many layouts of the space: all choices at
   /// its first point, and others that are spread over it.
   std::set<std::string> commonRefusals(const PlanRefusals& refusals);
@@ -96,6 +98,7 @@ private:
   End endNow() const;
   void endEarly(End why, std::size_t layouts);
   bool isTaken(const Pair& layout);
+  bool isRefusedThroughout(std::size_t point);
   Bound boundOf(const Candidate& of);
   llvm::ArrayRef<ir::Chunk> splitOf(std::size_t choice, const cost::Point& point);
   Judge& judgeOf(std::size_t choice);
@@ -117,7 +120,9 @@ private:
   AskedProgram program;
   Trial asking;                 ///< takes every choice
   llvm::DenseSet<Pair> refused; ///< layouts that the program refuses
-  llvm::DenseSet<Pair> broken;  ///< layouts that fit and break an assertion
+  /// Points that the program refuses with every choice, and points that were examined for it.
+  llvm::DenseSet<std::size_t> refusedPoints, askedPoints;
+  llvm::DenseSet<Pair> broken; ///< layouts that fit and break an assertion
   std::optional<FoundLayout> best;
   std::uint64_t limit = UINT64_MAX; ///< the longest step that is looked for, ps
   End end = End::Complete;
