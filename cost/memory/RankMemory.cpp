@@ -187,13 +187,14 @@ double MemoryModel::updateBytes(const DividedPart& part) const {
 }
 
 namespace {
-/// What the allocator keeps of a rank beside the tensors, where they take half of the device. Once
-/// it has given back what it could for want of room the device was full; what does not fit is what
-/// it would hold with room for all.
+/// Free blocks that the allocator of a rank holds, if tensors need between half of the device and
+/// twice as much: below they fit with any blocks, above they fit with none. An allocator that has
+/// returned blocks for lack of room has filled the device. If the tensors do not fit, the blocks
+/// are those that it would hold with room for all.
 std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
   const std::uint64_t outside = outsideBytes(plan, holderOf(plan, m), m.rank),
                       tensors = m.peak() - m.reserved;
-  if (2 * tensors < m.usable)
+  if (2 * tensors < m.usable || tensors > 2 * m.usable)
     return 0;
   const bool tensorsFit = m.headroom() >= 0;
   auto segments = tensorsFit ? segmentsOf(plan, m, m.usable - outside) : segmentsOf(plan, m);
