@@ -2,8 +2,6 @@
 #include "backends/Rules.h"
 #include "backends/Target.h"
 #include "support/diagnostics/Targets.h"
-#include <cctype>
-#include <cstring>
 using namespace dpl;
 
 namespace {
@@ -45,29 +43,6 @@ std::string launchToWrite(const ir::Plan& plan, llvm::StringRef fix) {
                      run, fields);
 }
 } // namespace
-
-std::optional<Release> Release::parse(const std::string& text) {
-  const char* at = text.c_str();
-  if (std::strncmp(at, "core_", 5) == 0)
-    at += 5;
-  at += *at == 'v';
-  const Release out(at);
-  // Two releases are one when they print alike, so that 0.19x and 00.19 are none.
-  return out.count > 0 && out.text() == at ? std::optional(out) : std::nullopt;
-}
-
-std::string Release::text() const {
-  std::string out;
-  for (unsigned i = 0; i < count; ++i)
-    out += (i == 0 ? "" : ".") + std::to_string(numbers[i]);
-  return out;
-}
-
-std::string ReleaseRange::text() const {
-  if (since.any())
-    return until.any() ? "every release" : "until " + until.text();
-  return until.any() ? "since " + since.text() : since.text() + " to " + until.text();
-}
 
 std::string dpl::fateOf(const RuleInfo& info) {
   return fmt::format("{} when it {}", info.errorClass, whileIt(info.stage));

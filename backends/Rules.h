@@ -4,9 +4,9 @@
 // Each target has a table Rules.def of rows MISSING and REFUSED, a type for each row
 // (RuleTypes.inc) and checks that report by that type, so that a message always has the values it
 // asks for.
-#include "backends/Release.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
+#include "support/Release.h"
 #include <fmt/core.h>
 
 namespace dpl {

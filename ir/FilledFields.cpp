@@ -1,5 +1,7 @@
 //===- FilledFields.cpp - Defaults of frameworks that follow other fields ---------------------===//
 #include "ir/FilledFields.h"
+#include "ir/Names.h"
+#include "support/Release.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace dpl;
@@ -7,7 +9,7 @@ using namespace dpl::ir;
 
 namespace {
 /// Writes the field if a layout is given, and returns its value as the language writes it.
-using Fill = llvm::StringRef (*)(const Layout& from, bool compiled, Layout* to);
+using Fill = llvm::StringRef (*)(const Layout& from, const Framework& framework, Layout* to);
 
 struct FillRule {
   llvm::StringRef framework, path;
@@ -21,49 +23,67 @@ llvm::StringRef flag(bool value, Layout* to, bool Overlap::*field) {
   return value ? "true" : "false";
 }
 
-llvm::StringRef fillPipeline(const Layout& from, bool, Layout* to) {
+llvm::StringRef fillPipeline(const Layout& from, const Framework&, Layout* to) {
   return flag(from.schedule != ScheduleKind::OneForwardOneBackward, to, &Overlap::pipeline);
 }
-llvm::StringRef fillGradientsOfZeRO3(const Layout& from, bool, Layout* to) {
+llvm::StringRef fillGradientsOfZeRO3(const Layout& from, const Framework&, Layout* to) {
   return flag(from.shard.parameters == ShardAxis::Data, to, &Overlap::gradients);
 }
-llvm::StringRef fillParametersOfZeRO3(const Layout& from, bool, Layout* to) {
+llvm::StringRef fillParametersOfZeRO3(const Layout& from, const Framework&, Layout* to) {
   return flag(from.shard.parameters == ShardAxis::Data, to, &Overlap::parameters);
 }
-llvm::StringRef fillGradientsOfWholeOptimizer(const Layout& from, bool, Layout* to) {
+llvm::StringRef fillGradientsOfWholeOptimizer(const Layout& from, const Framework&, Layout* to) {
   return flag(from.shard.optimizer == ShardAxis::None, to, &Overlap::gradients);
 }
-llvm::StringRef fillMessages(const Layout& from, bool, Layout* to) {
+llvm::StringRef fillMessages(const Layout& from, const Framework&, Layout* to) {
   const bool parts = from.shard.sequence != ShardAxis::Tensor;
   if (to)
     to->shard.messages = parts ? ShardAxis::Tensor : ShardAxis::None;
   return parts ? "tensor" : "none";
 }
 
-llvm::StringRef fillKernel(const Layout& from, bool compiled, Layout* to,
-                           KernelKind Kernels::*field) {
-  const bool fused = compiled || from.overlap.tensor;
+/// torchtitan's asynchronous tensor parallelism compiles layers too.
+bool compilesLayers(const Layout& from, const Framework& framework) {
+  return framework.compiled || from.overlap.tensor;
+}
+llvm::StringRef kernel(bool fused, Layout* to, KernelKind Kernels::*field) {
   if (to)
     to->kernels.*field = fused ? KernelKind::Fused : KernelKind::Separate;
   return fused ? "fused" : "separate";
 }
-llvm::StringRef fillRotary(const Layout& from, bool compiled, Layout* to) {
-  return fillKernel(from, compiled, to, &Kernels::rotary);
+llvm::StringRef fillRotary(const Layout& from, const Framework& framework, Layout* to) {
+  return kernel(compilesLayers(from, framework), to, &Kernels::rotary);
 }
-llvm::StringRef fillActivation(const Layout& from, bool compiled, Layout* to) {
-  return fillKernel(from, compiled, to, &Kernels::activation);
+llvm::StringRef fillActivation(const Layout& from, const Framework& framework, Layout* to) {
+  return kernel(compilesLayers(from, framework), to, &Kernels::activation);
 }
-llvm::StringRef fillLoss(const Layout& from, bool compiled, Layout* to) {
-  const bool fused = compiled || from.overlap.tensor;
+llvm::StringRef fillPermutation(const Layout& from, const Framework& framework, Layout* to) {
+  const std::optional<Release> release = Release::parse(framework.version);
+  const bool old = release && release->isBefore("0.3");
+  return kernel(!old && compilesLayers(from, framework), to, &Kernels::permutation);
+}
+llvm::StringRef fillLoss(const Layout& from, const Framework& framework, Layout* to) {
+  const bool fused = compilesLayers(from, framework);
   if (to)
     to->kernels.loss = fused ? LossKind::Compiled : LossKind::Eager;
   return fused ? "compiled" : "eager";
 }
-llvm::StringRef fillKeys(const Layout& from, bool, Layout* to) {
+llvm::StringRef fillKeys(const Layout& from, const Framework&, Layout* to) {
   if (to && !to->callHabits.empty())
     to->callHabits.front().keysCompiled = from.overlap.tensor;
   return from.overlap.tensor ? "gathered { repeated = false, compiled = true }"
                              : "gathered { repeated = false, compiled = false }";
+}
+llvm::StringRef fillUpdateGradients(const Layout& from, const Framework&, Layout* to) {
+  const bool copied = from.precision.gradients != DataType::FP32;
+  if (to)
+    to->buffers.hasUpdateGradients = copied, to->buffers.updateGradients = DataType::FP32;
+  return copied ? "fp32" : "none";
+}
+llvm::StringRef fillWholeGradients(const Layout& from, const Framework&, Layout* to) {
+  if (to)
+    to->buffers.hasWholeGradients = true, to->buffers.wholeGradients = from.precision.reduce;
+  return name(from.precision.reduce);
 }
 
 constexpr FillRule rules[] = {
@@ -72,10 +92,13 @@ constexpr FillRule rules[] = {
     {"torchtitan", "kernels.rotary", fillRotary},
     {"torchtitan", "kernels.activation", fillActivation},
     {"torchtitan", "kernels.loss", fillLoss},
+    {"torchtitan", "kernels.permutation", fillPermutation},
     {"torchtitan", "calls.keys", fillKeys},
+    {"torchtitan", "buffers.whole_gradients", fillWholeGradients},
     {"deepspeed", "overlap.gradients", fillGradientsOfZeRO3},
     {"deepspeed", "overlap.parameters", fillParametersOfZeRO3},
     {"deepspeed", "shard.messages", fillMessages},
+    {"deepspeed", "buffers.update_gradients", fillUpdateGradients},
     {"megatron_2021", "shard.messages", fillMessages},
     {"nanotron", "overlap.gradients", fillGradientsOfWholeOptimizer},
 };
@@ -88,9 +111,9 @@ void dpl::ir::updateFilledFields(Plan& plan) {
       continue;
     for (FilledField& field : plan.framework.filled)
       if (rule.path == field.path)
-        if (const llvm::StringRef value = rule.fill(plan.layout, framework.compiled, nullptr);
+        if (const llvm::StringRef value = rule.fill(plan.layout, framework, nullptr);
             value != field.value) {
-          rule.fill(plan.layout, framework.compiled, &plan.layout);
+          rule.fill(plan.layout, framework, &plan.layout);
           field.value = value.str();
         }
   }

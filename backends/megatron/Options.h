@@ -1,6 +1,6 @@
 #pragma once
 //===- Options.h - Options of pretrain_gpt.py that come and go between releases ---------------===//
-#include "backends/Release.h"
+#include "support/Release.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace dpl::megatron {

@@ -1,7 +1,7 @@
 #pragma once
 //===- Shape.h - A plan in Megatron-LM's terms ------------------------------------------------===//
 #include "backends/FirstLayers.h"
-#include "backends/Release.h"
+#include "support/Release.h"
 #include <optional>
 
 namespace dpl::megatron {
@@ -10,6 +10,14 @@ namespace dpl::megatron {
 enum class RankOrder : std::uint8_t {
   PipelineOutside, ///< tp-cp-ep-dp-pp, the default
   DataOutside      ///< tp-cp-ep-pp-dp, with --use-tp-pp-dp-mapping
+};
+
+/// What the CUDA graphs of a plan with `graphs = true` capture.
+enum class GraphCapture : std::uint8_t {
+  Nothing,        ///< the plan has no graphs
+  Layers,         ///< one graph for each layer
+  WithoutExperts, ///< of each layer all but the permutation and the GEMMs of routed experts
+  Iteration       ///< one graph for all passes of a step, the only one with full recomputation
 };
 
 /// The degrees and the layer shapes that the rules and the arguments read. Refers to the plan.
@@ -55,6 +63,7 @@ struct Shape : FirstLayers {
   bool fullyShardedTypes() const;
   /// Optimizer state narrower than fp32: --use-precision-aware-optimizer.
   bool narrowOptimizerState() const;
+  GraphCapture graphs() const;
   /// Share of the optimizer's state in the memory of the host: --optimizer-cpu-offload.
   double offloadedState() const { return plan.layout.away().optimizer; }
 };

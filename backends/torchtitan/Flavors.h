@@ -1,7 +1,7 @@
 #pragma once
 //===- Flavors.h - The models that torchtitan has, by name and flavor -------------------------===//
-#include "backends/Release.h"
 #include "ir/Model.h"
+#include "support/Release.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl::torchtitan {

@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::torchtitan;
 
 Shape::Shape(const TargetRequest& asked)
-    : request(asked), plan(asked.plan), old(asked.release < Release("0.3")),
+    : request(asked), plan(asked.plan), old(asked.release.isBefore("0.3")),
       flavor(flavorOf(plan.model, asked.release)), tensor(plan.mesh.size(ir::Axis::Tensor)),
       context(plan.mesh.size(ir::Axis::Context)), pipeline(plan.mesh.size(ir::Axis::Pipeline)),
       data(plan.mesh.size(ir::Axis::Data)), replica(plan.mesh.size(ir::Axis::Replica)),

@@ -2,6 +2,7 @@
 #include "frontend/sema/Columns.h"
 #include "frontend/sema/Expressions.h"
 #include "support/Near.h"
+#include "support/Release.h"
 #include "support/diagnostics/Parse.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>
@@ -28,6 +29,7 @@ constexpr Signature functions[] = {
     {"ceil", 1, 1, "a number"},
     {"floor", 1, 1, "a number"},
     {"column", 2, 2, "a file and one of its columns, as `column(\"steps.csv\", \"ms\")`"},
+    {"older", 2, 2, "two releases, as `older(layout.framework.version, \"0.3\")`"},
 };
 constexpr std::int64_t largest = 1'000'000;
 
@@ -45,6 +47,7 @@ public:
   Value sum();
   Value round(bool up);
   Value column(const Module& module);
+  Value older();
   Value wrong(const Value& found) {
     evaluator.shared.diags.report<diag::WrongArguments>(expr.range, signature.name, signature.takes,
                                                         evaluator.describe(found));
@@ -221,6 +224,20 @@ Value Call::column(const Module& module) {
       std::filesystem::path(module.path).parent_path() / file.text.str();
   return columnOf(evaluator.shared, {path.lexically_normal().string(), file, which, expr.range});
 }
+
+/// A first argument that is absent, or not a number of a release, stands for the newest release.
+Value Call::older() {
+  const Value &version = arguments[0], &than = arguments[1];
+  if (!version.is(Value::Kind::String) && !version.is(Value::Kind::Absent))
+    return wrong(version);
+  const std::optional<Release> other =
+      than.is(Value::Kind::String) ? Release::parse(than.text.str()) : std::nullopt;
+  if (!other)
+    return wrong(than);
+  const std::optional<Release> release =
+      version.is(Value::Kind::String) ? Release::parse(version.text.str()) : std::nullopt;
+  return Value::of(release && release->isBefore(*other));
+}
 } // namespace
 
 Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, const Type* expected) {
@@ -243,7 +260,7 @@ Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, con
           fmt::format("fields of a choice stand in braces: `{} {{ … }}`", callee->name));
     else if (near.help.empty())
       std::move(d).help(
-          "there are divisors, powers, steps, min, max, sum, count, ceil, floor and column");
+          "there are divisors, powers, steps, min, max, sum, count, ceil, floor, column and older");
     return {};
   }
   if (expr.arguments.size() < signature->least || expr.arguments.size() > signature->most) {
@@ -284,6 +301,8 @@ Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, con
     out = c.sum();
   else if (name == "column")
     out = c.column(scope.ofModule());
+  else if (name == "older")
+    out = c.older();
   else if (name == "ceil" || name == "floor")
     out = c.round(name == "ceil");
   else if (std::vector<Value> all; arguments[0].is(Value::Kind::List))

@@ -1,5 +1,5 @@
 #pragma once
-//===- Release.h - Releases of a target, and the ranges a rule holds for ----------------------===//
+//===- Release.h - Releases of a framework, and the ranges a rule holds for -------------------===//
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -35,6 +35,8 @@ struct Release {
         return false;
     return true;
   }
+  /// Whether this release and its patches come before `other`: 0.2 and 0.2.2 before 0.3, 0.3.1 not.
+  constexpr bool isBefore(const Release& other) const { return *this < other && !covers(other); }
   constexpr bool operator<(const Release& other) const { return numbers < other.numbers; }
   constexpr bool operator==(const Release& other) const = default;
 };
