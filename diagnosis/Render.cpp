@@ -1,5 +1,6 @@
 //===- Render.cpp - A diagnosis on the screen and as JSON ---------------------------------===//
 #include "backends/report/Format.h"
+#include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
 #include "diagnosis/Diagnosis.h"
 #include "figures/Exposure.h"
@@ -61,7 +62,7 @@ std::string slowPartText(const SlowPart& slow) {
 /// "; most of it along `expert`: `kernels.dispatch = deepep` decides it": fields of the layout.
 std::string fieldsText(const ir::Plan& plan, const Cause& verdict) {
   if (llvm::StringRef(verdict.key) == "launches")
-    return "; " + figures::fieldsOfLaunches(plan);
+    return "; " + report::fieldsOfLaunches(plan);
   if (verdict.kind != Kind::Communication)
     return "";
   const auto [axis, seconds] = figures::Exposure(plan).most();

@@ -25,12 +25,12 @@ std::string figures::stagesAndMicroBatches(const ir::Plan& plan) {
                      plural(plan.mesh.microBatches, "micro-batch"));
 }
 
-std::string figures::fieldsOfLaunches(const ir::Plan& plan) {
+std::string figures::fieldsOfLaunches(const ir::Plan& plan, bool capturable) {
   const ir::Layout& layout = plan.layout;
   std::vector<std::string> fields;
   if (layout.launchBlocking)
     fields.emplace_back("launch_blocking = true");
-  if (!layout.graphs)
+  if (!layout.graphs && capturable)
     fields.emplace_back("graphs = false");
   fields.push_back(
       fmt::format("micro_batch = {}{}", layout.microBatch, ir::suffixOf(layout.batchUnit)));

@@ -106,6 +106,37 @@ ArgumentGroup activationArguments(const Shape& s) {
   return g;
 }
 
+/// CUDA graphs. With experts Transformer Engine's implementation captures layers, because 0.16 and
+/// 0.17 refuse their own one with expert ranks unless inference pads the experts.
+ArgumentGroup graphArguments(const Shape& s) {
+  Group g("CUDA graphs");
+  const bool modules = !s.release.isBefore("0.18"); // up to 0.17 they are scopes
+  switch (s.graphs()) {
+  case GraphCapture::Nothing:
+    break;
+  case GraphCapture::Layers:
+    g.set("--cuda-graph-impl", s.routed ? "transformer_engine" : "local");
+    break;
+  case GraphCapture::WithoutExperts:
+    g.set("--cuda-graph-impl", "transformer_engine");
+    g.flag(modules ? "--cuda-graph-modules" : "--cuda-graph-scope");
+    g.flag("attn");
+    g.flag("moe_router");
+    if (s.routed->capacity == 0) // with a capacity, all-to-all dispatch synchronizes with the host
+      g.flag("moe_preprocess");
+    if (s.dense)
+      g.flag("mlp");
+    break;
+  case GraphCapture::Iteration:
+    g.set("--cuda-graph-impl", modules ? "full_iteration" : "local");
+    if (!modules)
+      g.set("--cuda-graph-scope", "full_iteration");
+    g.flag("--no-check-for-nan-in-loss-and-grad"); // the check waits for the device
+    break;
+  }
+  return g;
+}
+
 void narrowArguments(const Shape& s, Group& g) {
   const ir::Precision& p = s.plan.layout.precision;
   const bool narrowParameters = p.parameters == p.compute;
@@ -205,6 +236,7 @@ std::vector<ArgumentGroup> dpl::megatron::argumentsOf(const Shape& s) {
   groups.push_back(meshArguments(s));
   groups.push_back(shardArguments(s));
   groups.push_back(activationArguments(s));
+  groups.push_back(graphArguments(s));
   groups.push_back(precisionArguments(s));
   groups.push_back(optimizerArguments(s));
   groups.push_back(runArguments());

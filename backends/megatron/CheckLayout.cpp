@@ -164,6 +164,24 @@ void checkRecompute(const Shape& s, Findings& findings) {
   }
 }
 
+void checkGraphs(const Shape& s, Findings& findings) {
+  const GraphCapture graphs = s.graphs();
+  if (graphs == GraphCapture::Nothing)
+    return;
+  const ir::Recompute& recompute = s.plan.layout.recompute;
+  const bool old = s.release.isBefore("0.16"), parts = graphs == GraphCapture::WithoutExperts;
+  if (s.plan.layout.overlap.experts)
+    findings.report<rule::Graphs>("graphs", "`overlap.experts`");
+  else if (old && parts)
+    findings.report<rule::Graphs>("graphs", "experts without `padded` rows before release 0.16");
+  if (old && recompute.kind != ir::RecomputeKind::None)
+    findings.report<rule::OldGraphRecompute>("graphs");
+  else if (parts && recompute.kind == ir::RecomputeKind::Full)
+    findings.report<rule::GraphRecompute>("graphs", "whole layers");
+  else if (parts && recompute.has(ir::Module::Moe))
+    findings.report<rule::GraphRecompute>("graphs", "`moe`");
+}
+
 /// With context parallelism Transformer Engine takes its flash or fused kernels only
 /// (get_attention_backend in pytorch/attention/dot_product_attention/utils.py): 16 bits, and heads
 /// of whole groups of 8 (flash-attn 2 there, cuDNN and flash-attn 3 in their kernels).
@@ -221,8 +239,7 @@ void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {
   const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;
   if (rate.given && rate.kind != ir::LearningRateKind::Constant && rate.end > rate.peak)
     findings.report<rule::LearningRateEnd>("optimizer", rate.end, rate.peak);
-  if (s.plan.layout.graphs)
-    findings.report<rule::Graphs>("graphs");
+  checkGraphs(s, findings);
   checkSchedule(s, findings);
   checkShard(s, findings);
   checkOverlap(s, findings);

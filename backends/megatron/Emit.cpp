@@ -40,7 +40,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
 megatron=${{MEGATRON_PATH:?is not set: a checkout of Megatron-LM}}
 {rendezvous}
-{connections}export PYTORCH_CUDA_ALLOC_CONF=${{PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}}
+{connections}{allocator}
 
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
 {communicators}
@@ -86,6 +86,22 @@ std::string connectionsText(Connections connections) {
   return "";
 }
 
+/// Release 0.15 refuses expandable segments with CUDA graphs. Later ones refuse them with graphs of
+/// Transformer Engine, unless NCCL registers no buffers of graphs (validate_args).
+std::string allocatorText(const Shape& s) {
+  const std::string segments =
+      "export PYTORCH_CUDA_ALLOC_CONF=${PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}";
+  const GraphCapture graphs = s.graphs();
+  if (graphs != GraphCapture::Nothing && s.release.isBefore("0.16"))
+    return "unset PYTORCH_CUDA_ALLOC_CONF # CUDA graphs refuse expandable segments";
+  const bool engine =
+      graphs == GraphCapture::WithoutExperts || (graphs == GraphCapture::Layers && s.routed);
+  return !engine
+             ? segments
+             : segments +
+                   "\nexport NCCL_GRAPH_REGISTER=0 # CUDA graphs need it with expandable segments";
+}
+
 /// Before 0.18 NullTokenizer adds a token of its own to --vocab-size; the last of two options wins.
 std::string nullVocabulary(const Shape& shape) {
   const bool adds = !shape.release.any() && shape.release < Release("0.18");
@@ -103,6 +119,7 @@ std::string launchFile(const TargetRequest& request, const Shape& shape) {
   const ir::Launch* launch = request.plan.launch();
   return LaunchScript(request, differencesOf(shape))
       .set("connections", connectionsText(connectionsOf(shape)))
+      .set("allocator", allocatorText(shape))
       .set("communicators",
            overlappedGroups(shape).empty()
                ? ""

@@ -14,6 +14,7 @@ ReleaseRange dpl::megatron::releasesOfOption(llvm::StringRef option) {
   };
   constexpr Row rows[] = {
       {"--moe-flex-dispatcher-backend", "0.16"},
+      {"--cuda-graph-modules", "0.18"},
       {"--fp4-format", "0.15"},
       {"--fp4-param-gather", "0.15"},
       {"--yarn-beta-fast", "0.19"},

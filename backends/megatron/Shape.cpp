@@ -86,6 +86,17 @@ bool Shape::narrowOptimizerState() const {
          (wideCompute() != ir::DataType::FP32 && p.hasMaster && p.master != ir::DataType::FP32);
 }
 
+/// Megatron-LM captures routed experts only if their rows are padded (transformer_config.py, "moe
+/// cuda graph is only supported with drop-padding MoE").
+GraphCapture Shape::graphs() const {
+  if (!plan.layout.graphs)
+    return GraphCapture::Nothing;
+  if (routed && !(routed->capacity > 0 && routed->padded))
+    return GraphCapture::WithoutExperts;
+  return plan.layout.recompute.kind == ir::RecomputeKind::Full ? GraphCapture::Iteration
+                                                               : GraphCapture::Layers;
+}
+
 std::vector<ir::MeshAxis> dpl::megatron::expertAxes(const Shape& s) {
   if (!s.plan.mesh.expertAxes.empty() || !s.routed)
     return s.plan.mesh.expertAxes;

@@ -1,5 +1,6 @@
 //===- StepParts.cpp - The parts of a step, and why it takes longer than its arithmetic -------===//
 #include "backends/report/StepParts.h"
+#include "backends/Target.h"
 #include "backends/report/Format.h"
 #include "figures/LaunchBound.h"
 #include "figures/StageWords.h"
@@ -36,11 +37,17 @@ std::string exposedReason(const ir::Plan& plan, const StepPart& part) {
 
 /// The reason for launch-bound time, with the fields that decide it.
 std::string launchReason(const ir::Plan& plan, const StepPart&) {
-  return "launch-bound, devices wait for the host to launch kernels: " +
-         figures::fieldsOfLaunches(plan);
+  return "launch-bound, devices wait for the host to launch kernels: " + fieldsOfLaunches(plan);
 }
 
 } // namespace
+
+std::string report::fieldsOfLaunches(const ir::Plan& plan) {
+  ir::Plan captured = plan;
+  captured.layout.graphs = true;
+  const std::function<bool(const ir::Plan&)> takes = takesOf(plan);
+  return figures::fieldsOfLaunches(plan, !takes || takes(captured));
+}
 
 std::string report::launchBoundText(const ir::Plan& plan) {
   const std::vector<double> ranks = figures::launchBoundOfRanks(plan);

@@ -85,7 +85,7 @@ private:
                     {{"tensor_parallel.autotp_size", tensor}, {"sequence_parallel_size", context}},
                     [&](const char* degree) { return set.has(degree); }),
           program,
-          fmt::format("{} processes are no multiple of pipeline × tensor × context = {}", world,
+          fmt::format("{} processes are not a multiple of pipeline × tensor × context = {}", world,
                       inside));
     data = std::max<std::uint64_t>(world / inside, 1);
     stage = set.count("zero_optimization.stage", 0);

@@ -5,8 +5,8 @@
 namespace dpl::imports::megatron {
 
 struct Graphs {
-  bool whole = false; ///< capture whole layers or steps
-  std::string parts;  ///< parts of a layer that they capture if not whole layers
+  bool whole = false; ///< they capture what `graphs = true` says
+  std::string parts;  ///< the parts of a layer that they capture otherwise, "attn, mlp"
 };
 
 /// Reads the options of CUDA graphs. Graphs of parts of a layer leave most kernel launches to the

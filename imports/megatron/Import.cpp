@@ -14,6 +14,7 @@
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::imports;
@@ -48,8 +49,6 @@ private:
       out += remark(
           fmt::format("`{}` is read as pretrain_gpt.py of Megatron-LM, whose options it takes",
                       launch.otherScript));
-    if (graphs.whole)
-      out += remark("The plan has CUDA graphs, for which `dplc emit megatron` writes no options");
     if (!graphs.parts.empty())
       out += remark("CUDA graphs of " + graphs.parts +
                     " alone: the plan launches each kernel by itself");
@@ -72,23 +71,25 @@ private:
     if (launch.oneProcess && inner > 1)
       launch.asksForProcesses();
     else if (inner == 0 || world % inner != 0)
-      launch.refused(undivided(world,
-                               {{"--pipeline-model-parallel-size", pipeline},
-                                {"--tensor-model-parallel-size", tensor},
-                                {"--context-parallel-size", context}},
-                               [&](const char* option) { return launch.has(option); }),
-                     fmt::format("{} processes are no multiple of tensor × pipeline × context = {}",
-                                 world, inner),
-                     {Launch::processes, "--tensor-model-parallel-size",
-                      "--pipeline-model-parallel-size", "--context-parallel-size"});
+      launch.refused(
+          undivided(world,
+                    {{"--pipeline-model-parallel-size", pipeline},
+                     {"--tensor-model-parallel-size", tensor},
+                     {"--context-parallel-size", context}},
+                    [&](const char* option) { return launch.has(option); }),
+          fmt::format("{} processes are not a multiple of tensor × pipeline × context = {}", world,
+                      inner),
+          {Launch::processes, "--tensor-model-parallel-size", "--pipeline-model-parallel-size",
+           "--context-parallel-size"});
     dataRanks = std::max<std::uint64_t>(1, inner == 0 ? 1 : world / inner);
     instancesOf(dataRanks, fmt::format("{} data ranks", dataRanks));
   }
 
+  /// Reports data ranks that do not divide into the optimizer's instances, once for a launch.
   void instancesOf(std::uint64_t ranks, const std::string& named) {
-    if (ranks % replica != 0)
+    if (ranks % replica != 0 && !std::exchange(unevenInstances, true))
       launch.refused("--num-distributed-optimizer-instances",
-                     fmt::format("{} are no multiple of {} instances", named, replica),
+                     fmt::format("{} are not a multiple of {} instances", named, replica),
                      {Launch::processes, "--tensor-model-parallel-size",
                       "--pipeline-model-parallel-size", "--context-parallel-size",
                       "--expert-model-parallel-size", "--expert-tensor-parallel-size",
@@ -354,6 +355,7 @@ private:
   ModelText model{};
   std::string growth; ///< the option by which the batch grows
   Graphs graphs;
+  bool unevenInstances = false; ///< the data ranks do not divide into the optimizer's instances
   std::uint64_t tensor = 1, pipeline = 1, context = 1, replica = 1, dataRanks = 1;
   bool sharded = false, fullySharded = false;
 };

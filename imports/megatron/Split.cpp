@@ -82,7 +82,7 @@ void layoutString(Launch& launch, const Stages& stages, PipelineSplit& out) {
                           {option, "--num-layers"});
   if (chunks.size() % stages.pipeline != 0)
     return launch.refused(option,
-                          fmt::format("{} stages are no multiple of {} pipeline ranks",
+                          fmt::format("{} stages are not a multiple of {} pipeline ranks",
                                       chunks.size(), stages.pipeline),
                           {option, "--pipeline-model-parallel-size"});
   out.chunks = chunks.size() / stages.pipeline;

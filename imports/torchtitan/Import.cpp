@@ -84,7 +84,7 @@ private:
                                {"parallelism.data_parallel_replicate_degree", replicate}},
                               [&](const char* degree) { return set.has(degree); }),
                     program,
-                    fmt::format("{} processes are no multiple of replicate × context × tensor × "
+                    fmt::format("{} processes are not a multiple of replicate × context × tensor × "
                                 "pipeline = {}",
                                 world, others));
       shard = std::max<std::uint64_t>(world / others, 1);
@@ -157,7 +157,7 @@ private:
     if (given && once != 0 && batch % once != 0)
       set.refused(
           "training.global_batch_size", program,
-          fmt::format("{} sequences are no multiple of the {} of one pass of all data ranks "
+          fmt::format("{} sequences are not a multiple of the {} of one pass of all data ranks "
                       "(AssertionError when it starts)",
                       batch, once));
     if (given && pipeline > 1 && batch > once)

@@ -1,6 +1,6 @@
-//===- LaunchBoundTest.cpp - Launch-bound time of each pipeline rank
-//---------------------------===//
+//===- LaunchBoundTest.cpp - Launch-bound time, and the fields that decide it -----------------===//
 #include "figures/LaunchBound.h"
+#include "backends/report/StepParts.h"
 #include "figures/Figures.h"
 #include "figures/StepTimes.h"
 #include "tests/unit/CompiledPlan.h"
@@ -34,4 +34,29 @@ layout plan for models.qwen3_30b_a3b on pod {{
       EXPECT_GT(step, 0) << schedule;
       EXPECT_NEAR(ranks[figures::stepTimes(plan).rank], step, 1e-9 * step) << schedule;
     }
+}
+
+/// Graphs are named only if the framework of the layout can capture them.
+TEST(LaunchBound, Fields_AreThoseThatTheFrameworkHas) {
+  const auto fields = [](const char* framework) {
+    return report::fieldsOfLaunches(test::completedPlan("launches.dpl", fmt::format(R"(
+import std.models
+import std.clusters
+cluster pod from clusters.dgx_h100 {{ nodes = 1 }}
+layout plan for models.gpt2_small on pod {{
+  batch = 64seq
+  mesh {{ data = 8 }}
+  {}
+}}
+)",
+                                                                                    framework)));
+  };
+  for (const char* takes :
+       {"", "framework = megatron", "framework = megatron { version = \"0.15\" }",
+        "framework = megatron\n  recompute = full"})
+    EXPECT_EQ(fields(takes), "`graphs = false` and `micro_batch = 1seq` decide it") << takes;
+  for (const char* refuses :
+       {"framework = deepspeed", "framework = torchtitan { version = \"0.2.2\" }",
+        "framework = megatron { version = \"0.15\" }\n  recompute = full"})
+    EXPECT_EQ(fields(refuses), "`micro_batch = 1seq` decides it") << refuses;
 }

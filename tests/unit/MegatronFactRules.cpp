@@ -90,6 +90,11 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
            p.layout.ranges["kernels.dispatch"] = {};
          });
        }},
+      {"M64",
+       [] {
+         return changed({.data = 4, .experts = 8, .expert = 4},
+                        [](ir::Plan& p) { p.layout.graphs = p.layout.overlap.experts = true; });
+       }},
       {"M89",
        [] {
          return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {

@@ -306,7 +306,12 @@ const Rule rules[] = {
          p.layout.recompute.kind = ir::RecomputeKind::Full, p.layout.recompute.inAdvance = true;
        });
      }},
-    {"M64", [] { return changed({}, [](ir::Plan& p) { p.layout.graphs = true; }); }},
+    {"M90",
+     [] {
+       return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+         p.layout.graphs = true, p.layout.recompute.kind = ir::RecomputeKind::Full;
+       });
+     }},
 };
 /// Those of one old release.
 const Rule rulesOf016[] = {
@@ -317,7 +322,6 @@ const Rule rulesOf016[] = {
          p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
        });
      }},
-
     {"M50",
      [] {
        return changed({.data = 4}, [](ir::Plan& p) {
@@ -333,6 +337,12 @@ const Rule rulesOf015[] = {
                       [](ir::Plan& p) { p.layout.shard.gradients = data; });
      }},
     {"M46", [] { return planOf({.tensor = 8}); }}, // 4 key-value heads
+    {"M91",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.graphs = true, p.layout.recompute.kind = ir::RecomputeKind::Full;
+       });
+     }},
     {"M58",
      [] {
        return changed({}, [](ir::Plan& p) {

@@ -179,6 +179,47 @@ TEST(MegatronArguments, AShareOfTheOptimizer_IsInTheMemoryOfTheHost) {
   plan.layout.shard.optimizer = ir::ShardAxis::None;
   EXPECT_THAT(refusal(plan), HasSubstr("or in the memory of the host, needs Adam"));
 }
+/// Options of transformer_config.py and arguments.py at core_v0.15.3 to 0.19.0.
+TEST(MegatronArguments, Graphs_CaptureWhatTheReleaseCan) {
+  const auto text = [](const ir::Plan& plan, const char* release) {
+    return emitted(plan, "arguments.txt", release);
+  };
+  ir::Plan plan = planOf({});
+  EXPECT_THAT(arguments(plan), Not(HasSubstr("graph")));
+  plan.layout.graphs = true;
+  for (const char* release : {"0.15", "0.16", "0.19"})
+    EXPECT_THAT(text(plan, release), HasSubstr("--cuda-graph-impl\nlocal\n")) << release;
+  EXPECT_THAT(emitted(plan, "launch.sh", "0.15"), HasSubstr("unset PYTORCH_CUDA_ALLOC_CONF"));
+  EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("NCCL_GRAPH_REGISTER")));
+  plan.layout.recompute.kind = ir::RecomputeKind::Selective;
+  plan.layout.recompute.modules = {ir::Module::CoreAttention};
+  EXPECT_THAT(text(plan, "0.16"), HasSubstr("--cuda-graph-impl\nlocal\n"));
+  EXPECT_EQ(text(plan, "0.15"), "");
+  plan.layout.recompute = {};
+  plan.layout.recompute.kind = ir::RecomputeKind::Full;
+  EXPECT_THAT(arguments(plan), HasSubstr("--cuda-graph-impl\nfull_iteration\n"
+                                         "--no-check-for-nan-in-loss-and-grad\n"));
+  EXPECT_THAT(text(plan, "0.17"),
+              HasSubstr("--cuda-graph-impl\nlocal\n--cuda-graph-scope\nfull_iteration\n"
+                        "--no-check-for-nan-in-loss-and-grad\n"));
+}
+TEST(MegatronArguments, GraphsOfExperts_LeaveOutRowsThatAreNotPadded) {
+  ir::Plan plan = planOf({.data = 4, .experts = 8, .expert = 4});
+  plan.layout.graphs = true;
+  EXPECT_THAT(arguments(plan), HasSubstr("--cuda-graph-impl\ntransformer_engine\n"
+                                         "--cuda-graph-modules\nattn\nmoe_router\n"
+                                         "moe_preprocess\n"));
+  EXPECT_THAT(emitted(plan, "arguments.txt", "0.17"),
+              HasSubstr("--cuda-graph-scope\nattn\nmoe_router\nmoe_preprocess\n"));
+  EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("export NCCL_GRAPH_REGISTER=0"));
+  EXPECT_EQ(emitted(plan, "arguments.txt", "0.15"), "") << "it has no such parts";
+  ir::FeedForward& experts = plan.model.classes.back().feedForward;
+  experts.capacity = 1.25;
+  EXPECT_THAT(arguments(plan), Not(HasSubstr("moe_preprocess")));
+  experts.padded = true;
+  EXPECT_THAT(arguments(plan), AllOf(HasSubstr("--cuda-graph-impl\ntransformer_engine\n"),
+                                     Not(HasSubstr("--cuda-graph-modules"))));
+}
 TEST(MegatronArguments, RecipesOfFp8_HaveTheirFormats) {
   ir::Plan plan = planOf({});
   plan.layout.precision.compute = ir::DataType::FP8;
