@@ -45,6 +45,7 @@ struct Compilation::State {
     return wanted.empty() || wanted.count(layout) != 0;
   }
   std::vector<WrittenField> fields(const ir::Plan& plan);
+  sema::Object& withFoundFields(sema::Object& layout, const ir::Plan& plan);
   void findUnstarted(CompiledFile& out);
 
   FrontendOptions options;

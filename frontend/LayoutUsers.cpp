@@ -1,7 +1,10 @@
 //===- LayoutUsers.cpp - Runs, launches and studies of layouts --------------------------------===//
 #include "frontend/CompilationState.h"
+#include "frontend/parse/ParseTree.h"
 #include "frontend/sema/WrittenFields.h"
+#include "ir/FoundFields.h"
 #include "ir/MeshText.h"
+#include "ir/Names.h"
 #include "support/diagnostics/Schema.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;
@@ -158,6 +161,32 @@ void Compilation::State::findWanted(const ast::BlockDecl* layout) {
   }
 }
 
+/// The layout with what searches found set in it, so that fields that depend on it follow. The mesh
+/// is left out, because its text is known.
+Object& Compilation::State::withFoundFields(Object& layout, const ir::Plan& plan) {
+  std::vector<ir::FoundField> found;
+  if (plan.mesh.found)
+    found = ir::foundValues(plan.layout);
+  if (plan.layout.scheduleAutomatic && !plan.mesh.axes.empty()) {
+    const auto chosen = llvm::find_if(
+        plan.weighed, [](const auto& row) { return row.outcome == ir::Outcome::Chosen; });
+    found.push_back({"schedule", chosen != plan.weighed.end() ? chosen->text()
+                                                              : ir::name(plan.layout.schedule)});
+  }
+  if (found.empty())
+    return layout;
+  Object& out = evaluator.onCluster(layout, *layout.onObject(), layout);
+  for (const ir::FoundField& field : found) {
+    const std::uint32_t text = shared.sources.add("found", field.path + " = " + field.value);
+    const ast::FieldStmt* stmt = parseSetting(shared.sources, text, shared.arena, shared.diags);
+    if (!stmt)
+      continue;
+    const Level& level = evaluator.level(Level::Kind::Set, "found", nullptr);
+    out.levels.push_back({&level, out.nextGeneration(), 0, stmt, &main->scope, nullptr});
+  }
+  return out;
+}
+
 std::vector<WrittenField> Compilation::State::fields(const ir::Plan& plan) {
   std::vector<WrittenField> out;
   // A launched layout of another file may have the name of one of this file.
@@ -167,12 +196,13 @@ std::vector<WrittenField> Compilation::State::fields(const ir::Plan& plan) {
   if (of == planOf.end())
     return out;
   Object& layout = *of->second.layout;
-  const std::string mesh = ir::meshText(plan);
+  const bool open = plan.layout.mesh.automatic && !plan.mesh.found;
+  const std::string mesh = open ? "auto" : ir::meshText(plan);
   const auto add = [&](Object* object, const std::string& under) {
     if (object)
       writeFields(evaluator, *object, under, mesh, out);
   };
-  add(&layout, "layout");
+  add(&withFoundFields(layout, plan), "layout");
   add(layout.forObject(), "model");
   add(layout.onObject(), "cluster");
   add(defaultLint(), "lint");

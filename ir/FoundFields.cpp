@@ -16,28 +16,39 @@ std::string dpl::ir::recomputeSetting(const Recompute& recompute) {
   return fmt::format("selective {{ modules = [{}] }}", modules);
 }
 
-std::vector<std::string> dpl::ir::foundFields(const Layout& l) {
+std::vector<FoundField> dpl::ir::foundValues(const Layout& l) {
   const OpenFields& open = l.mesh.open;
-  std::vector<std::string> lines;
+  std::vector<FoundField> out;
   if (!l.microBatchGiven)
-    lines.push_back(fmt::format("micro_batch = {}{}", l.microBatch, suffixOf(l.batchUnit)));
+    out.push_back({"micro_batch", fmt::format("{}{}", l.microBatch, suffixOf(l.batchUnit))});
   if (open.split && l.split != SplitKind::Even)
-    lines.push_back(fmt::format("split = {}", name(l.split)));
+    out.push_back({"split", name(l.split)});
   if (open.recompute && l.recompute.kind != RecomputeKind::None)
-    lines.push_back(fmt::format("recompute = {}", recomputeSetting(l.recompute)));
-  std::string shard;
+    out.push_back({"recompute", recomputeSetting(l.recompute)});
   const auto add = [&](const char* field, ShardAxis axis) {
     if (axis != ShardAxis::None)
-      shard += fmt::format("{}shard.{} = {}", shard.empty() ? "" : ", ", field, name(axis));
+      out.push_back({field, name(axis)});
   };
   if (open.stage) {
-    add("optimizer", l.shard.optimizer), add("gradients", l.shard.gradients);
-    add("parameters", l.shard.parameters);
+    add("shard.optimizer", l.shard.optimizer), add("shard.gradients", l.shard.gradients);
+    add("shard.parameters", l.shard.parameters);
   }
-  if (!shard.empty())
-    lines.push_back(shard);
-  if (!l.shard.sequenceGiven && l.shard.sequence != ShardAxis::None)
-    lines.push_back(fmt::format("shard.sequence = {}", name(l.shard.sequence)));
+  if (!l.shard.sequenceGiven)
+    add("shard.sequence", l.shard.sequence);
+  return out;
+}
+
+std::vector<std::string> dpl::ir::foundFields(const Layout& l) {
+  std::vector<std::string> lines;
+  bool stage = false; // the last line is of the ZeRO stage
+  for (const FoundField& found : foundValues(l)) {
+    const bool further = stage && found.path != "shard.sequence";
+    stage = found.path.rfind("shard.", 0) == 0 && found.path != "shard.sequence";
+    if (further)
+      lines.back() += fmt::format(", {} = {}", found.path, found.value);
+    else
+      lines.push_back(fmt::format("{} = {}", found.path, found.value));
+  }
   return lines;
 }
 

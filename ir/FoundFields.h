@@ -6,7 +6,14 @@ namespace dpl::ir {
 
 /// The text of a recomputation that `mesh = auto` may find: "selective { modules = [norm] }".
 std::string recomputeSetting(const Recompute& recompute);
-/// A line such as "split = by_flop" for each field that was open and does not have its default.
+/// A field of a layout and its value as a file sets it: "split" and "by_flop".
+struct FoundField {
+  std::string path, value;
+};
+/// The fields that were open and do not have their default, in the order of their lines. The mesh
+/// and the schedule are not among them.
+std::vector<FoundField> foundValues(const Layout& layout);
+/// These fields as lines: "split = by_flop". Those of `shard` share a line.
 std::vector<std::string> foundFields(const Layout& layout);
 
 /// Fields that `mesh = auto` varied, and fields that a reader may expect it to vary but that it

@@ -12,7 +12,12 @@ public:
 
   void object(Object& object, const std::string& path, std::vector<WrittenField>& out) {
     object.eachField([&](const FieldDecl& f) {
-      value(evaluator.field(object, f, {}), path + "." + f.name().str(), out);
+      const Value of = evaluator.field(object, f, {});
+      const std::string name = path + "." + f.name().str();
+      if (of.is(Value::Kind::Auto) && object.schema->isA("layout") && f.name() == "mesh")
+        out.push_back({name, mesh, ""});
+      else
+        value(of, name, out);
     });
   }
 

@@ -6,7 +6,8 @@
 namespace dpl::sema {
 
 /// Adds the fields of an object and of its nested objects. Their paths begin with `path`. A field
-/// that holds a mesh gets the text `mesh`, because the order of axes has a meaning.
+/// that holds a mesh, or leaves it to the search, gets the text `mesh`: the order of axes has a
+/// meaning.
 void writeFields(Evaluator& evaluator, Object& object, const std::string& path,
                  const std::string& mesh, std::vector<WrittenField>& out);
 

@@ -114,7 +114,8 @@ TEST(WrittenFields, AMesh_IsThatOfTheLayout) {
             fields);
   EXPECT_EQ(
       fieldsOfText("layout plan for llm on pod { batch = 64seq, mesh = auto }").at("layout.mesh"),
-      "auto");
+      "auto")
+      << "no search has run";
 }
 
 TEST(WrittenFields, OfElements_StandOnceWhereAllShareThem) {
