@@ -6,6 +6,7 @@
 #include "diagnosis/Hierarchy.h"
 #include "figures/StepTimes.h"
 #include "figures/Traffic.h"
+#include "ir/DataRanks.h"
 #include "ir/MeshText.h"
 #include "passes/Passes.h"
 #include "planner/AutoBucket.h"
@@ -21,7 +22,7 @@ namespace {
 bool dividesLayers(const Plan& p) {
   return p.mesh.size(Axis::Tensor) > 1 && !p.model.isLayerList();
 }
-bool reducesGradients(const Plan& p) { return p.stateRanks() * p.mesh.size(Axis::Replica) > 1; }
+bool reducesGradients(const Plan& p) { return sharesState(p) || p.mesh.size(Axis::Replica) > 1; }
 
 constexpr Rewrite all[] = {
     {"sequence", "all-reduces of tensor ranks into reduce-scatter and all-gather",
@@ -33,7 +34,7 @@ constexpr Rewrite all[] = {
     {"shards", "all-reduce of gradients into reduce-scatter and, of parameters, all-gather",
      "shard.optimizer = data",
      [](const Plan& p) {
-       return p.stateRanks() > 1 && p.layout.shard.stage() <= 1 && p.layout.compression.empty();
+       return sharesState(p) && p.layout.shard.stage() <= 1 && p.layout.compression.empty();
      },
      [](const Plan& p) { return p.layout.shard.stage() == 1; },
      [](Layout& l, bool on) { l.shard.optimizer = on ? ShardAxis::Data : ShardAxis::None; }},
@@ -46,7 +47,7 @@ constexpr Rewrite all[] = {
      [](Layout& l, bool on) { l.overlap.gradients = on; }},
     {"parameters", "gathers hoisted before the layer ahead of the one that needs them",
      "overlap.parameters = true",
-     [](const Plan& p) { return p.stateRanks() > 1 && p.layout.shard.stage() > 0; },
+     [](const Plan& p) { return sharesState(p) && p.layout.shard.stage() > 0; },
      [](const Plan& p) { return p.layout.overlap.parameters; },
      [](Layout& l, bool on) { l.overlap.parameters = on; }},
     {"batches",

@@ -14,6 +14,11 @@ inline const char* fieldOf(const DataRanks& ranks) {
   return ranks.pacing != PacingKind::None ? "pacing" : "servers";
 }
 
+/// Whether devices share state of dense layers or of experts, so that `shard` divides something.
+inline bool sharesState(const Plan& plan) {
+  return plan.stateRanks() > 1 || plan.expertStateRanks() > 1;
+}
+
 /// Whether data ranks may have unequal shares of the batch.
 inline bool dealsShares(const Layout& layout) {
   return !layout.dataRanks.empty() && layout.dataRanks.front().shares != SharesKind::Equal;

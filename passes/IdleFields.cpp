@@ -4,6 +4,7 @@
 #include "cost/compute/PolicyOperators.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
+#include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "ir/Says.h"
 #include "support/diagnostics/Layout.h"
@@ -76,7 +77,7 @@ private:
   /// If neither dense layers nor experts have several data ranks, no state is sharded. `shard` and
   /// the overlap of its collectives then change nothing.
   void dataRanks() {
-    if (plan.mesh.found || plan.stateRanks() > 1 || plan.expertStateRanks() > 1)
+    if (plan.mesh.found || sharesState(plan))
       return;
     const char* why = "one data rank holds each stage, which is divided over no other";
     const std::pair<const char*, ShardAxis> fields[] = {{"shard.parameters", l.shard.parameters},

@@ -3,6 +3,7 @@
 #include "cost/Legality.h"
 #include "cost/compute/PolicyOperators.h"
 #include "ir/BatchUnit.h"
+#include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "ir/Says.h"
 #include "passes/IdleFields.h"
@@ -72,7 +73,7 @@ private:
   }
 
   void sharding() {
-    const bool shards = plan.stateRanks() > 1;
+    const bool shards = sharesState(plan);
     if (shards && l.shard.stage() == 0)
       alone("shard.optimizer", " = data", [](Layout& c) { c.shard.optimizer = ShardAxis::Data; });
     if (shards && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1)
