@@ -96,8 +96,8 @@ public:
   /// The chain of levels that set a field, e.g. "dense3d.mesh.tensor" or "layout.mesh.tensor".
   std::vector<FieldLevel> history(const std::string& path) const;
   /// All fields of a plan's layout, model and cluster, of the file's `lint` block and of the runs
-  /// that train the layout, in the order of their schemas. Fields without a value are left out. Of a
-  /// plan that passes completed, open fields have the values that searches found.
+  /// that train the layout, in the order of their schemas. Fields without a value are left out. Of
+  /// a plan that passes completed, open fields have the values that searches found.
   std::vector<WrittenField> fields(const ir::Plan& plan) const;
 
 private:

@@ -123,8 +123,7 @@ Placed* EstimateTables::find(const Point& point) {
 void EstimateTables::enter(Placed& placed, const Point& point) {
   swap(placed);
   plan.layout.microBatch = point.microBatch;
-  const ir::ShardAxis sequence =
-      point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
+  const auto sequence = point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
   if (!plan.layout.shard.sequenceGiven && plan.layout.shard.sequence != sequence) {
     plan.layout.shard.sequence = sequence;
     ir::updateFilledFields(plan); // a framework's default may follow the sequence
@@ -227,8 +226,8 @@ std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
   // Beside units that are gathered a pass takes less; those of one device are never.
   const std::uint64_t shared =
       plan.layout.shard.stage() < 2
-          ? 0
-          : (plan.stateRanks() > 1 ? 1 : 0) + (plan.expertStateRanks() > 1 ? 2 : 0);
+          ? 0U
+          : (plan.stateRanks() > 1 ? 1U : 0U) + (plan.expertStateRanks() > 1 ? 2U : 0U);
   return chunkKeys
       .try_emplace({alike ? 0 : chunk.firstLayer, chunk.layers, chunk.predictionLayers,
                     chunk.embedding, chunk.head, plan.mesh.heldIndex(chunk.rank),

@@ -188,9 +188,8 @@ double MemoryModel::updateBytes(const DividedPart& part) const {
 
 namespace {
 /// Free blocks that the allocator of a rank holds, if tensors need between half of the device and
-/// twice as much: below they fit with any blocks, above they fit with none. An allocator that has
-/// returned blocks for lack of room has filled the device. If the tensors do not fit, the blocks
-/// are those that it would hold with room for all.
+/// twice as much: below they fit with any blocks, above with none. If the allocator returned blocks
+/// for lack of room, the device was full. Tensors that do not fit have the blocks of a larger one.
 std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
   const std::uint64_t outside = outsideBytes(plan, holderOf(plan, m), m.rank),
                       tensors = m.peak() - m.reserved;

@@ -101,8 +101,8 @@ TEST(DiagnosedChanges, AreTakenByTheTargetOfTheLayoutsFramework) {
 }
 
 TEST(DiagnosedChanges, OfALayoutWithoutAFramework_SayWhoTakesThem) {
-  // Several frameworks take the layout. Not all have each schedule, so that a change of it names the
-  // frameworks that take it.
+  // Several frameworks take the layout. Not all have each schedule, so that a change of it names
+  // the frameworks that take it.
   const ir::Plan plan = planOf("gpt2_xl", "mesh { pipeline = 4, data = rest }");
   const Diagnosis found = diagnose(plan, {}, trainerOf(plan));
   ASSERT_FALSE(found.changes.empty());

@@ -290,6 +290,7 @@ layout plan for net on pod {
   EXPECT_GT(shareOf(faster, true), most);
   EXPECT_LE(shareOf(chosen, true), most);
   for (const ir::WeighedSchedule& row : chosen.weighed)
-    if (row.text() == "zb_v")
+    if (row.text() == "zb_v") {
       EXPECT_EQ(row.outcome, ir::Outcome::NoHeadroom);
+    }
 }
