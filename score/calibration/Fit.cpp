@@ -7,6 +7,7 @@
 // open, so that two are enough.
 #include "score/calibration/Fit.h"
 #include <cmath>
+#include <map>
 using namespace dpl;
 using namespace dpl::score;
 using ir::CollectiveLibrary;
@@ -58,19 +59,41 @@ std::optional<double> stated(const FactKind& kind, llvm::ArrayRef<TimedCall> cal
   return std::nullopt;
 }
 
+/// Whether two calls differ in their measured time alone.
+bool alike(const TimedCall& a, const TimedCall& b) {
+  return a.measured.kind == b.measured.kind && a.measured.bytes == b.measured.bytes &&
+         a.launch == b.launch && a.algorithm == b.algorithm && a.inside == b.inside &&
+         a.order == b.order && a.torus == b.torus && a.links == b.links;
+}
+
+/// For each call the first one that is alike: a log repeats sizes.
+std::vector<std::size_t> firstAlike(llvm::ArrayRef<TimedCall> calls) {
+  std::map<std::uint64_t, std::vector<std::size_t>> ofSize;
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    std::vector<std::size_t>& firsts = ofSize[calls[i].measured.bytes];
+    const auto same =
+        llvm::find_if(firsts, [&](std::size_t first) { return alike(calls[first], calls[i]); });
+    out.push_back(same == firsts.end() ? i : *same);
+    if (same == firsts.end())
+      firsts.push_back(i);
+  }
+  return out;
+}
+
 double within(const Fact& fact, double value) {
   return std::clamp(value, fact.kind->isTime ? 0 : 1 / fact.kind->parts, fact.kind->most);
 }
 } // namespace
 
-Fit::Fit(std::vector<TimedCall> given) : calls(std::move(given)) {
+Fit::Fit(std::vector<TimedCall> given) : calls(std::move(given)), first(firstAlike(calls)) {
   for (const FactKind& kind : kinds)
     if (const std::optional<double> was = stated(kind, calls))
       facts.push_back({&kind, *was, *was});
 }
 
 Fit::Fit(std::vector<TimedCall> given, llvm::ArrayRef<StartValue> starts)
-    : calls(std::move(given)) {
+    : calls(std::move(given)), first(firstAlike(calls)) {
   for (const StartValue& start : starts)
     if (stated(*start.kind, calls))
       facts.push_back({start.kind, start.value, start.value});
@@ -138,8 +161,11 @@ void Fit::descend(llvm::ArrayRef<Fact*> open, double window) {
 
 double Fit::loss() const {
   double sum = 0;
-  for (const TimedCall& call : calls)
-    sum += std::hypot(std::log(predicted(call) / call.measured.seconds), footOfError);
+  std::vector<double> times; // of the calls
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    times.push_back(first[i] == i ? predicted(calls[i]) : times[first[i]]);
+    sum += std::hypot(std::log(times[i] / calls[i].measured.seconds), footOfError);
+  }
   for (const Fact& fact : facts) {
     const double move = (fact.is - fact.was) / fact.kind->usual;
     sum += weightOfMove * move * move;

@@ -65,6 +65,7 @@ public:
   std::vector<Fact> facts;
 
 private:
+  std::vector<std::size_t> first; ///< the first call that differs in its measured time alone
   double loss() const;
   /// Down from where the open facts are, by steps that begin at a share of their range.
   void descend(llvm::ArrayRef<Fact*> open, double window);

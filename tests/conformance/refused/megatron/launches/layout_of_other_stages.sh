@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # refused by Validate AssertionError: The length of pipeline_model_parallel_layout must be divisible
-# dplc says: 3 stages are no multiple of 2 pipeline ranks
+# dplc says: 3 stages are not a multiple of 2 pipeline ranks
 export CUDA_DEVICE_MAX_CONNECTIONS=1
 torchrun --nnodes 1 --nproc-per-node 8 pretrain_gpt.py \
   --num-layers 8 \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # refused by Group AssertionError: Data parallel size should be divisible
-# dplc says: 8 data ranks are no multiple of 3 instances
+# dplc says: 8 data ranks are not a multiple of 3 instances
 export CUDA_DEVICE_MAX_CONNECTIONS=1
 torchrun --nnodes 1 --nproc-per-node 8 pretrain_gpt.py \
   --num-layers 8 \
