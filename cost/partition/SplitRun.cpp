@@ -165,6 +165,8 @@ std::optional<StageCosts> SplitRun::costs() {
   pieces.begin(placed.chunks.size());
   for (const Chunk& chunk : placed.chunks)
     pieces.add(steps[lowered(chunk)]);
+  if (broken) // a chunk takes too long, which has no times by the cost of a micro-batch
+    return std::nullopt;
   (void)order();
   if (peaks.empty())
     return std::nullopt;
@@ -224,14 +226,16 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
     const Chunk& chunk = placed.chunks[i];
     heldChunks[chunk.rank * shape.chunks + chunk.chunk] = {&work.costs[indices[i]], &chunk};
   }
-  if (!broken && mergesPairs(placed))
+  if (broken)
+    return std::nullopt;
+  if (mergesPairs(placed))
     pieces.addPairs(MicroBatchCosts(placed.layout.microBatchCosts).kinds(), [&](std::size_t i) {
       const Chunk& chunk = placed.chunks[i];
       const std::size_t other = placed.placement.indexOf(chunk.rank, 1 - chunk.chunk);
       return llvm::makeArrayRef(pairOf(indices[i], indices[other]));
     });
   const bool ran = order();
-  if (!stored || broken)
+  if (!stored)
     return std::nullopt;
   const std::uint64_t step =
       ran ? executedStep(placed, shape.microBatches, stored->ranks(), steady, pieces, held)
