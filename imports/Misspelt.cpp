@@ -1,5 +1,6 @@
 //===- Misspelt.cpp - Sizes of a run whose names an imported file misspells -------------------===//
 #include "imports/Misspelt.h"
+#include "imports/settings/Names.h"
 #include "support/Near.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -8,9 +9,9 @@
 
 using namespace dpl;
 using namespace dpl::imports;
+using settings::lastWord;
 
 namespace {
-llvm::StringRef lastWord(llvm::StringRef path) { return path.substr(path.rfind('.') + 1); }
 bool sameTable(llvm::StringRef a, llvm::StringRef b) {
   return a.rsplit('.').first == b.rsplit('.').first;
 }

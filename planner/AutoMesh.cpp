@@ -18,7 +18,7 @@ namespace {
 /// The share of the step that another split has to save to be reported.
 constexpr double worthSaying = 0.1;
 
-/// What a search is asked for besides the plan.
+/// The inputs of a search besides the plan.
 struct Request {
   const RunsSchedule& runs;
   AskedProgram program;

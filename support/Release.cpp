@@ -1,5 +1,4 @@
-//===- Release.cpp - Releases of a framework as text
-//----------------------------------------------===//
+//===- Release.cpp - Releases of a framework as text ------------------------------------------===//
 #include "support/Release.h"
 #include <cstring>
 using namespace dpl;
