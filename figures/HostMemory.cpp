@@ -3,8 +3,12 @@
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
+#include "ir/NodeResources.h"
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -147,6 +151,16 @@ private:
   const unsigned stage;
   ChunkEstimate estimate;
 };
+
+/// Orders nodes. The fullest one is a node that does not fit, else one without a stated memory,
+/// else the one with the least memory left. Among nodes without a stated memory it is the one that
+/// needs most. Nodes that hold nothing come last.
+bool isFuller(const FullestNode& a, const FullestNode& b) {
+  const auto rank = [](const FullestNode& n) {
+    return std::tuple(n.needed == 0, n.fits(), n.memory != 0, real(n.memory) - real(n.needed));
+  };
+  return rank(a) < rank(b);
+}
 } // namespace
 
 std::vector<OffloadedBytes> figures::offloadedOf(const Plan& plan) {
@@ -158,4 +172,47 @@ std::vector<OffloadedBytes> figures::offloadedOf(const Plan& plan) {
     all.push_back(tensors.of(rank, list));
   });
   return all;
+}
+
+std::vector<FullestNode> figures::fullestNodes(const Plan& plan,
+                                               const std::vector<OffloadedBytes>& of) {
+  std::vector<FullestNode> all;
+  if (of.empty())
+    return all;
+  const MeshAxis& pipeline = *plan.mesh.find(Axis::Pipeline);
+  const std::uint64_t devices = plan.cluster.gpusPerNode;
+  // The placement of pipeline ranks on nodes repeats after this many nodes.
+  const std::uint64_t alike = std::lcm(pipeline.stride * pipeline.size, devices) / devices;
+  std::uint64_t first = 0;
+  for (std::uint64_t c = 0; c < plan.cluster.classes.size(); ++c) {
+    const NodeClass& nodes = plan.cluster.classes[c];
+    for (std::uint64_t node = first; node < first + std::min(nodes.nodes, alike); ++node) {
+      FullestNode one{node, c, 0, hostMemoryOf(plan.cluster, nodes), {}};
+      for (std::uint64_t d = node * devices, end = d + devices; d < end;) {
+        const std::uint64_t rank = d / pipeline.stride % pipeline.size,
+                            next = std::min(end, (d / pipeline.stride + 1) * pipeline.stride);
+        one.shares.push_back({rank, next - d});
+        one.needed += (next - d) * of[rank].all();
+        d = next;
+      }
+      if (all.size() == c)
+        all.push_back(std::move(one));
+      else if (isFuller(one, all.back()))
+        all.back() = std::move(one);
+    }
+    first += nodes.nodes;
+  }
+  return all;
+}
+
+std::optional<FullestNode> figures::fullestNode(const Plan& plan,
+                                                const std::vector<OffloadedBytes>& of) {
+  std::vector<FullestNode> all = fullestNodes(plan, of);
+  const auto fullest = std::min_element(all.begin(), all.end(), isFuller);
+  return fullest != all.end() && fullest->needed > 0 ? std::optional(std::move(*fullest))
+                                                     : std::nullopt;
+}
+
+std::optional<FullestNode> figures::fullestNode(const Plan& plan) {
+  return fullestNode(plan, offloadedOf(plan));
 }

@@ -31,7 +31,10 @@ struct FullestNode {
     return memory == 0 ? 1 : 1 - static_cast<double>(needed) / static_cast<double>(memory);
   }
 };
-/// Nothing if the layout offloads nothing. Relies on: place-ranks.
+/// The fullest node of each node type, in the order of Cluster::classes; empty if the layout
+/// offloads nothing. Relies on: place-ranks.
+std::vector<FullestNode> fullestNodes(const ir::Plan& plan, const std::vector<OffloadedBytes>& of);
+/// The fullest of all nodes; nothing if the layout offloads nothing. Relies on: place-ranks.
 std::optional<FullestNode> fullestNode(const ir::Plan& plan, const std::vector<OffloadedBytes>& of);
 std::optional<FullestNode> fullestNode(const ir::Plan& plan);
 

@@ -1,9 +1,9 @@
 //===- CheckRuns.cpp - What a run costs, and whether it gets anywhere ------------------------===//
 #include "cost/Legality.h"
 #include "figures/Figures.h"
-#include "figures/FullestNodes.h"
+#include "figures/HostMemory.h"
 #include "ir/Arithmetic.h"
-#include "ir/NodeMemory.h"
+#include "ir/NodeResources.h"
 #include "passes/CheckLaunchTime.h"
 #include "passes/Passes.h"
 #include "passes/PhasesOfRuns.h"

@@ -137,8 +137,8 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
       kind != DeviceKind::Unknown && launch.kubernetes.gpu == "nvidia.com/gpu")
     findings.report<rule::OtherResource>("launch.via.gpu", launch.kubernetes.gpu,
                                          cluster.device().name, wordOf(kind));
-  if (cluster.cpusPerNode > 0 && launch.cpus > cluster.cpusPerNode)
-    findings.report<rule::Cpus>("launch.cpus", launch.cpus, cluster.cpusPerNode);
+  if (const std::uint64_t least = ir::leastCpus(cluster); least > 0 && launch.cpus > least)
+    findings.report<rule::Cpus>("launch.cpus", launch.cpus, least);
   if (const std::uint64_t least = ir::leastHostMemory(cluster); least > 0 && launch.memory > least)
     findings.report<rule::Memory>("launch.memory", mebibytes(launch.memory), least / mebibyte);
   if (job.nodes > 1 && launch.kubernetes.rdma.empty() && !findings.any())

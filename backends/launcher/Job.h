@@ -4,7 +4,7 @@
 // One start a node: the launch.sh of the framework that is emitted beside the launcher, or torchrun
 // with the program of the launch block. docs/launchers.md has the contract of a launch.sh.
 #include "backends/Target.h"
-#include "ir/NodeMemory.h"
+#include "ir/NodeResources.h"
 #include <utility>
 
 namespace dpl::launcher {
@@ -32,8 +32,8 @@ struct Job {
   /// As the user named it; that of the block, or of the layout without one.
   std::string name() const;
   /// Hardware threads and bytes of a node's task: those of the launch, or else those of the node
-  /// (of the node type with the least memory). 0 if the file sets neither.
-  std::uint64_t cpus() const { return launch.cpus > 0 ? launch.cpus : plan.cluster.cpusPerNode; }
+  /// (of the node type with the least). 0 if the file sets neither.
+  std::uint64_t cpus() const { return launch.cpus > 0 ? launch.cpus : ir::leastCpus(plan.cluster); }
   std::uint64_t memory() const {
     return launch.memory > 0 ? launch.memory : ir::leastHostMemory(plan.cluster);
   }

@@ -78,8 +78,8 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
                                   std::min(mostNotice, slurm.time - 1));
   if (const DeviceKind kind = kindOf(cluster, cluster.device()); !isGpu(kind))
     findings.report<rule::NoGpus>("cluster", cluster.device().name, wordOf(kind));
-  if (cluster.cpusPerNode > 0 && job.cpus() > cluster.cpusPerNode)
-    findings.report<rule::Cpus>("launch.cpus", job.cpus(), cluster.cpusPerNode);
+  if (const std::uint64_t least = ir::leastCpus(cluster); least > 0 && job.cpus() > least)
+    findings.report<rule::Cpus>("launch.cpus", job.cpus(), least);
   if (const std::uint64_t least = ir::leastHostMemory(cluster); least > 0 && job.memory() > least)
     findings.report<rule::Memory>("launch.memory", mebibytes(job.memory()), least / mebibyte);
   if (const auto [scheme, rest] = llvm::StringRef(job.launch.image).split("://");

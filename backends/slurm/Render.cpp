@@ -219,7 +219,7 @@ std::string slurm::clusterFile(const Job& job) {
   const auto figuresOf = [&](const ir::NodeClass& part) {
     std::string out;
     if (job.cpus() > 0)
-      out += fmt::format(" CPUs={}", std::max(cluster.cpusPerNode, job.cpus()));
+      out += fmt::format(" CPUs={}", std::max(ir::cpusOf(cluster, part), job.cpus()));
     if (const std::uint64_t memory =
             std::max(ir::hostMemoryOf(cluster, part) / mebibyte, job.givenMemory());
         memory > 0)

@@ -54,7 +54,7 @@ public:
       }
       part.device = device(own.object("gpu"));
       part.pricePerHour = pricePerHour(entry.fields);
-      hostMemory(own, part);
+      resources(own, part);
       to.locate(fmt::format("cluster.part[\"{}\"].price", part.name), entry.fields, "price");
       taken += part.nodes;
       last = entry.fields.range("nodes");
@@ -129,12 +129,17 @@ private:
     return d;
   }
 
-  void hostMemory(const Fields& node, ir::NodeClass& part) {
-    const std::uint64_t bytes = node.has("memory") ? node.bytes("memory") : 0;
+  /// Host memory and hardware threads of a part's node, if they are not those of the other nodes.
+  void resources(const Fields& node, ir::NodeClass& part) {
+    const bool hasMemory = node.has("memory"), hasCpus = node.has("cpus");
+    const std::uint64_t bytes = hasMemory ? node.bytes("memory") : 0,
+                        cpus = hasCpus ? positive(node, "cpus") : 0;
+    if (cpus != cluster.cpusPerNode)
+      part.cpus = cpus;
     if (bytes == cluster.hostMemory)
       return;
     part.hostMemory = bytes;
-    if (node.has("memory"))
+    if (hasMemory)
       notZero(bytes, node, "memory");
   }
 
