@@ -65,6 +65,7 @@ public:
     told = leavesOut ? std::vector<Telling>{} : tellingKeys(config, a);
     for (const Telling& key : told)
       config.report<diag::UnknownArchitectureKey>(key.key, key.key, a.type, key.part);
+    warnOfMisspeltKeys(config, a);
     if (!config.good())
       return std::nullopt;
     std::string out =

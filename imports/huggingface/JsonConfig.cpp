@@ -179,6 +179,14 @@ std::vector<JsonConfig::Unread> JsonConfig::unread() const {
   return out;
 }
 
+std::vector<std::string> JsonConfig::absent() const {
+  std::vector<std::string> out;
+  for (const std::string& key : asked)
+    if (!root.contains(key))
+      out.push_back(key);
+  return out;
+}
+
 void JsonConfig::adopt(llvm::StringRef key, const JsonConfig& from) {
   if (from.has(key))
     root[key] = from.root[key];
@@ -244,6 +252,7 @@ std::uint64_t JsonConfig::positive(llvm::StringRef key, std::uint64_t otherwise,
 }
 
 std::uint64_t JsonConfig::count(llvm::StringRef key, std::uint64_t otherwise, std::uint64_t null) {
+  asked.insert(key.str());
   return root.contains(key) ? count(key, null) : otherwise;
 }
 

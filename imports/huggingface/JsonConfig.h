@@ -53,12 +53,19 @@ public:
   /// Keys of the file that were not read, and keys in whose place a renamed key was read. Sorted by
   /// name.
   std::vector<Unread> unread() const;
+  /// Keys that were asked for and that the file lacks, sorted by name.
+  std::vector<std::string> absent() const;
   /// Whether the value switches the key off: null, false, 0 or empty.
   bool isNothing(llvm::StringRef key) const;
   /// Reports a key of the file with the given message.
   template <class Message, class... Args> void report(llvm::StringRef theirs, const Args&... args) {
     failed = true;
     (void)diags->report<Message>(rangeOf(theirs), args...);
+  }
+  /// The same for a message that is not an error.
+  template <class Message, class... Args>
+  DiagnosticEngine::InFlight warn(llvm::StringRef theirs, const Args&... args) const {
+    return diags->report<Message>(rangeOf(theirs), args...);
   }
   /// Fails if `other` did.
   void take(const JsonConfig& other) { failed |= other.failed; }

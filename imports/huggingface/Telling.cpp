@@ -1,5 +1,8 @@
-//===- Telling.cpp - Keys of a config.json that show another kind of model --------------------===//
+//===- Telling.cpp - Keys of a config.json that the import does not read ----------------------===//
 #include "imports/huggingface/Telling.h"
+#include "imports/Misspelt.h"
+#include "support/Near.h"
+#include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
@@ -91,4 +94,22 @@ std::vector<Telling> dpl::imports::tellingKeys(const JsonConfig& config, const A
     out.push_back({theirs, part});
   }
   return out;
+}
+
+void dpl::imports::warnOfMisspeltKeys(const JsonConfig& config, const Architecture& a) {
+  std::vector<std::string> absent = config.absent();
+  for (const Renamed& name : a.renamed)
+    if (!config.has(name.ours))
+      absent.emplace_back(name.theirs);
+  // Keys differ by three letters and mean different things: `ffn_config` and `llm_config`.
+  constexpr unsigned most = 2;
+  for (const auto& [key, theirs] : config.unread()) {
+    std::vector<std::string> meant = misspelt(theirs, absent);
+    llvm::erase_if(meant, [name = llvm::StringRef(theirs)](const std::string& other) {
+      return spellingDistance(name.lower(), llvm::StringRef(other).lower(), most) > most;
+    });
+    if (!meant.empty())
+      (void)config.warn<diag::MisspeltArchitectureKey>(theirs, theirs, a.type)
+          .help(didYouMean(meant, ""));
+  }
 }

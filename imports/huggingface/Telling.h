@@ -1,5 +1,5 @@
 #pragma once
-//===- Telling.h - Keys of a config.json that show another kind of model ----------------------===//
+//===- Telling.h - Keys of a config.json that the import does not read ------------------------===//
 #include "imports/huggingface/Architectures.h"
 #include "imports/huggingface/JsonConfig.h"
 
@@ -15,5 +15,9 @@ struct Telling {
 /// kinds of layers, sorted by name. Keys that only affect training and keys that are switched off
 /// are left out.
 std::vector<Telling> tellingKeys(const JsonConfig& config, const Architecture& a);
+
+/// Warns of each unread key that misspells a key which the file lacks. transformers also reads such
+/// a file and takes the default, so that the warning is not an error.
+void warnOfMisspeltKeys(const JsonConfig& config, const Architecture& a);
 
 } // namespace dpl::imports
