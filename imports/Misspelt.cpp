@@ -10,12 +10,9 @@
 using namespace dpl;
 using namespace dpl::imports;
 using settings::lastWord;
+using settings::sameTable;
 
 namespace {
-bool sameTable(llvm::StringRef a, llvm::StringRef b) {
-  return a.rsplit('.').first == b.rsplit('.').first;
-}
-
 /// Whether all words of one name are words of the other: "tensor-parallel-size" and
 /// "tensor-model-parallel-size".
 bool isPart(llvm::StringRef a, llvm::StringRef b) {

@@ -117,7 +117,7 @@ private:
     diags
         .report<diag::MicroBatchCostCount>(layout.rangeOf("micro_batch_costs"),
                                            plural(given, "cost"), plural(m, "micro-batch"))
-        .label(fmt::format("{} is no multiple of {}", m, given));
+        .label(fmt::format("{} is not a multiple of {}", m, given));
   }
 
   /// What a row without a flush cannot keep in versions.

@@ -48,7 +48,7 @@ public:
         fields.line("head_dim", size);
       if (size == 0 && hidden % heads != 0)
         launch.refused("--hidden-size",
-                       fmt::format("a hidden size of {} is no multiple of {} attention heads "
+                       fmt::format("a hidden size of {} is not a multiple of {} attention heads "
                                    "(AssertionError when it reads its arguments)",
                                    hidden, heads),
                        {"--hidden-size", "--num-attention-heads", "--kv-channels"});

@@ -9,6 +9,10 @@ llvm::StringRef dpl::imports::settings::lastWord(llvm::StringRef path) {
   return path.substr(path.rfind('.') + 1);
 }
 
+bool dpl::imports::settings::sameTable(llvm::StringRef a, llvm::StringRef b) {
+  return a.rsplit('.').first == b.rsplit('.').first;
+}
+
 std::string dpl::imports::settings::shown(const Value& value) {
   constexpr std::size_t most = 60;
   std::string out = value.kind == Value::Kind::List    ? "a list"

@@ -6,6 +6,8 @@ namespace dpl::imports::settings {
 
 /// "seq_len" of "training.seq_len".
 llvm::StringRef lastWord(llvm::StringRef path);
+/// Whether two settings are of one table: "training.seq_len" and "training.steps".
+bool sameTable(llvm::StringRef a, llvm::StringRef b);
 /// A value as messages print it: at most 60 characters, in one line.
 std::string shown(const Value& value);
 /// Whether the row `"a.b"`, or `"*.name"`, stands for the setting at `path`.

@@ -69,8 +69,11 @@ bool isDefault(const Value& value, llvm::StringRef otherwise) {
   return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
 }
 
-bool hasDefault(llvm::StringRef path, const Neutral& neutral) {
-  return llvm::any_of(neutral.defaults, [&](const Default& d) { return path == d.path; });
+/// The row of the setting's default; null if its default is not known.
+const Default* defaultOf(llvm::StringRef path, const Neutral& neutral) {
+  const auto* const row =
+      llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
+  return row == neutral.defaults.end() ? nullptr : row;
 }
 
 bool isWithout(llvm::StringRef path, const Neutral& neutral) {
@@ -81,15 +84,14 @@ bool isWithout(llvm::StringRef path, const Neutral& neutral) {
 /// without a meaning misspells only those of its table, such as the batch among settings of a run.
 std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std::string>& sizes,
                                     const Neutral& neutral) {
-  if (hasDefault(path, neutral) || llvm::any_of(neutral.without, [&](llvm::StringRef row) {
+  if (defaultOf(path, neutral) != nullptr ||
+      llvm::any_of(neutral.without, [&](llvm::StringRef row) {
         return row == path || (row.startswith("*.") && stands(row, path));
       }))
     return {};
   std::vector<std::string> out = misspelt(path, sizes);
   if (isWithout(path, neutral))
-    llvm::erase_if(out, [&](llvm::StringRef size) {
-      return size.rsplit('.').first != path.rsplit('.').first;
-    });
+    llvm::erase_if(out, [&](llvm::StringRef size) { return !sameTable(size, path); });
   return out;
 }
 
@@ -122,15 +124,13 @@ std::string Settings::rest(const Neutral& neutral) {
     const llvm::StringRef path = leaf.path;
     const auto means = [&](llvm::StringRef row) { return stands(row, path); };
     const std::string name = oneLine(named(leaf.path));
-    const auto* const known =
-        llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
+    const Default* const known = defaultOf(path, neutral);
     const auto* const different =
         llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
     if (!leaf.off && !unsaidOnes.many() && !meantSizes(path, sizes, neutral).empty())
       sizeUnknown(leaf, sizes);
     else if (leaf.off || namesAPlace(path) || isWithout(path, neutral) ||
-             (known != neutral.defaults.end() ? isDefault(*leaf.value, known->value)
-                                              : isOff(path, *leaf.value)))
+             (known ? isDefault(*leaf.value, known->value) : isOff(path, *leaf.value)))
       unused.push_back(name);
     else if (different != neutral.different.end())
       differences +=

@@ -139,7 +139,7 @@ TEST(LaunchScripts, WhatIsRefused_DoesNotWaitForWhatIsMissing) {
   const Imported unknown = importOf("torchrun --nproc-per-node $N" + part +
                                     "--moe-router-topk $K --moe-token-dispatcher-type $T "
                                     "--pipeline-model-parallel-size 16\n");
-  for (const char* guess : {"DeepEP is with", "routing to one expert", "are no multiple"})
+  for (const char* guess : {"DeepEP is with", "routing to one expert", "are not a multiple"})
     EXPECT_THAT(unknown.messages, testing::Not(HasSubstr(guess)));
 }
 
