@@ -367,35 +367,3 @@ std::uint64_t EstimateTables::messageOn(Divided& divided, std::uint16_t link) {
     time = ir::toPicoseconds(messageTime(divided.boundary, links[link]));
   return time;
 }
-
-EstimateTables::Found EstimateTables::shapeOf(const PipelineShape& shape,
-                                              const StepPieces& pieces) {
-  if (scheduleInfo(shape.kind).byTime)
-    return {timed = made(shape, pieces), true};
-  const auto [found, isNew] = shapes.try_emplace(shape);
-  if (isNew)
-    found->second = made(shape, pieces);
-  return {found->second, isNew};
-}
-
-Shape EstimateTables::made(const PipelineShape& shape, const StepPieces& pieces) {
-  Shape out;
-  OperationLists all = listsOf(
-      shape, scheduleInfo(shape.kind).byTime ? pieces.times() : llvm::ArrayRef<PieceTime>());
-  const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists(all.begin(), all.end());
-  const ir::Placement placement = shape.placement();
-  const auto execute = [&](llvm::ArrayRef<Stretch> order) {
-    return executor
-        .run(placement, shape.microBatches, lists, pieces.times(), plan.layout.overlap.pipeline,
-             pieces.clocks(), order, microBatchCosts, order.empty())
-        .completed;
-  };
-  out.runs = proof.flawOf(shape.kind, placement, shape.microBatches, lists, executor, execute)
-                 .text.empty();
-  if (!out.runs)
-    return out;
-  out.peaks = peaksOf(shape, all, plan.layout.buffers.hasWholeGradients, plan.layout.recompute);
-  out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, std::move(all), executor,
-                                            microBatchCosts);
-  return out;
-}

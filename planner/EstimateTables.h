@@ -1,16 +1,13 @@
 #pragma once
 //===- EstimateTables.h - What many layouts of one plan share ---------------------------------===//
 //
-// A point is judged from four tables, each filled by the functions that the passes call: where a
-// mesh puts the model, what a division of its layers costs, the lists of a pipeline's shape, and
-// the calls that the state of a chunk makes. Once they hold what a point needs, nothing is worked
-// out again and nothing is allocated.
+// A point is judged from three tables, each filled by the functions that the passes call: where a
+// mesh puts the model, what a division of its layers costs, and the calls that the state of a chunk
+// makes. Once they hold what a point needs, nothing is worked out again and nothing is allocated.
 #include "cost/Legality.h"
 #include "cost/Point.h"
 #include "cost/bodies/ChunkBodies.h"
 #include "cost/memory/RankMemory.h"
-#include "cost/schedules/Proof.h"
-#include "cost/schedules/StepSweep.h"
 #include "passes/Pass.h"
 #include "planner/Bound.h"
 #include "llvm/ADT/DenseMap.h"
@@ -157,13 +154,6 @@ struct Divided {
   llvm::SmallVector<LayerUnit, 2> units;
 };
 
-/// The lists of a pipeline, proved and run once, and what each rank holds at most.
-struct Shape {
-  bool runs = false;
-  std::unique_ptr<cost::StoredOrder> order;
-  std::vector<cost::LivePeaks> peaks; ///< by rank
-};
-
 /// Whose the mesh is: that of each point, or the one that the layout gives, with the order and the
 /// places of its axes; all points are that one then.
 enum class MeshOf : std::uint8_t { Point, Layout };
@@ -200,13 +190,6 @@ public:
                             const ir::ChunkCost& cost);
   /// ps of a message of the pipeline.
   std::uint64_t messageOn(Divided& divided, std::uint16_t link);
-  struct Found {
-    const Shape& shape;
-    bool ran; ///< its order has the results of these pieces
-  };
-  /// Runs the pieces where the shape is new; and of a row whose order depends on their times, which
-  /// is made anew for each.
-  Found shapeOf(const cost::PipelineShape& shape, const cost::StepPieces& pieces);
 
   /// With the mesh, the groups and the chunks of the point that was entered last.
   ir::Plan plan;
@@ -216,7 +199,6 @@ public:
   std::uint64_t executed = 0;
 
 private:
-  Shape made(const cost::PipelineShape& shape, const cost::StepPieces& pieces);
   void fill(Placed& placed, const cost::Point& point);
   void swap(Placed& placed);
   void findMessages(Placed& placed);
@@ -240,10 +222,6 @@ private:
   /// Of the mesh in the plan, where its messages cross them.
   llvm::SmallVector<std::pair<cost::MessageKind, std::uint16_t>, 4> linksOfKinds;
   std::map<std::array<std::uint64_t, 9>, std::uint64_t> chunkKeys;
-  std::map<cost::PipelineShape, Shape> shapes;
-  Shape timed; ///< the last of a row that orders by time
-  cost::Proof proof;
-  cost::Executor executor;
 };
 
 } // namespace dpl::planner

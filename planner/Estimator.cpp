@@ -162,7 +162,7 @@ Estimate Estimator::exact(const Point& point) {
   Divided& divided = tables.divided(*placed, point);
   addChunks(*placed, point, divided);
   tables.executed += countedPasses(tables.plan, 1);
-  const auto [shape, ran] = tables.shapeOf(pipelineOf(tables.plan), pieces);
+  const auto [shape, ran] = shapes->find(tables.plan, pieces);
   if (!shape.runs)
     return out;
   out.runs = out.executed = true;

@@ -5,6 +5,7 @@
 // plan. A property test holds both to each other, to the picosecond and byte.
 #include "cost/bodies/MergedPass.h"
 #include "planner/EstimateTables.h"
+#include "planner/PipelineShapes.h"
 
 namespace dpl::planner {
 
@@ -18,10 +19,13 @@ struct Estimate {
   bool executed = false;    ///< exact
 };
 
-/// Borrows nothing: it keeps a copy of the plan, which takes point after point.
+/// It keeps a copy of the plan, which takes point after point, and shares the shapes of pipelines
+/// with other estimators if they are given.
 class Estimator {
 public:
-  explicit Estimator(const ir::Plan& plan, MeshOf mesh = MeshOf::Point) : tables(plan, mesh) {}
+  explicit Estimator(const ir::Plan& plan, MeshOf mesh = MeshOf::Point,
+                     std::shared_ptr<PipelineShapes> shared = std::make_shared<PipelineShapes>())
+      : tables(plan, mesh), shapes(std::move(shared)) {}
 
   /// Executes the schedule. Of a point that is not legal `runs` is false.
   Estimate exact(const cost::Point& point);
@@ -42,6 +46,7 @@ private:
   void addMemory(const Divided& divided, const Shape& shape, Estimate& out);
 
   EstimateTables tables;
+  std::shared_ptr<PipelineShapes> shapes;
   cost::SteadyState steady;
   cost::StepPieces pieces;                        ///< of the point at hand
   llvm::SmallVector<const ChunkUnits*, 4> units;  ///< of its distinct chunks

@@ -61,8 +61,8 @@ private:
 MeshSearch::MeshSearch(const ir::Plan& from, std::vector<OpenChoice> choices,
                        std::uint64_t mostExecuted)
     : plan(from), most(mostExecuted), open(std::move(choices)), facts(factsOf(plan, open)),
-      points(meshSpace(plan, open)), bounds(plan, open), judges(open.size()), splits(open.size()),
-      asking(plan) {
+      points(meshSpace(plan, open)), bounds(plan, open), estimators(open.size()),
+      splits(open.size()), trial(plan) {
   const std::vector<ir::NodeClass>& classes = plan.cluster.classes;
   memory = ir::real(classes.front().device.memory);
   reserved = ir::real(classes.front().device.reserved);
@@ -166,14 +166,13 @@ bool MeshSearch::balancedIsFaster(const FoundLayout& found, double share) {
     return false;
   OpenChoice other = open[found.choice];
   other.split = SplitKind::Balanced;
-  ir::Plan with = plan;
-  other.write(with.layout);
-  Judge judge(with);
-  const Estimate estimate = judge.estimator.exact(point);
+  ir::Plan balanced = plan;
+  other.write(balanced.layout);
+  const Estimate estimate = Estimator(balanced).exact(point);
   return estimate.runs && estimate.share <= share &&
          ir::real(estimate.step) <= (1 - worthBalancing) * ir::real(found.step) &&
-         judge.trial.isTaken(point, program) && judge.trial.errorOfFitting(point).empty() &&
-         judge.trial.shareOfFitting() <= share;
+         with(other).isTaken(point, program) && trial.errorOfFitting(point).empty() &&
+         trial.shareOfFitting() <= share;
 }
 
 std::pair<std::string, std::string> MeshSearch::nearest() {
@@ -187,7 +186,7 @@ std::pair<std::string, std::string> MeshSearch::nearest() {
         if (const double bytes = boundOf({0, point, choice, Bounded::ByItself}).memory;
             bytes < least)
           least = bytes, nearest = {0, choice, point};
-  return {textOf(nearest), judgeOf(nearest.choice).trial.errorOf(points[nearest.point])};
+  return {textOf(nearest), with(open[nearest.choice]).errorOf(points[nearest.point])};
 }
 
 bool MeshSearch::slower(double step) const { return step * rounding > ir::toSeconds(stepToBeat()); }
@@ -219,8 +218,7 @@ bool MeshSearch::isTaken(const Pair& layout) {
     return true;
   if (refused.count(layout) != 0 || refusedPoints.count(layout.second) != 0)
     return false;
-  asking.choose(open[layout.first]);
-  if (asking.isTaken(points[layout.second], program))
+  if (with(open[layout.first]).isTaken(points[layout.second], program))
     return true;
   refused.insert(layout), ++newlyRefused;
   if (askedPoints.insert(layout.second).second && isRefusedThroughout(layout.second))
@@ -260,8 +258,7 @@ bool MeshSearch::isRefusedThroughout(std::size_t point) {
                           [&](std::size_t a, std::size_t b) { return news(a) < news(b); });
     for (const Value& value : valuesOf(open[next]))
       missing.erase(value);
-    asking.choose(open[next]);
-    std::set<std::string> found = asking.refusalsOf(points[point], program.refusals);
+    std::set<std::string> found = with(open[next]).refusalsOf(points[point], program.refusals);
     std::erase_if(found, [&](const std::string& reason) {
       return program.ignored.count(reason) != 0 || (common && common->count(reason) == 0);
     });
@@ -278,8 +275,7 @@ std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
     // Reading a balanced split executes actions, which count.
     if (!isLegal(choice, point) || (common && common->empty()) || executed() > most / 10)
       return;
-    asking.choose(open[choice]);
-    const std::set<std::string> found = asking.refusalsOf(points[point], refusals);
+    const std::set<std::string> found = with(open[choice]).refusalsOf(points[point], refusals);
     if (!common)
       common = found;
     else
@@ -301,18 +297,18 @@ void MeshSearch::judge(const Candidate& next, double share) {
       (program.refusals && (refused.count(layout) != 0 || refusedPoints.count(next.point) != 0)))
     return;
   const Point& point = points[next.point];
-  Judge& judge = judgeOf(next.choice);
-  Estimate estimate = judge.estimator.quick(point);
+  Estimator& estimator = estimatorOf(next.choice);
+  Estimate estimate = estimator.quick(point);
   if (ir::real(estimate.step) > (1 + margin) * ir::real(stepToBeat()))
     return;
   if (!estimate.executed)
-    estimate = judge.estimator.exact(point);
+    estimate = estimator.exact(point);
   const FoundLayout found{estimate.step, next.choice, next.point};
   const bool isBetter = best ? found < *best : found.step <= limit;
   if (!estimate.runs || estimate.share > share || !isBetter || !isTaken(layout))
     return;
-  std::string said = judge.trial.errorOfFitting(point);
-  if (judge.trial.shareOfFitting() > share)
+  std::string said = with(open[next.choice]).errorOfFitting(point);
+  if (trial.shareOfFitting() > share)
     return;
   if (said.empty()) {
     best = found;
@@ -350,23 +346,28 @@ llvm::ArrayRef<ir::Chunk> MeshSearch::splitOf(std::size_t choice, const Point& p
   }
   const auto [found, isNew] = splits[choice].try_emplace(key);
   if (isNew)
-    found->second = judgeOf(choice).estimator.split(point).vec();
+    found->second = estimatorOf(choice).split(point).vec();
   return found->second;
 }
 
-MeshSearch::Judge& MeshSearch::judgeOf(std::size_t choice) {
-  std::unique_ptr<Judge>& judge = judges[choice];
-  if (!judge) {
-    ir::Plan with = plan;
-    open[choice].write(with.layout);
-    judge = std::make_unique<Judge>(with);
+Estimator& MeshSearch::estimatorOf(std::size_t choice) {
+  std::unique_ptr<Estimator>& estimator = estimators[choice];
+  if (!estimator) {
+    ir::Plan chosen = plan;
+    open[choice].write(chosen.layout);
+    estimator = std::make_unique<Estimator>(chosen, MeshOf::Point, shapes);
   }
-  return *judge;
+  return *estimator;
+}
+
+Trial& MeshSearch::with(const OpenChoice& choice) {
+  trial.choose(choice);
+  return trial;
 }
 
 std::uint64_t MeshSearch::executed() const {
-  std::uint64_t passes = asking.executed();
-  for (const std::unique_ptr<Judge>& judge : judges)
-    passes += judge ? judge->executed() : 0;
+  std::uint64_t passes = trial.executed();
+  for (const std::unique_ptr<Estimator>& estimator : estimators)
+    passes += estimator ? estimator->executed() : 0;
   return passes;
 }

@@ -76,13 +76,6 @@ private:
                                   : point > o.point;
     }
   };
-  /// The estimator and the trial for layouts of one choice, made when first needed.
-  struct Judge {
-    Estimator estimator;
-    Trial trial;
-    explicit Judge(const ir::Plan& plan) : estimator(plan), trial(plan) {}
-    std::uint64_t executed() const { return estimator.executed() + trial.executed(); }
-  };
   class Queue;
   using Pair = std::pair<std::size_t, std::size_t>; ///< choice and point
 
@@ -101,7 +94,9 @@ private:
   bool isRefusedThroughout(std::size_t point);
   Bound boundOf(const Candidate& of);
   llvm::ArrayRef<ir::Chunk> splitOf(std::size_t choice, const cost::Point& point);
-  Judge& judgeOf(std::size_t choice);
+  Estimator& estimatorOf(std::size_t choice);
+  /// The copy of the plan for questions to the passes, with the values of a choice.
+  Trial& with(const OpenChoice& choice);
   std::uint64_t executed() const;
 
   const ir::Plan& plan;
@@ -111,14 +106,15 @@ private:
   std::vector<cost::LegalityFacts> facts;  ///< one for each choice
   std::vector<cost::Point> points;
   Bounds bounds;
-  std::vector<std::unique_ptr<Judge>> judges; ///< one for each choice
+  std::shared_ptr<PipelineShapes> shapes = std::make_shared<PipelineShapes>();
+  std::vector<std::unique_ptr<Estimator>> estimators; ///< one for each choice, made when needed
   /// The chunks of a split by point, one map for each choice.
   std::vector<std::unordered_map<cost::Point, std::vector<ir::Chunk>, PointHash>> splits;
   double memory = 0, reserved = 0; ///< bytes of the largest device, and the least reserved bytes
   /// The point with the most tokens of each family.
   std::unordered_map<cost::Point, cost::Point, PointHash> widest;
   AskedProgram program;
-  Trial asking;                 ///< takes every choice
+  Trial trial;                  ///< takes every choice
   llvm::DenseSet<Pair> refused; ///< layouts that the program refuses
   /// Points that the program refuses with every choice, and points that were examined for it.
   llvm::DenseSet<std::size_t> refusedPoints, askedPoints;
