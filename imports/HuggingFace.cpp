@@ -49,6 +49,8 @@ public:
     for (const llvm::ArrayRef<Renamed> names : {llvm::makeArrayRef(everywhere), a.renamed})
       for (const Renamed& name : names)
         config.rename(name.theirs, name.ours);
+    for (const Renamed& name : a.renamed)
+      config.nameAbsent(name.ours, name.theirs);
   }
 
   /// The whole file; nothing after a report.

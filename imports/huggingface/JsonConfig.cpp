@@ -136,7 +136,10 @@ bool JsonConfig::has(llvm::StringRef key) const {
 
 std::string JsonConfig::written(llvm::StringRef key) const {
   const auto found = theirNames.find(key.str());
-  return found == theirNames.end() ? key.str() : found->second;
+  if (found != theirNames.end())
+    return found->second;
+  const auto absent = absentNames.find(key.str());
+  return absent == absentNames.end() || root.contains(key) ? key.str() : absent->second;
 }
 
 void JsonConfig::rename(llvm::StringRef theirs, llvm::StringRef ours) {

@@ -43,6 +43,10 @@ public:
   /// Reads what the file calls `theirs` as `ours` from now on, and reports it by its own name.
   /// "a.b" is the key b of the object a. Nothing where it is absent or null.
   void rename(llvm::StringRef theirs, llvm::StringRef ours);
+  /// Messages about the key `ours` name it `theirs` where the file lacks it.
+  void nameAbsent(llvm::StringRef ours, llvm::StringRef theirs) {
+    absentNames.try_emplace(ours.str(), theirs.str());
+  }
   /// The key by its name in the file.
   std::string written(llvm::StringRef key) const;
   /// Takes the value of `key` from another part of the file, if it has one.
@@ -84,6 +88,7 @@ private:
 
   Json root;
   std::map<std::string, std::string> theirNames; ///< of the keys that were renamed
+  std::map<std::string, std::string> absentNames;
   mutable std::set<std::string> asked;
   std::set<std::string> replaced; ///< keys in whose place a renamed key is read
   const SourceManager* sources;
