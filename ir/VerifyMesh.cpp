@@ -83,7 +83,8 @@ private:
         rule(s.count > 0 && s.stride > 0 && s.period > s.stride * (s.count - 1),
              "group {} has a factor of {} ranks {} apart in a period of {}", g.name, s.count,
              s.stride, s.period);
-        rule(!s.mirrored || (s.count == 2 && s.period % (2 * (s.period - s.stride)) == 0),
+        rule(!s.mirrored || (s.count == 2 && s.period > s.stride && s.period % 2 == 0 &&
+                             s.period / 2 % (s.period - s.stride) == 0),
              "group {} mirrors {} ranks {} apart in a period of {}", g.name, s.count, s.stride,
              s.period);
         size *= s.count;

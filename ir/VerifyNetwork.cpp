@@ -53,7 +53,8 @@ private:
                  : unit.level == Level::Node || unit.level == Level::Domain,
            "unit {} is not outside {}", name(unit.level),
            inner ? name(inner->level) : "the device");
-      rule(unit.nodes > 0 && unit.nodes % (inner ? inner->nodes : 1) == 0,
+      const std::uint64_t within = inner ? inner->nodes : 1;
+      rule(unit.nodes > 0 && (within == 0 || unit.nodes % within == 0),
            "unit {} of {} nodes does not hold whole units of the kind below", name(unit.level),
            unit.nodes);
       inner = &unit;

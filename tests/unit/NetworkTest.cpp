@@ -112,6 +112,11 @@ TEST(VerifyNetwork, WhatLevelsCannotBeSeenIn_IsFound) {
                 c.network.units.push_back({Level::Pod, 3});
               }),
               ElementsAre("unit pod of 3 nodes does not hold whole units of the kind below"));
+  EXPECT_THAT(broken([](Cluster& c) {
+                c.network.units.push_back({Level::Leaf, 0});
+                c.network.units.push_back({Level::Pod, 2});
+              }),
+              ElementsAre("unit leaf of 0 nodes does not hold whole units of the kind below"));
   EXPECT_THAT(broken([](Cluster& c) { c.network.units.clear(); }),
               ElementsAre("the network has no unit"));
   EXPECT_THAT(broken([](Cluster& c) { c.classes[0].ports = 0; }),

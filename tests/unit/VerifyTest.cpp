@@ -54,6 +54,13 @@ TEST(Verify, PipelineRanksThatNoNodeHolds_AreFound) {
   EXPECT_THAT(ir::verify(plan), ElementsAre("pipeline rank 0 is held by class 1 of 1"));
 }
 
+TEST(Verify, AMirroredGroupAsFarApartAsItsPeriod_IsFound) {
+  ir::Plan plan = placed();
+  ir::Group& group = plan.groups[0];
+  group.size = 2, group.strides = {{2, 4, 4, true}};
+  EXPECT_THAT(ir::verify(plan), testing::Contains(testing::HasSubstr("mirrors 2 ranks 4 apart")));
+}
+
 TEST(Verify, ClassesThatDoNotAddUp_AreFound) {
   ir::Plan plan = test::samplePlan();
   plan.cluster.classes[0].nodes = 3;
