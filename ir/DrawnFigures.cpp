@@ -30,7 +30,7 @@ bool isDrawn(llvm::StringRef figure, DrawnFigure& out) {
 bool isShare(llvm::StringRef path, DrawnFigure& out) {
   const auto [figure, threshold] = path.rsplit(".above[");
   const std::optional<ResultValue> number =
-      path.endswith("]") ? numberWritten(threshold.drop_back()) : std::nullopt;
+      threshold.endswith("]") ? numberWritten(threshold.drop_back()) : std::nullopt;
   if (!number || !isDrawn(figure, out))
     return false;
   out.kind = DrawnFigure::Kind::Above, out.number = number->value;

@@ -115,6 +115,7 @@ TEST(DrawnFigures, AreOfTheFiguresWhoseFormulaReadsTheStep) {
                    figures.find("mfu")->value / 2);
   EXPECT_FALSE(ir::drawnFigureNamed("memory.peak.p50").has_value());
   EXPECT_FALSE(ir::drawnFigureNamed("step_time.p51").has_value());
+  EXPECT_FALSE(ir::drawnFigureNamed("run[train]").has_value());
   EXPECT_EQ(ir::drawnFigureNamed("step_time.p99")->number, 0.99);
 }
 
