@@ -3,6 +3,7 @@
 #include "imports/huggingface/Facts.h"
 #include "imports/huggingface/LayerKinds.h"
 #include "imports/huggingface/Telling.h"
+#include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
@@ -65,8 +66,11 @@ public:
       line(fact);
     unsayable();
     told = leavesOut ? std::vector<Telling>{} : tellingKeys(config, a);
-    for (const Telling& key : told)
-      config.report<diag::UnknownArchitectureKey>(key.key, key.key, a.type, key.part);
+    for (const Telling& key : told) {
+      auto report = config.report<diag::UnknownArchitectureKey>(key.key, key.key, a.type, key.part);
+      if (const std::vector<std::string> meant = meantKeys(key.key, config, a); !meant.empty())
+        (void)std::move(report).help(didYouMean(meant, ""));
+    }
     warnOfMisspeltKeys(config, a);
     if (!config.good())
       return std::nullopt;

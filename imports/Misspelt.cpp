@@ -13,19 +13,36 @@ using settings::lastWord;
 using settings::sameTable;
 
 namespace {
+std::set<std::string> wordsOf(llvm::StringRef name) {
+  std::string text = lastWord(name).trim('-').lower();
+  std::replace(text.begin(), text.end(), '-', '_');
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(text).split(parts, '_', -1, false);
+  return {parts.begin(), parts.end()};
+}
+
 /// Whether all words of one name are words of the other: "tensor-parallel-size" and
 /// "tensor-model-parallel-size".
 bool isPart(llvm::StringRef a, llvm::StringRef b) {
-  const auto wordsOf = [](llvm::StringRef name) {
-    std::string text = lastWord(name).trim('-').lower();
-    std::replace(text.begin(), text.end(), '-', '_');
-    llvm::SmallVector<llvm::StringRef, 8> parts;
-    llvm::StringRef(text).split(parts, '_', -1, false);
-    return std::set<std::string>(parts.begin(), parts.end());
-  };
   const std::set<std::string> ours = wordsOf(a), theirs = wordsOf(b);
   return std::includes(ours.begin(), ours.end(), theirs.begin(), theirs.end()) ||
          std::includes(theirs.begin(), theirs.end(), ours.begin(), ours.end());
+}
+
+/// The names that `name` shortens by whole words and of which it has two or more: "global-batch"
+/// for "global-batch-size".
+std::vector<std::string> lengthened(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
+  const std::set<std::string> words = wordsOf(name);
+  std::vector<std::string> out;
+  if (words.size() < 2)
+    return out;
+  for (const std::string& other : known) {
+    const std::set<std::string> theirs = wordsOf(other);
+    if (theirs.size() > words.size() &&
+        std::includes(theirs.begin(), theirs.end(), words.begin(), words.end()))
+      out.push_back(other);
+  }
+  return out;
 }
 } // namespace
 
@@ -45,14 +62,15 @@ std::vector<std::string> dpl::imports::misspelt(llvm::StringRef name,
       continue;
     const unsigned far = spellingDistance(last, lastWord(other).lower(), reach);
     const bool same = sameTable(name, other);
-    if (far == 0 || far > nearest || far > reach || (far == nearest && inTable && !same))
+    if (lastWord(name) == lastWord(other) || far > nearest || far > reach ||
+        (far == nearest && inTable && !same))
       continue;
     if (far < nearest || (same && !inTable))
       out.clear(), inTable = false;
     nearest = far, inTable |= same;
     out.push_back(other);
   }
-  return out;
+  return out.empty() ? lengthened(name, known) : out;
 }
 
 std::string dpl::imports::meantSize(llvm::StringRef name, llvm::ArrayRef<std::string> sizes) {

@@ -8,8 +8,9 @@
 namespace dpl::imports {
 
 /// The names of `known` that an unknown option or setting misspells: the words after their last
-/// points differ by one letter, by two from 6 letters on, by three from 9 on. The nearest ones, and
-/// of these the ones of the same table if there are any.
+/// points differ by one letter, by two from 6 letters on, by three from 9 on, or in upper and lower
+/// case. The nearest ones, and of these the ones of the same table if there are any. If no name is
+/// that near, the names that it shortens by whole words: "global-batch" for "global-batch-size".
 std::vector<std::string> misspelt(llvm::StringRef name, llvm::ArrayRef<std::string> known);
 
 /// "did you mean `a`?" for an unknown option or setting that sizes the run: names that it

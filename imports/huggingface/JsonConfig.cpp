@@ -2,6 +2,7 @@
 #include "imports/huggingface/JsonConfig.h"
 #include "imports/settings/Value.h"
 #include "support/diagnostics/Imports.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,34 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   std::string repeated, tooMuch;
   settings::Budget budget;
 };
+
+/// Where the key of the object that opens at `at` or after it stands, with its quotes; npos if the
+/// object lacks it.
+std::size_t keyIn(llvm::StringRef text, std::size_t at, llvm::StringRef key) {
+  unsigned depth = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '{' || c == '[')
+      ++depth;
+    if ((c == '}' || c == ']') && --depth == 0)
+      break;
+    if (c != '"')
+      continue;
+    std::size_t end = at + 1;
+    while (end < text.size() && text[end] != '"')
+      end += text[end] == '\\' ? 2 : 1;
+    if (depth == 1 && text.slice(at + 1, end) == key &&
+        text.drop_front(std::min(end + 1, text.size())).ltrim().startswith(":"))
+      return at;
+    at = end;
+  }
+  return llvm::StringRef::npos;
+}
+
+/// Sizes of a model: a file that gives one of them two values by two names is refused.
+constexpr const char* sizes[] = {"num_hidden_layers",   "hidden_size", "num_attention_heads",
+                                 "num_key_value_heads", "num_experts", "num_experts_per_tok",
+                                 "intermediate_size"};
 
 template <class T> std::vector<T> listOf(const Json& values) {
   std::vector<T> out;
@@ -155,8 +184,16 @@ void JsonConfig::rename(llvm::StringRef theirs, llvm::StringRef ours) {
   const bool other = root.contains(ours) && !root[ours].is_null();
   if (value.is_null() && other)
     return;
-  if (other && theirNames.count(ours.str()) == 0 && root[ours].dump() != value.dump())
-    replaced.insert(ours.str());
+  if (other && theirNames.count(ours.str()) == 0 && root[ours].dump() != value.dump()) {
+    if (llvm::is_contained(sizes, ours)) {
+      failed = true;
+      (void)diags->report<diag::WrongConfigurationValue>(
+          rangeOf(ours), ours, shortened(root[ours].dump()),
+          fmt::format("the {} of `{}`, another name of it,", shortened(value.dump()), theirs));
+    } else {
+      replaced.insert(ours.str());
+    }
+  }
   root[ours] = std::move(value);
   theirNames[ours.str()] = theirs.str();
 }
@@ -195,6 +232,15 @@ void JsonConfig::adopt(llvm::StringRef key, const JsonConfig& from) {
     root[key] = from.root[key];
 }
 
+std::vector<std::string> JsonConfig::innerKeys() const {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : root.items())
+    if (value.is_object())
+      for (const auto& [inner, unused] : value.items())
+        out.push_back(key + "." + inner);
+  return out;
+}
+
 std::string JsonConfig::shown(llvm::StringRef key) const {
   return has(key) ? shortened(root.find(key)->dump()) : "";
 }
@@ -205,17 +251,22 @@ bool JsonConfig::holds(llvm::StringRef key, Json::Kind kind) const {
   return found && found->kind() == kind;
 }
 
+std::size_t JsonConfig::openingOf(llvm::StringRef key) const {
+  return sources->text(file).find('{', range(key).end);
+}
+
 SourceRange JsonConfig::range(llvm::StringRef key) const { return rangeOf(written(key)); }
 
 SourceRange JsonConfig::rangeOf(llvm::StringRef theirs) const {
   const llvm::StringRef text = sources->text(file);
-  const std::string quoted = '"' + theirs.substr(theirs.rfind('.') + 1).str() + '"';
-  for (std::size_t at = 0; (at = text.find(quoted, at)) != llvm::StringRef::npos; ++at) {
-    const std::size_t end = at + quoted.size();
-    if (text.drop_front(end).ltrim().startswith(":"))
-      return {file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
-  }
-  return {file, 0, 0};
+  const auto [outer, inner] = theirs.split('.');
+  std::size_t at = keyIn(text, opens, outer);
+  llvm::StringRef key = outer;
+  if (at != llvm::StringRef::npos && !inner.empty())
+    at = keyIn(text, text.find('{', at), key = inner);
+  if (at == llvm::StringRef::npos)
+    return {file, 0, 0};
+  return {file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + key.size() + 2)};
 }
 
 template <class Is> const Json* JsonConfig::value(llvm::StringRef key, const char* wanted, Is is) {
@@ -288,6 +339,7 @@ std::vector<std::string> JsonConfig::texts(llvm::StringRef key) {
 void JsonConfig::enter(llvm::StringRef key) {
   if (const Json* inner = value(key, "an object", [](const Json& j) { return j.is_object(); })) {
     Json copy = *inner;
+    opens = openingOf(key);
     root = std::move(copy);
   }
 }
@@ -301,5 +353,6 @@ JsonConfig JsonConfig::inside(llvm::StringRef key) {
   JsonConfig out(*sources, file, *diags);
   const Json* inner = value(key, "an object", [](const Json& j) { return j.is_object(); });
   out.root = inner ? *inner : Json::object();
+  out.opens = inner ? openingOf(key) : llvm::StringRef::npos;
   return out;
 }

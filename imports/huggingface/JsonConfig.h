@@ -59,12 +59,15 @@ public:
   std::vector<Unread> unread() const;
   /// Keys that were asked for and that the file lacks, sorted by name.
   std::vector<std::string> absent() const;
+  /// The keys of all objects that are values of keys, as "a.b".
+  std::vector<std::string> innerKeys() const;
   /// Whether the value switches the key off: null, false, 0 or empty.
   bool isNothing(llvm::StringRef key) const;
   /// Reports a key of the file with the given message.
-  template <class Message, class... Args> void report(llvm::StringRef theirs, const Args&... args) {
+  template <class Message, class... Args>
+  DiagnosticEngine::InFlight report(llvm::StringRef theirs, const Args&... args) {
     failed = true;
-    (void)diags->report<Message>(rangeOf(theirs), args...);
+    return diags->report<Message>(rangeOf(theirs), args...);
   }
   /// The same for a message that is not an error.
   template <class Message, class... Args>
@@ -83,6 +86,8 @@ private:
   JsonConfig(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
       : sources(&sources), diags(&diags), file(file) {}
   SourceRange rangeOf(llvm::StringRef theirs) const;
+  /// Where the object that the key holds opens.
+  std::size_t openingOf(llvm::StringRef key) const;
   /// The value; null when it is absent or was reported, because it is not `wanted`.
   template <class Is> const Json* value(llvm::StringRef key, const char* wanted, Is is);
 
@@ -94,6 +99,7 @@ private:
   const SourceManager* sources;
   DiagnosticEngine* diags;
   std::uint32_t file;
+  std::size_t opens = 0; ///< where the object that is read opens, or before it
   bool failed = false;
 };
 

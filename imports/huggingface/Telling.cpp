@@ -1,6 +1,7 @@
 //===- Telling.cpp - Keys of a config.json that the import does not read ----------------------===//
 #include "imports/huggingface/Telling.h"
 #include "imports/Misspelt.h"
+#include "imports/settings/Names.h"
 #include "support/Near.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
@@ -96,20 +97,32 @@ std::vector<Telling> dpl::imports::tellingKeys(const JsonConfig& config, const A
   return out;
 }
 
-void dpl::imports::warnOfMisspeltKeys(const JsonConfig& config, const Architecture& a) {
+std::vector<std::string> dpl::imports::meantKeys(llvm::StringRef key, const JsonConfig& config,
+                                                 const Architecture& a) {
   std::vector<std::string> absent = config.absent();
   for (const Renamed& name : a.renamed)
     if (!config.has(name.ours))
       absent.emplace_back(name.theirs);
-  // Keys differ by three letters and mean different things: `ffn_config` and `llm_config`.
+  std::vector<std::string> meant = misspelt(key, absent);
+  // Keys that differ by three letters mean different things: `ffn_config` and `llm_config`.
   constexpr unsigned most = 2;
-  for (const auto& [key, theirs] : config.unread()) {
-    std::vector<std::string> meant = misspelt(theirs, absent);
-    llvm::erase_if(meant, [name = llvm::StringRef(theirs)](const std::string& other) {
-      return spellingDistance(name.lower(), llvm::StringRef(other).lower(), most) > most;
-    });
-    if (!meant.empty())
-      (void)config.warn<diag::MisspeltArchitectureKey>(theirs, theirs, a.type)
+  const bool inner = key.contains('.');
+  llvm::erase_if(meant, [&](const std::string& other) {
+    return (inner && !settings::sameTable(key, other)) ||
+           spellingDistance(key.lower(), llvm::StringRef(other).lower(), most) > most;
+  });
+  return meant;
+}
+
+void dpl::imports::warnOfMisspeltKeys(const JsonConfig& config, const Architecture& a) {
+  std::vector<std::string> keys = config.innerKeys();
+  llvm::erase_if(keys, [&](llvm::StringRef key) {
+    return llvm::any_of(a.renamed, [&](const Renamed& name) { return key == name.theirs; });
+  });
+  for (const auto& [key, theirs] : config.unread())
+    keys.push_back(theirs);
+  for (const std::string& key : keys)
+    if (const std::vector<std::string> meant = meantKeys(key, config, a); !meant.empty())
+      (void)config.warn<diag::MisspeltArchitectureKey>(key, key, a.type)
           .help(didYouMean(meant, ""));
-  }
 }

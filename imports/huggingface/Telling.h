@@ -16,6 +16,10 @@ struct Telling {
 /// are left out.
 std::vector<Telling> tellingKeys(const JsonConfig& config, const Architecture& a);
 
+/// The keys that the file lacks and that a key misspells by at most two letters.
+std::vector<std::string> meantKeys(llvm::StringRef key, const JsonConfig& config,
+                                   const Architecture& a);
+
 /// Warns of each unread key that misspells a key which the file lacks. transformers also reads such
 /// a file and takes the default, so that the warning is not an error.
 void warnOfMisspeltKeys(const JsonConfig& config, const Architecture& a);

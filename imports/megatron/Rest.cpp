@@ -23,13 +23,17 @@ WrittenSettings Launch::written() const {
   return out;
 }
 
-/// Degrees, batches and lengths that were read or asked for.
+/// Degrees, batches and lengths that were read or asked for, and the sizes of every model.
 std::vector<std::string> Launch::knownSizes() const {
-  std::vector<std::string> out;
+  std::set<std::string> out = {"--num-layers",        "--hidden-size",
+                               "--ffn-hidden-size",   "--num-attention-heads",
+                               "--num-query-groups",  "--num-experts",
+                               "--seq-length",        "--micro-batch-size",
+                               "--global-batch-size", "--tensor-model-parallel-size"};
   for (const std::string& option : taken)
     if (sizesTheRun(option))
-      out.push_back(option);
-  return out;
+      out.insert(option);
+  return {out.begin(), out.end()};
 }
 
 /// Reports an unknown option that sizes the run, by its name or by a misspelt one. A degree of 1

@@ -6,6 +6,7 @@
 #include "imports/Configuration.h"
 #include "imports/PlanFile.h"
 #include "imports/nemo/Interpolation.h"
+#include "imports/settings/Names.h"
 #include "imports/settings/Settings.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
@@ -270,6 +271,20 @@ private:
     }
   }
 
+  /// Megatron-Bridge's recipes repeat the precision of the model; another one is refused.
+  void repeatedPrecision(bool bf16, bool fp16) {
+    const char* other = "it is not the precision of the model";
+    const std::pair<const char*, bool> flags[] = {{"optimizer.bf16", bf16},
+                                                  {"optimizer.fp16", fp16}};
+    for (const auto& [path, value] : flags)
+      if (set.peek(path) && set.flag(path, false) != value)
+        set.unsaidAnyway(path, other);
+    const llvm::StringRef type = bf16 ? "bfloat16" : fp16 ? "float16" : "float32";
+    for (const char* path : {"model.params_dtype", "optimizer.params_dtype"})
+      if (set.peek(path) && lastWord(set.text(path, "")) != type)
+        set.unsaidAnyway(path, other);
+  }
+
   /// NeMo's `trainer.precision` with weights in 16 bits (megatron_amp_O2); Megatron-Bridge's recipe
   /// by its name.
   void precision() {
@@ -291,6 +306,8 @@ private:
       set.wrong(path, "bf16, 16 or 32");
     if (!bridge && (bf16 || fp16) && !set.flag("model.megatron_amp_O2", false))
       set.unsaidAnyway("model.megatron_amp_O2", "weights in 16 bits, `true`, are read");
+    if (bridge)
+      repeatedPrecision(bf16, fp16);
     const char* fp8 = "model.fp8";
     const Value* eight = set.value(fp8);
     const bool named = eight && (eight->text == "e4m3" || eight->text == "hybrid");
@@ -307,9 +324,10 @@ private:
     const std::string kind =
         set.choice(name, "mcore_distributed_optim",
                    {"mcore_distributed_optim", "distributed_fused_adam", "fused_adam", "adamw"});
-    const bool shards = bridge ? set.flag("ddp.use_distributed_optimizer", false) ||
-                                     set.flag("optimizer.use_distributed_optimizer", false)
-                               : llvm::StringRef(kind).contains("distributed");
+    const bool inDdp = set.flag("ddp.use_distributed_optimizer", false),
+               inOptimizer = set.flag("optimizer.use_distributed_optimizer", false);
+    const bool shards =
+        bridge ? inDdp || inOptimizer : llvm::StringRef(kind).contains("distributed");
     if (shards)
       add("--use-distributed-optimizer",
           set.range(bridge ? "ddp.use_distributed_optimizer" : name));

@@ -19,6 +19,11 @@ std::string dpl::imports::settings::shown(const Value& value) {
                     : value.kind == Value::Kind::Table ? "a table"
                     : value.kind == Value::Kind::Null  ? "null"
                                                        : oneLine(value.text);
+  double number = 0;
+  const llvm::StringRef text = value.text;
+  if (value.kind == Value::Kind::Text &&
+      (!text.getAsDouble(number) || text == "true" || text == "false"))
+    out = '"' + out + '"';
   if (out.size() > most)
     out.replace(most - 3, std::string::npos, "...");
   return out;

@@ -188,6 +188,11 @@ std::optional<std::pair<std::string, std::string>> Settings::unknown(const std::
 
 void Settings::wrong(const std::string& path, const std::string& needed, bool offered) {
   const Value* found = find(path);
+  const std::string name = lastWord(path).str();
+  if (const std::string given = open(path) ? definition(name) : ""; !given.empty()) {
+    (void)diags.report<diag::ImportValue>({}, "--define " + name, oneLine(given), needed);
+    return;
+  }
   auto report = diags.report<diag::ImportValue>(range(path), named(path),
                                                 found ? shown(*found) : "absent", needed);
   if (offered && found)

@@ -307,6 +307,10 @@ private:
     const bool overlaps = set.flag("parallelism.enable_async_tensor_parallel", false);
     if (overlaps && compiles && tensor > 1)
       fields.line("overlap.tensor", "true");
+    else if (overlaps && tensor > 1)
+      set.refused("parallelism.enable_async_tensor_parallel", program,
+                  "asynchronous tensor parallelism needs `model` among the components that "
+                  "`compile` has (RuntimeError when it parallelizes the model)");
     if (set.choice("parallelism.expert_parallel_comm_backend", "standard",
                    {"standard", "deepep", "hybridep"}) != "standard" &&
         expert > 1)

@@ -154,6 +154,9 @@ TEST(Misspelt, NamesOfTheSameTableComeFirst) {
   EXPECT_EQ(misspelt("b.tensr_degs", known), Names()); // four letters
   EXPECT_EQ(misspelt("b.of", known), (Names{"b.on"}));
   EXPECT_EQ(misspelt("c.batch_size", known), Names()); // the name itself
+  EXPECT_EQ(misspelt("c.Batch_Size", known), (Names{"a.batch_size", "b.batch_size"}));
+  EXPECT_EQ(misspelt("global-batch", {"--global-batch-size"}), Names{"--global-batch-size"});
+  EXPECT_EQ(misspelt("batch", {"--global-batch-size"}), Names());
   EXPECT_EQ(meantSize("c.batch_size", known), "did you mean `a.batch_size` or `b.batch_size`?");
   EXPECT_EQ(meantSize("b.tensor_rank_degree", known), "did you mean `b.tensor_degree`?");
   EXPECT_EQ(meantSize("b.pipeline_degree", known), "");
