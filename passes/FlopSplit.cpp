@@ -9,8 +9,9 @@ using Costs = std::vector<double>;
 
 class Splitter {
 public:
-  Splitter(const Costs& layers, double first, double last, std::uint64_t pieces)
-      : first(first), last(last), pieces(pieces), sums(layers.size() + 1, 0) {
+  Splitter(const Costs& layers, double first, double last, const Costs& speeds)
+      : first(first), last(last), pieces(speeds.size()), speeds(speeds),
+        sums(layers.size() + 1, 0) {
     for (std::size_t i = 0; i < layers.size(); ++i)
       sums[i + 1] = sums[i] + layers[i];
   }
@@ -51,7 +52,8 @@ public:
 
 private:
   double cost(std::uint64_t piece, std::size_t begin, std::size_t end) const {
-    return sums[end] - sums[begin] + (piece == 0 ? first : 0) + (piece + 1 == pieces ? last : 0);
+    return (sums[end] - sums[begin] + (piece == 0 ? first : 0) + (piece + 1 == pieces ? last : 0)) /
+           speeds[piece];
   }
 
   /// Whether pieces filled greedily to `limit` hold all layers.
@@ -71,7 +73,8 @@ private:
   /// The least cost that no piece need exceed, by bisection of the doubles between the bounds: it
   /// ends where the two are neighbours, so the result does not depend on a tolerance.
   double leastMaximum() const {
-    double low = 0, high = first + last + sums.back();
+    double low = 0,
+           high = (first + last + sums.back()) / *std::min_element(speeds.begin(), speeds.end());
     if (fits(low))
       return low;
     for (;;) {
@@ -84,12 +87,13 @@ private:
 
   double first, last;
   std::uint64_t pieces;
-  Costs sums; ///< sums[i]: cost of the first i layers
+  const Costs& speeds; ///< of the pieces
+  Costs sums;          ///< sums[i]: cost of the first i layers
 };
 
 } // namespace
 
 std::vector<std::uint64_t> dpl::flopSplit(const Costs& layers, double first, double last,
-                                          std::uint64_t pieces) {
-  return Splitter(layers, first, last, pieces).run();
+                                          const Costs& speeds) {
+  return Splitter(layers, first, last, speeds).run();
 }

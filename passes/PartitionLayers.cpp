@@ -119,8 +119,37 @@ double flopOf(const std::vector<cost::OperatorCost>& operators) {
   return flop;
 }
 
-/// By FLOP of a micro-batch, forward and backward. A prediction layer is a layer like the last one,
-/// its projection, and the head again (arXiv 2412.19437, section 2.2).
+/// The speed of each stage's slowest devices, of the fastest stage 1: their sustained rate for
+/// products of the layout's type.
+std::vector<double> speedsOf(const ir::Plan& plan) {
+  std::vector<double> speeds(plan.placement.stages(), 1);
+  if (plan.cluster.classes.size() == 1)
+    return speeds;
+  const ir::DataType type = plan.layout.precision.compute;
+  const auto rateOf = [&](std::uint64_t rank) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(rank)].classes) {
+      const ir::Device& device = plan.cluster.classes[c].device;
+      least =
+          std::min(least, ir::real(device.peakOf(type)) * device.sustainedMatmul * device.speed);
+    }
+    return least;
+  };
+  for (std::uint64_t stage = 0; stage < speeds.size(); ++stage) {
+    speeds[stage] = rateOf(plan.placement.placeOf(stage).rank);
+    for (std::uint64_t direction = 1; direction < plan.placement.directions(); ++direction)
+      speeds[stage] =
+          std::min(speeds[stage], rateOf(plan.placement.placeOf(stage, direction).rank));
+  }
+  const double fastest = *std::max_element(speeds.begin(), speeds.end());
+  for (double& speed : speeds)
+    speed = speed > 0 ? speed / fastest : 1;
+  return speeds;
+}
+
+/// By FLOP of a micro-batch, forward and backward, over the speed of each stage. A prediction layer
+/// is a layer like the last one, its projection, and the head again (arXiv 2412.19437,
+/// section 2.2).
 std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
   const ir::Model& model = plan.model;
   const cost::Division division = cost::divisionOf(plan);
@@ -137,7 +166,7 @@ std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
     last += static_cast<double>(model.predictionLayers) *
             (costs.back() + flopOf(cost::predictionOperators(model, division)) + last);
   }
-  return flopSplit(costs, first, last, plan.placement.stages());
+  return flopSplit(costs, first, last, speedsOf(plan));
 }
 
 /// Of the parameters of products, those of the head counted where its table is another stage's too:

@@ -17,6 +17,9 @@ namespace {
 
 /// The share of the step that another split has to save to be reported.
 constexpr double worthSaying = 0.1;
+/// A search that balances each split may execute this part of what others may: its mesh for layers
+/// split by FLOP is nearly as good and costs little.
+constexpr std::uint64_t shareOfBalancing = 5;
 
 /// The inputs of a search besides the plan.
 struct Request {
@@ -117,7 +120,7 @@ void checkSplit(const ir::Plan& plan, const Chosen& found, const Request& reques
 }
 
 /// Why a search ended early.
-std::string whyEnded(const ir::Plan& plan, const MeshSearch& search, std::uint64_t mostExecuted) {
+std::string whyEnded(const ir::Plan& plan, const MeshSearch& search) {
   switch (search.ended()) {
   case MeshSearch::End::Broken:
     return plural(search.brokenLayouts(), "layout") + " that fit broke an assertion before";
@@ -126,13 +129,15 @@ std::string whyEnded(const ir::Plan& plan, const MeshSearch& search, std::uint64
                        plural(search.refusedLayouts(), "layout"));
   case MeshSearch::End::Executed:
   case MeshSearch::End::Complete:
-    return fmt::format("more than {} passes of a chunk were executed before", mostExecuted);
+    return fmt::format("more than {} passes of a chunk were executed before",
+                       search.mostExecuted());
   }
   return "";
 }
 
-/// Warns that a search ended early, with the number of candidates that it left.
-void sayWhatWasLeft(const ir::Plan& plan, const MeshSearch& search, std::uint64_t mostExecuted,
+/// Warns that a search ended early, with the number of candidates that it left and which layout was
+/// taken.
+void sayWhatWasLeft(const ir::Plan& plan, const MeshSearch& search, const char* taken,
                     DiagnosticEngine& diags) {
   if (search.leftOut() == 0)
     return;
@@ -140,8 +145,8 @@ void sayWhatWasLeft(const ir::Plan& plan, const MeshSearch& search, std::uint64_
   auto warning =
       diags
           .report<diag::SearchEnded>(layout.rangeOf("mesh"), plural(search.leftOut(), "candidate"),
-                                     whyEnded(plan, search, mostExecuted))
-          .label("the fastest of the layouts that were judged");
+                                     whyEnded(plan, search))
+          .label(taken);
   if (search.ended() == MeshSearch::End::Executed)
     std::move(warning).help(
         layout.split == ir::SplitKind::Balanced
@@ -227,6 +232,29 @@ std::string whatFits(const ir::Plan& plan, const Request& request) {
   return "";
 }
 
+/// Whether the file sets `split = balanced`.
+bool isBalanced(const ir::Layout& layout) {
+  return layout.split == ir::SplitKind::Balanced && !layout.mesh.open.split;
+}
+
+/// Balancing splits executes so many actions that the search for a mesh may end early. The fastest
+/// mesh for layers split by FLOP is then written if it is faster than what was found, and the
+/// passes balance its split. Returns whether it was.
+bool chooseByFlop(ir::Plan& plan, const std::optional<Chosen>& found, const Request& request) {
+  if (!isBalanced(plan.layout))
+    return false;
+  ir::Plan other = plan;
+  other.layout.split = ir::SplitKind::ByFlop;
+  MeshSearch search(other, openChoices(other, request.runs), request.mostExecuted);
+  const std::optional<Chosen> faster = fastestOf(search, other, request.program);
+  if (!faster ||
+      (found && (faster->share > found->share || faster->layout.step >= found->layout.step)))
+    return false;
+  search.write(faster->layout, plan.layout);
+  plan.layout.split = ir::SplitKind::Balanced;
+  return true;
+}
+
 LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, const Request& request,
                           DiagnosticEngine& diags) {
   const auto [name, said] = search.nearest();
@@ -235,11 +263,12 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, const Reques
   auto error =
       diags
           .report<diag::NoMeshFits>(plan.layout.rangeOf("mesh"), plan.cluster.devices(),
-                                    someFit ? " and keeps the assertions" : "")
-          .label(search.leftOut() == 0
-                     ? tried + " tried" + pipelinesLeftOut(plan)
-                     : fmt::format("{}, of which {} were left: {}", tried, search.leftOut(),
-                                   whyEnded(plan, search, request.mostExecuted)))
+                                    someFit                ? " and keeps the assertions"
+                                    : search.leftOut() > 0 ? ", of those that were judged"
+                                                           : "")
+          .label(search.leftOut() == 0 ? tried + " tried" + pipelinesLeftOut(plan)
+                                       : fmt::format("{}, of which {} were left: {}", tried,
+                                                     search.leftOut(), whyEnded(plan, search)))
           .note<diag::BestCandidate>(SourceRange{}, name, said);
   if (someFit || search.leftOut() > 0)
     return error;
@@ -273,7 +302,8 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
     return LogicalResult::success();
   if (takeDevices(plan, diags).failed())
     return LogicalResult::failure();
-  MeshSearch search(plan, openChoices(plan, runs), mostExecuted);
+  MeshSearch search(plan, openChoices(plan, runs),
+                    isBalanced(layout) ? mostExecuted / shareOfBalancing : mostExecuted);
   if (search.isEmpty() && layout.microBatchGiven && layout.batch % layout.microBatch != 0)
     return microBatchLeavesARest(layout, diags);
   if (search.isEmpty())
@@ -288,13 +318,20 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
   Request request{runs, {refusals, {}}, mostExecuted};
   if (refusals)
     request.program.ignored = search.commonRefusals(refusals);
-  if (const std::optional<Chosen> found = fastestOf(search, plan, request.program)) {
+  const std::optional<Chosen> found = fastestOf(search, plan, request.program);
+  if (search.ended() == MeshSearch::End::Executed && chooseByFlop(plan, found, request)) {
+    sayWhatWasLeft(plan, search,
+                   "the fastest mesh for layers split by FLOP, which are balanced afterwards",
+                   diags);
+    return LogicalResult::success();
+  }
+  if (found) {
     checkSplit(plan, *found, request, diags);
-    sayWhatWasLeft(plan, search, mostExecuted, diags);
-    const bool balances =
+    sayWhatWasLeft(plan, search, "the fastest of the layouts that were judged", diags);
+    const bool isFaster =
         layout.mesh.open.split && search.balancedIsFaster(found->layout, found->share);
     search.write(found->layout, plan.layout);
-    if (balances)
+    if (isFaster)
       plan.layout.split = ir::SplitKind::Balanced;
     return LogicalResult::success();
   }

@@ -337,11 +337,15 @@ Bound MeshSearch::boundOf(const Candidate& of) {
 }
 
 /// The layers of each chunk depend on the shape of the pipeline; with a balanced split they depend
-/// on everything that the step depends on.
+/// on everything that the step depends on, and with a split by FLOP on the nodes that hold a stage
+/// where nodes differ.
 llvm::ArrayRef<ir::Chunk> MeshSearch::splitOf(std::size_t choice, const Point& point) {
   Point key = point;
   if (open[choice].split != SplitKind::Balanced) {
-    key = {}, key.pipeline = point.pipeline;
+    if (open[choice].split == SplitKind::ByFlop && plan.cluster.classes.size() > 1)
+      key.microBatch = 1;
+    else
+      key = {}, key.pipeline = point.pipeline;
     choice = open[choice].dealt;
   }
   const auto [found, isNew] = splits[choice].try_emplace(key);

@@ -53,6 +53,8 @@ public:
   /// the reason in the searches that follow.
   enum class End : std::uint8_t { Complete, Executed, Broken, Refused };
   End ended() const { return end; }
+  /// The limit of executed actions.
+  std::uint64_t mostExecuted() const { return most; }
   /// The number of layouts that may be faster but were not judged.
   std::size_t leftOut() const { return left; }
   /// The number of layouts that fit and break an assertion.

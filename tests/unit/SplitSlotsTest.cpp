@@ -24,7 +24,8 @@ TEST(SplitSlots, OfTheLoss_CountAsLayers) {
 // An embedding of 2 beside layers of 1: 2 + 1 and 3, not 2 + 2 and 2. A loss of 2 is the mirror
 // image.
 TEST(SplitSlots, OfFlop_EvenOutWhatTheEndsCost) {
-  EXPECT_EQ(flopSplit({1, 1, 1, 1}, 2, 0, 2), (std::vector<std::uint64_t>{1, 3}));
-  EXPECT_EQ(flopSplit({1, 1, 1, 1}, 0, 2, 2), (std::vector<std::uint64_t>{3, 1}));
-  EXPECT_EQ(flopSplit({1, 1, 1, 1}, 0, 0, 2), (std::vector<std::uint64_t>{2, 2}));
+  EXPECT_EQ(flopSplit({1, 1, 1, 1}, 2, 0, {1, 1}), (std::vector<std::uint64_t>{1, 3}));
+  EXPECT_EQ(flopSplit({1, 1, 1, 1}, 0, 2, {1, 1}), (std::vector<std::uint64_t>{3, 1}));
+  EXPECT_EQ(flopSplit({1, 1, 1, 1}, 0, 0, {1, 1}), (std::vector<std::uint64_t>{2, 2}));
+  EXPECT_EQ(flopSplit({1, 1, 1, 1}, 0, 0, {1, 0.3}), (std::vector<std::uint64_t>{3, 1}));
 }
