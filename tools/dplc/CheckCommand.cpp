@@ -136,6 +136,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
     (void)session.diags
         .report<diag::PlanTooLarge>(plan.layout.rangeOf(""), "passes of all layouts", most)
         .help("`--layout` checks one of them");
+  warnOfFramework(session, plan, targets);
   const std::string lines = judge(session, plan, targets, verdicts);
   if (session.options.json) {
     out.layouts.push_back(report::reportJson(plan, session.whereSet(plan, unit)));

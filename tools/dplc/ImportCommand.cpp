@@ -15,6 +15,7 @@
 #include "tools/dplc/ConfigurationImports.h"
 #include "tools/dplc/Machine.h"
 #include "tools/dplc/Session.h"
+#include "tools/dplc/Targets.h"
 #include "tools/dplc/Terminal.h"
 #include <algorithm>
 #include <cctype>
@@ -138,15 +139,13 @@ void askFramework(Session& session, const ir::Plan& plan, const SourceManager& m
       targetNamed(topic == "torchtitan" || topic == "deepspeed" ? topic : "megatron");
   const bool old = topic == "torchtitan" &&
                    !llvm::StringRef(session.options.files.front()).endswith(".py"); // a TOML file
-  DiagnosticEngine found;
-  (void)check({*target, plan, old ? target->releases.front() : target->newest(), {}}, found);
-  found.endPhase();
-  for (Diagnostic one : found.diagnostics())
-    if (llvm::StringRef(one.info.code) == diag::TargetRefuses::info.code) {
-      one.info.severity = Severity::Warning;
-      one.range = origins.placeOf(fieldOf(made, one.range)).value_or(SourceRange{});
-      DiagnosticEngine::InFlight(session.diags, std::move(one));
-    }
+  const Release release = old ? target->releases.front() : target->newest();
+  for (Diagnostic& one : refusalsBy({*target, plan, release, {}})) {
+    if (llvm::StringRef(one.info.code) != diag::TargetRefuses::info.code)
+      continue; // the import itself reports what a plan cannot say
+    one.range = origins.placeOf(fieldOf(made, one.range)).value_or(SourceRange{});
+    session.diags.issue(std::move(one));
+  }
 }
 
 /// What `check` would find wrong with the text; memory is not asked, as it is the machine's.

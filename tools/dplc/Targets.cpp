@@ -82,6 +82,28 @@ std::vector<Verdict> tool::askTargets(Session& session, const std::vector<Chosen
   return verdicts;
 }
 
+std::vector<Diagnostic> tool::refusalsBy(const TargetRequest& request) {
+  DiagnosticEngine found;
+  (void)check(request, found);
+  found.endPhase();
+  std::vector<Diagnostic> out;
+  for (const Diagnostic& one : found.diagnostics())
+    if (one.info.severity == Severity::Error) {
+      out.push_back(one);
+      out.back().info.severity = Severity::Warning;
+    }
+  return out;
+}
+
+void tool::warnOfFramework(Session& session, const ir::Plan& plan,
+                           const std::vector<ChosenTarget>& targets) {
+  const Target* const target = targetNamed(plan.framework.name);
+  if (!target || llvm::any_of(targets, [&](const ChosenTarget& t) { return t.target == target; }))
+    return;
+  for (Diagnostic& one : refusalsBy({*target, plan, releaseFor(*target, plan), {}}))
+    session.diags.issue(std::move(one));
+}
+
 bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {
   PipelineOptions with = options;
   with.takes = takesOf(plan);

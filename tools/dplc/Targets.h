@@ -35,6 +35,12 @@ struct Verdict {
 std::vector<Verdict> askTargets(Session& session, const std::vector<ChosenTarget>& targets,
                                 ir::Plan& plan);
 
+/// What the target refuses of a plan or has no counterpart for, as warnings.
+std::vector<Diagnostic> refusalsBy(const TargetRequest& request);
+/// The same of the framework that the layout names, unless it is one of the targets.
+void warnOfFramework(Session& session, const ir::Plan& plan,
+                     const std::vector<ChosenTarget>& targets);
+
 /// The passes, and whether there is the release that the layout names; false after a report.
 bool complete(Session& session, ir::Plan& plan, const PipelineOptions& options = {});
 
