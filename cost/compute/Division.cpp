@@ -56,7 +56,9 @@ double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double
     return capacityRows(sent / real(f.experts), f) / (sent / real(f.experts));
   if (f.popularity != PopularityKind::Even)
     return sent > 0 ? routedLoads({f, d.expert, sent / real(f.active)}).median : 1;
-  const double share = d.expert > 1 ? f.imbalance : 1;
+  // The copies of a token go to different experts.
+  const double most = std::min(real(d.expert), real(f.experts) / real(f.active));
+  const double share = d.expert > 1 ? std::min(f.imbalance, most) : 1;
   if (f.capacity <= 0 || sent <= 0)
     return share;
   const double even = sent / real(f.experts);

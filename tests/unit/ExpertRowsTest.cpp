@@ -24,6 +24,9 @@ TEST(ExpertRowsTest, AnImbalance_IsOfTheBusiestRank_AndCappedByTheCapacity) {
   // ⌈1.25 × 31.25⌉ = 40 rows for each of the 64.
   f.capacity = 1.25;
   EXPECT_DOUBLE_EQ(expertRows(f, d), 40 * 64);
+  // Of two ranks the busiest has twice the mean at most, which is all rows.
+  f.capacity = 0, f.imbalance = 30, d.expert = 2;
+  EXPECT_EQ(expertRows(f, d), 4000);
   // A rank that has all experts has all of its own rows.
   d.expert = 1;
   EXPECT_EQ(expertRows(f, d), 2000);

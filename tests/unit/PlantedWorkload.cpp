@@ -193,7 +193,7 @@ layout plain for some on pod {{
 }}
 )",
                      draws.pick({2, 4}), far ? "llama3_8b" : "mixtral_8x7b",
-                     far ? "" : fmt::format("ffn.imbalance = {:.3f}", draws.between(3, 5)),
+                     far ? "" : fmt::format("ffn.imbalance = {:.3f}", draws.between(3, 4)),
                      draws.pick({64, 128, 256}),
                      far ? "tensor = 8, data = rest" : "data = rest, experts { expert = 8 }");
 }
