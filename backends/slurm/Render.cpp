@@ -218,8 +218,8 @@ std::string slurm::clusterFile(const Job& job) {
       type, job.gpus);
   const auto figuresOf = [&](const ir::NodeClass& part) {
     std::string out;
-    if (job.cpus() > 0)
-      out += fmt::format(" CPUs={}", std::max(ir::cpusOf(cluster, part), job.cpus()));
+    if (const std::uint64_t cpus = std::max(ir::cpusOf(cluster, part), job.launch.cpus); cpus > 0)
+      out += fmt::format(" CPUs={}", cpus);
     if (const std::uint64_t memory =
             std::max(ir::hostMemoryOf(cluster, part) / mebibyte, job.givenMemory());
         memory > 0)
