@@ -2,6 +2,7 @@
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/ClusterFields.h"
 #include "frontend/sema/Object.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
 #include <cmath>
@@ -37,10 +38,7 @@ public:
     for (const Fields::Entry& entry : fields.entries("part")) {
       ir::NodeClass part;
       part.name = entry.key;
-      if (part.name.empty() && !failed()) {
-        to.failed = true;
-        to.diags.report<diag::OutsideRange>(entry.range, "part", "indexed by a name", "\"\"");
-      }
+      checkName(entry);
       part.nodes = positive(entry.fields, "nodes");
       const Fields own = entry.fields.object("node");
       const std::uint64_t gpus = own.count("gpus");
@@ -75,6 +73,17 @@ public:
   }
 
 private:
+  /// The nodes of no part are called nominal.
+  void checkName(const Fields::Entry& part) {
+    const std::string name = oneLine(part.key);
+    if (failed() || (!name.empty() && name == part.key && name != "nominal"))
+      return;
+    to.failed = true;
+    to.diags.report<diag::OutsideRange>(part.range, "part",
+                                        "indexed by a name in one line that is not `nominal`",
+                                        '"' + name + '"');
+  }
+
   ir::Device device(const Fields& gpu) {
     ir::Device d;
     d.name = deviceName(gpu);
@@ -134,13 +143,12 @@ private:
     const bool hasMemory = node.has("memory"), hasCpus = node.has("cpus");
     const std::uint64_t bytes = hasMemory ? node.bytes("memory") : 0,
                         cpus = hasCpus ? positive(node, "cpus") : 0;
-    if (cpus != cluster.cpusPerNode)
-      part.cpus = cpus;
-    if (bytes == cluster.hostMemory)
-      return;
-    part.hostMemory = bytes;
     if (hasMemory)
       notZero(bytes, node, "memory");
+    if (cpus != cluster.cpusPerNode)
+      part.cpus = cpus;
+    if (bytes != cluster.hostMemory)
+      part.hostMemory = bytes;
   }
 
   /// Dollars an hour of a device; what the cluster says of all where a part says nothing.

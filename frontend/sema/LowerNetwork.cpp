@@ -64,7 +64,8 @@ public:
 
 private:
   /// Of a device; servers have up to four.
-  static constexpr Ratio portsOfDevice{[](double r) { return r <= 1024; }, "at most 1024 per gpu"};
+  static constexpr Ratio portsOfDevice{[](double r) { return r > 0 && r <= 1024; },
+                                       "above 0 and at most 1024 per gpu"};
 
   /// A unit of `name` holds whole units of the kind below.
   bool nests(const char* name, const Fields& unit, std::uint64_t nodes) {
