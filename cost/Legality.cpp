@@ -32,12 +32,12 @@ const ir::NodeClass* dpl::cost::legal::classWithout(const ir::Cluster& cluster, 
   return nullptr;
 }
 
-const ir::Device* dpl::cost::legal::deviceWithoutHost(const ir::Cluster& cluster,
-                                                      const ir::Layout& layout) {
+const ir::NodeClass* dpl::cost::legal::nodesWithoutHost(const ir::Cluster& cluster,
+                                                        const ir::Layout& layout) {
   if (layout.offloads())
     for (const ir::NodeClass& c : cluster.classes)
       if (c.device.hostLink.empty())
-        return &c.device;
+        return &c;
   return nullptr;
 }
 
@@ -119,7 +119,7 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Clu
     return Rule::InAdvance;
   if (!legal::recomputes(model, layout.recompute))
     return Rule::NothingInAdvance;
-  if (legal::deviceWithoutHost(cluster, layout))
+  if (legal::nodesWithoutHost(cluster, layout))
     return Rule::HostLink;
   if (!legal::offloadedGradients(layout.away(), s.stage()) ||
       !legal::offloadedParameters(layout.away(), s))

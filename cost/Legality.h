@@ -171,8 +171,8 @@ inline bool takesInAdvance(const ir::Layout& layout) {
 }
 /// Whether a recomputation in advance has anything to run.
 bool recomputes(const ir::Model& model, const ir::Recompute& recompute);
-/// A device without a way to the memory of its host, where anything lies there.
-const ir::Device* deviceWithoutHost(const ir::Cluster& cluster, const ir::Layout& layout);
+/// A node type whose devices have no link to host memory, if the layout offloads anything.
+const ir::NodeClass* nodesWithoutHost(const ir::Cluster& cluster, const ir::Layout& layout);
 /// Gradients and parameters that lie there are those that a rank has a part of.
 constexpr bool offloadedGradients(const ir::Offload& away, unsigned shardStage) {
   return !away.gradients || shardStage >= 2;

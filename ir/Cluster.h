@@ -110,9 +110,12 @@ struct NodeClass {
   std::optional<double> pricePerHour; ///< dollars of one device
   /// Bytes of host memory of a node, if it differs from the cluster's other nodes.
   std::optional<std::uint64_t> hostMemory;
-  std::optional<std::uint64_t> cpus; ///< hardware threads of a node, if they differ likewise
+  /// Hardware threads of a node, if they differ from those of the cluster's other nodes.
+  std::optional<std::uint64_t> cpus;
   /// What a path or a screen calls it: "nominal" is the rest.
   std::string word() const { return name.empty() ? "nominal" : name; }
+  /// Where the file sets its fields, as messages call it: "`part["slow"]`".
+  std::string place() const { return name.empty() ? "the cluster" : "`part[\"" + name + "\"]`"; }
   template <class V> void fields(V& v) {
     v("name", name), v("nodes", nodes), v("ports", ports), v("device", device);
     v("price_per_hour", pricePerHour), v("host_memory", hostMemory), v("cpus", cpus);

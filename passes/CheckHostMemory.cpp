@@ -91,9 +91,16 @@ LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& opti
   const SourceRange at =
       plan.layout.rangeOf(plan.layout.offload.empty() ? "recompute.offloaded" : "offload");
   if (node->memory == 0) {
-    (void)diags.report<diag::HostMemoryNotSet>(at, gib(node->needed), plan.cluster.name)
+    const Cluster& cluster = plan.cluster;
+    // Only a part can lack what the cluster sets.
+    const NodeClass lacking =
+        cluster.hostMemory > 0 ? cluster.classes[node->nodeClass] : NodeClass();
+    const std::string named = "cluster `" + cluster.name + "`";
+    (void)diags
+        .report<diag::HostMemoryNotSet>(
+            at, gib(node->needed), lacking.name.empty() ? named : lacking.place() + " of " + named)
         .label(partsOf(*node, offloaded))
-        .help("`node.memory = 2TiB` in the cluster sets it");
+        .help("`node.memory = 2TiB` in " + lacking.place() + " sets it");
     return LogicalResult::success();
   }
   if (node->fits()) {

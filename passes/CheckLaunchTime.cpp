@@ -52,13 +52,23 @@ std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyE
                        run.name);
   const double jobs = std::ceil(end.takes / end.limit);
   const std::string chained = fmt::format("{:.0f} jobs in sequence finish the run", jobs);
-  return launch.via == ir::ViaKind::Slurm
-             ? fmt::format(
-                   "`restarts = {:.0f}` and `notice = 10min` in the launch let the job save, "
-                   "end and queue itself again; without them {}",
-                   jobs - 1, chained)
-             : fmt::format("{}, each from the last checkpoint; without `time` there is no limit",
-                           chained);
+  if (launch.via != ir::ViaKind::Slurm)
+    return chained + ", each from the last checkpoint; without `time` there is no limit";
+  const bool restarts = ir::real(launch.restarts) < jobs - 1, notice = launch.notice == 0;
+  const std::string lacking =
+      (restarts ? fmt::format("`restarts = {:.0f}`", jobs - 1) : std::string()) +
+      (restarts && notice ? " and " : "") + (notice ? "`notice = 10min`" : "");
+  return fmt::format("{} in the launch {} the job save, end and queue itself again; without {} {}",
+                     lacking, restarts && notice ? "let" : "lets",
+                     restarts && notice ? "them" : "it", chained);
+}
+
+/// Says that some phases of the run are not the job's; "" if all are.
+std::string otherJobs(const ir::Plan& plan, const ir::Run& run) {
+  for (const ir::RunPhase& phase : run.phases)
+    if (phase.batch != plan.layout.batch)
+      return "phases with another batch than the layout's are other jobs";
+  return "";
 }
 } // namespace
 
@@ -81,6 +91,7 @@ void dpl::checkLaunchTime(const ir::Plan& plan, const figures::Figures& figures,
       (void)diags
           .report<diag::LaunchEndsEarly>(launch.rangeOf("launch.via.time"), launch.name, limit,
                                          launch.run, duration(end->takes))
+          .label(otherJobs(plan, plan.runOf(launch)))
           .help(adviceFor(launch, plan.runOf(launch), *end));
     }
 }

@@ -28,12 +28,20 @@ std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
   auto [outcomes, all] = memoryFixes(plan, takes);
   outcomes.resize(std::min(outcomes.size(), most));
   const double before = figures::stepTimes(plan).step;
+  const std::uint64_t usable = tightest(plan.memory)->usable;
   std::string text;
-  for (const MemoryOutcome& o : outcomes)
+  for (const MemoryOutcome& o : outcomes) {
+    // Another rank may be the tightest then, on devices with more memory or less.
+    const RankMemory& rank = o.tightest;
+    const std::string peak = rank.usable == usable
+                                 ? gib(rank.peak())
+                                 : fmt::format("{} of {} on pipeline rank {}", gib(rank.peak()),
+                                               gib(rank.usable), rank.rank);
     text += fmt::format(
         "{}{} {} it to {}{}{}", text.empty() ? "" : "; ", o.text, o.changes > 1 ? "take" : "takes",
-        gib(o.tightest.peak()), o.fits() ? priceOf(o, plan, before) : "",
+        peak, o.fits() ? priceOf(o, plan, before) : "",
         o.host ? fmt::format(" and {} of a node's host memory", gib(o.host->needed)) : "");
+  }
   if (text.empty())
     text = "more devices along `tensor` or `pipeline` divide the model further";
   return text + (all ? "" : "; not all changes were tried, as a step has so many passes");

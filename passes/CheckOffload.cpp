@@ -8,11 +8,12 @@ using namespace dpl;
 LogicalResult dpl::checkOffload(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::Layout& layout = plan.layout;
   const ir::Shard& shard = layout.shard;
-  if (const ir::Device* device = cost::legal::deviceWithoutHost(plan.cluster, layout)) {
+  if (const ir::NodeClass* nodes = cost::legal::nodesWithoutHost(plan.cluster, layout)) {
     const char* field = layout.offload.empty() ? "recompute.offloaded" : "offload";
-    return diags.report<diag::OffloadWithoutHost>(layout.rangeOf(field), field, device->name)
-        .help("`node.gpu.host { link = 55GB/s, memory = 40GB/s }` in the cluster says how fast it "
-              "is reached");
+    return diags.report<diag::OffloadWithoutHost>(layout.rangeOf(field), field, nodes->device.name)
+        .help(fmt::format("`node.gpu.host {{ link = 55GB/s, memory = 40GB/s }}` in {} says how "
+                          "fast it is reached",
+                          nodes->place()));
   }
   if (!cost::legal::offloadedParameters(layout.away(), shard))
     return diags.report<diag::OffloadedWhole>(layout.rangeOf("offload.parameters"), "parameters",

@@ -224,7 +224,7 @@ private:
   void offload() {
     Layout any;
     any.offload = {Offload()};
-    if (says(plan, "offload") || cost::legal::deviceWithoutHost(plan.cluster, any))
+    if (says(plan, "offload") || cost::legal::nodesWithoutHost(plan.cluster, any))
       return;
     // One field may be changed together with another, a block replaces all of them.
     const auto one = [&](const char* field, const std::string& value, auto Offload::*of, auto to) {

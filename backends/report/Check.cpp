@@ -27,7 +27,7 @@ std::string fitsText(const ir::Plan& plan) {
   if (!worst)
     return "not known";
   const std::optional<figures::FullestNode> host = figures::fullestNode(plan);
-  const std::string offloaded = host ? "; " + hostText(*host) : "";
+  const std::string offloaded = host ? "; " + hostText(plan.cluster, *host) : "";
   const double usable = static_cast<double>(worst->usable);
   const double peak = static_cast<double>(worst->peak());
   const std::string where =

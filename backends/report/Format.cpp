@@ -22,10 +22,12 @@ Dimension named(const char* type) { return dimensionNamed(type).value_or(Dimensi
 } // namespace
 
 std::string report::memory(double bytes) { return human(bytes, named("Bytes"), true); }
-std::string report::hostText(const figures::FullestNode& node) {
+std::string report::hostText(const ir::Cluster& cluster, const figures::FullestNode& node) {
   const std::string needed = "host memory " + memory(ir::real(node.needed));
   if (node.memory == 0)
-    return needed + " per node; the file does not set `node.memory`";
+    return needed + " per node; " +
+           (cluster.hostMemory > 0 ? cluster.classes[node.nodeClass].place() : "the file") +
+           " does not set `node.memory`";
   const double left = ir::real(node.memory) - ir::real(node.needed);
   return fmt::format("{} of {} of node {}, {} {}", needed, memory(ir::real(node.memory)), node.node,
                      memory(std::abs(left)), left < 0 ? "too much" : "free");

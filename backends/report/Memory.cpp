@@ -151,7 +151,7 @@ std::string offloadedLines(const ir::Plan& plan, unsigned width) {
   table.mergeEqualRows();
   table.dropDashes();
   return titled("What one device has in the memory of its host in GiB, by pipeline rank", width) +
-         table.render(width) + remark(hostText(*node), width);
+         table.render(width) + remark(hostText(plan.cluster, *node), width);
 }
 
 /// A change that leaves no room for its figures is below the table, by number.
