@@ -142,8 +142,6 @@ std::vector<std::string> dpl::accelerate::differencesOf(const Shape& s) {
       out.push_back(fmt::format("the fp32 master copy is the only one kept, {} parameters are made "
                                 "of it when they are gathered",
                                 ir::name(layout.precision.parameters)));
-    if (s.context > 1)
-      out.push_back("state that is sharded over data is sharded over data × context");
   }
   if (s.plugIn == PlugIn::Megatron) {
     const megatron::Shape shape(s.plan, megatronRequest(s.plan).release);
@@ -155,8 +153,6 @@ std::vector<std::string> dpl::accelerate::differencesOf(const Shape& s) {
       out.push_back("parameters are gathered at the end of the step, not beside the forward pass");
     if (s.pipelined() && layout.overlap.pipeline)
       out.push_back("sends between stages do not overlap");
-    if (s.zero > 0 && s.context > 1)
-      out.push_back("state that is sharded over data is sharded over data × context");
   }
   return out;
 }

@@ -176,8 +176,6 @@ std::vector<std::string> dpl::deepspeed::differencesOf(const Shape& s) {
     out.push_back("the optimizer of bf16 parameters in a pipeline is sharded over data");
   if (s.context > 1 && s.plan.layout.calls().keys != ir::KeyExchangeKind::Heads)
     out.push_back("attention exchanges heads by all-to-all (Ulysses), keys do not go round");
-  if (s.zero > 0 && s.context > 1)
-    out.push_back("state that is sharded over data is sharded over data × context");
   if (s.autoTensor())
     out.push_back(
         "AutoTP keeps embedding and head whole on every tensor rank unless the model asks "

@@ -279,8 +279,6 @@ std::vector<std::string> dpl::megatron::differencesOf(const Shape& s) {
     out.push_back(std::move(difference));
   if (s.pipeline > 1 && s.chunks == 1 && s.plan.layout.overlap.pipeline)
     out.push_back("1f1b without interleaving sends between stages without overlap");
-  if (s.zero > 0 && s.context > 1)
-    out.push_back("state that is sharded over data is sharded over data × context");
   if (s.gathersWindow())
     out.push_back("with a window, context parallelism gathers keys and values before attention");
   const ir::Recompute& recompute = s.plan.layout.recompute;

@@ -87,9 +87,8 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
         fmt::format("gradients are summed over passes in {}", s.fullBf16() ? "bf16" : "fp32"));
   if (!s.plan.optimizerSettings().learningRate.given)
     out.push_back("the plan has no learning rate, it trains with torchtitan's default of 8e-4");
-  if (s.context > 1)
-    out.push_back(s.zero > 0 ? "state that is sharded over data is sharded over data × context"
-                             : "parameters, gradients and state are sharded over context");
+  if (s.zero == 0 && s.context > 1)
+    out.push_back("parameters, gradients and state are sharded over context");
   if (s.plan.model.vocab % (s.plan.layout.vocabMultiple * s.tensor) != 0)
     out.push_back("the vocabulary is not padded");
   if (s.float8() && !s.old && s.plan.layout.precision.recipe == ir::Fp8Recipe::Tensorwise)

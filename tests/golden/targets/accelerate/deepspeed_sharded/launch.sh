@@ -5,7 +5,6 @@
 # 16 processes: 2 nodes × 8 GPUs, mesh data 4 × context 4, run by the DeepSpeed plug-in.
 # Not as in the plan: parameters are gathered at the end of the step, not beside the forward pass.
 # Not as in the plan: attention exchanges heads by all-to-all (Ulysses), keys do not go round.
-# Not as in the plan: state that is sharded over data is sharded over data × context.
 #
 # Run it once on every node, with the training script and its arguments:
 #   launch.sh train.py --more ...

@@ -4,7 +4,6 @@
 #
 # 32 processes: 4 nodes × 8 GPUs, mesh replica 2 × data 4 × context 2 × tensor 2, run by FSDP2.
 # Not as in the plan: the fp32 master copy is the only one kept, bf16 parameters are made of it when they are gathered.
-# Not as in the plan: state that is sharded over data is sharded over data × context.
 #
 # Run it once on every node, with the training script and its arguments:
 #   launch.sh train.py --more ...

@@ -4,7 +4,6 @@
 #
 # 64 processes: 8 nodes × 8 GPUs, mesh pipeline 2 × replica 2 × data 2 × context 4 × tensor 2.
 # Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.
-# Not as in the plan: state that is sharded over data is sharded over data × context.
 #
 # Run it once on every node, in a checkout of torchtitan v0.3.0 or where its package is installed, with
 #   HF_ASSETS_PATH             the folder of the tokenizer
