@@ -78,7 +78,18 @@ private:
   static bool named(const SideField* field) { return field && !field->name.empty(); }
   /// If both sides have the same choice or block, each of its fields that differs has a row.
   static bool alike(const SideField* a, const SideField* b) {
-    return a && b && (a->value == b->value || (named(a) && a->name == b->name));
+    return a && b && (sameValue(a->value, b->value) || (named(a) && a->name == b->name));
+  }
+  /// A default may leave out the unit that a file writes: "1" and "1seq".
+  static bool sameValue(llvm::StringRef a, llvm::StringRef b) {
+    const auto isCount = [](llvm::StringRef text) {
+      return !text.empty() && llvm::all_of(text, llvm::isDigit);
+    };
+    const auto without = [](llvm::StringRef text) {
+      return text.endswith("seq") || text.endswith("sample") ? text.take_while(llvm::isDigit)
+                                                             : text;
+    };
+    return a == b || (isCount(a) && a == without(b)) || (isCount(b) && b == without(a));
   }
   /// "train.phase.steps" of "train.phase[1].steps".
   static std::string ofAll(llvm::StringRef path) {

@@ -89,6 +89,12 @@ Mistake tool::explained(const Unparsed& line) {
       return {"`--" + text.split(' ').first.ltrim('-').str() + "` takes no value", helpOf(command)};
     if (rest.endswith(" missing"))
       return {quoted(name) + " has no value", helpOf(command)};
+    llvm::StringRef most = rest;
+    if (unsigned number = 0;
+        most.consume_front("At Most ") && !most.consumeInteger(10, number) && number > 1)
+      return {fmt::format("{} is given {} times, at most {} are taken", quoted(name),
+                          most.rsplit(' ').second, number),
+              helpOf(command)};
     if (rest.startswith("At Most") || rest.startswith("1 required"))
       return {quoted(name) + " is given more than once", helpOf(command)};
   }

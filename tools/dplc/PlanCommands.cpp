@@ -54,6 +54,22 @@ std::string historyText(Session& session, const CompiledUnit& unit, const std::s
   return text;
 }
 
+/// The fact whose absence leaves the figure without a value; "" if another one does.
+std::string lackingFact(const ir::Plan& plan, llvm::StringRef path) {
+  const ir::FigureRow* row = ir::figureNamed(path);
+  const llvm::StringRef dimension = row ? row->dimension : "";
+  const bool price =
+                 dimension == "Money" || dimension.endswith("Price") || dimension == "PriceRate",
+             energy = dimension.endswith("Energy");
+  for (const ir::NodeClass& nodes : plan.cluster.classes) {
+    if (price && !nodes.pricePerHour)
+      return fmt::format("it needs `price`, which {} does not set", nodes.place());
+    if (energy && !nodes.device.busyPower)
+      return fmt::format("it needs `power`, which device `{}` does not set", nodes.device.name);
+  }
+  return "";
+}
+
 void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit) {
   const std::string& asked = session.options.why;
   session.out += historyText(session, unit, asked);
@@ -67,6 +83,10 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
     session.out += (session.out.empty() ? "" : "\n") + derivation;
   if (!session.out.empty())
     return;
+  if (const std::string fact = lackingFact(plan, path); !fact.empty()) {
+    (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, asked).help(fact);
+    return;
+  }
   std::vector<std::string> known;
   for (const char* block : {"layout", "model", "cluster", "lint"})
     if (const std::string field = fmt::format("{}.{}", block, asked);
