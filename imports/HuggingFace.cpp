@@ -33,7 +33,7 @@ std::string identifier(llvm::StringRef text) {
                : '_';
   if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0)
     out = "model_" + out;
-  return out;
+  return isTakenName(out) ? "imported" : out;
 }
 
 /// Names that many kinds have for the same.
@@ -67,7 +67,8 @@ public:
     unsayable();
     told = leavesOut ? std::vector<Telling>{} : tellingKeys(config, a);
     for (const Telling& key : told) {
-      auto report = config.report<diag::UnknownArchitectureKey>(key.key, key.key, a.type, key.part);
+      auto report =
+          config.report<diag::UnknownArchitectureKey>(key.key, oneLine(key.key), a.type, key.part);
       if (const std::vector<std::string> meant = meantKeys(key.key, config, a); !meant.empty())
         (void)std::move(report).help(didYouMean(meant, ""));
     }
@@ -390,4 +391,8 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   if (!text)
     return LogicalResult::failure();
   return std::move(*text);
+}
+
+bool dpl::imports::isTakenName(llvm::StringRef name) {
+  return name == "model" || name == "models"; // the kind of its block, and the imported library
 }

@@ -15,4 +15,7 @@ FailureOr<std::string> huggingFaceModel(const SourceManager& sources, std::uint3
                                         const std::string& name, const std::string& as,
                                         DiagnosticEngine& diags);
 
+/// Whether the written file has another meaning for the name, so that no model can have it.
+bool isTakenName(llvm::StringRef name);
+
 } // namespace dpl::imports

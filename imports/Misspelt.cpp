@@ -44,13 +44,35 @@ std::vector<std::string> lengthened(llvm::StringRef name, llvm::ArrayRef<std::st
   }
   return out;
 }
+/// Letters in which two words may differ where one is the other misspelt.
+unsigned reachOf(llvm::StringRef word) { return word.size() < 6 ? 1 : word.size() < 9 ? 2 : 3; }
+
+/// The names that end in the same word in another table.
+std::vector<std::string> ofOtherTables(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
+  std::vector<std::string> out;
+  llvm::copy_if(known, std::back_inserter(out), [&](llvm::StringRef other) {
+    return other != name && lastWord(other) == lastWord(name);
+  });
+  return out;
+}
 } // namespace
+
+std::vector<std::string> dpl::imports::misspeltTables(llvm::StringRef name,
+                                                      llvm::ArrayRef<std::string> known) {
+  std::vector<std::string> out = ofOtherTables(name, known);
+  const llvm::StringRef table = name.rsplit('.').first;
+  const unsigned reach = reachOf(table);
+  llvm::erase_if(out, [&](llvm::StringRef other) {
+    return spellingDistance(table.lower(), other.rsplit('.').first.lower(), reach) > reach;
+  });
+  return out;
+}
 
 std::vector<std::string> dpl::imports::misspelt(llvm::StringRef name,
                                                 llvm::ArrayRef<std::string> known) {
   constexpr std::size_t longest = 256; // of what anybody meant as a name
   const std::string last = lastWord(name).lower();
-  const unsigned reach = last.size() < 6 ? 1 : last.size() < 9 ? 2 : 3;
+  const unsigned reach = reachOf(last);
   if (last.size() > longest)
     return {};
   std::vector<std::string> out;
@@ -74,7 +96,11 @@ std::vector<std::string> dpl::imports::misspelt(llvm::StringRef name,
 }
 
 std::string dpl::imports::meantSize(llvm::StringRef name, llvm::ArrayRef<std::string> sizes) {
-  std::vector<std::string> meant = misspelt(name, sizes);
+  std::vector<std::string> meant = misspeltTables(name, sizes);
+  if (meant.empty())
+    meant = ofOtherTables(name, sizes);
+  if (meant.empty())
+    meant = misspelt(name, sizes);
   if (meant.empty())
     llvm::copy_if(sizes, std::back_inserter(meant),
                   [&](const std::string& size) { return isPart(name, size); });

@@ -13,6 +13,10 @@ namespace dpl::imports {
 /// that near, the names that it shortens by whole words: "global-batch" for "global-batch-size".
 std::vector<std::string> misspelt(llvm::StringRef name, llvm::ArrayRef<std::string> known);
 
+/// The names of `known` with the same word after their last points and a table that `name`
+/// misspells: "parallelism.tensor_degree" for "paralelism.tensor_degree".
+std::vector<std::string> misspeltTables(llvm::StringRef name, llvm::ArrayRef<std::string> known);
+
 /// "did you mean `a`?" for an unknown option or setting that sizes the run: names that it
 /// misspells, else names with the same words. "" if there are none.
 std::string meantSize(llvm::StringRef name, llvm::ArrayRef<std::string> sizes);

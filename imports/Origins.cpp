@@ -105,8 +105,11 @@ llvm::StringRef nameOf(llvm::StringRef field) {
 
 SourceRange dpl::imports::writtenAt(llvm::StringRef option, SourceRange at,
                                     const SourceManager& sources, std::uint32_t file) {
-  if (sources.text(at.file).slice(at.begin, at.end).contains(option))
+  const llvm::StringRef words = sources.text(at.file).slice(at.begin, at.end);
+  if (words.startswith(option))
     return at;
+  if (const auto within = placeIn(words, option, at.file))
+    return {at.file, at.begin + within->begin, at.begin + within->end};
   return placeIn(sources.text(file), option, file).value_or(at);
 }
 
@@ -169,6 +172,31 @@ std::string Origins::inTheirWords(llvm::StringRef text) const {
   return out;
 }
 
+/// DPL0301 "mesh uses 8 devices, cluster `pod` has 4" in words of the launch.
+Origin Origins::processesOf(llvm::StringRef message) const {
+  const auto [uses, has] = message.split(',');
+  const llvm::StringRef processes = uses.trim("abcdefghijklmnopqrstuvwxyz ");
+  return {{file, 0, 1},
+          fmt::format("it starts {} processes, its nodes in the cluster have {} devices", processes,
+                      has.rsplit(' ').second),
+          "`--cluster` names the cluster of the library that it runs on"};
+}
+
+/// The first name in the asserted expression that the file has a word for.
+std::optional<SourceRange> Origins::placeInAssertion(const Diagnostic& error) const {
+  if (error.notes.empty())
+    return std::nullopt;
+  llvm::StringRef rest = llvm::StringRef(error.notes.front().message).split('\n').second;
+  rest = rest.split('\n').first;
+  while (!rest.empty()) {
+    const llvm::StringRef path = rest.take_while(ofPath);
+    if (const auto at = path.empty() ? std::nullopt : placeOf(path))
+      return at;
+    rest = rest.drop_front(std::max<std::size_t>(path.size(), 1));
+  }
+  return std::nullopt;
+}
+
 Origin Origins::of(const Diagnostic& error, llvm::StringRef field) const {
   const auto row = llvm::find_if(
       rows(), [&](const Row& r) { return llvm::StringRef(r.code) == error.info.code; });
@@ -181,6 +209,11 @@ Origin Origins::of(const Diagnostic& error, llvm::StringRef field) const {
   const auto named = quoted.contains('.') && meaningOf(quoted) ? placeOf(quoted) : std::nullopt;
   if (const auto at = named ? named : placeOf(field))
     out.at = *at;
+  const llvm::StringRef code = error.info.code;
+  if (code == "DPL0301") // of processes and nodes, since imported files have no mesh
+    return processesOf(message);
+  if (code == "DPL0501" && out.at.end == 1)
+    out.at = placeInAssertion(error).value_or(out.at);
   if (row == rows().end())
     return out;
   std::optional<WrittenSetting> cause;

@@ -6,8 +6,8 @@
 
 namespace dpl::imports {
 
-/// The place in the file of an option that was read at `at`. Words that a shell was given as one
-/// text have no place of their own, so that the line of the file with that option is searched.
+/// The place in the file of an option that was read at `at`. The words of a quoted text have no
+/// place of their own, so that the option is searched in the text, or else in the file.
 SourceRange writtenAt(llvm::StringRef option, SourceRange at, const SourceManager& sources,
                       std::uint32_t file);
 
@@ -35,6 +35,8 @@ private:
   std::optional<WrittenSetting> first(llvm::ArrayRef<const char*> names) const;
   std::string axesIn(llvm::StringRef text) const;
   std::string inTheirWords(llvm::StringRef text) const;
+  Origin processesOf(llvm::StringRef message) const;
+  std::optional<SourceRange> placeInAssertion(const Diagnostic& error) const;
 
   llvm::StringRef kind;
   const SourceManager& sources;

@@ -3,6 +3,7 @@
 #include "imports/Misspelt.h"
 #include "imports/settings/Names.h"
 #include "support/Near.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -123,6 +124,6 @@ void dpl::imports::warnOfMisspeltKeys(const JsonConfig& config, const Architectu
     keys.push_back(theirs);
   for (const std::string& key : keys)
     if (const std::vector<std::string> meant = meantKeys(key, config, a); !meant.empty())
-      (void)config.warn<diag::MisspeltArchitectureKey>(key, key, a.type)
+      (void)config.warn<diag::MisspeltArchitectureKey>(key, oneLine(key), a.type)
           .help(didYouMean(meant, ""));
 }

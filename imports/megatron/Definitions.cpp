@@ -1,6 +1,7 @@
 //===- Definitions.cpp - What a launch leaves to `--define` -----------------------------------===//
 #include "imports/megatron/Expansion.h"
 #include "imports/megatron/Launch.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
@@ -100,7 +101,7 @@ std::uint64_t Launch::needed(const std::string& option) {
     return count(option, 1);
   std::string name = llvm::StringRef(option).drop_front(2).upper();
   std::replace(name.begin(), name.end(), '-', '_');
-  if (const std::uint64_t given = defined(name))
+  if (const std::uint64_t given = defined(name, option))
     return given;
   placeholders.insert(option);
   const bool vocabulary = option == "--vocab-size"; // mostly of the tokenizer alone
@@ -121,16 +122,29 @@ void Launch::reportMissing() {
   missing.report(diags);
 }
 
-/// A number given by `--define`, 0 when there is none.
-std::uint64_t Launch::defined(const std::string& wanted) {
-  std::uint64_t out = 0;
+/// The value given by `--define`, null when there is none.
+const std::string* Launch::definitionFor(const std::string& wanted) {
   for (const auto& [name, value] : request.defines)
-    if (name == wanted) {
-      used.insert(name);
-      if (llvm::StringRef(value).getAsInteger(10, out))
-        out = 0;
-    }
-  return out;
+    if (name == wanted)
+      return used.insert(name), &value;
+  return nullptr;
+}
+
+/// A number given by `--define`, 0 when there is none. A value that is not a number is reported,
+/// and 1 stands for `option`, or for the number of processes.
+std::uint64_t Launch::defined(const std::string& wanted, const std::string& option) {
+  const bool reported = used.count(wanted) != 0;
+  const std::string* given = definitionFor(wanted);
+  if (!given)
+    return 0;
+  std::uint64_t out = 0;
+  if (!llvm::StringRef(*given).getAsInteger(10, out) && out > 0)
+    return out;
+  placeholders.insert(option);
+  if (!reported)
+    (void)diags.report<diag::ImportValue>({}, "--define " + wanted, oneLine(*given),
+                                          neededCount(*given));
+  return 1;
 }
 
 /// What `--define` gives and nothing asks for is a mistake.

@@ -164,6 +164,8 @@ private:
     const std::string method = launch.choice("--recompute-method", "", {"uniform", "block"});
     const std::uint64_t count = launch.count("--recompute-num-layers", 0);
     const std::vector<std::string> modules = launch.list("--recompute-modules");
+    if (kind.empty())
+      launch.haveNoEffect({"--recompute-method", "--recompute-num-layers", "--recompute-modules"});
     if (kind == "full") {
       for (const char* option : {"--recompute-method", "--recompute-num-layers"})
         if (!launch.has(option))
@@ -203,6 +205,8 @@ private:
     const std::string strategy =
         launch.choice("--data-parallel-sharding-strategy", "optim_grads_params",
                       {"no_shard", "optim", "optim_grads", "optim_grads_params"});
+    if (!fullySharded)
+      launch.haveNoEffect({"--data-parallel-sharding-strategy"});
     if (launch.flag("--init-model-with-meta-device") && fullySharded && strategy == "no_shard")
       launch.excluded("--init-model-with-meta-device",
                       "it initializes on the meta device where something is sharded only "

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::imports::megatron;
@@ -126,9 +127,9 @@ void Launch::takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_
   options = group(words);
   translate();
   nodes = ofNodes, gpus = perNode;
-  if (const std::uint64_t count = defined("NNODES"))
+  if (const std::uint64_t count = defined("NNODES", processes))
     nodes = count;
-  if (const std::uint64_t count = defined("NPROC_PER_NODE"))
+  if (const std::uint64_t count = defined("NPROC_PER_NODE", processes))
     gpus = count;
   if (nodes == 0 || gpus == 0)
     asksForProcesses();
@@ -184,8 +185,13 @@ LogicalResult Launch::read() {
   started(words.take_front(at), command->batch);
   doubts(words.drop_front(at + 1));
   options = group(words.drop_front(at + 1));
-  for (auto& [name, option] : options)
-    option.at = writtenAt(name, option.at, request.sources, request.file);
+  for (auto& [name, option] : options) {
+    const SourceRange before =
+        std::exchange(option.at, writtenAt(name, option.at, request.sources, request.file));
+    for (Word& word : option.values)
+      if (word.at == before)
+        word.at = option.at;
+  }
   translate();
   if (oneProcess && (startedElsewhere() || inWrapper))
     asksForProcesses();

@@ -46,8 +46,10 @@ public:
   /// One of these words.
   std::string choice(const std::string& option, const std::string& otherwise,
                      std::vector<std::string> known);
-  /// The option is read and changes nothing in this launch.
-  void hasNoEffect(const std::string& option) { idle.insert(option); }
+  /// These options are read and change nothing in this launch.
+  void haveNoEffect(std::initializer_list<const char*> names) {
+    idle.insert(names.begin(), names.end());
+  }
   /// Reports `option`'s value, or its absence when it is not given. If `offered`, the help says
   /// that `--ignore` gives the option its default.
   void wrong(const std::string& option, const std::string& needed, bool offered = false);
@@ -90,7 +92,8 @@ private:
   void unknownSize(const std::string& name, const Option& option);
   LogicalResult readFile();
   void started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch);
-  std::uint64_t defined(const std::string& wanted);
+  const std::string* definitionFor(const std::string& wanted);
+  std::uint64_t defined(const std::string& wanted, const std::string& option);
   void doubts(llvm::ArrayRef<Word> words);
   void doubtful(const Word& word);
   std::uint64_t launcherCount(const Options& given, std::initializer_list<const char*> names,

@@ -43,6 +43,8 @@ public:
       const std::uint64_t groups = launch.count("--num-query-groups", 1);
       if (grouped && groups != heads)
         fields.line("kv_heads", groups);
+      if (!grouped)
+        launch.haveNoEffect({"--num-query-groups"});
       const std::uint64_t size = launch.count("--kv-channels", 0);
       if (size != 0 && (hidden % heads != 0 || size != hidden / heads))
         fields.line("head_dim", size);
@@ -146,10 +148,9 @@ private:
       launch.incomplete("--moe-ffn-hidden-size",
                         "--moe-ffn-hidden-size needs --num-experts (ValueError when it makes its "
                         "configuration)");
-    for (const char* option :
-         {"--moe-router-topk", "--moe-shared-expert-intermediate-size", "--moe-layer-freq",
-          "--moe-expert-capacity-factor", "--moe-ffn-hidden-size"})
-      launch.hasNoEffect(option);
+    launch.haveNoEffect({"--moe-router-topk", "--moe-shared-expert-intermediate-size",
+                         "--moe-layer-freq", "--moe-expert-capacity-factor",
+                         "--moe-ffn-hidden-size"});
   }
 
   /// Runs of layers that differ from the model's fields in attention, feed-forward part or both.

@@ -134,6 +134,10 @@ std::string dpl::imports::megatron::positionsOf(Launch& launch) {
   const double base = launch.real("--rotary-base", 10'000);
   const double share = launch.real("--rotary-percent", 1);
   const std::string scaling = scalingOf(launch, kind == "yarn");
+  // Latent attention rotates whatever the kind is.
+  if (kind != "rope" && kind != "yarn" && !launch.flag("--multi-latent-attention"))
+    launch.haveNoEffect({"--rotary-base", "--rotary-percent", "--use-rope-scaling",
+                         "--rotary-seq-len-interpolation-factor"});
   if (kind == "learned_absolute")
     return "learned";
   if (kind == "none" || kind == "alibi")

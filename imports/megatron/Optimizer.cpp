@@ -59,6 +59,8 @@ void dpl::imports::megatron::optimizerText(Launch& launch, Fields& fields) {
           "--optimizer-cpu-offload",
           "it needs --use-precision-aware-optimizer (AssertionError when it reads its "
           "arguments)");
+  } else {
+    launch.haveNoEffect({"--optimizer-offload-fraction"});
   }
   const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd"});
   const std::string rate = rateOf(launch);

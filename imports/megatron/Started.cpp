@@ -37,16 +37,17 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
     return doubtful(*ofLauncher.notFollowed);
   }
   const auto counted = [&](const std::optional<Word>& word, const char* name,
-                           const char* definition) -> std::uint64_t {
+                           const char* variable) -> std::uint64_t {
     std::uint64_t plain = 0;
     if (word && llvm::StringRef(word->text).getAsInteger(10, plain))
-      if (const std::uint64_t given = defined(definition))
-        return given; // in place of what is no number
+      if (const std::string* given = definitionFor(variable);
+          given && !llvm::StringRef(*given).getAsInteger(10, plain) && plain > 0)
+        return plain; // in place of what is not a number
     if (word && word->doubt)
       placeholders.insert(Launch::processes);
     if (word && word->doubt && !word->doubt->outside)
       return doubtful(*word), 1;
-    return word ? number(name, *word, definition) : 0;
+    return word ? number(name, *word, variable) : 0;
   };
   nodes = counted(ofLauncher.nodes,
                   launcher == "deepspeed" ? "--num_nodes"
@@ -66,7 +67,7 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
     return;
   }
   if (launcher == "python") { // behind a launcher of another script, maybe
-    nodes = defined("NNODES"), gpus = defined("NPROC_PER_NODE");
+    nodes = defined("NNODES", processes), gpus = defined("NPROC_PER_NODE", processes);
     oneProcess = nodes == 0 && gpus == 0;
     inWrapper = wrapped;
   }
@@ -74,8 +75,8 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
     nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
     return;
   }
-  gpus = gpus == 0 ? defined("NPROC_PER_NODE") : gpus;
-  nodes = nodes == 0 ? defined("NNODES") : nodes;
+  gpus = gpus == 0 ? defined("NPROC_PER_NODE", processes) : gpus;
+  nodes = nodes == 0 ? defined("NNODES", processes) : nodes;
   if (nodes == 0 && total != 0 && gpus != 0 && total % gpus == 0)
     nodes = total / gpus;
   if (nodes == 0 && !ofLauncher.elsewhere && launcher != "srun")

@@ -95,6 +95,12 @@ std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std:
   return out;
 }
 
+/// "did you mean `a`?" for a setting that does not size the run.
+std::string meantName(llvm::StringRef path, const std::vector<std::string>& all) {
+  const std::vector<std::string> ofTable = misspeltTables(path, all);
+  return didYouMean(ofTable.empty() ? misspelt(path, all) : ofTable, "");
+}
+
 } // namespace
 
 void Settings::leaves(const Value& value, const std::string& path, bool off,
@@ -138,8 +144,7 @@ std::string Settings::rest(const Neutral& neutral) {
     else if (isSize(path))
       sizeUnknown(leaf, sizes);
     else
-      unsaidOnes.add(leaf.value->at, name, false,
-                     unsaidOnes.many() ? "" : didYouMean(misspelt(path, all), ""));
+      unsaidOnes.add(leaf.value->at, name, false, unsaidOnes.many() ? "" : meantName(path, all));
   }
   for (const auto& [path, at] : ignored)
     if (taken.count(path) == 0)
@@ -172,7 +177,11 @@ std::vector<std::string> Settings::knownSizes(const Neutral& neutral) const {
 void Settings::sizeUnknown(const Leaf& leaf, const std::vector<std::string>& sizes) {
   auto report = diags.report<diag::ImportSizeUnknown>(leaf.value->at, oneLine(named(leaf.path)),
                                                       shown(*leaf.value));
-  if (const std::string meant = meantSize(leaf.path, sizes); !meant.empty())
+  std::vector<std::string> current = sizes;
+  llvm::erase_if(current, [&](const std::string& size) {
+    return earlier.count(size) != 0 && !sameTable(size, leaf.path);
+  });
+  if (const std::string meant = meantSize(leaf.path, current); !meant.empty())
     (void)std::move(report).help(meant);
 }
 

@@ -237,7 +237,7 @@ void Settings::ignore(const std::vector<std::string>& paths) {
 bool Settings::rename(const std::string& theirs, const std::string& ours) {
   const Value* const found = find(theirs);
   if (!found)
-    taken.insert(theirs); // a name that a file may misspell
+    taken.insert(theirs), earlier.insert(theirs); // a name that a file may misspell
   if (!found || find(ours))
     return false;
   replace(ours, *found);

@@ -125,6 +125,7 @@ private:
   const Defines& defines;
   DiagnosticEngine& diags;
   std::set<std::string> taken, used;
+  std::set<std::string> earlier; ///< names of other releases that the file does not have
   std::map<std::string, std::string> theirNames; ///< the file's names of renamed settings
   std::vector<std::pair<std::string, SourceRange>> ignored; ///< by `--ignore`
   Asked missing;

@@ -21,6 +21,7 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -260,13 +261,24 @@ int tool::runImport(Session& session) {
         {}, "`--name` takes a name of letters, digits and `_`");
     return session.finish();
   }
-  for (const std::string& given : options.defines)
-    if (const llvm::StringRef name = llvm::StringRef(given).split('=').first;
-        !llvm::StringRef(given).contains('=') || (name != "@" && !isName(name))) {
-      (void)session.diags.report<diag::UsageError>(
-          {}, fmt::format("`--define {}` is not of the form NAME=VALUE", given));
-      return session.finish();
-    }
+  if (imports::isTakenName(options.name)) {
+    (void)session.diags.report<diag::UsageError>(
+        {}, fmt::format("`--name {}`: a model cannot have this name, the file uses the word "
+                        "otherwise",
+                        options.name));
+    return session.finish();
+  }
+  std::set<std::string> defined;
+  for (const std::string& given : options.defines) {
+    const llvm::StringRef name = llvm::StringRef(given).split('=').first;
+    const bool wellFormed = llvm::StringRef(given).contains('=') && (name == "@" || isName(name));
+    if (wellFormed && defined.insert(name.str()).second)
+      continue;
+    (void)session.diags.report<diag::UsageError>(
+        {}, wellFormed ? fmt::format("`--define {}` is given more than once", name)
+                       : fmt::format("`--define {}` is not of the form NAME=VALUE", given));
+    return session.finish();
+  }
   if (options.topic != "hf" && !isCluster(options.cluster)) {
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("`--cluster {}` is no cluster of the library", options.cluster));
