@@ -73,6 +73,17 @@ std::string leftOut(const std::vector<WeighedSchedule>& all, unsigned width) {
     out += listRow("", fmt::format("{}: {}", wordsOf(Outcome::Refused), refused), 2, width);
   return out;
 }
+
+/// The peak of the schedule found, if free blocks of the allocator make it larger than the table
+/// says: they are not worked out of each schedule.
+std::string freeBlocksText(const ir::Plan& plan, const WeighedSchedule& found) {
+  const ir::RankMemory* fullest = ir::tightest(plan.memory);
+  if (found.outcome != Outcome::Chosen || !fullest || fullest->peak() == found.peak)
+    return "";
+  return fmt::format("; peak: without free blocks of the allocator, with them that of the chosen "
+                     "one is {}",
+                     memory(ir::real(fullest->peak())));
+}
 } // namespace
 
 std::string report::weighedLines(const ir::Plan& plan, unsigned width) {
@@ -92,8 +103,8 @@ std::string report::weighedLines(const ir::Plan& plan, unsigned width) {
   return table.render(width) +
          listRow("",
                  fmt::format("the best of each of {} that were executed with other chunks and "
-                             "limits; held: micro-batches that a rank holds at most",
-                             executed),
+                             "limits; held: micro-batches that a rank holds at most{}",
+                             executed, freeBlocksText(plan, *rows.front())),
                  2, width) +
          leftOut(plan.weighed, width);
 }
