@@ -142,15 +142,38 @@ private:
     (void)launch.count("--moe-shared-expert-intermediate-size", 1);
     (void)launch.real("--moe-expert-capacity-factor", 0);
     (void)launch.flag("--moe-pad-expert-input-to-capacity");
+    (void)launch.count("--moe-router-group-topk", 1);
     const FailureOr<std::vector<bool>> pattern = routedLayers();
     const bool mixed = !pattern.failed() && !llvm::all_of(*pattern, [](bool b) { return b; });
     if (launch.count("--moe-ffn-hidden-size", 0) != 0 && !mixed)
       launch.incomplete("--moe-ffn-hidden-size",
                         "--moe-ffn-hidden-size needs --num-experts (ValueError when it makes its "
                         "configuration)");
-    launch.haveNoEffect({"--moe-router-topk", "--moe-shared-expert-intermediate-size",
-                         "--moe-layer-freq", "--moe-expert-capacity-factor",
-                         "--moe-ffn-hidden-size"});
+    launch.haveNoEffect({"--moe-router-topk",
+                         "--moe-shared-expert-intermediate-size",
+                         "--moe-layer-freq",
+                         "--moe-expert-capacity-factor",
+                         "--moe-pad-expert-input-to-capacity",
+                         "--moe-ffn-hidden-size",
+                         "--moe-router-score-function",
+                         "--moe-router-pre-softmax",
+                         "--moe-router-bias-update-rate",
+                         "--moe-router-enable-expert-bias",
+                         "--moe-router-load-balancing-type",
+                         "--moe-aux-loss-coeff",
+                         "--moe-router-topk-scaling-factor",
+                         "--moe-router-num-groups",
+                         "--moe-router-group-topk",
+                         "--moe-router-dtype",
+                         "--moe-z-loss-coeff",
+                         "--moe-input-jitter-eps",
+                         "--moe-token-drop-policy",
+                         "--moe-token-dispatcher-type",
+                         "--moe-flex-dispatcher-backend",
+                         "--moe-enable-deepep",
+                         "--moe-permute-fusion",
+                         "--moe-router-fusion",
+                         "--overlap-moe-expert-parallel-comm"});
   }
 
   /// Runs of layers that differ from the model's fields in attention, feed-forward part or both.

@@ -53,6 +53,10 @@ std::string scalingOf(Launch& launch, bool yarn) {
     (void)launch.text(option); // without effect where it is not read below
   if (launch.flag("--multi-latent-attention"))
     return latentScaling(launch);
+  if (!yarn)
+    launch.haveNoEffect({"--rotary-scaling-factor", "--mscale", "--mscale-all-dim",
+                         "--yarn-beta-fast", "--yarn-beta-slow",
+                         "--yarn-original-max-position-embeddings"});
   if (yarn)
     return yarnScaling(launch);
   (void)launch.choice("--rope-type", "rope", {"rope"});
@@ -174,6 +178,8 @@ ActivationText dpl::imports::megatron::activationOf(Launch& launch) {
   else if (openai || (!swiglu && (bias || geglu) && !separate))
     // Megatron-LM's fused kernels use the tanh approximation of GELU as well.
     out.fields = ", activation = gelu_tanh";
+  if (!out.gated)
+    launch.haveNoEffect({"--glu-linear-offset", "--activation-func-clamp-value"});
   if (out.gated && offset != 0)
     out.fields += ", offset = " + number(offset);
   if (out.gated && clamp != 0)
@@ -188,6 +194,8 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
   // A bias with an update rate of 0 does not balance loads, and costs no time.
   const double rate = launch.real("--moe-router-bias-update-rate", 1e-3);
   const bool bias = launch.flag("--moe-router-enable-expert-bias") && rate != 0;
+  if (!launch.flag("--moe-router-enable-expert-bias"))
+    launch.haveNoEffect({"--moe-router-bias-update-rate"});
   const std::string balance = balanceOf(launch, bias);
   if (active == 1 && !sigmoid && !before && balance != "sinkhorn")
     launch.refused(
