@@ -241,6 +241,11 @@ void checkExperts(const Shape& s, Findings& findings) {
     findings.report<rule::ExpertTensor>("mesh.experts.tensor", s.expertTensor);
   else if (s.tensor > 1 && s.expert == 1)
     findings.report<rule::ExpertFolding>("mesh.experts.expert", s.tensor);
+  if (s.folded() && s.zero == 3)
+    findings.report<rule::ExpertFoldingZero>("shard.parameters", s.tensor);
+  if (const ir::Offload away = s.plan.layout.away();
+      s.folded() && (away.gradients || away.parameters))
+    findings.report<rule::ExpertFoldingOffload>("offload", s.tensor);
   if (s.context > 1 && s.tensor == 1)
     findings.report<rule::ExpertContext>("mesh.context", s.context);
   if (s.routed->capacity > 0)

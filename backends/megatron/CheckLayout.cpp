@@ -180,6 +180,19 @@ void checkGraphs(const Shape& s, Findings& findings) {
     findings.report<rule::GraphRecompute>("graphs", "whole layers");
   else if (parts && recompute.has(ir::Module::Moe))
     findings.report<rule::GraphRecompute>("graphs", "`moe`");
+  if (old || recompute.kind != ir::RecomputeKind::Selective)
+    return;
+  // Which modules lie inside the graphs: graphArguments.
+  const auto refuse = [&](double dropout, ir::Module module) {
+    if (dropout > 0 && recompute.has(module))
+      findings.report<rule::GraphDropout>("graphs", dropout, ir::name(module));
+  };
+  const ir::Model& model = s.plan.model;
+  refuse(model.attentionDropout, ir::Module::CoreAttention);
+  if (!parts || s.dense)
+    refuse(model.hiddenDropout, ir::Module::Mlp);
+  if (!parts)
+    refuse(model.hiddenDropout, ir::Module::Moe);
 }
 
 /// With context parallelism Transformer Engine takes its flash or fused kernels only

@@ -37,7 +37,8 @@ std::string refusal(const ir::Plan& plan) {
   std::string out;
   if (emitDeepspeed(plan, diags).failed())
     for (const Diagnostic& d : diags.diagnostics())
-      out += d.notes.at(0).message + ": " + d.message + "\n";
+      if (d.info.severity == Severity::Error)
+        out += d.notes.at(0).message + ": " + d.message + "\n";
   return out;
 }
 /// A plan that nothing is wrong with; the pipeline's own overlap is a default of the language.
@@ -289,6 +290,16 @@ const Refusal refusals[] = {
      {.data = 4, .context = 2, .experts = 8, .expert = 4},
      nothing,
      "experts with context parallel 2"},
+    {"D35",
+     {.data = 4, .tensor = 2, .experts = 8, .expert = 2},
+     [](ir::Plan& p) {
+       p.layout.shard.gradients = p.layout.shard.parameters = ir::ShardAxis::Data;
+     },
+     "ZeRO stage 3"},
+    {"D36",
+     {.data = 4, .tensor = 2, .experts = 8, .expert = 2},
+     [](ir::Plan& p) { p.layout.offload = {{.optimizer = 1, .gradients = true}}; },
+     "`offload`"},
     {"D30",
      {.data = 8, .experts = 8, .expert = 4},
      [](ir::Plan& p) { p.model.classes[0].feedForward.capacity = 1.25; },

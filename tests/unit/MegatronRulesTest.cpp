@@ -312,6 +312,14 @@ const Rule rules[] = {
          p.layout.graphs = true, p.layout.recompute.kind = ir::RecomputeKind::Full;
        });
      }},
+    {"M92",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.model.attentionDropout = 0.1, p.layout.graphs = true;
+         p.layout.recompute.kind = ir::RecomputeKind::Selective;
+         p.layout.recompute.modules = {ir::Module::CoreAttention};
+       });
+     }},
 };
 /// Those of one old release.
 const Rule rulesOf016[] = {
