@@ -159,8 +159,9 @@ private:
               [again](Layout& c) { c.recompute = again; });
     };
     family();
-    if (plan.framework.name == "torchtitan") { // its policy by operator, all or nothing
-      with({Module::Norm, Module::Activation, Module::AlternateProducts});
+    if (const llvm::ArrayRef<Module> policy = cost::selectivePolicy(plan.framework.name);
+        !policy.empty()) {
+      with(policy.vec());
       return;
     }
     using enum Module;

@@ -1,6 +1,7 @@
 //===- OpenChoices.cpp - Open fields that `mesh = auto` varies, and their values --------------===//
 #include "planner/OpenChoices.h"
 #include "cost/Legality.h"
+#include "cost/compute/PolicyOperators.h"
 
 using namespace dpl;
 using namespace dpl::planner;
@@ -36,17 +37,22 @@ std::vector<ir::Recompute> recomputations(const ir::Plan& plan) {
   if (!plan.layout.mesh.open.recompute)
     return all;
   std::vector<Module> modules;
-  const auto add = [&](std::initializer_list<Module> more) {
-    modules.insert(modules.end(), more);
+  const auto add = [&](llvm::ArrayRef<Module> more) {
+    modules.insert(modules.end(), more.begin(), more.end());
     all.emplace_back();
     all.back().kind = RecomputeKind::Selective, all.back().modules = modules;
   };
-  if (!plan.layout.fusedAttention)
-    add({Module::CoreAttention});
-  add({Module::Norm});
-  add({Module::Activation});
-  if (hasLatentAttention(plan.model))
-    add({Module::MlaUp});
+  if (const llvm::ArrayRef<Module> policy = cost::selectivePolicy(plan.framework.name);
+      !policy.empty()) {
+    add(policy);
+  } else {
+    if (!plan.layout.fusedAttention)
+      add({Module::CoreAttention});
+    add({Module::Norm});
+    add({Module::Activation});
+    if (hasLatentAttention(plan.model))
+      add({Module::MlaUp});
+  }
   all.emplace_back();
   all.back().kind = RecomputeKind::Full;
   return all;

@@ -2,6 +2,7 @@
 #include "backends/torchtitan/Shape.h"
 #include "backends/KernelDifferences.h"
 #include "backends/LaunchScript.h"
+#include "cost/compute/PolicyOperators.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -101,8 +102,8 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
 // Of the policy's _op_sac_save_list every product but each second one, attention and exchanges are
 // kept: what norms and activations make is not, and the stream only at the layer's input.
 bool dpl::torchtitan::Shape::byOperator() const {
-  using enum ir::Module;
   const ir::Recompute& r = plan.layout.recompute;
-  return r.kind == ir::RecomputeKind::Selective && r.modules.size() == 3 && r.has(Norm) &&
-         r.has(Activation) && r.has(AlternateProducts);
+  const llvm::ArrayRef<ir::Module> policy = cost::selectivePolicy("torchtitan");
+  return r.kind == ir::RecomputeKind::Selective && r.modules.size() == policy.size() &&
+         llvm::all_of(policy, [&](ir::Module m) { return r.has(m); });
 }
