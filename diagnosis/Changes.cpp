@@ -184,3 +184,20 @@ Trainer diagnosis::trainerOf(const Plan& plan) { return {runsOf(plan), takesOf(p
 std::vector<Change> diagnosis::changesOf(const Plan& plan, const Trainer& trainer) {
   return Changes(plan, trainer).take();
 }
+
+TakenBy diagnosis::takenBy(const ir::Plan& plan, const ir::Plan& changed) {
+  if (!plan.framework.name.empty() || !changed.layout.dataRanks.empty())
+    return std::nullopt;
+  const std::vector<std::string> now = frameworksThatTake(plan), then = frameworksThatTake(changed);
+  std::vector<std::string> both;
+  for (const std::string& name : now)
+    if (llvm::is_contained(then, name))
+      both.push_back(name);
+  return both == now ? std::nullopt : std::optional(both);
+}
+
+std::string diagnosis::takenByText(const std::vector<std::string>& names) {
+  return names.empty() ? "no framework that takes the layout takes it"
+                       : fmt::format("only {} {}", fmt::join(names, ", "),
+                                     names.size() == 1 ? "takes it" : "take it");
+}

@@ -24,6 +24,13 @@ Trainer trainerOf(const ir::Plan& plan);
 /// All changes that the passes and the trainer accept. Relies on: a complete plan.
 std::vector<Change> changesOf(const ir::Plan& plan, const Trainer& trainer);
 
+/// For a change of a layout without a framework: the targets that take the change, unless all
+/// targets that take the unchanged layout do.
+using TakenBy = std::optional<std::vector<std::string>>;
+TakenBy takenBy(const ir::Plan& plan, const ir::Plan& changed);
+/// "only megatron, torchtitan take it"
+std::string takenByText(const std::vector<std::string>& names);
+
 /// The one with so long a delay of whoever is early, ps; nothing where that is not legal.
 std::optional<Change> pacedBy(const ir::Plan& plan, double delay);
 

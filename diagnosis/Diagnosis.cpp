@@ -29,17 +29,6 @@ std::optional<double> leavesFree(const ir::Plan& plan) {
   return least < plan.lint.headroom ? std::optional(least) : std::nullopt;
 }
 
-std::optional<std::vector<std::string>> takenBy(const ir::Plan& plan, const ir::Plan& changed) {
-  if (!plan.framework.name.empty() || !changed.layout.dataRanks.empty())
-    return std::nullopt;
-  const std::vector<std::string> now = frameworksThatTake(plan), then = frameworksThatTake(changed);
-  std::vector<std::string> both;
-  for (const std::string& name : now)
-    if (llvm::is_contained(then, name))
-      both.push_back(name);
-  return both == now ? std::nullopt : std::optional(both);
-}
-
 class Doctor {
 public:
   Doctor(const ir::Plan& plan, const simulation::Request& request)

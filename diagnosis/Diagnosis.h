@@ -15,9 +15,7 @@ struct Saving : Shorter {
   std::string text{};
   /// The share of memory that a change leaves free, if `lint.headroom` asks for more.
   std::optional<double> leavesFree{};
-  /// For a change of a layout without a framework: the targets that take the change, unless all
-  /// targets that take the unchanged layout do.
-  std::optional<std::vector<std::string>> takenBy{};
+  TakenBy takenBy{};
 };
 
 /// Two causes taken away together.

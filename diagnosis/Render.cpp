@@ -128,11 +128,7 @@ std::string marksOf(const Saving& change) {
   if (change.leavesFree)
     out = fmt::format("it leaves {} of memory free", share(*change.leavesFree));
   if (change.takenBy)
-    out += fmt::format("{}{}", out.empty() ? "" : "; ",
-                       change.takenBy->empty()
-                           ? "no framework that takes the layout takes it"
-                           : fmt::format("only {} {}", fmt::join(*change.takenBy, ", "),
-                                         change.takenBy->size() == 1 ? "takes it" : "take it"));
+    out += (out.empty() ? "" : "; ") + takenByText(*change.takenBy);
   return out.empty() ? "" : fmt::format("   ({})", out);
 }
 

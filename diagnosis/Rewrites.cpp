@@ -1,5 +1,6 @@
 //===- Rewrites.cpp - What each rewrite of communication is worth to a layout --------------===//
 #include "diagnosis/Rewrites.h"
+#include "backends/Target.h"
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "diagnosis/Causes.h"
@@ -7,7 +8,9 @@
 #include "figures/StepTimes.h"
 #include "figures/Traffic.h"
 #include "ir/DataRanks.h"
+#include "ir/FilledFields.h"
 #include "ir/MeshText.h"
+#include "ir/Says.h"
 #include "passes/Passes.h"
 #include "planner/AutoBucket.h"
 #include "support/Text.h"
@@ -67,7 +70,7 @@ std::vector<Sent> sentBy(const Plan& plan, std::uint64_t rank) {
 /// Tries layouts that differ from a plan's.
 class Rewriter {
 public:
-  explicit Rewriter(const Plan& plan) : now(plan), plan(restated(plan)) {}
+  explicit Rewriter(const Plan& plan) : now(plan), plan(restated(plan)), takes(takesOf(plan)) {}
 
   RewriteTable run() {
     RewriteTable table;
@@ -87,10 +90,13 @@ private:
     bool fits = true;
   };
 
-  /// The plan with another layout and its memory; nothing where it is not legal.
-  template <class Edit> std::optional<Other> with(Edit edit) const {
+  /// The plan with another layout and its memory, as if the file set the field; nothing where it
+  /// is not legal.
+  template <class Edit> std::optional<Other> with(const std::string& field, Edit edit) const {
     Other other{plan};
     edit(other.plan.layout);
+    markWritten(other.plan, field);
+    updateFilledFields(other.plan);
     DiagnosticEngine silent;
     if (runThrough(other.plan, silent, "schedule-pipeline").failed())
       return std::nullopt;
@@ -98,16 +104,23 @@ private:
     return other;
   }
 
+  /// Whether the framework runs what is proposed. Without the rewrite it need not run the plan.
+  bool runs(const Plan& has) const { return !takes || takes(has); }
+
   void add(RewriteTable& table, const Rewrite& rewrite) {
     const bool on = rewrite.on(now);
-    const std::optional<Other> other = with([&](Layout& l) { rewrite.turn(l, !on); });
-    if (!other)
-      return;
-    compare(table, {&rewrite, on, rewrite.field, other->fits}, on ? other->plan : now,
-            on ? now : other->plan);
+    const llvm::StringRef field = llvm::StringRef(rewrite.field).split(' ').first;
+    const std::optional<Other> other = with(field.str(), [&](Layout& l) { rewrite.turn(l, !on); });
+    if (other)
+      compare(table, {&rewrite, on, rewrite.field, other->fits}, on ? other->plan : now,
+              on ? now : other->plan);
   }
 
   void compare(RewriteTable& table, Rewritten row, const Plan& without, const Plan& has) const {
+    if (!row.on && !runs(has))
+      return;
+    if (!row.on)
+      row.takenBy = takenBy(now, has);
     const std::uint64_t rank = figures::stepTimes(now).rank; // so that both sides are of one
     row.without = figures::stepTimes(without).step, row.with = figures::stepTimes(has).step;
     row.before = sentBy(without, rank), row.after = sentBy(has, rank);
@@ -137,7 +150,8 @@ private:
     const std::optional<Hierarchy> found = hierarchyOf(now);
     if (!found)
       return;
-    const std::optional<Other> other = with([&](Layout& l) { turn(l, *found, !found->on); });
+    const std::optional<Other> other =
+        with("mesh", [&](Layout& l) { turn(l, *found, !found->on); });
     if (!other)
       return;
     const Layout& has = found->on ? plan.layout : other->plan.layout;
@@ -159,7 +173,7 @@ private:
                                     nullptr,
                                     nullptr};
     const auto sized = [&](std::uint64_t bytes) {
-      return with([&](Layout& l) { l.gradientBucket = bytes; });
+      return with("gradient_bucket", [&](Layout& l) { l.gradientBucket = bytes; });
     };
     const std::optional<Other> layers = sized(0);
     if (!layers)
@@ -171,7 +185,7 @@ private:
     double least = own;
     for (const std::uint64_t size : planner::bucketSizes(layers->plan)) {
       std::optional<Other> tried = sized(size);
-      if (!tried || !tried->fits)
+      if (!tried || !tried->fits || !runs(tried->plan))
         continue;
       const double step = figures::stepTimes(tried->plan).step;
       table.buckets.push_back({size, step});
@@ -187,6 +201,7 @@ private:
 
   const Plan& now;
   Plan plan;
+  std::function<bool(const Plan&)> takes; ///< empty without a framework
 };
 
 /// The line that turns a rewrite on. If the line is wide, such as a mesh of many axes, the name of
@@ -221,7 +236,10 @@ std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table,
   for (const Rewritten& row : table.rows) {
     const std::string name =
         inTable(row) == row.field ? row.field : fmt::format("{}, `{}`", inTable(row), row.field);
-    text += "\n  " + wrapped(fmt::format("{}: {}", name, row.rewrite->words), width - 2, 2) + "\n";
+    const std::string mark =
+        row.takenBy ? fmt::format(" ({})", takenByText(*row.takenBy)) : std::string();
+    text += "\n  " +
+            wrapped(fmt::format("{}: {}{}", name, row.rewrite->words, mark), width - 2, 2) + "\n";
     for (const Sent& s : row.before)
       text += fmt::format("    before  {}\n", lineOf(s));
     for (const Sent& s : row.after)
@@ -251,6 +269,7 @@ Json diagnosis::rewritesJson(const RewriteTable& table) {
                     {"without_seconds", row.without},
                     {"with_seconds", row.with},
                     {"share", row.share()},
+                    {"taken_by", row.takenBy ? Json(*row.takenBy) : Json()},
                     {"without_fits", !row.on || row.otherFits},
                     {"with_fits", row.on || row.otherFits},
                     {"before", listOf(row.before)},

@@ -1,6 +1,6 @@
 #pragma once
 //===- Rewrites.h - What each rewrite of communication is worth to a layout ----------------===//
-#include "ir/Plan.h"
+#include "diagnosis/Changes.h"
 #include "support/Json.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -31,6 +31,7 @@ struct Rewritten {
   std::string field;     ///< the line that turns it on
   bool otherFits = true; ///< what the layout is not, with it or without
   double without = 0, with = 0;
+  TakenBy takenBy{};                   ///< of a rewrite that the layout has not
   std::vector<Sent> before{}, after{}; ///< what differs
   double share() const { return without > 0 ? 1 - with / without : 0; }
 };
@@ -46,8 +47,8 @@ struct RewriteTable {
   std::vector<Rewritten> rows;
   std::vector<BucketStep> buckets; ///< powers of two between a quarter of a layer and all of them
 };
-/// All that the layout can have and that is legal, whether it fits or not; of sizes of buckets
-/// those that fit. Relies on: a complete plan.
+/// All that the layout can have, that is legal and that its framework runs, whether it fits or not;
+/// of sizes of buckets those that fit. Relies on: a complete plan.
 RewriteTable rewritesOf(const ir::Plan& plan);
 
 std::string rewritesText(const ir::Plan& plan, const RewriteTable& table, unsigned width);
