@@ -35,6 +35,10 @@ llvm::StringRef fillParametersOfZeRO3(const Layout& from, const Framework&, Layo
 llvm::StringRef fillGradientsOfWholeOptimizer(const Layout& from, const Framework&, Layout* to) {
   return flag(from.shard.optimizer == ShardAxis::None, to, &Overlap::gradients);
 }
+llvm::StringRef fillGradientsOfPlugIn(const Layout& from, const Framework&, Layout* to) {
+  return flag(from.shard.parameters == ShardAxis::Data || from.shard.optimizer == ShardAxis::None,
+              to, &Overlap::gradients);
+}
 llvm::StringRef fillMessages(const Layout& from, const Framework&, Layout* to) {
   const bool parts = from.shard.sequence != ShardAxis::Tensor;
   if (to)
@@ -99,6 +103,8 @@ constexpr FillRule rules[] = {
     {"deepspeed", "overlap.parameters", fillParametersOfZeRO3},
     {"deepspeed", "shard.messages", fillMessages},
     {"deepspeed", "buffers.update_gradients", fillUpdateGradients},
+    {"accelerate", "overlap.gradients", fillGradientsOfPlugIn},
+    {"accelerate", "overlap.parameters", fillParametersOfZeRO3},
     {"megatron_2021", "shard.messages", fillMessages},
     {"nanotron", "overlap.gradients", fillGradientsOfWholeOptimizer},
 };
