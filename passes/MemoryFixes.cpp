@@ -122,6 +122,10 @@ private:
 
   /// Each that gains; the best of the family is what others are joined to.
   void alone(const ChangeFamily& family) {
+    if (family.together) {
+      joined.insert(joined.end(), family.changes.begin(), family.changes.end());
+      return;
+    }
     const auto least = static_cast<std::int64_t>(worst.peak() / 1000); // below it no text shows it
     std::optional<MemoryOutcome> known;
     const PlanChange* best = nullptr;

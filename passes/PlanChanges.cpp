@@ -72,11 +72,14 @@ private:
     propose(field, value, change);
   }
 
+  /// Whether parameters and gradients may be sharded that are not.
+  bool shardsMore() const {
+    return sharesState(plan) && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1;
+  }
   void sharding() {
-    const bool shards = sharesState(plan);
-    if (shards && l.shard.stage() == 0)
+    if (sharesState(plan) && l.shard.stage() == 0)
       alone("shard.optimizer", " = data", [](Layout& c) { c.shard.optimizer = ShardAxis::Data; });
-    if (shards && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1)
+    if (shardsMore())
       whole();
     if (plan.mesh.size(Axis::Tensor) > 1 && l.shard.sequence == ShardAxis::None)
       alone("shard.sequence", " = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
@@ -245,10 +248,16 @@ private:
     for (const double share : {0.25, 0.5, 1.0})
       one("offload.optimizer", fmt::format(" = {:.2f}", share), &Offload::optimizer, share);
     family(true);
-    if (l.shard.stage() >= 2)
-      block(" { optimizer = 1.0, gradients = true }", {0, 1, true, false});
-    if (l.shard.stage() == 3)
-      block(" { optimizer = 1.0, parameters = true }", {0, 1, true, true});
+    for (const bool parameters : {false, true}) {
+      const bool legal = l.shard.stage() >= (parameters ? 3 : 2);
+      if (!legal && !shardsMore())
+        continue;
+      if (!legal) // but with all state sharded
+        families.push_back({{}, false, true});
+      block(
+          fmt::format(" {{ optimizer = 1.0, {} = true }}", parameters ? "parameters" : "gradients"),
+          {0, 1, true, parameters});
+    }
   }
 
   const Plan& plan;

@@ -21,6 +21,7 @@ bool meet(const PlanChange& a, const PlanChange& b);
 struct ChangeFamily {
   std::vector<PlanChange> changes;
   bool ascending = false; ///< each takes less memory and more time than the one before
+  bool together = false;  ///< none is legal alone, each is with another family's change
 };
 /// All that a layout could say otherwise, but for what the file says of its program (`kernels`,
 /// `offload`). Whether a program runs it is not asked.
