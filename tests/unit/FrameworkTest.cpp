@@ -222,8 +222,9 @@ TEST_F(Framework, FieldsThatFollowOthers_AreUpdatedAsTheLibraryHasThem) {
           << framework << " " << change.line;
     }
   // Six layouts of torchtitan follow the schedule, `overlap.tensor` and the precision; that of
-  // Megatron-LM follows the schedule, DeepSpeed's three changes, nanotron's two, the last one one.
-  EXPECT_EQ(moved, 6 * 3 + 1 + 3 + 2 + 1U);
+  // Megatron-LM follows the schedule, DeepSpeed's three changes, Accelerate's and nanotron's two,
+  // the last one one.
+  EXPECT_EQ(moved, 6 * 3 + 1 + 3 + 2 + 2 + 1U);
 }
 
 TEST_F(Framework, WithAnOpenSchedule_FillsInWhatGoesWithTheDefault) {
