@@ -124,3 +124,9 @@ void dpl::ir::updateFilledFields(Plan& plan) {
         }
   }
 }
+
+llvm::ArrayRef<Module> dpl::ir::selectivePolicy(llvm::StringRef framework) {
+  using enum Module;
+  static constexpr Module torchtitan[] = {Norm, Activation, AlternateProducts};
+  return framework == "torchtitan" ? llvm::ArrayRef<Module>(torchtitan) : llvm::ArrayRef<Module>();
+}

@@ -10,4 +10,8 @@ namespace dpl::ir {
 /// stdlib/frameworks.dpl has the same rules in the language; a unit test compares the two.
 void updateFilledFields(Plan& plan);
 
+/// The modules of a framework that has one selective recomputation, all or nothing: torchtitan's
+/// policy by operator. Empty for the others, whose modules are listed.
+llvm::ArrayRef<Module> selectivePolicy(llvm::StringRef framework);
+
 } // namespace dpl::ir

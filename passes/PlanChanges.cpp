@@ -4,6 +4,7 @@
 #include "cost/compute/PolicyOperators.h"
 #include "ir/BatchUnit.h"
 #include "ir/DataRanks.h"
+#include "ir/FilledFields.h"
 #include "ir/Names.h"
 #include "ir/Says.h"
 #include "passes/IdleFields.h"
@@ -162,7 +163,7 @@ private:
               [again](Layout& c) { c.recompute = again; });
     };
     family();
-    if (const llvm::ArrayRef<Module> policy = cost::selectivePolicy(plan.framework.name);
+    if (const llvm::ArrayRef<Module> policy = selectivePolicy(plan.framework.name);
         !policy.empty()) {
       with(policy.vec());
       return;

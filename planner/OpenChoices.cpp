@@ -1,7 +1,7 @@
 //===- OpenChoices.cpp - Open fields that `mesh = auto` varies, and their values --------------===//
 #include "planner/OpenChoices.h"
 #include "cost/Legality.h"
-#include "cost/compute/PolicyOperators.h"
+#include "ir/FilledFields.h"
 
 using namespace dpl;
 using namespace dpl::planner;
@@ -42,7 +42,7 @@ std::vector<ir::Recompute> recomputations(const ir::Plan& plan) {
     all.emplace_back();
     all.back().kind = RecomputeKind::Selective, all.back().modules = modules;
   };
-  if (const llvm::ArrayRef<Module> policy = cost::selectivePolicy(plan.framework.name);
+  if (const llvm::ArrayRef<Module> policy = ir::selectivePolicy(plan.framework.name);
       !policy.empty()) {
     add(policy);
   } else {

@@ -2,7 +2,7 @@
 #include "backends/torchtitan/Shape.h"
 #include "backends/KernelDifferences.h"
 #include "backends/LaunchScript.h"
-#include "cost/compute/PolicyOperators.h"
+#include "ir/FilledFields.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -103,7 +103,7 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
 // kept: what norms and activations make is not, and the stream only at the layer's input.
 bool dpl::torchtitan::Shape::byOperator() const {
   const ir::Recompute& r = plan.layout.recompute;
-  const llvm::ArrayRef<ir::Module> policy = cost::selectivePolicy("torchtitan");
+  const llvm::ArrayRef<ir::Module> policy = ir::selectivePolicy("torchtitan");
   return r.kind == ir::RecomputeKind::Selective && r.modules.size() == policy.size() &&
          llvm::all_of(policy, [&](ir::Module m) { return r.has(m); });
 }

@@ -130,10 +130,3 @@ void dpl::cost::keepOperands(std::vector<OperatorCost>& operators, const Divisio
   }
   operators = std::move(all);
 }
-
-llvm::ArrayRef<ir::Module> cost::selectivePolicy(llvm::StringRef framework) {
-  using enum ir::Module;
-  static constexpr ir::Module torchtitan[] = {Norm, Activation, AlternateProducts};
-  return framework == "torchtitan" ? llvm::ArrayRef<ir::Module>(torchtitan)
-                                   : llvm::ArrayRef<ir::Module>();
-}

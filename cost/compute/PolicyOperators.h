@@ -5,9 +5,6 @@
 
 namespace dpl::cost {
 
-/// The modules of a framework that has one selective recomputation, all or nothing: torchtitan's
-/// policy by operator. Empty for the others, whose modules are listed.
-llvm::ArrayRef<ir::Module> selectivePolicy(llvm::StringRef framework);
 /// Whether it casts the operand of a product to 8 or 4 bits.
 bool isCast(const OperatorCost& op);
 /// The name of an operator's output; nothing for one that no policy names.
