@@ -37,7 +37,8 @@ void Checker::candidates(Object& object, const FieldDecl& field) {
     for (const Value& value : llvm::drop_begin(open->all))
       visit(value);
   }
-  if (const std::optional<std::size_t> twice = listedTwice(evaluator, open->all))
+  const std::optional<std::size_t> twice = listedTwice(evaluator, open->all);
+  if (twice && !shared.budget.spent()) // values that were not worked out are alike
     shared.diags
         .report<diag::ListedTwice>(open->all[*twice].range, field.name(),
                                    writtenAs(evaluator, open->all[*twice]))
@@ -114,7 +115,8 @@ void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
     if (sameForAll(one.objective.nodes) && !resultNamed(written))
       shared.diags.report<diag::SameForAll>(one.at, written)
           .help("what ranks candidates is a figure, as `step_time`, or a field that is open");
-    else if (llvm::any_of(all, [&](const auto& other) { return alike(other, one.objective); }))
+    else if (!shared.budget.spent() &&
+             llvm::any_of(all, [&](const auto& other) { return alike(other, one.objective); }))
       shared.diags
           .report<diag::ListedTwice>(one.at, stmt.maximize ? "maximize" : "minimize", written)
           .help("where candidates are equal in it once they are so twice");

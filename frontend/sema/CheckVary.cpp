@@ -22,6 +22,8 @@ bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
 /// Values that make the same point twice: one of a field that stands twice in its list, with `zip`
 /// all of a line.
 void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool zip) {
+  if (evaluator.shared.budget.spent())
+    return; // values that were not worked out are alike
   const auto report = [&](const Checker::Varied& one, std::size_t i) {
     evaluator.shared.diags
         .report<diag::ListedTwice>(one.all[i].range, one.path, writtenAs(evaluator, one.all[i]))
