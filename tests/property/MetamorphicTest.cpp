@@ -125,8 +125,12 @@ void expectNeverSlower(std::uint64_t seed, const Plan& plan, const Plan& done, d
     ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
     EXPECT_LE(byTime ? stepInOrderOf(done, same) : figure(same, "step_time"), inOrder * (1 + slack))
         << change.name << ", plan " << seed;
-    EXPECT_LE(figure(anew, "step_time"), before * (1 + foundAnew(seed)))
-        << change.name << ", plan " << seed;
+    // A split by FLOP knows the rates of unequal nodes for products and nothing else that takes
+    // time, so that the one of a faster machine may be slower.
+    if (plan.layout.split != SplitKind::ByFlop || plan.cluster.classes.size() == 1) {
+      EXPECT_LE(figure(anew, "step_time"), before * (1 + foundAnew(seed)))
+          << change.name << ", plan " << seed;
+    }
   }
 }
 } // namespace
