@@ -195,8 +195,11 @@ private:
     });
     std::vector<MemoryOutcome> out;
     llvm::StringMap<std::size_t> said;
+    const auto isSaid = [&](const Found& f) { // by two families of changes
+      return llvm::any_of(out, [&](const MemoryOutcome& o) { return o.text == f.outcome.text; });
+    };
     for (Found& f : found)
-      if (out.size() < most && (f.field.empty() || ++said[f.field] <= ofField))
+      if (out.size() < most && !isSaid(f) && (f.field.empty() || ++said[f.field] <= ofField))
         out.push_back(std::move(f.outcome));
     return out;
   }
