@@ -75,7 +75,7 @@ private:
 
   /// Whether parameters and gradients may be sharded that are not.
   bool shardsMore() const {
-    return sharesState(plan) && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1;
+    return sharesState(plan) && l.shard.stage() < 3;
   }
   void sharding() {
     if (sharesState(plan) && l.shard.stage() == 0)
