@@ -118,9 +118,9 @@ double gatheredRows(const ir::FeedForward& f, const Division& d);
 /// Rows that an expert takes at most of a rank that sends `even` to each: ⌈capacity × even⌉.
 double capacityRows(double even, const ir::FeedForward& f);
 /// What of the `sent` rows of a rank comes to the busiest one, over the even share of each: the
-/// imbalance where experts are divided, at most min(ranks, experts / active), and no more than ⌈capacity × even share⌉, of which the
-/// others are dropped; that number where it is padded. Where tokens choose by chance, the median of
-/// what is drawn (Routing.h).
+/// imbalance where experts are divided, at most min(ranks, experts / active), and no more than
+/// ⌈capacity × even share⌉, of which the others are dropped; that number where it is padded. Where
+/// tokens choose by chance, the median of what is drawn (Routing.h).
 double shareOfBusiest(const ir::FeedForward& f, const Division& d, double sent);
 
 /// Of `units` that hold equally many consecutive experts each, how many the copies of a token go to
