@@ -322,51 +322,6 @@ const Rule rules[] = {
      }},
 };
 /// Those of one old release.
-const Rule rulesOf016[] = {
-    {"M51",
-     [] {
-       return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
-         p.layout.overlap.experts = true;
-         p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
-       });
-     }},
-    {"M50",
-     [] {
-       return changed({.data = 4}, [](ir::Plan& p) {
-         p.layout.shard.gradients = p.layout.shard.parameters = data;
-         p.layout.precision.reduce = ir::DataType::BF16;
-       });
-     }},
-};
-const Rule rulesOf015[] = {
-    {"M27",
-     [] {
-       return changed({.pipeline = 2, .data = 4},
-                      [](ir::Plan& p) { p.layout.shard.gradients = data; });
-     }},
-    {"M46", [] { return planOf({.tensor = 8}); }}, // 4 key-value heads
-    {"M91",
-     [] {
-       return changed({}, [](ir::Plan& p) {
-         p.layout.graphs = true, p.layout.recompute.kind = ir::RecomputeKind::Full;
-       });
-     }},
-    {"M58",
-     [] {
-       return changed({}, [](ir::Plan& p) {
-         p.layout.recompute.kind = ir::RecomputeKind::Full;
-         p.layout.recompute.method = ir::RecomputeMethod::Block;
-         p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
-       });
-     }},
-    {"M52",
-     [] {
-       return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
-         ir::Precision& precision = p.layout.precision;
-         precision.compute = precision.parameters = precision.head = ir::DataType::FP16;
-       });
-     }},
-};
 
 TEST(MegatronRuleTable, EachRule_AloneRefusesAPlanThatBreaksIt) {
   for (const auto& [code, plan] : rules)
@@ -374,16 +329,17 @@ TEST(MegatronRuleTable, EachRule_AloneRefusesAPlanThatBreaksIt) {
   for (const auto& [code, plan] : megatronFactRules())
     for (const char* release : {"0.15", "0.19"})
       EXPECT_EQ(refusals(plan(), release), std::set<std::string>{code});
-  for (const auto& [code, plan] : rulesOf016)
+  for (const auto& [code, plan] : megatronRulesOf016())
     EXPECT_EQ(refusals(plan(), "0.16"), std::set<std::string>{code});
-  for (const auto& [code, plan] : rulesOf015)
+  for (const auto& [code, plan] : megatronRulesOf015())
     EXPECT_EQ(refusals(plan(), "0.15"), std::set<std::string>{code});
 }
 TEST(MegatronRuleTable, EachRule_HasSuchAPlan) {
   std::set<std::string> tested, all;
-  const std::vector<Rule> ofFacts = megatronFactRules();
+  const std::vector<Rule> ofFacts = megatronFactRules(), of016 = megatronRulesOf016(),
+                          of015 = megatronRulesOf015();
   for (const llvm::ArrayRef<Rule> some : {llvm::ArrayRef(rules), llvm::ArrayRef(ofFacts),
-                                          llvm::ArrayRef(rulesOf016), llvm::ArrayRef(rulesOf015)})
+                                          llvm::ArrayRef(of016), llvm::ArrayRef(of015)})
     for (const Rule& rule : some)
       tested.insert(rule.first);
   for (const RuleInfo& info : megatron::rule::all)
@@ -403,7 +359,7 @@ TEST(MegatronRuleTable, HybridEp_IsSince016) {
 }
 TEST(MegatronRuleTable, ARelease_HasItsOwnRules) {
   EXPECT_EQ(refusals(planOf({.tensor = 8}), "0.16"), std::set<std::string>{});
-  EXPECT_EQ(refusals(std::end(rulesOf016)[-1].second(), "0.17"), std::set<std::string>{});
+  EXPECT_EQ(refusals(megatronRulesOf016().back().second(), "0.17"), std::set<std::string>{});
   EXPECT_EQ(refusals(changed({.data = 4, .experts = 8, .expert = 4},
                              [](ir::Plan& p) {
                                p.layout.overlap.experts = true;

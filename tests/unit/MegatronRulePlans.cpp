@@ -1,4 +1,4 @@
-//===- MegatronFactRules.cpp - A plan for each rule of what a model is beside its shape -------===//
+//===- MegatronRulePlans.cpp - Plans that one rule of Megatron-LM refuses ---------------------===//
 #include "MegatronPlans.h"
 
 using namespace dpl;
@@ -140,6 +140,57 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
            ir::Launch launch = completeLaunch(p);
            launch.arguments = {"--tokenizer-type", "NullTokenizer"};
            p.launches = {launch};
+         });
+       }},
+  };
+}
+
+std::vector<MegatronRule> dpl::test::megatronRulesOf016() {
+  return {
+      {"M51",
+       [] {
+         return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+           p.layout.overlap.experts = true;
+           p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
+         });
+       }},
+      {"M50",
+       [] {
+         return changed({.data = 4}, [](ir::Plan& p) {
+           p.layout.shard.gradients = p.layout.shard.parameters = ir::ShardAxis::Data;
+           p.layout.precision.reduce = ir::DataType::BF16;
+         });
+       }},
+  };
+}
+
+std::vector<MegatronRule> dpl::test::megatronRulesOf015() {
+  return {
+      {"M27",
+       [] {
+         return changed({.pipeline = 2, .data = 4},
+                        [](ir::Plan& p) { p.layout.shard.gradients = ir::ShardAxis::Data; });
+       }},
+      {"M46", [] { return planOf({.tensor = 8}); }}, // 4 key-value heads
+      {"M91",
+       [] {
+         return changed({}, [](ir::Plan& p) {
+           p.layout.graphs = true, p.layout.recompute.kind = ir::RecomputeKind::Full;
+         });
+       }},
+      {"M58",
+       [] {
+         return changed({}, [](ir::Plan& p) {
+           p.layout.recompute.kind = ir::RecomputeKind::Full;
+           p.layout.recompute.method = ir::RecomputeMethod::Block;
+           p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
+         });
+       }},
+      {"M52",
+       [] {
+         return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+           ir::Precision& precision = p.layout.precision;
+           precision.compute = precision.parameters = precision.head = ir::DataType::FP16;
          });
        }},
   };
