@@ -74,9 +74,7 @@ private:
   }
 
   /// Whether parameters and gradients may be sharded that are not.
-  bool shardsMore() const {
-    return sharesState(plan) && l.shard.stage() < 3;
-  }
+  bool shardsMore() const { return sharesState(plan) && l.shard.stage() < 3; }
   void sharding() {
     if (sharesState(plan) && l.shard.stage() == 0)
       alone("shard.optimizer", " = data", [](Layout& c) { c.shard.optimizer = ShardAxis::Data; });
