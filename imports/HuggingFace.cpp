@@ -66,10 +66,11 @@ public:
       line(fact);
     unsayable();
     told = leavesOut ? std::vector<Telling>{} : tellingKeys(config, a);
+    const std::vector<std::string> absent = absentKeys(config, a);
     for (const Telling& key : told) {
       auto report =
           config.report<diag::UnknownArchitectureKey>(key.key, oneLine(key.key), a.type, key.part);
-      if (const std::vector<std::string> meant = meantKeys(key.key, config, a); !meant.empty())
+      if (const std::vector<std::string> meant = meantKeys(key.key, absent); !meant.empty())
         (void)std::move(report).help(didYouMean(meant, ""));
     }
     warnOfMisspeltKeys(config, a);

@@ -87,7 +87,7 @@ private:
 
   double first, last;
   std::uint64_t pieces;
-  const Costs& speeds; ///< of the pieces
+  const Costs& speeds; ///< relative speed of each piece
   Costs sums;          ///< sums[i]: cost of the first i layers
 };
 

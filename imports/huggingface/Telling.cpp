@@ -98,12 +98,18 @@ std::vector<Telling> dpl::imports::tellingKeys(const JsonConfig& config, const A
   return out;
 }
 
-std::vector<std::string> dpl::imports::meantKeys(llvm::StringRef key, const JsonConfig& config,
-                                                 const Architecture& a) {
-  std::vector<std::string> absent = config.absent();
+std::vector<std::string> dpl::imports::absentKeys(const JsonConfig& config, const Architecture& a) {
+  std::vector<std::string> absent;
   for (const Renamed& name : a.renamed)
     if (!config.has(name.ours))
       absent.emplace_back(name.theirs);
+  const std::vector<std::string> asked = config.absent();
+  absent.insert(absent.begin(), asked.begin(), asked.end());
+  return absent;
+}
+
+std::vector<std::string> dpl::imports::meantKeys(llvm::StringRef key,
+                                                 llvm::ArrayRef<std::string> absent) {
   std::vector<std::string> meant = misspelt(key, absent);
   // Keys that differ by three letters mean different things: `ffn_config` and `llm_config`.
   constexpr unsigned most = 2;
@@ -122,8 +128,9 @@ void dpl::imports::warnOfMisspeltKeys(const JsonConfig& config, const Architectu
   });
   for (const auto& [key, theirs] : config.unread())
     keys.push_back(theirs);
+  const std::vector<std::string> absent = absentKeys(config, a);
   for (const std::string& key : keys)
-    if (const std::vector<std::string> meant = meantKeys(key, config, a); !meant.empty())
+    if (const std::vector<std::string> meant = meantKeys(key, absent); !meant.empty())
       (void)config.warn<diag::MisspeltArchitectureKey>(key, oneLine(key), a.type)
           .help(didYouMean(meant, ""));
 }

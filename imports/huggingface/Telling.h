@@ -16,9 +16,10 @@ struct Telling {
 /// are left out.
 std::vector<Telling> tellingKeys(const JsonConfig& config, const Architecture& a);
 
-/// The keys that the file lacks and that a key misspells by at most two letters.
-std::vector<std::string> meantKeys(llvm::StringRef key, const JsonConfig& config,
-                                   const Architecture& a);
+/// Keys of this kind of model that the file lacks, by every name that the import reads.
+std::vector<std::string> absentKeys(const JsonConfig& config, const Architecture& a);
+/// The absent keys that a key misspells by at most two letters.
+std::vector<std::string> meantKeys(llvm::StringRef key, llvm::ArrayRef<std::string> absent);
 
 /// Warns of each unread key that misspells a key which the file lacks. transformers also reads such
 /// a file and takes the default, so that the warning is not an error.

@@ -33,7 +33,7 @@ std::set<std::string> refusals(const ir::Plan& plan, const char* release);
 using MegatronRule = std::pair<const char*, ir::Plan (*)()>;
 /// Of the rules about norms, positions, activations and routing; all are of every release.
 std::vector<MegatronRule> megatronFactRules();
-/// Of rules that ended with release 0.16, or with 0.15.
+/// The rules that ended with release 0.16, and those that ended with 0.15.
 std::vector<MegatronRule> megatronRulesOf016();
 std::vector<MegatronRule> megatronRulesOf015();
 

@@ -35,7 +35,7 @@ struct Verdict {
 std::vector<Verdict> askTargets(Session& session, const std::vector<ChosenTarget>& targets,
                                 ir::Plan& plan);
 
-/// What the target refuses of a plan or has no counterpart for, as warnings.
+/// The target's refusals of a plan, and fields that it has no counterpart for, as warnings.
 std::vector<Diagnostic> refusalsBy(const TargetRequest& request);
 /// The same of the framework that the layout names, unless it is one of the targets.
 void warnOfFramework(Session& session, const ir::Plan& plan,
