@@ -1,5 +1,5 @@
 //===- EnergyRows.cpp - What the devices of each class and pipeline rank take -----------------===//
-#include "figures/ChunkRuns.h"
+#include "cost/step/ChunkRuns.h"
 #include "figures/Rows.h"
 #include <fmt/format.h>
 

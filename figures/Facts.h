@@ -1,12 +1,12 @@
 #pragma once
 //===- Facts.h - What the rows of Results.def are written in ----------------------------------===//
 #include "cost/compute/ChunkEstimate.h"
-#include "figures/Exposure.h"
+#include "cost/step/Exposure.h"
+#include "cost/step/Holders.h"
+#include "cost/step/HostMemory.h"
+#include "cost/step/Operators.h"
 #include "figures/Figures.h"
-#include "figures/Holders.h"
-#include "figures/HostMemory.h"
 #include "figures/Instances.h"
-#include "figures/Operators.h"
 #include "figures/StepTimes.h"
 #include "figures/Traced.h"
 #include "ir/Arithmetic.h"

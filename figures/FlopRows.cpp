@@ -1,5 +1,5 @@
 //===- FlopRows.cpp - FLOP of the model, and the part that MFU and HFU count ------------------===//
-#include "figures/ChunkRuns.h"
+#include "cost/step/ChunkRuns.h"
 #include "figures/Rows.h"
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 //===- LaunchBound.cpp - Time in which devices wait for the host to launch kernels ------------===//
 #include "figures/LaunchBound.h"
-#include "figures/ChunkRuns.h"
+#include "cost/step/ChunkRuns.h"
 #include "figures/Figures.h"
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 //===- Rows.h - The rows of Results.def with what makes them ----------------------------------===//
-#include "cost/Checkpoints.h"
 #include "cost/compute/Routing.h"
+#include "cost/run/Checkpoints.h"
 #include "figures/Facts.h"
 
 namespace dpl::figures {

@@ -1,8 +1,8 @@
 //===- RunRows.cpp - What failures, checkpoints and storage make of a run ---------------------===//
-#include "cost/Availability.h"
-#include "cost/Checkpoints.h"
+#include "cost/run/Availability.h"
+#include "cost/run/Checkpoints.h"
 #include "figures/Rows.h"
-#include "simulate/SavedRun.h"
+#include "support/math/SavedRun.h"
 #include <array>
 #include <cmath>
 #include <limits>

@@ -1,9 +1,9 @@
 //===- StepRows.cpp - The time of a step, its communication, FLOP and energy ------------------===//
-#include "cost/OrderStatistics.h"
-#include "cost/bodies/Compression.h"
-#include "cost/bodies/HostWait.h"
-#include "figures/ChunkRuns.h"
-#include "figures/Compressed.h"
+#include "cost/execution/OrderStatistics.h"
+#include "cost/programs/Compression.h"
+#include "cost/programs/HostWait.h"
+#include "cost/step/ChunkRuns.h"
+#include "cost/step/Compressed.h"
 #include "figures/Rows.h"
 #include <cmath>
 #include <fmt/format.h>

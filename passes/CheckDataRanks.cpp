@@ -1,5 +1,5 @@
 //===- CheckDataRanks.cpp - How data ranks step where they do not simply meet ---------------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"

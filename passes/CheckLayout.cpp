@@ -1,6 +1,6 @@
 //===- CheckLayout.cpp - Mesh, expert grid, batch and sharding are legal ----------------------===//
 #include "passes/CheckLayout.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "passes/Passes.h"

@@ -1,5 +1,5 @@
 //===- CheckModel.cpp - The axes divide what they are to divide -------------------------------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"

@@ -1,5 +1,5 @@
 //===- CheckOffload.cpp - A way to the host for what is offloaded, and parts to go ----------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "passes/CheckLayout.h"
 #include "support/diagnostics/Layout.h"
 

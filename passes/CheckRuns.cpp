@@ -1,7 +1,7 @@
 //===- CheckRuns.cpp - What a run costs, and whether it gets anywhere ------------------------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
+#include "cost/step/HostMemory.h"
 #include "figures/Figures.h"
-#include "figures/HostMemory.h"
 #include "ir/Arithmetic.h"
 #include "ir/NodeResources.h"
 #include "passes/CheckLaunchTime.h"

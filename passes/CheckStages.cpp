@@ -1,5 +1,5 @@
 //===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs -----------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/BatchUnit.h"
 #include "ir/DataRanks.h"

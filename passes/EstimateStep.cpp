@@ -1,9 +1,9 @@
 //===- EstimateStep.cpp - Where the time of a step goes ---------===//
-#include "cost/bodies/Compression.h"
-#include "figures/Compressed.h"
-#include "figures/Exposure.h"
+#include "cost/programs/Compression.h"
+#include "cost/step/Compressed.h"
+#include "cost/step/Exposure.h"
+#include "cost/step/StageWords.h"
 #include "figures/Figures.h"
-#include "figures/StageWords.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/MeshText.h"

@@ -1,5 +1,5 @@
 //===- LowerCollectives.cpp - Which collectives each axis brings, and where they stand --------===//
-#include "cost/bodies/ChunkBodies.h"
+#include "cost/programs/ChunkBodies.h"
 #include "passes/CheckMeans.h"
 #include "passes/CheckTimes.h"
 #include "passes/Passes.h"

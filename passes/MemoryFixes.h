@@ -1,6 +1,6 @@
 #pragma once
 //===- MemoryFixes.h - Changes of a plan and the memory that it would take --------------------===//
-#include "figures/HostMemory.h"
+#include "cost/step/HostMemory.h"
 #include "passes/Pass.h"
 #include "passes/PlanChanges.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,6 +1,6 @@
 //===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------===//
 #include "passes/PartitionLayers.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "cost/partition/MakeChunks.h"
 #include "cost/partition/SplitRun.h"
 #include "ir/Arithmetic.h"

@@ -1,6 +1,6 @@
 //===- PlaceLayers.cpp - Placement of ranks and layers for a plan that is not legal -----------===//
 #include "passes/PlaceLayers.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/SmallVector.h"
 #include <numeric>

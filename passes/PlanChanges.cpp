@@ -1,7 +1,7 @@
 //===- PlanChanges.cpp - Changes of a layout that may take less memory ------------------------===//
 #include "passes/PlanChanges.h"
-#include "cost/Legality.h"
 #include "cost/compute/PolicyOperators.h"
+#include "cost/legality/Legality.h"
 #include "ir/BatchUnit.h"
 #include "ir/DataRanks.h"
 #include "ir/FilledFields.h"

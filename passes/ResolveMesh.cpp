@@ -1,5 +1,5 @@
 //===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ---------------------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/DataRanks.h"
 #include "ir/FilledFields.h"
 #include "passes/Passes.h"

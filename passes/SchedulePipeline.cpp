@@ -1,5 +1,5 @@
 //===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
-#include "cost/schedules/Step.h"
+#include "cost/execution/Step.h"
 #include "ir/ListedOperations.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Plan.h"

@@ -1,6 +1,6 @@
 #pragma once
 //===- Words.h - Phrases that messages of several passes share --------------------------------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include "support/Text.h"

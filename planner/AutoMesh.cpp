@@ -1,6 +1,6 @@
 //===- AutoMesh.cpp - `mesh = auto`: the fastest layout of a small space ----------------------===//
 #include "planner/AutoMesh.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/Arithmetic.h"
 #include "passes/TakeDevices.h"
 #include "passes/Words.h"

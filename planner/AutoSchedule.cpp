@@ -1,6 +1,6 @@
 //===- AutoSchedule.cpp - `schedule = auto`: the fastest row that fits ----------------------===//
 #include "planner/AutoSchedule.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/Arithmetic.h"
 #include "passes/Passes.h"
 #include "passes/TakeDevices.h"

@@ -1,7 +1,7 @@
 //===- Bound.cpp - What a layout takes at least, before the passes judge it -------------------===//
 #include "planner/Bound.h"
-#include "cost/Legality.h"
-#include "cost/bodies/LayerSegments.h"
+#include "cost/legality/Legality.h"
+#include "cost/programs/LayerSegments.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include "passes/BuildGroups.h"

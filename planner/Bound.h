@@ -5,7 +5,7 @@
 // (gradient reductions, transfers, what lives only for a moment) is never negative, so neither the
 // step nor the memory of a plan is below its bound; a property test says so.
 #include "cost/CostModel.h"
-#include "cost/Point.h"
+#include "cost/legality/Point.h"
 #include "planner/OpenChoices.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"

@@ -4,10 +4,10 @@
 // A point is judged from three tables, each filled by the functions that the passes call: where a
 // mesh puts the model, what a division of its layers costs, and the calls that the state of a chunk
 // makes. Once they hold what a point needs, nothing is worked out again and nothing is allocated.
-#include "cost/Legality.h"
-#include "cost/Point.h"
-#include "cost/bodies/ChunkBodies.h"
+#include "cost/legality/Legality.h"
+#include "cost/legality/Point.h"
 #include "cost/memory/RankMemory.h"
+#include "cost/programs/ChunkBodies.h"
 #include "passes/Pass.h"
 #include "planner/Bound.h"
 #include "llvm/ADT/DenseMap.h"

@@ -3,7 +3,7 @@
 //
 // The numbers that the passes would write for a point, from the functions that they call, without a
 // plan. A property test holds both to each other, to the picosecond and byte.
-#include "cost/bodies/MergedPass.h"
+#include "cost/programs/MergedPass.h"
 #include "planner/EstimateTables.h"
 #include "planner/PipelineShapes.h"
 

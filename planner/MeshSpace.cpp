@@ -1,6 +1,6 @@
 //===- MeshSpace.cpp - The layouts that `mesh = auto` chooses from ----------------------------===//
 #include "planner/MeshSpace.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>

@@ -1,7 +1,7 @@
 #pragma once
 //===- MeshSpace.h - The layouts that `mesh = auto` chooses from ------------------------------===//
-#include "cost/Legality.h"
-#include "cost/Point.h"
+#include "cost/legality/Legality.h"
+#include "cost/legality/Point.h"
 #include "ir/Plan.h"
 #include "planner/OpenChoices.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,6 +1,6 @@
 //===- OpenChoices.cpp - Open fields that `mesh = auto` varies, and their values --------------===//
 #include "planner/OpenChoices.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/FilledFields.h"
 
 using namespace dpl;

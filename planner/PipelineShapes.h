@@ -1,8 +1,8 @@
 #pragma once
 //===- PipelineShapes.h - Per-rank schedules of pipelines, each executed once -----------------===//
+#include "cost/execution/Proof.h"
+#include "cost/execution/StepSweep.h"
 #include "cost/memory/LivePeak.h"
-#include "cost/schedules/Proof.h"
-#include "cost/schedules/StepSweep.h"
 #include <map>
 #include <memory>
 #include <tuple>

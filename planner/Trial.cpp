@@ -1,6 +1,6 @@
 //===- Trial.cpp - What the passes say of one point, without words ----------------------------===//
 #include "planner/Trial.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "cost/memory/OutsideTensors.h"
 #include "ir/Arithmetic.h"
 #include "planner/EstimateTables.h"

@@ -1,6 +1,6 @@
 #pragma once
 //===- Trial.h - What the passes say of one point, without words ------------------------------===//
-#include "cost/Point.h"
+#include "cost/legality/Point.h"
 #include "passes/Pass.h"
 #include "planner/AskedProgram.h"
 

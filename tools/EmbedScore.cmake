@@ -1,9 +1,9 @@
-# cmake -DFOLDER=score -DOUTPUT=CarriedScore.cpp -P EmbedScore.cmake
+# cmake -DFOLDER=driver/score -DOUTPUT=CarriedScore.cpp -P EmbedScore.cmake
 # Writes the mappings (file name without .json, text) and the page into a C++ source, so that the binary carries them.
 file(GLOB mappings ${FOLDER}/mappings/*.json)
 list(SORT mappings)
-set(code "// Made from score/mappings and score/page.html by tools/EmbedScore.cmake.\n")
-string(APPEND code "#include \"score/Mapping.h\"\n#include \"score/Screen.h\"\n\n")
+set(code "// Made from driver/score/mappings and driver/score/page.html by tools/EmbedScore.cmake.\n")
+string(APPEND code "#include \"driver/score/Mapping.h\"\n#include \"driver/score/Screen.h\"\n\n")
 string(APPEND code "llvm::ArrayRef<dpl::score::CarriedMapping> dpl::score::carriedMappings() {\n")
 string(APPEND code "  static const CarriedMapping all[] = {\n")
 foreach(mapping IN LISTS mappings)

@@ -5,7 +5,7 @@
 #include "backends/ScheduleAnswers.h"
 #include "backends/Target.h"
 #include "backends/astra_sim/RankNodes.h"
-#include "figures/Timeline.h"
+#include "cost/step/Timeline.h"
 #include "ir/Names.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"

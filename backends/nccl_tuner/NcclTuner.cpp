@@ -6,7 +6,7 @@
 // domains as nodes (nNodes in src/init.cc).
 #include "backends/Target.h"
 #include "backends/report/Format.h"
-#include "figures/CollectiveChoice.h"
+#include "cost/step/CollectiveChoice.h"
 #include "ir/Names.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
 #pragma once
 //===- Collectives.h - The choice of algorithm and protocol by size ---------------------------===//
-#include "figures/CollectiveChoice.h"
+#include "cost/step/CollectiveChoice.h"
 #include "support/Json.h"
 
 namespace dpl::report {

@@ -1,7 +1,7 @@
 #pragma once
 //===- Format.h - Figures as people read them -------------------------------------------------===//
+#include "cost/step/HostMemory.h"
 #include "figures/Figures.h"
-#include "figures/HostMemory.h"
 #include <optional>
 #include <string>
 #include <vector>

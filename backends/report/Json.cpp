@@ -4,7 +4,7 @@
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
-#include "figures/Exposure.h"
+#include "cost/step/Exposure.h"
 #include "figures/StepTimes.h"
 #include "ir/FigureNames.h"
 #include "ir/FoundFields.h"

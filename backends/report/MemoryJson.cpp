@@ -1,7 +1,7 @@
 //===- MemoryJson.cpp - What a plan's devices hold, for scripts -------------------------------===//
 #include "backends/report/Memory.h"
 #include "backends/report/MemoryParts.h"
-#include "figures/HostMemory.h"
+#include "cost/step/HostMemory.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,6 +1,6 @@
 #pragma once
 //===- MemoryParts.h - What a rank holds at a time, part by part ------------------------------===//
-#include "figures/Timeline.h"
+#include "cost/step/Timeline.h"
 #include <vector>
 
 namespace dpl::report {

@@ -6,7 +6,7 @@
 #include "backends/report/Runs.h"
 #include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
-#include "figures/Exposure.h"
+#include "cost/step/Exposure.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"

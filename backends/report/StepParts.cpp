@@ -2,8 +2,8 @@
 #include "backends/report/StepParts.h"
 #include "backends/Target.h"
 #include "backends/report/Format.h"
+#include "cost/step/StageWords.h"
 #include "figures/LaunchBound.h"
-#include "figures/StageWords.h"
 #include "figures/StepTimes.h"
 #include <algorithm>
 #include <fmt/format.h>

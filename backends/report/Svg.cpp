@@ -4,8 +4,8 @@
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
 #include "backends/report/SvgParts.h"
+#include "cost/step/Timeline.h"
 #include "figures/StepTimes.h"
-#include "figures/Timeline.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
 #include <algorithm>

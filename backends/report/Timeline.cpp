@@ -1,5 +1,5 @@
 //===- Timeline.cpp - The schedule of a plan, drawn in a terminal -----------------------------===//
-#include "figures/Timeline.h"
+#include "cost/step/Timeline.h"
 #include "backends/report/Format.h"
 #include "backends/report/IdleTime.h"
 #include "backends/report/OperationStyle.h"

@@ -3,7 +3,7 @@
 // Trace-event JSON, as Perfetto and chrome://tracing open it: a process a pipeline rank, a thread
 // for its computation and one for each stream of calls.
 #include "backends/Target.h"
-#include "figures/Timeline.h"
+#include "cost/step/Timeline.h"
 #include "ir/MergedBody.h"
 #include "ir/Names.h"
 #include "support/Json.h"

@@ -1,7 +1,7 @@
 #pragma once
 //===- Routing.h - How busy tokens that choose by chance make the ranks of experts ------------===//
 #include "ir/Model.h"
-#include "simulate/TokenRouting.h"
+#include "support/math/TokenRouting.h"
 
 namespace dpl::cost {
 

@@ -1,8 +1,8 @@
 //===- HostLead.cpp - How far the host of a rank is ahead of its device -----------------------===//
 #include "cost/memory/HostLead.h"
-#include "cost/bodies/Calls.h"
 #include "cost/compute/ChunkEstimate.h"
-#include "cost/schedules/Step.h"
+#include "cost/execution/Step.h"
+#include "cost/programs/Calls.h"
 #include "ir/Arithmetic.h"
 #include "ir/Month.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,11 +1,11 @@
 //===- RankMemory.cpp - Memory of the pipeline ranks from their schedule ----------------------===//
 #include "cost/memory/RankMemory.h"
 #include "cost/CostModel.h"
-#include "cost/bodies/Compression.h"
-#include "cost/bodies/MergedPass.h"
 #include "cost/memory/LivePeak.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/SegmentReplay.h"
+#include "cost/programs/Compression.h"
+#include "cost/programs/MergedPass.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

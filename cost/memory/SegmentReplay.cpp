@@ -1,8 +1,8 @@
 //===- SegmentReplay.cpp - A rank's tensors in the order in which they come and go ------------===//
 #include "cost/memory/SegmentReplay.h"
-#include "cost/bodies/MergedPass.h"
 #include "cost/memory/PassReplay.h"
 #include "cost/memory/RankMemory.h"
+#include "cost/programs/MergedPass.h"
 #include "ir/Arithmetic.h"
 #include "ir/Limits.h"
 #include "llvm/ADT/STLExtras.h"

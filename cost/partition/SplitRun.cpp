@@ -1,8 +1,8 @@
 //===- SplitRun.cpp - What the splits of a plan cost, executed --------------------------------===//
 #include "cost/partition/SplitRun.h"
 #include "cost/compute/LayerSpans.h"
+#include "cost/execution/Proof.h"
 #include "cost/partition/MakeChunks.h"
-#include "cost/schedules/Proof.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 #pragma once
 //===- SplitRun.h - What the splits of a plan cost, executed ----------------------------------===//
-#include "cost/bodies/ChunkBodies.h"
-#include "cost/bodies/MergedPass.h"
+#include "cost/execution/StepSweep.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/partition/LayerSplits.h"
 #include "cost/partition/SplitSearch.h"
-#include "cost/schedules/StepSweep.h"
+#include "cost/programs/ChunkBodies.h"
+#include "cost/programs/MergedPass.h"
 #include <map>
 #include <memory>
 

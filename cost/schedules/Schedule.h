@@ -4,7 +4,7 @@
 // A schedule is the order in which each pipeline rank runs its passes. Everything else follows:
 // what crosses between ranks from the placement, times and the proof that nobody waits for ever
 // from the executor. ir/Schedules.def lists the rows; docs/add-a-schedule.md adds one.
-#include "cost/bodies/BodyTime.h"
+#include "cost/programs/BodyTime.h"
 #include "cost/schedules/Routes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>

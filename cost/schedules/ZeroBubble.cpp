@@ -1,6 +1,6 @@
 //===- ZeroBubble.cpp - What rows that put weight gradients off share -------------------------===//
 #include "cost/schedules/ZeroBubble.h"
-#include "cost/schedules/Proof.h"
+#include "cost/execution/Proof.h"
 #include <algorithm>
 
 using namespace dpl;

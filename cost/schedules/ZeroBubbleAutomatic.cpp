@@ -3,7 +3,7 @@
 // Qi et al., arXiv 2401.10241, section 3, search with what passes take and what memory allows.
 // Their heuristic is no monotone function of its limit, so the orders of smaller limits and those
 // that are known by heart are executed too, and the fastest is taken; of equals the first.
-#include "cost/schedules/Executor.h"
+#include "cost/execution/Executor.h"
 #include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 

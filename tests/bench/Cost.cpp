@@ -1,6 +1,6 @@
 //===- Cost.cpp - What the leaves of the cost model and the passes cost -----------------------===//
 #include "cost/CostModel.h"
-#include "cost/OrderStatistics.h"
+#include "cost/execution/OrderStatistics.h"
 #include "frontend/Frontend.h"
 #include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"

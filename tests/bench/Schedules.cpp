@@ -1,6 +1,6 @@
 //===- Schedules.cpp - Making, proving and executing the lists of a pipeline ------------------===//
-#include "cost/schedules/Proof.h"
-#include "cost/schedules/StoredOrder.h"
+#include "cost/execution/Proof.h"
+#include "cost/execution/StoredOrder.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
 

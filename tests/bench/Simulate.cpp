@@ -1,7 +1,7 @@
 //===- Simulate.cpp - Events and transfers of the simulator -------------------------------===//
-#include "score/CollectiveMessages.h"
-#include "simulate/EventQueue.h"
-#include "simulate/Random.h"
+#include "driver/collective/CollectiveMessages.h"
+#include "simulate/engine/EventQueue.h"
+#include "support/math/Random.h"
 #include "tests/unit/SampleNetwork.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;

@@ -1,8 +1,8 @@
 //===- ImportFuzzer.cpp - Any text as a launch script and as a configuration ------------------===//
 #include "frontend/Frontend.h"
-#include "imports/Configuration.h"
-#include "imports/HuggingFace.h"
-#include "imports/Megatron.h"
+#include "frontend/import/Configuration.h"
+#include "frontend/import/HuggingFace.h"
+#include "frontend/import/Megatron.h"
 #include "support/FileIo.h"
 #include <cstdio>
 #include <cstdlib>

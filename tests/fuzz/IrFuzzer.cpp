@@ -1,5 +1,5 @@
 //===- IrFuzzer.cpp - Any text as a printed plan ----------------------------------------------===//
-#include "cost/PlanCheck.h"
+#include "cost/step/PlanCheck.h"
 #include "ir/Plan.h"
 #include "passes/Pass.h"
 #include <cstdio>

@@ -31,7 +31,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/debug"
 RESULTS = ROOT / "build/mutants"
-SOURCES = ["cost/**/*.cpp", "passes/*.cpp", "planner/*.cpp", "frontend/sema/*.cpp", "simulate/*.cpp"]
+SOURCES = ["cost/**/*.cpp", "passes/*.cpp", "planner/*.cpp", "frontend/sema/*.cpp", "simulate/engine/*.cpp",
+           "support/math/*.cpp"]
 BINARIES = ["unit_tests", "golden_tests", "property_tests"]
 MOST = 4096  # as in Mutants.h
 # The operators of each kind, and what takes the place of one. Products bind more tightly than sums, and sums more

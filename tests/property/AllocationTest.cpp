@@ -1,6 +1,6 @@
 //===- AllocationTest.cpp - What is asked for millions of times allocates nothing -------------===//
 #include "cost/CostModel.h"
-#include "cost/OrderStatistics.h"
+#include "cost/execution/OrderStatistics.h"
 #include "passes/Pass.h"
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"

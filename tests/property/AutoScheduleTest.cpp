@@ -1,6 +1,6 @@
 //===- AutoScheduleTest.cpp - What `schedule = auto` chooses is the best of all rows --------===//
+#include "cost/execution/StepSweep.h"
 #include "cost/memory/RankMemory.h"
-#include "cost/schedules/StepSweep.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "passes/Passes.h"

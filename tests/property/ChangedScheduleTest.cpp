@@ -1,7 +1,7 @@
 //===- ChangedScheduleTest.cpp - A changed list is refused, or the same schedule --------------===//
-#include "cost/PlanCheck.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Routes.h"
+#include "cost/step/PlanCheck.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"

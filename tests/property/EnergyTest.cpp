@@ -1,6 +1,6 @@
 //===- EnergyTest.cpp - Devices that hold pipeline ranks, and how long they are busy ----------===//
+#include "cost/step/Holders.h"
 #include "figures/Figures.h"
-#include "figures/Holders.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
 #include <fmt/format.h>

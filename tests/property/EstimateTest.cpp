@@ -1,5 +1,5 @@
 //===- EstimateTest.cpp - The estimate of a point is what the passes write --------------------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "planner/Estimator.h"

@@ -1,5 +1,5 @@
 //===- FlowsTest.cpp - Shares of random networks are max-min fair -------------------------===//
-#include "simulate/Flows.h"
+#include "simulate/engine/Flows.h"
 #include "tests/property/RandomPlan.h"
 #include <gtest/gtest.h>
 #include <map>

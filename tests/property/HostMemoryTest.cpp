@@ -1,5 +1,5 @@
 //===- HostMemoryTest.cpp - Offloaded tensors are on the host and not on the device -----------===//
-#include "figures/HostMemory.h"
+#include "cost/step/HostMemory.h"
 #include "cost/partition/MakeChunks.h"
 #include "figures/Figures.h"
 #include "passes/MemoryFixes.h"

@@ -1,8 +1,8 @@
 //===- JitteredStepTest.cpp - Predicted mean steps against simulated steps --------------------===//
-#include "backends/simulate/Simulation.h"
 #include "figures/StepTimes.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/property/RandomPlan.h"
 #include "tests/unit/Jitters.h"
 #include <array>

@@ -1,6 +1,6 @@
 //===- LateMessagesTest.cpp - Collectives as one event beside all of their messages -----------===//
-#include "backends/simulate/Simulation.h"
 #include "passes/Pass.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/property/RandomPlan.h"
 #include <cmath>
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 //===- MergedPassTest.cpp - Pairs that run merged, on random passes and plans -----------------===//
-#include "cost/bodies/MergedPass.h"
-#include "backends/simulate/StepRun.h"
-#include "cost/bodies/BodyWalk.h"
-#include "cost/schedules/StepSweep.h"
-#include "figures/Timeline.h"
+#include "cost/programs/MergedPass.h"
+#include "cost/execution/StepSweep.h"
+#include "cost/programs/BodyWalk.h"
+#include "cost/step/Timeline.h"
 #include "passes/Pass.h"
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"
+#include "simulate/plan/StepRun.h"
 #include "tests/property/RandomPlan.h"
 #include <gtest/gtest.h>
 

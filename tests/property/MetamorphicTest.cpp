@@ -2,8 +2,8 @@
 //
 // Of random legal plans: a faster machine is never slower, names and the order of what is counted
 // change nothing. DPL_PROPERTY_PLANS sets how many plans are made (300).
+#include "cost/execution/StepSweep.h"
 #include "cost/partition/MakeChunks.h"
-#include "cost/schedules/StepSweep.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"

@@ -1,5 +1,5 @@
 //===- MicroBatchCostsTest.cpp - Unequal micro-batches, executed and by an account of its own -===//
-#include "cost/schedules/StoredOrder.h"
+#include "cost/execution/StoredOrder.h"
 #include "tests/property/RandomShape.h"
 #include <gtest/gtest.h>
 #include <map>

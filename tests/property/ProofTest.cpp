@@ -1,5 +1,5 @@
 //===- ProofTest.cpp - What needs no groups to be proved is what ends in groups ---------------===//
-#include "cost/schedules/Proof.h"
+#include "cost/execution/Proof.h"
 #include "tests/property/RandomShape.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 //===- RandomLayout.cpp - The layout of a random plan -----------------------------------------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/Names.h"
 #include "tests/property/PlanMaker.h"
 

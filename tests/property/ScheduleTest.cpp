@@ -1,7 +1,7 @@
 //===- ScheduleTest.cpp - What holds for the lists of every row -------------------------------===//
+#include "cost/execution/Proof.h"
+#include "cost/execution/StoredOrder.h"
 #include "cost/memory/RankMemory.h"
-#include "cost/schedules/Proof.h"
-#include "cost/schedules/StoredOrder.h"
 #include "tests/EachHolds.h"
 #include "tests/property/RandomShape.h"
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 //===- SimulationTest.cpp - Simulated steps beside the plan's, on random plans ------------===//
-#include "backends/simulate/Simulation.h"
-#include "cost/schedules/StepSweep.h"
+#include "simulate/plan/Simulation.h"
+#include "cost/execution/StepSweep.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"

@@ -1,9 +1,9 @@
 //===- AskedLayoutsTest.cpp - What `mesh = auto` finds is run by its framework and its nodes --===//
 #include "backends/ChangedPlans.h"
 #include "backends/Target.h"
-#include "driver/Workspace.h"
+#include "cost/step/HostMemory.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
-#include "figures/HostMemory.h"
 #include "planner/Estimator.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 //===- AssertFiguresTest.cpp - What the report prints can be asserted -------------------------===//
 #include "backends/report/Report.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "frontend/Frontend.h"
 #include "frontend/ParsedFiles.h"
 #include "support/FileIo.h"

@@ -4,7 +4,7 @@
 // spaces; the defaults are smaller. DPL_SEED draws other cases.
 #include "SchemaCases.h"
 #include "backends/ChangedPlans.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/Arithmetic.h"
 #include "ir/FoundFields.h"
 #include "planner/AutoMesh.h"

@@ -1,7 +1,7 @@
 //===- AutoMeshTest.cpp - What `mesh = auto` chooses, and what it says where nothing fits -----===//
 #include "planner/AutoMesh.h"
 #include "SamplePlan.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "figures/Figures.h"
 #include "planner/MeshSearch.h"
 #include "planner/MeshSpace.h"

@@ -3,8 +3,8 @@
 // Times are worked out by hand, and beside them by a walk over the segments one by one, which
 // shares nothing with the matrices.
 #include "PassRunner.h"
-#include "cost/bodies/BodyWalk.h"
-#include "cost/schedules/Step.h"
+#include "cost/execution/Step.h"
+#include "cost/programs/BodyWalk.h"
 #include <gmock/gmock.h>
 #include <random>
 

@@ -1,10 +1,10 @@
 //===- BucketsTest.cpp - Reductions that join the gradients of several layers -----------------===//
-#include "cost/bodies/BodyTime.h"
-#include "cost/bodies/BodyWalk.h"
-#include "cost/bodies/PassWriter.h"
-#include "diagnosis/Rewrites.h"
+#include "cost/programs/BodyTime.h"
+#include "cost/programs/BodyWalk.h"
+#include "cost/programs/PassWriter.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
+#include "simulate/diagnosis/Rewrites.h"
 #include "tests/unit/CompiledPlan.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>

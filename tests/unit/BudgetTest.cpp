@@ -1,5 +1,5 @@
 //===- BudgetTest.cpp - A compilation that runs out of steps says so once ---------------------===//
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include <gtest/gtest.h>
 using namespace dpl;
 

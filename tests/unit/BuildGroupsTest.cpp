@@ -4,7 +4,7 @@
 #include "passes/BuildGroups.h"
 #include "PassRunner.h"
 #include "SamplePlan.h"
-#include "cost/bodies/Calls.h"
+#include "cost/programs/Calls.h"
 #include <gmock/gmock.h>
 #include <set>
 

@@ -1,5 +1,5 @@
 //===- BusiestLoadsTest.cpp - Drawn loads that simulations share -----------------------------===//
-#include "backends/simulate/Simulation.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>

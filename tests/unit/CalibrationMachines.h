@@ -1,7 +1,7 @@
 #pragma once
 //===- CalibrationMachines.h - Machines whose collectives were timed --------------------------===//
-#include "driver/Workspace.h"
-#include "score/calibration/CalibrationText.h"
+#include "driver/calibrate/CalibrationText.h"
+#include "driver/workspace/Workspace.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

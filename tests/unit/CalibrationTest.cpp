@@ -1,7 +1,7 @@
 //===- CalibrationTest.cpp - Facts of a network from collectives timed on it ------------------===//
+#include "driver/score/Predictor.h"
+#include "driver/score/Table.h"
 #include "ir/Names.h"
-#include "score/Predictor.h"
-#include "score/Table.h"
 #include "tests/SourceFolder.h"
 #include "tests/unit/CalibrationMachines.h"
 #include <cmath>

@@ -1,6 +1,6 @@
 //===- CheckpointsTest.cpp - What failures and checkpoints leave of the time ------------------===//
-#include "cost/Checkpoints.h"
-#include "simulate/SavedRun.h"
+#include "cost/run/Checkpoints.h"
+#include "support/math/SavedRun.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>

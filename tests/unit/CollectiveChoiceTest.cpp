@@ -1,5 +1,5 @@
 //===- CollectiveChoiceTest.cpp - The choice of algorithm and protocol by size ----------------===//
-#include "figures/CollectiveChoice.h"
+#include "cost/step/CollectiveChoice.h"
 #include "backends/Target.h"
 #include "backends/report/Collectives.h"
 #include "cost/collectives/CollectiveCost.h"

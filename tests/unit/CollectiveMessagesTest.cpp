@@ -1,6 +1,6 @@
 //===- CollectiveMessagesTest.cpp - Collectives run message by message ------------------------===//
-#include "score/CollectiveMessages.h"
-#include "simulate/Statistics.h"
+#include "driver/collective/CollectiveMessages.h"
+#include "support/math/Statistics.h"
 #include "tests/unit/SampleNetwork.h"
 #include <cmath>
 #include <gtest/gtest.h>

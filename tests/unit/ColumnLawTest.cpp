@@ -1,6 +1,6 @@
 //===- ColumnLawTest.cpp - The slowest of many columns, by hand -----------------------===//
-#include "cost/schedules/ColumnLaw.h"
-#include "cost/OrderStatistics.h"
+#include "cost/execution/ColumnLaw.h"
+#include "cost/execution/OrderStatistics.h"
 #include "tests/unit/Jitters.h"
 #include <cmath>
 #include <gtest/gtest.h>

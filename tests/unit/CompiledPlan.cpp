@@ -1,6 +1,6 @@
 //===- CompiledPlan.cpp - A plan from the text of its file ------------------------------------===//
 #include "tests/unit/CompiledPlan.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include <gtest/gtest.h>
 using namespace dpl;
 

@@ -1,7 +1,7 @@
 //===- CompressionTest.cpp - What reductions become that are compressed -----------------------===//
 //
 // Bytes against closed forms worked out by hand; steps of small plans.
-#include "cost/bodies/Compression.h"
+#include "cost/programs/Compression.h"
 #include "ir/Arithmetic.h"
 #include "tests/unit/TinyPlan.h"
 #include <cmath>

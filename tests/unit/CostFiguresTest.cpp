@@ -3,7 +3,7 @@
 // Worked out by hand: a layer of 1 TFLOP a sample takes 1 ms forward and 2 ms backward on a device
 // of 1000 TFLOPS; four of them and 8 samples make a step of 96 ms, twice that where half of the
 // devices are slow.
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include <cmath>
 #include <gtest/gtest.h>

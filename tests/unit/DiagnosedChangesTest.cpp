@@ -1,7 +1,7 @@
 //===- DiagnosedChangesTest.cpp - Frameworks accept the proposed changes ----------------------===//
 #include "backends/Target.h"
-#include "diagnosis/Diagnosis.h"
 #include "figures/StepTimes.h"
+#include "simulate/diagnosis/Diagnosis.h"
 #include "tests/unit/CompiledPlan.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 //===- DiagnosisTest.cpp - Causes that a test plants are named, and no others -----------------===//
-#include "diagnosis/Diagnosis.h"
+#include "simulate/diagnosis/Diagnosis.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/PlantedWorkload.h"
 #include <cmath>

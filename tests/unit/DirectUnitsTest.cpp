@@ -1,8 +1,8 @@
 //===- DirectUnitsTest.cpp - Leaves and pods that no switch joins -----------------------------===//
 #include "ir/DirectUnits.h"
-#include "backends/simulate/StepLinks.h"
 #include "cost/CostModel.h"
 #include "cost/network/LinkLoad.h"
+#include "simulate/plan/StepLinks.h"
 #include "tests/unit/SampleNetwork.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #pragma once
 //===- DrawnRuns.h - Runs of each kind, drawn many times ------------------------------------===//
-#include "simulate/SavedRun.h"
-#include "simulate/Statistics.h"
+#include "support/math/SavedRun.h"
+#include "support/math/Statistics.h"
 #include <limits>
 
 namespace dpl::test {

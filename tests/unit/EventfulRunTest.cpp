@@ -1,7 +1,7 @@
 //===- EventfulRunTest.cpp - Runs whose nodes are away, and whose devices get slow ------------===//
-#include "simulate/EventfulRun.h"
-#include "cost/Availability.h"
-#include "cost/Checkpoints.h"
+#include "simulate/engine/EventfulRun.h"
+#include "cost/run/Availability.h"
+#include "cost/run/Checkpoints.h"
 #include "tests/unit/DrawnRuns.h"
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 //===- ExpertCapacityTest.cpp - What a capacity factor changes in a plan ----------------------===//
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 //===- ExpertVolumeTest.cpp - Who sends how many tokens to whose experts ---------------------===//
-#include "figures/ExpertVolume.h"
-#include "backends/simulate/Simulation.h"
-#include "simulate/TokenRouting.h"
+#include "cost/step/ExpertVolume.h"
+#include "simulate/plan/Simulation.h"
+#include "support/math/TokenRouting.h"
 #include "tests/unit/CompiledPlan.h"
 #include <cmath>
 #include <gmock/gmock.h>

@@ -2,10 +2,10 @@
 #include "FieldCases.h"
 #include "backends/Target.h"
 #include "backends/report/Report.h"
-#include "backends/simulate/Simulation.h"
-#include "backends/simulate/WorkersSimulation.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
+#include "simulate/plan/Simulation.h"
+#include "simulate/plan/WorkersSimulation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 #include <gtest/gtest.h>

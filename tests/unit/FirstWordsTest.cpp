@@ -1,5 +1,5 @@
 // What a hint quotes can be written where the hint says.
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 //===- FlowsTest.cpp - A watcher is told of all work of a flow --------------------------------===//
-#include "simulate/Flows.h"
+#include "simulate/engine/Flows.h"
 #include <gtest/gtest.h>
 
 using namespace dpl::simulate;

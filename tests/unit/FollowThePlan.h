@@ -1,8 +1,8 @@
 #pragma once
 //===- FollowThePlan.h - What executes a plan executes what it says ---------------------------===//
-#include "backends/simulate/Simulation.h"
-#include "cost/schedules/StepSweep.h"
-#include "figures/Timeline.h"
+#include "cost/execution/StepSweep.h"
+#include "cost/step/Timeline.h"
+#include "simulate/plan/Simulation.h"
 #include <gtest/gtest.h>
 #include <vector>
 

@@ -2,7 +2,7 @@
 //-------------------===//
 #include "backends/Target.h"
 #include "backends/report/Report.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/StepTimes.h"
 #include "tests/unit/CompiledPlan.h"
 #include "llvm/ADT/StringRef.h"

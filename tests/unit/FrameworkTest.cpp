@@ -1,6 +1,6 @@
 //===- FrameworkTest.cpp - What a framework fills in, and whose files a layout is for ---------===//
 #include "backends/Target.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "ir/FilledFields.h"
 #include "ir/Says.h"
 #include "tests/SourceFolder.h"

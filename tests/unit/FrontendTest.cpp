@@ -1,5 +1,5 @@
 //===- FrontendTest.cpp - Files to plans: late binding, levels, settings ----------------------===//
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include <gtest/gtest.h>
 #include <map>
 using namespace dpl;

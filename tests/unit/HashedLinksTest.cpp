@@ -1,7 +1,7 @@
 //===- HashedLinksTest.cpp - Flows that are hashed onto the links out of a unit ---------------===//
-#include "backends/simulate/StepMessages.h"
 #include "ir/Uplinks.h"
-#include "simulate/Statistics.h"
+#include "simulate/plan/StepMessages.h"
+#include "support/math/Statistics.h"
 #include "tests/unit/SampleNetwork.h"
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 //===- HashedPlansTest.cpp - Plans whose flows are hashed onto uplinks
 //-------------------------===//
-#include "backends/simulate/Simulation.h"
-#include "diagnosis/Diagnosis.h"
 #include "ir/Uplinks.h"
+#include "simulate/diagnosis/Diagnosis.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
 //===- HostMemoryTest.cpp - Offloaded tensors in host memory ----------------------------------===//
-#include "figures/HostMemory.h"
+#include "cost/step/HostMemory.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
 #include "passes/CheckHostMemory.h"

@@ -1,9 +1,9 @@
 //===- HuggingFaceTest.cpp - Models imported from config.json -------------------------------===//
-#include "imports/HuggingFace.h"
+#include "frontend/import/HuggingFace.h"
 #include "cost/CostModel.h"
 #include "frontend/Frontend.h"
 #include "frontend/ParsedFiles.h"
-#include "imports/huggingface/Architectures.h"
+#include "frontend/import/huggingface/Architectures.h"
 #include "support/Json.h"
 #include "tests/SourceFolder.h"
 #include <fstream>

@@ -1,8 +1,8 @@
 //===- JitteredStepTest.cpp - Cost of jitter by hand and by simulation ------------------------===//
-#include "backends/simulate/Simulation.h"
-#include "cost/JitterLaw.h"
-#include "cost/OrderStatistics.h"
+#include "cost/execution/JitterLaw.h"
+#include "cost/execution/OrderStatistics.h"
 #include "figures/StepTimes.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/Jitters.h"
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 //===- LaunchScriptsTest.cpp - Shell scripts that `import megatron` follows -------------------===//
-#include "imports/Megatron.h"
-#include "imports/megatron/Arithmetic.h"
-#include "imports/megatron/OtherReleases.h"
-#include "imports/megatron/Parameter.h"
+#include "frontend/import/Megatron.h"
+#include "frontend/import/megatron/OtherReleases.h"
+#include "frontend/import/shell/Arithmetic.h"
+#include "frontend/import/shell/Parameter.h"
 #include <gmock/gmock.h>
 
 using namespace dpl;

@@ -1,5 +1,5 @@
 //===- LegalityTest.cpp - The rules asked of a point are the rules that check-layout reports --===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "SamplePlan.h"
 #include "passes/Passes.h"
 #include <gtest/gtest.h>

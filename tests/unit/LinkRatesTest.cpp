@@ -1,6 +1,6 @@
 //===- LinkRatesTest.cpp - Links whose rates vary in simulated steps --------------------------===//
-#include "backends/simulate/Simulation.h"
-#include "diagnosis/Diagnosis.h"
+#include "simulate/diagnosis/Diagnosis.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include <cmath>
 

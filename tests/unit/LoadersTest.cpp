@@ -1,5 +1,5 @@
 //===- LoadersTest.cpp - Who has the samples of a step ready, and when ------------------------===//
-#include "simulate/Loaders.h"
+#include "simulate/engine/Loaders.h"
 #include <gtest/gtest.h>
 
 using namespace dpl::simulate;

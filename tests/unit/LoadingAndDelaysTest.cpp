@@ -1,7 +1,7 @@
 //===- LoadingAndDelaysTest.cpp - Samples and late messages of simulated steps ----------------===//
-#include "backends/simulate/Noise.h"
-#include "backends/simulate/Simulation.h"
-#include "backends/simulate/StepLoading.h"
+#include "simulate/plan/Noise.h"
+#include "simulate/plan/Simulation.h"
+#include "simulate/plan/StepLoading.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/Jitters.h"
 

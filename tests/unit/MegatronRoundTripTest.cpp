@@ -5,7 +5,7 @@
 // by a rule that names the fact.
 #include "CompiledPlan.h"
 #include "backends/Target.h"
-#include "imports/Megatron.h"
+#include "frontend/import/Megatron.h"
 #include "ir/Plan.h"
 #include <fmt/format.h>
 #include <map>

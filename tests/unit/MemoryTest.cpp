@@ -1,7 +1,7 @@
 //===- MemoryTest.cpp - What a device holds, by hand and as it was measured -------------------===//
-#include "driver/Workspace.h"
+#include "cost/step/Timeline.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
-#include "figures/Timeline.h"
 #include "tests/unit/CompiledPlan.h"
 #include <cmath>
 #include <gmock/gmock.h>

@@ -3,15 +3,15 @@
 // Passes of a layer as DualPipe's authors draw them (arXiv 2412.19437, figure 4): a forward attends
 // and then has its experts, a backward the other way round, and tokens travel before and behind the
 // experts of either.
-#include "cost/bodies/MergedPass.h"
+#include "cost/programs/MergedPass.h"
 #include "backends/Target.h"
-#include "backends/simulate/Simulation.h"
 #include "cost/CostModel.h"
-#include "cost/PlanCheck.h"
-#include "cost/bodies/BodyWalk.h"
-#include "cost/schedules/StepSweep.h"
+#include "cost/execution/StepSweep.h"
+#include "cost/programs/BodyWalk.h"
+#include "cost/step/PlanCheck.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/unit/SchedulePlans.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gmock/gmock.h>

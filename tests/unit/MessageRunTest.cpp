@@ -1,6 +1,6 @@
 //===- MessageRunTest.cpp - Messages of ranks, step by step -----------------------------------===//
-#include "simulate/MessageRun.h"
-#include "simulate/Random.h"
+#include "simulate/engine/MessageRun.h"
+#include "support/math/Random.h"
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 //===- MicroBatchCostsTest.cpp - Micro-batches that do not compute equally long ---------------===//
 #include "ir/MicroBatchCosts.h"
-#include "backends/simulate/Simulation.h"
-#include "cost/schedules/StepSweep.h"
-#include "diagnosis/Diagnosis.h"
+#include "cost/execution/StepSweep.h"
+#include "cost/step/Timeline.h"
 #include "figures/Figures.h"
-#include "figures/Timeline.h"
+#include "simulate/diagnosis/Diagnosis.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/FollowThePlan.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 //===- MissesTest.cpp - What runs with a wrong verdict have in common -------------------------===//
-#include "score/Misses.h"
+#include "driver/score/Misses.h"
 #include <gmock/gmock.h>
 using namespace dpl;
 using namespace dpl::score;

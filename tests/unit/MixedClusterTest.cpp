@@ -4,7 +4,7 @@
 // device of 1000 TFLOPS, twice that on one of 500; nothing else takes time worth naming.
 #include "cost/compute/OperatorTime.h"
 #include "cost/network/HeldLinks.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "passes/Pass.h"
 #include "passes/PlaceRanks.h"
 #include "tests/unit/ValueOf.h"

@@ -6,8 +6,8 @@
 #include "CompiledPlan.h"
 #include "FieldCases.h"
 #include "backends/Target.h"
-#include "imports/HuggingFace.h"
-#include "imports/Megatron.h"
+#include "frontend/import/HuggingFace.h"
+#include "frontend/import/Megatron.h"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <set>

@@ -1,6 +1,6 @@
 //===- NetworkTest.cpp - Link levels as a view of the network ---------------------------------===//
 #include "SamplePlan.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include <gmock/gmock.h>
 
 using namespace dpl;

@@ -1,6 +1,6 @@
 //===- OperatorFiguresTest.cpp - Figures of operators, and where facts were declared ----------===//
 #include "cost/memory/PassTensors.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include <gtest/gtest.h>
 

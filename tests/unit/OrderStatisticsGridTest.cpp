@@ -3,10 +3,10 @@
 // A step of j pieces, each behind a barrier, of mean T/j and variance σ²/j of the same family: a
 // piece varies by cv·√j. A few cells by default; DPL_ORDER_STATISTICS=1 tries 8 to 16,384 ranks and
 // 1 to 10,000 barriers (minutes).
-#include "cost/OrderStatistics.h"
-#include "simulate/Distribution.h"
-#include "simulate/Statistics.h"
+#include "cost/execution/OrderStatistics.h"
 #include "support/Threads.h"
+#include "support/math/Distribution.h"
+#include "support/math/Statistics.h"
 #include "tests/unit/Jitters.h"
 #include <cmath>
 #include <cstdlib>

@@ -3,10 +3,10 @@
 // The first is done at c, the last a gap behind it, and computes κ times longer while the first
 // communicates: T(δ) = c + δ + κ·max(0, gap − δ). With gaps of distribution G it is least where
 // G(δ) = 1 − 1/κ; of exponential ones of mean µ at µ·ln κ, with c + µ(ln κ + 1).
-#include "simulate/Pacing.h"
-#include "simulate/Random.h"
-#include "simulate/Shares.h"
-#include "simulate/Statistics.h"
+#include "simulate/engine/Pacing.h"
+#include "simulate/engine/Shares.h"
+#include "support/math/Random.h"
+#include "support/math/Statistics.h"
 #include <cmath>
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 //===- PastedFixesTest.cpp - Proposed changes of memory, written into their files ------------===//
 #include "backends/Target.h"
 #include "cost/memory/RankMemory.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/StepTimes.h"
 #include "passes/MemoryFixes.h"
 #include "tests/unit/CompiledPlan.h"

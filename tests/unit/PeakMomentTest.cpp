@@ -1,5 +1,5 @@
 //===- PeakMomentTest.cpp - What runs where a rank holds most ---------------------------------===//
-#include "figures/Timeline.h"
+#include "cost/step/Timeline.h"
 #include "tests/unit/CompiledPlan.h"
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 //===- PipelineRun.h - A row of Schedules.def, executed ---------------------------------------===//
-#include "cost/schedules/Executor.h"
+#include "cost/execution/Executor.h"
 #include "ir/Names.h"
 #include "tests/EachHolds.h"
 

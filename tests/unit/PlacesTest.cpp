@@ -1,5 +1,5 @@
 //===- PlacesTest.cpp - Bytes of a text by line and column, or by code point ------------------===//
-#include "imports/settings/Places.h"
+#include "frontend/import/settings/Places.h"
 #include <gtest/gtest.h>
 using namespace dpl::imports::settings;
 

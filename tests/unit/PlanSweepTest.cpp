@@ -1,6 +1,6 @@
 //===- PlanSweepTest.cpp - Printed plans of which a number was changed ------------------------===//
-#include "cost/PlanCheck.h"
-#include "driver/Workspace.h"
+#include "cost/step/PlanCheck.h"
+#include "driver/workspace/Workspace.h"
 #include "passes/Pass.h"
 #include "tests/SourceFolder.h"
 #include "llvm/ADT/STLExtras.h"

@@ -2,8 +2,8 @@
 //
 // An account of its own: the lists of a plan are run for several steps, each rank its steps one
 // behind the other. What passes and messages take is read from the plan.
-#include "cost/PlanCheck.h"
 #include "cost/schedules/Schedule.h"
+#include "cost/step/PlanCheck.h"
 #include "ir/Arithmetic.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/ValueOf.h"

@@ -3,7 +3,7 @@
 // Each example says what dplc predicts, and its relative error where a run is published.
 // Predictions stand there as they come out: no default of the library is set for one of these
 // files. DPL_UPDATE=1 writes the line again; the difference is for the reader.
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include "frontend/Frontend.h"
 #include "frontend/ParsedFiles.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/RandomFiles.h"
 #include "backends/Target.h"
 #include "backends/report/Format.h"
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "ir/FoundFields.h"
 #include "planner/MeshSpace.h"
 #include "llvm/ADT/STLExtras.h"

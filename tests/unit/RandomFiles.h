@@ -1,7 +1,7 @@
 #pragma once
 //===- RandomFiles.h - Random files with a given mesh, for every framework --------------------===//
 #include "SchemaCases.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 
 namespace dpl::test {
 

@@ -4,14 +4,14 @@
 #include "tests/unit/RandomFiles.h"
 #include "backends/Target.h"
 #include "backends/report/Format.h"
-#include "backends/simulate/Simulation.h"
-#include "backends/simulate/StepShape.h"
 #include "cost/memory/RankMemory.h"
-#include "diagnosis/Diagnosis.h"
 #include "figures/Bounds.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "passes/MemoryFixes.h"
+#include "simulate/diagnosis/Diagnosis.h"
+#include "simulate/plan/Simulation.h"
+#include "simulate/plan/StepShape.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- RecomputeInAdvanceTest.cpp - Recomputation as an operation of the schedule -------------===//
 #include "backends/report/Report.h"
-#include "cost/PlanCheck.h"
-#include "cost/schedules/Proof.h"
+#include "cost/execution/Proof.h"
+#include "cost/step/PlanCheck.h"
 #include "figures/Figures.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/FollowThePlan.h"

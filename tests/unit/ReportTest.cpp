@@ -3,7 +3,7 @@
 #include "backends/report/StepParts.h"
 #include "backends/report/SvgParts.h"
 #include "backends/report/Table.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Traced.h"
 #include "passes/Pass.h"
 #include "support/Json.h"

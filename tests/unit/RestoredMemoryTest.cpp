@@ -1,7 +1,7 @@
 //===- RestoredMemoryTest.cpp - What recomputation brings back of a backward pass in two ------===//
-#include "cost/PlanCheck.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/memory/SegmentReplay.h"
+#include "cost/step/PlanCheck.h"
 #include "figures/Figures.h"
 #include "tests/EachHolds.h"
 #include "tests/unit/CompiledPlan.h"

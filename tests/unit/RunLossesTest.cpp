@@ -1,6 +1,6 @@
 //===- RunLossesTest.cpp - What failures and checkpoints take of a run ------------------------===//
-#include "backends/simulate/RunSimulation.h"
-#include "diagnosis/Diagnosis.h"
+#include "simulate/diagnosis/Diagnosis.h"
+#include "simulate/plan/RunSimulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 //===- SandboxRun.h - Scripts that are executed for a test ------------------------------------===//
-#include "imports/sandbox/Sandbox.h"
+#include "frontend/import/sandbox/Sandbox.h"
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

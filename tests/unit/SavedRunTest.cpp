@@ -1,6 +1,6 @@
 //===- SavedRunTest.cpp - Runs drawn failure by failure --------------------------------------===//
-#include "simulate/SavedRun.h"
-#include "cost/Checkpoints.h"
+#include "support/math/SavedRun.h"
+#include "cost/run/Checkpoints.h"
 #include "tests/unit/DrawnRuns.h"
 #include <cmath>
 #include <gtest/gtest.h>

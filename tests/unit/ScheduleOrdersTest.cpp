@@ -1,6 +1,6 @@
 //===- ScheduleOrdersTest.cpp - The orders of the rows of Schedules.def -----------------------===//
-#include "cost/schedules/GroupedRun.h"
-#include "cost/schedules/Proof.h"
+#include "cost/execution/GroupedRun.h"
+#include "cost/execution/Proof.h"
 #include "tests/unit/PipelineRun.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

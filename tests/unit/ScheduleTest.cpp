@@ -1,6 +1,6 @@
 //===- ScheduleTest.cpp - What the rows of Schedules.def take ---------------------------------===//
-#include "cost/schedules/GroupedRun.h"
-#include "cost/schedules/StoredOrder.h"
+#include "cost/execution/GroupedRun.h"
+#include "cost/execution/StoredOrder.h"
 #include "tests/unit/PipelineRun.h"
 #include <gtest/gtest.h>
 

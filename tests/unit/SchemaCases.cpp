@@ -1,7 +1,7 @@
 //===- SchemaCases.cpp - Random files with `mesh = auto`, drawn from the library's schemas ----===//
 #include "SchemaCases.h"
-#include "cost/Legality.h"
-#include "driver/Workspace.h"
+#include "cost/legality/Legality.h"
+#include "driver/workspace/Workspace.h"
 #include "passes/TakeDevices.h"
 #include "llvm/Support/Casting.h"
 #include <array>

@@ -1,7 +1,7 @@
 //===- ScoreTest.cpp - Reading tables, mapping rows, statistics -------------------------------===//
-#include "score/Collective.h"
-#include "score/PlanText.h"
-#include "score/Statistics.h"
+#include "driver/collective/Collective.h"
+#include "driver/score/PlanText.h"
+#include "driver/score/Statistics.h"
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

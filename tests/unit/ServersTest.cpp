@@ -1,6 +1,6 @@
 //===- ServersTest.cpp - Workers that send their gradients to servers of the parameters -------===//
-#include "simulate/Servers.h"
-#include "simulate/Distribution.h"
+#include "simulate/engine/Servers.h"
+#include "support/math/Distribution.h"
 #include <gtest/gtest.h>
 #include <numeric>
 

@@ -1,8 +1,8 @@
 //===- SettingsTest.cpp - Files of settings: the same values from each way of writing ---------===//
-#include "imports/settings/Settings.h"
-#include "imports/Degrees.h"
-#include "imports/Misspelt.h"
-#include "imports/settings/Python.h"
+#include "frontend/import/settings/Settings.h"
+#include "frontend/import/Degrees.h"
+#include "frontend/import/Misspelt.h"
+#include "frontend/import/settings/Python.h"
 #include <gtest/gtest.h>
 using namespace dpl;
 using namespace dpl::imports;

@@ -1,8 +1,8 @@
 //===- SharedJitterTest.cpp - Jitter that devices of a node share, by hand and by simulation --===//
-#include "cost/schedules/SharedJitter.h"
-#include "backends/simulate/Simulation.h"
-#include "cost/OrderStatistics.h"
+#include "cost/execution/SharedJitter.h"
+#include "cost/execution/OrderStatistics.h"
 #include "figures/StepTimes.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/Jitters.h"
 #include <cmath>

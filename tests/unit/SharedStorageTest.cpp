@@ -1,6 +1,6 @@
 //===- SharedStorageTest.cpp - Checkpoints of two runs on one storage ------------------------===//
-#include "simulate/SharedStorage.h"
-#include "cost/Checkpoints.h"
+#include "simulate/engine/SharedStorage.h"
+#include "cost/run/Checkpoints.h"
 #include "tests/unit/DrawnRuns.h"
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 //===- SimulateTest.cpp - Events, random numbers, distributions, replications -------------===//
-#include "simulate/Distribution.h"
-#include "simulate/Elementary.h"
-#include "simulate/EventQueue.h"
-#include "simulate/Statistics.h"
+#include "simulate/engine/EventQueue.h"
 #include "support/Threads.h"
+#include "support/math/Distribution.h"
+#include "support/math/Elementary.h"
+#include "support/math/Statistics.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>

@@ -1,6 +1,6 @@
 //===- SimulationTest.cpp - Simulated steps beside exact order statistics -----------------===//
-#include "backends/simulate/Simulation.h"
-#include "cost/OrderStatistics.h"
+#include "simulate/plan/Simulation.h"
+#include "cost/execution/OrderStatistics.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/Jitters.h"
 #include <cmath>

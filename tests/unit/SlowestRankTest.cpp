@@ -1,5 +1,5 @@
 //===- SlowestRankTest.cpp - Who is slow in a step, and in most of them -----------------------===//
-#include "backends/simulate/SlowestRank.h"
+#include "simulate/plan/SlowestRank.h"
 #include <gtest/gtest.h>
 
 using namespace dpl::simulation;

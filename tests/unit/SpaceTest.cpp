@@ -1,6 +1,6 @@
 //===- SpaceTest.cpp - Searches, studies and runs as data of the plan -------------------------===//
 #include "SamplePlan.h"
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "ir/Verify.h"
 #include <gmock/gmock.h>
 #include <set>

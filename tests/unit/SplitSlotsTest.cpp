@@ -1,6 +1,6 @@
 //===- SplitSlotsTest.cpp - Layers beside embedding and loss, dealt to stages by hand
 //----------===//
-#include "cost/Legality.h"
+#include "cost/legality/Legality.h"
 #include "passes/FlopSplit.h"
 #include "tests/unit/SamplePlan.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 //===- SteadyStateTest.cpp - Steps without a flush, run for long ----------------------------===//
-#include "cost/schedules/SteadyState.h"
+#include "cost/execution/SteadyState.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;

@@ -1,5 +1,5 @@
 //===- StepMessagesTest.cpp - Messages of a step on the links of a cluster, by hand -------===//
-#include "backends/simulate/StepMessages.h"
+#include "simulate/plan/StepMessages.h"
 #include "tests/unit/SampleNetwork.h"
 #include <gtest/gtest.h>
 #include <map>

@@ -1,6 +1,6 @@
 //===- StepTest.cpp - The estimating passes on a whole plan -----------------------------------===//
 #include "cost/CostModel.h"
-#include "cost/OrderStatistics.h"
+#include "cost/execution/OrderStatistics.h"
 #include "cost/memory/RankMemory.h"
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"

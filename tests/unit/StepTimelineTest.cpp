@@ -1,6 +1,6 @@
 //===- StepTimelineTest.cpp - What each rank does over a step, and who is slow ----------------===//
-#include "backends/simulate/StepTimeline.h"
-#include "backends/simulate/Simulation.h"
+#include "simulate/plan/StepTimeline.h"
+#include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 //===- StepWaitsTest.cpp - The critical path of a step through its ranks ----------------------===//
-#include "backends/simulate/StepWaits.h"
-#include "backends/simulate/PathPicture.h"
+#include "simulate/plan/StepWaits.h"
+#include "simulate/plan/PathPicture.h"
 #include "tests/unit/CompiledPlan.h"
 #include <gtest/gtest.h>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 //===- StudyRuns.h - A study of a small file, run in memory -----------------------------------===//
-#include "study/Study.h"
+#include "driver/study/Study.h"
 
 namespace dpl::test {
 

@@ -1,9 +1,9 @@
 //===- StudyTest.cpp - Which points a study takes, and what is said of each -------------------===//
-#include "study/Study.h"
-#include "cost/OrderStatistics.h"
+#include "driver/study/Study.h"
+#include "cost/execution/OrderStatistics.h"
+#include "driver/study/Candidate.h"
 #include "figures/Variation.h"
 #include "ir/DrawnFigures.h"
-#include "study/Candidate.h"
 #include "tests/unit/Jitters.h"
 #include "tests/unit/StudyRuns.h"
 #include <cmath>

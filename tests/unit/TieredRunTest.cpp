@@ -1,6 +1,6 @@
 //===- TieredRunTest.cpp - Runs that are saved in several places -----------------------------===//
-#include "simulate/TieredRun.h"
-#include "cost/Checkpoints.h"
+#include "simulate/engine/TieredRun.h"
+#include "cost/run/Checkpoints.h"
 #include "tests/unit/DrawnRuns.h"
 #include <cmath>
 #include <gtest/gtest.h>

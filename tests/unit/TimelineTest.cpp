@@ -1,5 +1,5 @@
 //===- TimelineTest.cpp - The schedule inside its passes and over the step --------------------===//
-#include "figures/Timeline.h"
+#include "cost/step/Timeline.h"
 #include "figures/Figures.h"
 #include "tests/unit/SchedulePlans.h"
 

@@ -1,5 +1,5 @@
 //===- TokenRoutingTest.cpp - How tokens spread over experts, by hand -------------------------===//
-#include "simulate/TokenRouting.h"
+#include "support/math/TokenRouting.h"
 #include <gtest/gtest.h>
 #include <numeric>
 

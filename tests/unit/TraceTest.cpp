@@ -1,6 +1,6 @@
 //===- TraceTest.cpp - The trace of a step keeps the rules of its format ----------------------===//
 #include "backends/Target.h"
-#include "figures/Timeline.h"
+#include "cost/step/Timeline.h"
 #include "support/Json.h"
 #include "tests/unit/SchedulePlans.h"
 #include "llvm/ADT/STLExtras.h"

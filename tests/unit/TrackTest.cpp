@@ -1,6 +1,6 @@
 //===- TrackTest.cpp - Computation around the calls inside it ---------------------------------===//
-#include "cost/bodies/Track.h"
-#include "cost/bodies/BodyTime.h"
+#include "cost/programs/Track.h"
+#include "cost/programs/BodyTime.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;

@@ -1,5 +1,5 @@
 //===- VariablesTest.cpp - What `+=` and taking back leave in variables of a followed script --===//
-#include "imports/megatron/Variables.h"
+#include "frontend/import/shell/Variables.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;

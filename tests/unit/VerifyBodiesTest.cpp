@@ -1,5 +1,5 @@
 //===- VerifyBodiesTest.cpp - Bodies that do not fit their chunks are found -------------------===//
-#include "cost/PlanCheck.h"
+#include "cost/step/PlanCheck.h"
 #include "tests/unit/CompiledPlan.h"
 #include <gmock/gmock.h>
 

@@ -1,8 +1,8 @@
 //===- VerifyTest.cpp - The verifier finds what is broken -------------------------------------===//
 #include "PassRunner.h"
 #include "SamplePlan.h"
+#include "cost/execution/Proof.h"
 #include "cost/partition/MakeChunks.h"
-#include "cost/schedules/Proof.h"
 #include "passes/BuildGroups.h"
 #include "passes/PartitionLayers.h"
 #include <gmock/gmock.h>

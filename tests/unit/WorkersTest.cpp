@@ -1,9 +1,9 @@
 //===- WorkersTest.cpp - Workers that wait for one another, or do not -------------------------===//
-#include "backends/simulate/ServerLinks.h"
-#include "backends/simulate/Simulation.h"
-#include "backends/simulate/WorkersSimulation.h"
 #include "ir/DataRanks.h"
-#include "simulate/Distribution.h"
+#include "simulate/plan/ServerLinks.h"
+#include "simulate/plan/Simulation.h"
+#include "simulate/plan/WorkersSimulation.h"
+#include "support/math/Distribution.h"
 #include "tests/unit/CompiledPlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>

@@ -1,5 +1,5 @@
 //===- WorkspaceTest.cpp - Overlays, shared parses, sound blocks and what names mean ----------===//
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 using namespace dpl;

@@ -1,5 +1,5 @@
 //===- WrittenFieldsTest.cpp - Fields as a file sets them can be pasted into a file -----------===//
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "tests/SourceFolder.h"
 #include <filesystem>
 #include <fmt/format.h>

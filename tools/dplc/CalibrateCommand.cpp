@@ -1,6 +1,6 @@
 //===- CalibrateCommand.cpp - dplc calibrate: a cluster's links from its own collectives ------===//
+#include "driver/calibrate/CalibrationText.h"
 #include "frontend/parse/Tokens.h"
-#include "score/calibration/CalibrationText.h"
 #include "support/FileIo.h"
 #include "tools/dplc/Machine.h"
 #include <filesystem>

@@ -1,6 +1,6 @@
 #pragma once
 //===- ConfigurationImports.h - Importing the configuration of a framework --------------------===//
-#include "imports/Written.h"
+#include "frontend/import/Written.h"
 #include "tools/dplc/Session.h"
 
 namespace dpl::tool {

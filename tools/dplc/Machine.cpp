@@ -1,7 +1,7 @@
 //===- Machine.cpp - A cluster that the command line names ------------------------------------===//
 #include "tools/dplc/Machine.h"
+#include "driver/collective/Collective.h"
 #include "frontend/parse/Tokens.h"
-#include "score/Collective.h"
 #include <filesystem>
 using namespace dpl;
 using namespace dpl::tool;

@@ -1,6 +1,6 @@
 //===- PrintedPlan.cpp - dplc ir: what starts from a printed plan -----------------------------===//
 #include "tools/dplc/PrintedPlan.h"
-#include "cost/PlanCheck.h"
+#include "cost/step/PlanCheck.h"
 #include "ir/Locations.h"
 #include "support/FileIo.h"
 #include "support/diagnostics/Plan.h"

@@ -1,6 +1,6 @@
 //===- ScoreCommand.cpp - dplc score: measured runs beside what is predicted ------------------===//
-#include "score/Screen.h"
-#include "score/calibration/LeaveOut.h"
+#include "driver/calibrate/LeaveOut.h"
+#include "driver/score/Screen.h"
 #include "support/FileIo.h"
 #include "support/Near.h"
 #include "support/diagnostics/Score.h"

@@ -1,6 +1,6 @@
 #pragma once
 //===- Session.h - One run of dplc: sources, diagnostics, what goes where ---------------------===//
-#include "driver/Workspace.h"
+#include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include "support/Near.h"
 #include "support/Text.h"

@@ -1,5 +1,5 @@
 //===- StudyCommand.cpp - dplc study: the points of a study, run ------------------------------===//
-#include "study/Study.h"
+#include "driver/study/Study.h"
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/StudyRequest.h"

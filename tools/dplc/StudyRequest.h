@@ -1,6 +1,6 @@
 #pragma once
 //===- StudyRequest.h - The study of a file that the command line means -----------------------===//
-#include "study/Study.h"
+#include "driver/study/Study.h"
 #include "tools/dplc/Session.h"
 
 namespace dpl::tool {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are the committed tables of default values those of the frameworks' packages?
 
-    python3 tables.py --write          # writes imports/*/Defaults.def again
+    python3 tables.py --write          # writes frontend/import/*/Defaults.def again
     python3 tables.py                  # compares
 
 Each package comes from PyPI with `pip download --no-deps` and is read as text: class bodies and calls are parsed, and
@@ -305,7 +305,7 @@ def main():
                   "megatron/Defaults.def": table(megatron(core), ["megatron-core"])}
     different = 0
     for name, wanted in tables.items():
-        file = ROOT / "imports" / name
+        file = ROOT / "frontend/import" / name
         if given.write:
             file.write_text(wanted)
         elif not file.exists() or file.read_text() != wanted:

@@ -1,0 +1,134 @@
+//===- GroupedRun.cpp - Runs the lists of all ranks in the groups in which they exchange ------===//
+#include "cost/execution/GroupedRun.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+#define MASK(SET)                                                                                  \
+  { -((SET)&1), -((SET) >> 1 & 1), -((SET) >> 2 & 1), -((SET) >> 3 & 1) }
+const GroupedRun::Counts GroupedRun::masks[16] = {
+    MASK(0), MASK(1), MASK(2),  MASK(3),  MASK(4),  MASK(5),  MASK(6),  MASK(7),
+    MASK(8), MASK(9), MASK(10), MASK(11), MASK(12), MASK(13), MASK(14), MASK(15)};
+#undef MASK
+
+bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Executor::Lists all,
+                     Exchanges& exchanges) {
+  lists = all;
+  groups.assign(placement, microBatches, lists, exchanges);
+  stretches.clear();
+  ranks.assign(placement.ranks, {});
+  if (!groups.inTurn())
+    return false;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const GroupStep first = groups.of(rank).front();
+    ranks[rank].sent -= masks[first.sends()], ranks[rank].taken -= masks[first.receives()];
+    ranks[rank].needed -= masks[first.needs()];
+    ranks[rank].next = static_cast<std::uint32_t>(rank + 1 < ranks.size() ? rank + 1 : 0);
+    ranks[rank].last = static_cast<std::uint32_t>((rank > 0 ? rank : ranks.size()) - 1);
+  }
+  std::uint64_t done = 0;
+  for (ready.assign(placement.ranks); !ready.empty();) {
+    const std::uint32_t rank = ready.take();
+    if (advance(rank))
+      ++done;
+    else
+      ready.wait(rank);
+  }
+  return done == placement.ranks;
+}
+
+bool GroupedRun::advance(std::size_t rank) {
+  OfRank& at = ranks[rank];
+  const llvm::ArrayRef<GroupStep> steps = groups.of(rank);
+  const Counts takenThere = this->takenThere(at), sentThere = this->sentThere(at);
+  Counts sent = at.sent, taken = at.taken, made = at.made, needed = at.needed;
+  const auto lacks = [&](GroupStep step) {
+    return any(((takenThere < sent) & masks[step.waitsForSends()]) |
+               ((sentThere < taken) & masks[step.waitsForReceives()]) |
+               (((sentThere < needed) | (taken < needed)) & masks[step.needs()]) | (made < sent));
+  };
+  std::size_t i = at.step;
+  std::uint32_t passes = 0;
+  unsigned posts = 0;
+  bool ends = i == steps.size();
+  // The group of the first step was posted before.
+  while (!ends && !lacks(steps[i])) {
+    made -= masks[steps[i].makes()];
+    passes += steps[i].passes();
+    if (ends = ++i == steps.size(); ends)
+      break;
+    const GroupStep step = steps[i];
+    posts |= step.posts();
+    sent -= masks[step.sends()], taken -= masks[step.receives()];
+    needed -= masks[step.needs()];
+  }
+  if (i > at.step) {
+    at.sent = sent, at.taken = taken, at.made = made, at.needed = needed;
+    at.step = i, at.passes += passes;
+    if (passes > 0)
+      stretches.push_back({static_cast<std::uint32_t>(rank), passes});
+    if ((posts & withNext) != 0)
+      ready.wake(at.next);
+    if ((posts & withLast) != 0)
+      ready.wake(at.last);
+  }
+  return ends && !groups.stuck(rank);
+}
+
+namespace {
+/// The pass that is the n-th of its list to send on a channel, or to receive; null without one.
+const ScheduledOperation* nthOn(Routes::OfRank routeOf, llvm::ArrayRef<ScheduledOperation> list,
+                                bool receives, std::uint8_t channel, std::int32_t n) {
+  for (const ScheduledOperation& op : list) {
+    const Route& route = routeOf(op);
+    if ((receives ? route.inputChannel : route.outputChannel) == channel && --n == 0)
+      return &op;
+  }
+  return nullptr;
+}
+} // namespace
+
+/// What a blocked rank waits for: one thing at a pass, each unfinished member of a group.
+void GroupedRun::waitingOf(std::size_t rank, std::vector<Waiting>& out) const {
+  const OfRank& at = ranks[rank];
+  const Routes::OfRank routeOf = groups.allRoutes().ofRank(rank);
+  const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
+  const Counts takenThere = this->takenThere(at), sentThere = this->sentThere(at);
+  const GroupStep step = at.step < groups.of(rank).size() ? groups.of(rank)[at.step] : GroupStep();
+  const auto waits = [&](const ScheduledOperation* op, std::uint64_t peer, bool receives) {
+    if (op)
+      out.push_back({rank, *op, peer, receives});
+  };
+  for (std::uint8_t channel = 0; channel < 4; ++channel) {
+    const std::int32_t sends = at.sent[channel], takes = at.taken[channel];
+    if (const auto* op = nthOn(routeOf, list, false, channel, sends); sends > at.made[channel])
+      waits(op, rank, false); // what it sends is not made
+    else if ((step.waitsForSends() >> channel & 1) != 0 && sends > takenThere[channel])
+      waits(op, op ? routeOf(*op).toRank : rank, false);
+    if ((step.waitsForReceives() >> channel & 1) != 0 && takes > sentThere[channel])
+      if (const auto* op = nthOn(routeOf, list, true, channel, takes))
+        waits(op, routeOf(*op).fromRank, true);
+  }
+  if (!out.empty())
+    return;
+  for (std::size_t pass = at.passes; pass < std::min<std::size_t>(at.passes + 2, list.size());
+       ++pass) {
+    const ScheduledOperation& op = list[pass];
+    const Route& route = routeOf(op);
+    if (route.input != Route::none &&
+        (!route.receives() || at.needed[route.inputChannel] > sentThere[route.inputChannel] ||
+         at.needed[route.inputChannel] > at.taken[route.inputChannel]))
+      waits(&op, route.fromRank, true);
+    if (op.kind != OperationKind::PairedForward)
+      break;
+  }
+}
+
+std::vector<Waiting> GroupedRun::waiting() const {
+  std::vector<std::vector<Waiting>> edges(lists.size());
+  for (std::size_t rank = 0; rank < lists.size(); ++rank)
+    if (ranks[rank].step < groups.of(rank).size() || groups.stuck(rank))
+      waitingOf(rank, edges[rank]);
+  return shortestCircle(edges);
+}

@@ -1,0 +1,222 @@
+//===- JitteredStep.cpp - The mean step of a plan whose devices have jitter -------------------===//
+#include "cost/execution/JitteredStep.h"
+#include "cost/execution/OrderStatistics.h"
+#include "cost/execution/SharedJitter.h"
+#include "cost/execution/StepSweep.h"
+#include "ir/Arithmetic.h"
+#include "ir/KeepStep.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// The step of one column without the optimizer step, in which the computation of ranks is
+/// multiplied by factors.
+class Response {
+public:
+  explicit Response(const Plan& of) : plan(withoutUpdate(of)), nominal(plan.bodies), sweep(plan) {}
+
+  /// Picoseconds with the factor `factor` on rank `slow` and `others` on all other ranks.
+  double at(double others, std::size_t slow, double factor) {
+    std::vector<const StepPieces*> of;
+    for (const Chunk& chunk : plan.chunks)
+      of.push_back(&piecesAt(chunk.rank == slow ? factor : others));
+    mixed.mix(of);
+    return real(sweep.run(mixed));
+  }
+  double at(double all) { return real(sweep.run(piecesAt(all))); }
+
+private:
+  static Plan withoutUpdate(const Plan& of) {
+    Plan out = of;
+    out.layout.statesUpdate = true, out.layout.update = 0;
+    return out;
+  }
+  const StepPieces& piecesAt(double factor) {
+    std::unique_ptr<StepPieces>& pieces = known[factor];
+    if (pieces)
+      return *pieces;
+    pieces = std::make_unique<StepPieces>();
+    plan.bodies = nominal;
+    for (Body& body : plan.bodies)
+      for (Block& block : body.blocks)
+        for (Segment& s : block.segments)
+          if (s.kind == SegmentKind::Compute && s.part != ComputePart::Offload)
+            s.time = whole(real(s.time) * factor);
+    pieces->addAll(plan, [](const Collective&) { return true; });
+    return *pieces;
+  }
+
+  Plan plan;
+  const std::vector<Body> nominal;
+  StepSweep sweep;
+  StepPieces mixed;
+  std::map<double, std::unique_ptr<StepPieces>> known; ///< step pieces by factor
+};
+
+using Groups = std::vector<std::vector<std::size_t>>;
+constexpr std::size_t mostResponses = 32; ///< each takes up to five executions of the schedule
+
+/// The ranks in groups that compute equally long, the fastest first.
+Groups equallyLong(const Plan& plan) {
+  std::map<std::uint64_t, std::vector<std::size_t>> byTime;
+  for (std::size_t rank = 0; rank < plan.schedule.size(); ++rank) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t time : plan.schedule[rank].duration)
+      sum += time;
+    byTime[sum].push_back(rank);
+  }
+  Groups out;
+  for (auto& [time, group] : byTime)
+    out.push_back(std::move(group));
+  return out;
+}
+
+/// The 8 slowest ranks by themselves, and the others in groups of equally many with similar times.
+/// The slowest ranks limit the step, so that their responses differ most.
+Groups similarlyLong(const Groups& byTime, std::size_t ranks) {
+  constexpr std::size_t slowest = 8;
+  Groups out(mostResponses);
+  std::size_t i = 0;
+  for (const std::vector<std::size_t>& group : byTime)
+    for (const std::size_t rank : group) {
+      const std::size_t others = ranks - slowest, at = i < others
+                                                           ? i * (mostResponses - slowest) / others
+                                                           : mostResponses + i - ranks;
+      out[at].push_back(rank), ++i;
+    }
+  return out;
+}
+
+/// For each rank, the rank whose response is measured in its place: with at most 16 ranks the rank
+/// itself, else the nearest of three that compute as long. If these are too many, because most
+/// stages differ, it is the middle one of a group with similar times.
+std::vector<std::size_t> standIns(const Plan& plan) {
+  constexpr std::size_t few = 16, ofEach = 3;
+  const std::size_t ranks = plan.schedule.size();
+  std::vector<std::size_t> out(ranks);
+  std::iota(out.begin(), out.end(), 0);
+  if (ranks <= few)
+    return out;
+  Groups groups = equallyLong(plan);
+  std::size_t measured = 0;
+  for (const std::vector<std::size_t>& group : groups)
+    measured += std::min(ofEach, group.size());
+  const bool tooMany = measured > mostResponses;
+  if (tooMany)
+    groups = similarlyLong(groups, ranks);
+  for (const std::vector<std::size_t>& group : groups)
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const std::size_t part = std::min(ofEach - 1, i * ofEach / group.size());
+      out[group[i]] = group[tooMany ? group.size() / 2 : part * (group.size() - 1) / (ofEach - 1)];
+    }
+  return out;
+}
+
+/// The response of the step to one slow or one fast rank.
+RankResponse responseOf(Response& step, std::size_t rank, double base, double mean, double low,
+                        const std::vector<double>& knots) {
+  RankResponse out;
+  out.always = std::max(0.0, (base - step.at(mean, rank, low)) / (mean - low));
+  double before = 0, at = mean;
+  for (const double knot : knots) {
+    const double more =
+        std::max(before, step.at(mean, rank, knot) - base - out.always * (knot - mean));
+    out.slopes.push_back((more - before) / (knot - at));
+    before = more, at = knot;
+  }
+  return out;
+}
+
+/// A factor that the mean is above: one of ten draws is below it or, where fewer draws are far
+/// below the mean, one of a million. None if the factor does not vary.
+std::optional<double> belowMean(const JitterLaw& law) {
+  for (const double share : {0.9, 1 - 1e-6})
+    if (const double value = law.exceededBy(share); value < law.mean())
+      return value;
+  return std::nullopt;
+}
+
+/// The factors at which responses are evaluated: up to beyond the slowest of `all` draws, and at
+/// the factor of a rare slow device, which most steps do not have.
+std::vector<double> knotsOf(const JitterLaw& law, const Jitter& jitter, double all) {
+  const double mean = law.mean(), most = std::max(law.exceededBy(0.5 / all), mean * 1.0001);
+  std::vector<double> knots = {mean + (most - mean) / 3, mean + (most - mean) / 1.5,
+                               most + (most - mean) / 2};
+  const double rare = jitter.kind == JitterKind::Rare       ? jitter.share
+                      : jitter.kind == JitterKind::Measured ? 1 / real(jitter.times.size())
+                                                            : 1;
+  if (const double slow = law.exceededBy(rare / 2); slow > 1.001 * knots.back())
+    knots.push_back(slow);
+  return knots;
+}
+
+/// The mean time until the slowest column reaches the barrier, ps. `joined` are the columns of
+/// devices that form each column.
+double meanToBarrier(const Plan& plan, Response& step,
+                     const std::vector<std::vector<std::uint32_t>>& joined) {
+  const Jitter& jitter = plan.cluster.jitter;
+  const double devices = real(joined.front().size()), columns = real(joined.size());
+  const bool common = jitter.kind == JitterKind::LogNormal && jitter.node > 0;
+  const ColumnSet set = common ? columnSetOf(plan, joined) : ColumnSet();
+  const double inNode = common ? devices / real(set.columns.front().front().size()) : 1;
+  const JitterLaw law(jitter, devices, inNode);
+  const std::size_t ranks = plan.schedule.size();
+  const double mean = law.mean(), base = step.at(mean);
+  const std::optional<double> below = belowMean(law);
+  if (!below)
+    return base;
+  const double low = *below;
+  const std::vector<double> knots = knotsOf(law, jitter, columns * real(ranks));
+  ColumnLaw column(law, mean, knots);
+  column.base = base, column.allFast = step.at(low), column.fast = low;
+  std::map<std::size_t, std::size_t> measured; // the index of a rank's response
+  std::vector<std::size_t> responses;
+  for (const std::size_t like : standIns(plan)) {
+    const auto [at, isNew] = measured.try_emplace(like, measured.size());
+    if (isNew)
+      column.ranks.push_back(responseOf(step, like, base, mean, low, knots));
+    else
+      ++column.ranks[at->second].ranks;
+    responses.push_back(at->second);
+  }
+  // With one pipeline rank whose whole computation is waited for, the step is a single barrier.
+  if (const RankResponse& only = column.ranks.front();
+      ranks == 1 && *std::max_element(only.slopes.begin(), only.slopes.end()) <= 1e-6 * only.always)
+    return base + only.always * (barrierAmplification(jitter, real(plan.cluster.devices()),
+                                                      real(plan.cluster.gpusPerNode)) -
+                                 mean);
+  if (set.shares()) {
+    column.slow = knots[1], column.allSlow = step.at(knots[1]);
+    return meanOfSlowest(column, responses, set, jitter);
+  }
+  const double largest = column.meanOfLargest(columns);
+  // The law takes sums of factors as normally distributed, which have no largest value.
+  return law.discrete ? std::min(largest, step.at(law.values.back())) : largest;
+}
+} // namespace
+
+double dpl::cost::jitterOf(const Plan& plan) {
+  const Jitter& jitter = plan.cluster.jitter;
+  const double devices = real(plan.cluster.devices()), inNode = real(plan.cluster.gpusPerNode);
+  if (!jitter.varies())
+    return 0;
+  const double full = real(endOfSchedule(plan));
+  const double barrier = barrierAmplification(jitter, devices, inNode) - 1;
+  // A synchronization mode other than a barrier has a simulation of its own.
+  if (!plan.layout.dataRanks.empty() || plan.programs.empty())
+    return full * barrier;
+  Response step(plan);
+  const double steady = step.at(1);
+  const double waits =
+      meanToBarrier(plan, step, joinedColumns(plan, groupsThatMeet(plan))) - steady;
+  // After the barrier the step waits for the slowest optimizer step.
+  return std::max(0.0, waits) + std::max(0.0, full - steady) * barrier;
+}

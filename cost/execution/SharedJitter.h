@@ -1,0 +1,37 @@
+#pragma once
+//===- SharedJitter.h - Columns whose devices share jitter with others of their node ----------===//
+//
+// With `lognormal { node = 0.5 }` the devices of a node have half of the variance of their jitter
+// factors in common. Ranks of a column and columns that have devices on one node are then not
+// independent, and how much they depend on each other depends on the mesh. The mean step is
+// estimated from a fixed sequence of random numbers, so that it is the same each time.
+#include "cost/execution/ColumnLaw.h"
+#include "ir/Plan.h"
+
+namespace dpl::cost {
+
+/// The devices of a simulated rank that one node holds.
+struct DevicesOfNode {
+  std::size_t node = 0, devices = 0;
+};
+using NodesOfRank = std::vector<DevicesOfNode>;
+
+/// Columns that share nodes, directly or over further columns. All other columns of the plan are
+/// taken to form such sets of the same shape.
+struct ColumnSet {
+  std::size_t nodes = 0; ///< numbered from 0
+  /// The nodes of each pipeline rank of each column.
+  std::vector<std::vector<NodesOfRank>> columns;
+  double sets = 1; ///< number of such sets in the plan
+  /// Whether a node holds devices of several simulated ranks.
+  bool shares() const;
+};
+/// The set of the first column. `joined` are the columns of devices that form each column.
+ColumnSet columnSetOf(const ir::Plan& plan, const std::vector<std::vector<std::uint32_t>>& joined);
+
+/// The mean of the slowest column of all sets, ps. `responses` has, for each pipeline rank, the
+/// index of its response in `column`.
+double meanOfSlowest(const ColumnLaw& column, const std::vector<std::size_t>& responses,
+                     const ColumnSet& set, const ir::Jitter& jitter);
+
+} // namespace dpl::cost

@@ -1,0 +1,93 @@
+//===- StepSweep.cpp - The step of a plan with some of its collectives at no time -------------===//
+#include "cost/execution/StepSweep.h"
+#include "cost/CostModel.h"
+#include "cost/execution/Proof.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+StoredOrder storedOrderOf(const Plan& plan) {
+  const auto lists = passesOf(plan);
+  const std::vector<PieceTime> noTimes(plan.placement.copies());
+  Executor run;
+  run.run(plan.placement, plan.mesh.microBatches, lists, noTimes, true);
+  return {plan.placement, plan.mesh.microBatches, OperationLists(lists.begin(), lists.end()), run,
+          MicroBatchCosts(plan.layout.microBatchCosts)};
+}
+} // namespace
+
+StepSweep::StepSweep(const Plan& plan) : plan(plan), order(storedOrderOf(plan)) {
+  for (const HeldRanks& ranks : plan.mesh.held)
+    held.push_back(pacingDevices(plan, ranks));
+}
+
+std::uint64_t StepSweep::run(TakesTime takesTime) {
+  pieces.addAll(plan, takesTime);
+  return run(pieces);
+}
+
+std::uint64_t StepSweep::run(const StepPieces& of) {
+  return sweptStep(plan, plan.mesh.microBatches, order, steady, of, held);
+}
+
+std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
+  if (!plan.steady.empty())
+    return plan.steady.front().period;
+  std::uint64_t step = 0;
+  for (const RankSchedule& rank : plan.schedule) {
+    std::uint64_t begin = UINT64_MAX, end = 0;
+    for (std::size_t i = 0; i < rank.operations.size(); ++i)
+      begin = std::min(begin, rank.start[i]), end = std::max(end, rank.endOf(i));
+    if (!rank.operations.empty())
+      step = std::max(step, plan.layout.postValidation ? end - begin : end);
+  }
+  return step;
+}
+
+namespace {
+/// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
+/// the end, the barrier and the update. `chunks` by Placement::indexOf.
+std::uint64_t endOfStep(const Plan& plan, std::uint64_t microBatches,
+                        llvm::ArrayRef<ChunkStep> chunks, llvm::ArrayRef<SweptRank> ranks,
+                        llvm::ArrayRef<std::vector<Device>> held) {
+  const RankTails tails = tailsOf(plan, microBatches, chunks);
+  const bool apart = plan.layout.postValidation;
+  std::uint64_t barrier = 0, end = 0;
+  llvm::SmallVector<std::uint64_t, 64> reduced; ///< when a rank has its gradients
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const SweptRank& swept = ranks[rank];
+    std::uint64_t done = tails[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
+    if (apart)
+      done = std::max(done, swept.begin + tails[rank].streams);
+    reduced.push_back(done + tails[rank].reductions);
+    barrier = std::max(barrier, reduced.back());
+  }
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const HeldRanks& of = plan.mesh.held[i];
+    for (std::uint64_t rank = of.first; rank < of.first + of.count; ++rank)
+      end = std::max(end, (apart ? reduced[rank] - ranks[rank].begin : barrier) +
+                              updateTime(plan, tails[rank].updated, held[i]) + tails[rank].gathers);
+  }
+  return end;
+}
+} // namespace
+
+std::uint64_t dpl::cost::executedStep(const Plan& plan, std::uint64_t microBatches,
+                                      llvm::ArrayRef<SweptRank> ranks, SteadyState& steady,
+                                      const StepPieces& pieces,
+                                      llvm::ArrayRef<std::vector<Device>> held) {
+  return scheduleInfo(plan.layout.schedule).flushed()
+             ? endOfStep(plan, microBatches, pieces.chunks(), ranks, held)
+             : steady.run(plan, microBatches, pieces.chunks(), held);
+}
+
+std::uint64_t dpl::cost::sweptStep(const Plan& plan, std::uint64_t microBatches, StoredOrder& order,
+                                   SteadyState& steady, const StepPieces& pieces,
+                                   llvm::ArrayRef<std::vector<Device>> held) {
+  if (scheduleInfo(plan.layout.schedule).flushed())
+    order.sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
+  return executedStep(plan, microBatches, order.ranks(), steady, pieces, held);
+}

@@ -1,0 +1,284 @@
+//===- Compression.cpp - What the reduction of gradients becomes that are compressed ----------===//
+#include "cost/programs/Compression.h"
+#include "cost/compute/LayerSpans.h"
+#include "cost/programs/OwnPasses.h"
+#include "ir/Arithmetic.h"
+#include "ir/MergedBody.h"
+#include "llvm/ADT/StringRef.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+constexpr double indexBytes = 4, scaleBytes = 4, keptBytes = 4; ///< a value's, a block's
+/// What an access to one value moves: a sector of the device's memory (CUDA C++ Best Practices
+/// Guide, coalesced access).
+constexpr double sector = 32;
+/// A selection of the largest reads all values once for each 8 bits of them, and once to take them
+/// (radix selection; Alabi and others, Fast k-selection algorithms for graphics processing units,
+/// 2012).
+constexpr double bitsOfPass = 8;
+/// A matrix is sent as factors where they have at most half its elements, as PyTorch's
+/// PowerSGDState has it (min_compression_rate).
+constexpr double leastRate = 2;
+
+double bytesOf(DataType t) { return real(bitsOf(t)) / 8; }
+
+/// Bytes that coding moves through the memory of a device, and FLOP.
+struct Coding {
+  double bytes = 0, flop = 0;
+};
+
+/// One reduction of a layer's gradients in one scheme.
+class Coder {
+public:
+  Coder(const Plan& plan, const ReducedGradients& g)
+      : c(plan.layout.compression.front()), g(g),
+        gradient(bytesOf(plan.layout.precision.gradients)),
+        value(bytesOf(plan.layout.precision.reduce)) {}
+
+  CompressedReduction reduction() {
+    switch (c.kind) {
+    case CompressionKind::None:
+      break;
+    case CompressionKind::TopK:
+      topK();
+      break;
+    case CompressionKind::RandomK:
+      randomK();
+      break;
+    case CompressionKind::Quantised:
+      quantised();
+      break;
+    case CompressionKind::LowRank:
+      lowRank();
+      break;
+    }
+    return std::move(out);
+  }
+  Coding work;
+
+private:
+  double chosen() const { return std::ceil(c.density * g.elements); }
+  /// All gradients are read; with feedback what was left of the last step is added, kept in 4 bytes
+  /// an element, and read by what follows.
+  double summed() {
+    const double read = g.elements * gradient;
+    work.bytes += c.feedback ? read + 2 * g.elements * keptBytes : read;
+    return c.feedback ? keptBytes : gradient;
+  }
+  /// Values here and there, each in a sector of its own, but at most all of them.
+  double scattered(double values, double width) const {
+    return std::min(values * sector, g.elements * width);
+  }
+
+  void topK() {
+    const double k = chosen(), width = summed();
+    const double passes = width * 8 / bitsOfPass + 1;
+    out.payload = k * (value + indexBytes);
+    out.calls.push_back({CollectiveKind::AllGather, g.ranks * out.payload});
+    out.held = (1 + g.ranks) * out.payload;
+    work.bytes += passes * g.elements * width + out.payload;
+    if (c.feedback) // what was sent is not left
+      work.bytes += 2 * scattered(k, width);
+    // All ranks' values are added to zeros.
+    work.bytes += g.elements * gradient + g.ranks * (out.payload + 2 * scattered(k, gradient));
+  }
+
+  void randomK() {
+    const double k = chosen(), width = summed();
+    out.payload = k * value;
+    out.calls.push_back({CollectiveKind::AllReduce, out.payload});
+    out.held = out.payload;
+    work.bytes += scattered(k, width) + 2 * out.payload + (c.feedback ? scattered(k, width) : 0);
+    work.bytes += g.elements * gradient + scattered(k, gradient);
+  }
+
+  /// Scattered by an exchange, since sums of codes are none; of an all-reduce the sums are coded
+  /// again and gathered.
+  void quantised() {
+    const double width = summed();
+    out.payload =
+        g.elements * real(c.bits) / 8 + std::ceil(g.elements / real(c.block)) * scaleBytes;
+    out.calls.push_back({CollectiveKind::AllToAll, out.payload});
+    out.held = 2 * out.payload;
+    work.bytes += (c.feedback ? g.elements * width : 0) + 2 * out.payload;
+    if (g.kind == CollectiveKind::AllReduce) {
+      out.calls.push_back({CollectiveKind::AllGather, out.payload});
+      work.bytes += out.payload / g.ranks + out.payload + g.elements * gradient;
+    } else {
+      work.bytes += g.elements / g.ranks * gradient;
+    }
+  }
+
+  /// P = M·Q is summed and made orthogonal, Q = Mᵀ·P summed, and P·Qᵀ taken for M (PowerSGD, Vogels
+  /// and others, arXiv 1905.13727, algorithm 1).
+  void lowRank() {
+    const double rank = real(c.rank), dense = g.elements - g.inFactors;
+    const double left = rank * g.left * value, right = rank * g.right * value;
+    const double width = summed();
+    out.payload = left + right + dense * value;
+    out.calls.push_back({CollectiveKind::AllReduce, left + dense * value});
+    if (right > 0)
+      out.calls.push_back({CollectiveKind::AllReduce, right});
+    out.held = left + right;
+    work.bytes +=
+        g.inFactors * (width + gradient + (c.feedback ? 2 * keptBytes : 0)) + 3 * (left + right);
+    work.flop = 6 * g.inFactors * rank + 2 * g.left * rank * rank;
+  }
+
+  const Compression& c;
+  const ReducedGradients& g;
+  const double gradient, value; ///< bytes of an element, here and where it is sent
+  CompressedReduction out;
+};
+
+/// Adds a matrix that is worth it, `count` times; its first dimension is what sharding divides.
+void addMatrix(ReducedGradients& to, const Compression& c, double rows, double columns,
+               double count) {
+  if ((rows + columns) * real(c.rank) * leastRate >= rows * columns)
+    return;
+  to.inFactors += count * rows * columns, to.left += count * rows, to.right += count * columns;
+}
+
+void addLayer(ReducedGradients& to, const Plan& plan, const LayerClass& of, StatePart part,
+              double ways, double count) {
+  for (const OperatorCost& op : operatorsOf(plan.model, of, divisionOf(plan))) {
+    const bool experts =
+        op.module == ir::Module::Moe && llvm::StringRef(op.name).startswith("expert ");
+    const double product = 2 * op.rows * op.columns * op.depth;
+    if (op.kind == OperatorCost::Kind::Matmul && product > 0 &&
+        (part == StatePart::All || experts == (part == StatePart::Experts)))
+      addMatrix(to, plan.layout.compression.front(), op.columns / ways, op.depth,
+                count * op.forward.flop / product);
+  }
+}
+
+/// Whose gradients a group of this many ranks reduces.
+struct Reduced {
+  StatePart part = StatePart::All;
+  double parameters = 0, ranks = 1, ways = 1;
+};
+llvm::SmallVector<Reduced, 2> reducedOf(const Plan& plan, const ChunkCost& cost) {
+  const bool grid = !plan.mesh.expertAxes.empty(), replicas = compresses(plan, true);
+  const auto of = [&](StatePart part, std::uint64_t parameters, std::uint64_t sharers) {
+    const double copies = real(plan.mesh.size(Axis::Replica)), n = real(sharers);
+    const bool whole = plan.layout.shard.stage() == 0;
+    return Reduced{part, real(parameters),
+                   replicas ? copies
+                   : whole  ? copies * n
+                            : n,
+                   replicas ? n : 1};
+  };
+  if (!grid)
+    return {of(StatePart::All, cost.parameters + cost.expertParameters, plan.stateRanks())};
+  return {of(StatePart::Dense, cost.parameters, plan.stateRanks()),
+          of(StatePart::Experts, cost.expertParameters, plan.expertStateRanks())};
+}
+} // namespace
+
+bool dpl::cost::compresses(const Plan& plan, bool betweenReplicas) {
+  if (plan.layout.compression.empty())
+    return false;
+  return betweenReplicas == (plan.layout.shard.stage() > 0 && plan.mesh.size(Axis::Replica) > 1);
+}
+
+CompressedReduction dpl::cost::compressed(const Plan& plan, const ReducedGradients& gradients,
+                                          llvm::ArrayRef<Device> devices) {
+  const Compression& c = plan.layout.compression.front();
+  Coder coder(plan, gradients);
+  CompressedReduction out = coder.reduction();
+  if (c.coding > 0) {
+    out.coding = gradients.elements * bytesOf(plan.layout.precision.gradients) * 8 / real(c.coding);
+    return out;
+  }
+  OperatorCost op;
+  op.kind = OperatorCost::Kind::Matmul;
+  op.type = plan.layout.precision.gradients;
+  op.rows = real(c.rank); // a thin product
+  out.coding = operatorTime(op, {coder.work.flop, coder.work.bytes}, 1, devices);
+  return out;
+}
+
+ReducedGradients dpl::cost::gradientsOf(const Plan& plan, const Chunk& chunk, StatePart part,
+                                        double elements, double ways) {
+  ReducedGradients g;
+  g.elements = elements;
+  if (plan.layout.compression.front().kind != CompressionKind::LowRank || plan.model.isLayerList())
+    return g;
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
+    addLayer(g, plan, plan.model.classes[span.layerClass], part, ways, real(span.count));
+  });
+  const Division d = divisionOf(plan);
+  const double tables =
+      (chunk.embedding ? 1 : 0) + (chunk.head && !plan.model.tiedEmbeddings ? 1 : 0);
+  if (part != StatePart::Experts && tables > 0)
+    addMatrix(g, plan.layout.compression.front(), real(d.vocab) / real(d.tensor) / ways,
+              real(plan.model.hidden), tables);
+  const double layers = std::max<double>(1, real(chunk.layers));
+  g.inFactors /= layers, g.left /= layers, g.right /= layers;
+  if (g.inFactors > elements) // of shapes that the operators count more finely than parameters
+    g.inFactors = elements;
+  return g;
+}
+
+namespace {
+/// Calls `visit` with what each group reduces of a chunk, and of its layer what becomes of it.
+template <class Visit>
+void visitReduced(const Plan& plan, const Chunk& chunk, const ChunkCost& cost, Visit visit) {
+  if (plan.layout.compression.empty())
+    return;
+  const double layers = std::max<double>(1, real(chunk.layers));
+  for (const Reduced& of : reducedOf(plan, cost)) {
+    if (of.ranks < 2 || of.parameters <= 0)
+      continue;
+    ReducedGradients g =
+        gradientsOf(plan, chunk, of.part, of.parameters / layers / of.ways, of.ways);
+    g.ranks = of.ranks;
+    visit(of.parameters / of.ways, layers, compressed(plan, g, {}));
+  }
+}
+} // namespace
+
+double dpl::cost::compressionBytes(const Plan& plan, const Chunk& chunk, const ChunkCost& cost) {
+  double bytes = 0;
+  visitReduced(plan, chunk, cost, [&](double elements, double, const CompressedReduction& made) {
+    const bool feedback = plan.layout.compression.front().feedback;
+    bytes += made.held + (feedback ? elements * keptBytes : 0);
+  });
+  return bytes;
+}
+
+Payload dpl::cost::payloadOf(const Plan& plan, const Chunk& chunk, const ChunkCost& cost) {
+  Payload all;
+  visitReduced(plan, chunk, cost,
+               [&](double elements, double layers, const CompressedReduction& made) {
+                 all.whole += elements * bytesOf(plan.layout.precision.reduce);
+                 all.sent += layers * made.payload;
+               });
+  return all;
+}
+
+std::uint64_t dpl::cost::partTime(const Plan& plan, const ChunkProgram& program, ComputePart part,
+                                  When when) {
+  std::uint64_t time = 0;
+  visitOwnPasses(plan, program, [&](std::uint64_t body) {
+    for (const Block& block : plan.bodies[body].blocks)
+      for (const Segment& s : block.segments)
+        if (s.part == part && s.when == when)
+          time += s.time * block.count;
+  });
+  return time;
+}
+
+std::uint64_t dpl::cost::partTime(const Plan& plan, std::uint64_t rank, ComputePart part) {
+  std::uint64_t time = 0;
+  for (const ChunkProgram& program : plan.programs)
+    if (program.rank == rank)
+      time += partTime(plan, program, part, When::Last) +
+              partTime(plan, program, part, When::Every) * plan.microBatchesOfChunk();
+  return time;
+}

@@ -1,0 +1,70 @@
+//===- Compressed.cpp - Reductions of gradients, whole and compressed -------------------------===//
+#include "cost/step/Compressed.h"
+#include "cost/network/HeldLinks.h"
+#include "cost/programs/Compression.h"
+#include "cost/programs/StateCalls.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// Adds up the reductions of a chunk.
+class Reductions final : public CallMaker {
+public:
+  Reductions(const Plan& plan, std::uint64_t rank) : plan(plan), rank(rank) {}
+
+  Call call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+            double bytes) override {
+    return {0, timeOf(kind, purpose, group, bytes)};
+  }
+  void atEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
+             double count) override {
+    if (purpose == CollectivePurpose::GradientReduce)
+      seconds += toSeconds(timeOf(kind, purpose, group, bytes)) * count;
+  }
+  void add(const StateCalls& state) {
+    for (const auto& [reductions, times] :
+         {std::pair(&state.reduce, state.full), std::pair(&state.last, std::uint64_t{1})})
+      for (const auto& at : {reductions->shares, reductions->replicas})
+        if (at)
+          seconds += toSeconds(at->time()) * real(times) *
+                     (at->when == When::Every ? real(plan.microBatchesOfChunk()) : 1);
+  }
+  double seconds = 0;
+
+private:
+  std::uint64_t timeOf(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+                       double bytes) const {
+    const Group& g = plan.groups[group];
+    const LinkLevels links = levelsFor(plan, purpose, g, rank);
+    return toPicoseconds(collectiveCost(kind, bytes, shapeOf(g), links).seconds);
+  }
+  const Plan& plan;
+  std::uint64_t rank;
+};
+
+double secondsOf(const Plan& plan, std::size_t chunk) {
+  const Chunk& of = plan.chunks[chunk];
+  Reductions reductions(plan, of.rank);
+  for (const StateCalls& state :
+       stateCalls(plan, of, plan.costs[chunk], stateGroups(plan), reductions))
+    reductions.add(state);
+  return reductions.seconds;
+}
+} // namespace
+
+figures::CompressedSums figures::compressedSums(const Plan& plan, std::uint64_t rank) {
+  Plan whole = plan;
+  whole.layout.compression.clear();
+  CompressedSums sums;
+  for (std::size_t i = 0; i < plan.chunks.size(); ++i)
+    if (plan.chunks[i].rank == rank) {
+      sums.whole += secondsOf(whole, i), sums.calls += secondsOf(plan, i);
+      const Payload payload = payloadOf(plan, plan.chunks[i], plan.costs[i]);
+      sums.wholeBytes += payload.whole, sums.sentBytes += payload.sent;
+    }
+  return sums;
+}

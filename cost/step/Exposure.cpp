@@ -1,0 +1,45 @@
+//===- Exposure.cpp - What communication costs a step -----------------------------------------===//
+#include "cost/step/Exposure.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::Collective;
+
+Exposure::Exposure(const ir::Plan& plan)
+    : plan(plan), step(plan), whole(cost::endOfSchedule(plan)) {}
+
+double Exposure::without(llvm::function_ref<bool(const Collective&)> takesNoTime) {
+  if (std::none_of(plan.collectives.begin(), plan.collectives.end(), takesNoTime))
+    return 0;
+  const std::uint64_t less = step.run([&](const Collective& c) { return !takesNoTime(c); });
+  return ir::toSeconds(whole - std::min(less, whole));
+}
+
+double Exposure::all() {
+  return without([](const Collective&) { return true; });
+}
+
+double Exposure::along(llvm::StringRef axis) {
+  return without([&](const Collective& c) { return axis == axisOf(c.purpose); });
+}
+
+std::pair<const char*, double> Exposure::most() {
+  std::pair<const char*, double> found{"", -1};
+  for (const char* axis : exposedAxes())
+    if (const double seconds = along(axis); seconds > found.second)
+      found = {axis, seconds};
+  return found;
+}
+
+double Exposure::of(const Traffic& row) {
+  return without([&](const Collective& c) {
+    return c.purpose == row.purpose && c.kind == row.kind && c.group == row.group;
+  });
+}
+
+llvm::ArrayRef<const char*> figures::exposedAxes() {
+  static constexpr const char* axes[] = {"tensor", "context", "expert", "pipeline", "data"};
+  return axes;
+}

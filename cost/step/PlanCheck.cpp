@@ -1,0 +1,179 @@
+//===- PlanCheck.cpp - Whether a plan that was read says one thing ---------------------------===//
+#include "cost/step/PlanCheck.h"
+#include "cost/compute/ChunkEstimate.h"
+#include "cost/execution/Proof.h"
+#include "cost/execution/Step.h"
+#include "cost/legality/Legality.h"
+#include "cost/memory/RankMemory.h"
+#include "cost/programs/MergedPass.h"
+#include "ir/Names.h"
+#include "ir/Verify.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// A rank of the plan against the executed step, operation by operation.
+class RankTimes {
+public:
+  RankTimes(const RankSchedule& rank, const StepRun& step) : rank(rank), step(step) {}
+
+  std::string whatDiffers() const {
+    const llvm::ArrayRef<TailOperation> tail = step.tail(rank.rank);
+    const std::size_t all = rank.operations.size();
+    std::size_t passes = 0;
+    for (; passes < all && isPass(rank.operations[passes].kind); ++passes) {
+      const std::uint64_t start = step.start(rank.rank, passes), end = step.end(rank.rank, passes);
+      if (rank.start[passes] != start || rank.endOf(passes) != end)
+        return other(passes, start, end);
+    }
+    if (all - passes != tail.size())
+      return fmt::format("rank {} has {} operations behind its passes, the step {}", rank.rank,
+                         all - passes, tail.size());
+    for (std::size_t i = 0; i < tail.size(); ++i) {
+      const ScheduledOperation& op = rank.operations[passes + i];
+      const TailOperation& executed = tail[i];
+      const std::uint64_t end = executed.start + executed.duration;
+      if (op.kind != executed.kind || op.microBatch != executed.collective)
+        return fmt::format("rank {} runs {} where the step has {}", rank.rank, name(op.kind),
+                           name(executed.kind));
+      if (rank.start[passes + i] != executed.start || rank.endOf(passes + i) != end)
+        return other(passes + i, executed.start, end);
+    }
+    if (rank.sending != step.sending(rank.rank))
+      return fmt::format("rank {} waits {} ps for what it sends, its messages take {}", rank.rank,
+                         rank.sending, step.sending(rank.rank));
+    return {};
+  }
+
+private:
+  std::string other(std::size_t i, std::uint64_t start, std::uint64_t end) const {
+    return fmt::format("operation {} of rank {}, {}, runs from {} to {} ps, its bodies give {} to "
+                       "{}",
+                       i, rank.rank, name(rank.operations[i].kind), rank.start[i], rank.endOf(i),
+                       start, end);
+  }
+  const RankSchedule& rank;
+  const StepRun& step;
+};
+
+std::string pairedWithout(const Plan& plan) {
+  if (scheduleInfo(plan.layout.schedule).pairs)
+    return {};
+  for (const RankSchedule& rank : plan.schedule)
+    for (const ScheduledOperation& op : rank.operations)
+      if (op.kind == OperationKind::PairedForward)
+        return fmt::format("rank {} runs {} of micro-batch {}, chunk {}, which `{}` does not have",
+                           rank.rank, name(op.kind), op.microBatch, op.chunk,
+                           name(plan.layout.schedule));
+  return {};
+}
+
+std::string otherPairs(const Plan& plan) {
+  if (plan.programs.empty())
+    return {};
+  const bool merged = bodyOf(plan, plan.programs.front(), OperationKind::PairedForward).has_value();
+  if (merged == mergesPairs(plan))
+    return {};
+  return merged ? "passes of pairs are merged, which the layout does not ask for"
+                : "passes of pairs are not merged, as the layout asks for";
+}
+
+std::string nothingInAdvance(const Plan& plan) {
+  return legal::recomputes(plan.model, plan.layout.recompute)
+             ? ""
+             : fmt::format("recomputation in advance of `{}`, which brings nothing back",
+                           name(plan.layout.recompute.kind));
+}
+
+/// Steps without a flush are timed in the order of their row alone.
+std::string otherOrder(const Plan& plan) {
+  if (scheduleInfo(plan.layout.schedule).flushed())
+    return {};
+  if (plan.layout.recompute.inAdvance)
+    return fmt::format("`{}` has no recomputation in advance", name(plan.layout.schedule));
+  const OperationLists lists = listsOf(pipelineOf(plan));
+  for (const RankSchedule& rank : plan.schedule)
+    for (std::size_t i = 0; i < lists[rank.rank].size(); ++i) {
+      const ScheduledOperation &said = rank.operations[i], &needed = lists[rank.rank][i];
+      if (said.kind != needed.kind || said.microBatch != needed.microBatch)
+        return fmt::format("operation {} of rank {} is {} of micro-batch {}, `{}` has {} of {}", i,
+                           rank.rank, name(said.kind), said.microBatch, name(plan.layout.schedule),
+                           name(needed.kind), needed.microBatch);
+    }
+  return {};
+}
+
+std::string otherTimes(const Plan& plan) {
+  if (plan.programs.empty())
+    return {};
+  StepRun step(plan);
+  step.run();
+  if (const std::uint64_t said = plan.steady.empty() ? 0 : plan.steady.front().period;
+      said != step.period())
+    return fmt::format("steps begin {} ps after one another, their bodies give {}", said,
+                       step.period());
+  for (const RankSchedule& rank : plan.schedule)
+    if (std::string differs = RankTimes(rank, step).whatDiffers(); !differs.empty())
+      return differs;
+  return {};
+}
+
+/// The numbers of a record as texts, by name.
+struct Numbers {
+  template <class T> void operator()(const char* field, const T& value) {
+    all.emplace_back(field, fmt::format("{}", value));
+  }
+  std::vector<std::pair<const char*, std::string>> all;
+};
+
+/// "kept = 7, its order gives 5" of the first number in which two records differ; empty where none
+/// does.
+template <class T> std::string otherNumber(T said, T needed, const char* from) {
+  Numbers ofSaid, ofNeeded;
+  said.fields(ofSaid), needed.fields(ofNeeded);
+  for (std::size_t i = 0; i < ofSaid.all.size(); ++i)
+    if (const auto& [field, value] = ofSaid.all[i]; value != ofNeeded.all[i].second)
+      return fmt::format("{} = {}, {} {}", field, value, from, ofNeeded.all[i].second);
+  return {};
+}
+
+std::string otherCosts(const Plan& plan) {
+  if (plan.costs.empty())
+    return {};
+  const ChunkEstimate estimate(plan);
+  for (std::size_t i = 0; i < plan.costs.size(); ++i)
+    if (std::string differs =
+            otherNumber(plan.costs[i], estimate.of(plan.chunks[i]), "its layers give");
+        !differs.empty())
+      return fmt::format("chunk {} of rank {} has {}", plan.chunks[i].chunk, plan.chunks[i].rank,
+                         differs);
+  return {};
+}
+
+std::string otherMemory(const Plan& plan) {
+  if (plan.memory.empty())
+    return {};
+  const std::vector<RankMemory> held = memoryOf(plan);
+  if (held.size() != plan.memory.size())
+    return fmt::format("memory of {} ranks, needed {}", plan.memory.size(), held.size());
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (std::string differs = otherNumber(plan.memory[i], held[i], "its order gives");
+        !differs.empty())
+      return fmt::format("memory of rank {} has {}", held[i].rank, differs);
+  return {};
+}
+} // namespace
+
+std::vector<std::string> dpl::cost::whatIsUnsound(const Plan& plan) {
+  std::vector<std::string> broken = verify(plan);
+  if (!broken.empty() || plan.schedule.empty())
+    return broken;
+  for (const auto& check : {pairedWithout, otherPairs, nothingInAdvance, whatBreaks, otherOrder,
+                            otherCosts, otherTimes, otherMemory})
+    if (std::string wrong = check(plan); !wrong.empty())
+      return {std::move(wrong)};
+  return {};
+}

@@ -1,0 +1,50 @@
+//===- StageWords.cpp - Words that reports and messages share ---------------------------------===//
+#include "cost/step/StageWords.h"
+#include "cost/legality/Legality.h"
+#include "ir/BatchUnit.h"
+#include "ir/Names.h"
+#include "support/Text.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+
+namespace {
+/// "`a = 1`, `b = 2` and `c = 3` decide it".
+std::string decide(const std::vector<std::string>& fields) {
+  std::string out;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    out += (i == 0 ? "" : i + 1 < fields.size() ? ", " : " and ") + ("`" + fields[i] + "`");
+  return out + (fields.size() == 1 ? " decides it" : " decide it");
+}
+} // namespace
+
+std::string figures::stagesAndMicroBatches(const ir::Plan& plan) {
+  const std::uint64_t stages = plan.placement.stages(), ranks = plan.placement.ranks;
+  return fmt::format("{}{}, {}", plural(stages, "stage"),
+                     stages > ranks ? " on " + plural(ranks, "rank") : "",
+                     plural(plan.mesh.microBatches, "micro-batch"));
+}
+
+std::string figures::fieldsOfLaunches(const ir::Plan& plan, bool capturable) {
+  const ir::Layout& layout = plan.layout;
+  std::vector<std::string> fields;
+  if (layout.launchBlocking)
+    fields.emplace_back("launch_blocking = true");
+  if (!layout.graphs && capturable)
+    fields.emplace_back("graphs = false");
+  fields.push_back(
+      fmt::format("micro_batch = {}{}", layout.microBatch, ir::suffixOf(layout.batchUnit)));
+  if (cost::hasExperts(plan.model)) {
+    const ir::Kernels& kernels = layout.kernels;
+    if (kernels.permutation == ir::KernelKind::Separate)
+      fields.emplace_back("kernels.permutation = separate");
+    if (kernels.router == ir::KernelKind::Separate)
+      fields.emplace_back("kernels.router = separate");
+  }
+  return decide(fields);
+}
+
+std::string figures::fieldsOfExpertCalls(const ir::Plan& plan) {
+  return decide({fmt::format("kernels.dispatch = {}", ir::name(plan.layout.kernels.dispatch)),
+                 fmt::format("overlap.experts = {}", plan.layout.overlap.experts)});
+}

@@ -1,0 +1,98 @@
+//===- Traffic.cpp - What one device sends in a step ------------------------------------------===//
+#include "cost/step/Traffic.h"
+#include "ir/Arithmetic.h"
+#include "ir/Names.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::CollectivePurpose;
+using ir::real;
+
+namespace {
+bool sameRow(const Traffic& t, const Traffic& o) {
+  return t.purpose == o.purpose && t.kind == o.kind && t.group == o.group;
+}
+
+void addCalls(Traffic& row, const ir::Collective& c) {
+  if (c.count == 0)
+    return;
+  if (!row.first)
+    row.first = &c;
+  row.alike = row.alike && c.time == row.first->time;
+  row.calls += real(c.count);
+  row.time += real(c.count) * ir::toSeconds(c.time);
+  for (std::size_t l = 0; l < c.bytesPerLevel.size() && l < row.perLevel.size(); ++l) {
+    row.perLevel[l] += real(c.count) * real(c.bytesPerLevel[l]);
+    row.sent += real(c.count) * real(c.bytesPerLevel[l]);
+  }
+}
+
+/// What is sent, as a word of a path and the axis that it is counted under.
+struct Words {
+  const char* contents;
+  const char* axis;
+};
+Words wordsOf(CollectivePurpose p) {
+  switch (p) {
+  case CollectivePurpose::TensorActivation:
+    return {"activations", "tensor"};
+  case CollectivePurpose::ContextKeys:
+    return {"keys", "context"};
+  case CollectivePurpose::ExpertTokens:
+    return {"tokens", "expert"};
+  case CollectivePurpose::PipelineActivation:
+    return {"activations", "pipeline"};
+  case CollectivePurpose::GradientReduce:
+    return {"gradients", "data"};
+  case CollectivePurpose::ParameterGather:
+    return {"parameters", "data"};
+  case CollectivePurpose::EmbeddingGradient:
+    return {"embedding", "data"};
+  }
+  return {"", "data"};
+}
+
+/// Of each pipeline rank.
+std::vector<Traffic> trafficOfRanks(const ir::Plan& plan) {
+  std::vector<Traffic> rows;
+  llvm::DenseMap<std::uint64_t, std::vector<std::size_t>> ofRank; // a plan may have many ranks
+  for (const ir::Collective& c : plan.collectives) {
+    Traffic wanted;
+    wanted.purpose = c.purpose, wanted.kind = c.kind, wanted.group = c.group, wanted.rank = c.rank;
+    std::vector<std::size_t>& own = ofRank[c.rank];
+    auto at = llvm::find_if(own, [&](std::size_t i) { return sameRow(rows[i], wanted); });
+    if (at == own.end()) {
+      wanted.perLevel.resize(plan.cluster.levels.size());
+      at = own.insert(at, rows.size());
+      rows.push_back(std::move(wanted));
+    }
+    addCalls(rows[*at], c);
+  }
+  llvm::erase_if(rows, [](const Traffic& row) { return row.calls == 0; });
+  return rows;
+}
+} // namespace
+
+std::vector<Traffic> figures::trafficOf(const ir::Plan& plan, std::uint64_t rank) {
+  std::vector<Traffic> out;
+  for (Traffic& row : trafficOfRanks(plan)) {
+    const auto other = llvm::find_if(out, [&](const Traffic& t) { return sameRow(t, row); });
+    if (other == out.end())
+      out.push_back(std::move(row));
+    else if (row.rank == rank || (other->rank != rank && row.sent > other->sent))
+      *other = std::move(row);
+  }
+  return out;
+}
+
+const char* figures::axisOf(CollectivePurpose purpose) { return wordsOf(purpose).axis; }
+
+std::string figures::pathOf(const ir::Plan& plan, const Traffic& row) {
+  return fmt::format("communication[{}].{}.{}",
+                     row.group < plan.groups.size() ? plan.groups[row.group].name : "",
+                     wordsOf(row.purpose).contents, ir::name(row.kind));
+}

@@ -1,0 +1,82 @@
+//===- Calibration.cpp - Facts of a network from collectives timed on it ----------------------===//
+#include "driver/calibrate/Calibration.h"
+#include "cost/collectives/Torus.h"
+#include "cost/network/RingOrder.h"
+#include "driver/calibrate/Fit.h"
+#include "support/diagnostics/Score.h"
+using namespace dpl;
+using namespace dpl::score;
+
+namespace {
+/// A row with the group that it was timed on.
+TimedCall callOf(const Measured& row, const ir::Cluster& cluster, Harness harness) {
+  const std::uint64_t ofNode = row.ranks / row.nodes;
+  TimedCall call{row, aloneLinks(cluster), {}, {}, {}, ofNode};
+  call.launch =
+      row.ofThread > 0 ? launchOf(Harness::OneThread, row.ofThread) : launchOf(harness, ofNode);
+  for (const ir::LinkLevel& level : call.links)
+    call.inside.push_back(std::min(row.ranks, level.devices / cluster.gpusPerNode * ofNode));
+  for (const ir::Torus& torus : cluster.network.torus)
+    call.torus = cost::torusRanks(ir::Stride{row.ranks, 1, row.ranks}, torus, call.inside.front());
+  if (!cluster.network.order.empty()) {
+    ir::Cluster taken = cluster;
+    taken.gpusPerNode = ofNode;
+    ir::Group group;
+    group.size = row.ranks, group.strides = {{row.ranks, 1, row.ranks}};
+    call.order = cost::ringOrder(group, taken);
+  }
+  return call;
+}
+
+/// Whether the log itself says that something else timed the row.
+bool contradicts(const Measured& row, Harness harness) {
+  if (row.ofThread == 0 || harness == Harness::NcclTests)
+    return false;
+  return harness == Harness::Torch || row.ofThread != row.ranks / row.nodes;
+}
+} // namespace
+
+std::string FittedFact::text(double value) const {
+  return isTime ? fmt::format("{:.1f}us", value * 1e6) : fmt::format("{:.4g}", value);
+}
+
+double Residual::busBandwidth(double seconds) const {
+  return static_cast<double>(measured.bytes) / seconds *
+         cost::busFactor(measured.kind, static_cast<double>(measured.ranks));
+}
+
+FailureOr<Calibration> score::calibrate(const ir::Cluster& cluster, const std::string& name,
+                                        llvm::ArrayRef<Measured> rows, Harness harness,
+                                        DiagnosticEngine& diags) {
+  for (const Measured& row : rows)
+    if (row.nodes > cluster.nodes || row.ranks / row.nodes > cluster.gpusPerNode)
+      return diags.report<diag::LogBeyondCluster>(row.where, row.nodes, row.ranks / row.nodes, name,
+                                                  cluster.nodes, cluster.gpusPerNode);
+  for (const Measured& row : rows)
+    if (contradicts(row, harness))
+      return diags.report<diag::LogWrong>(
+          row.where,
+          fmt::format(
+              "the log is of nccl-tests, of {} devices a thread, `--harness {}` says otherwise",
+              row.ofThread, harnessNames[static_cast<std::size_t>(harness)]));
+  std::vector<TimedCall> calls;
+  for (const Measured& row : rows)
+    calls.push_back(callOf(row, cluster, harness));
+  Fit fit(std::move(calls));
+  Calibration out;
+  for (const TimedCall& call : fit.calls)
+    out.rows.push_back({call.measured, fit.predicted(call), 0, {}});
+  std::vector<bool> seen;
+  for (Fact& fact : fit.facts)
+    seen.push_back(fit.isSeen(fact));
+  fit.run();
+  for (std::size_t i = 0; i < fit.facts.size(); ++i) {
+    const Fact& fact = fit.facts[i];
+    out.facts.push_back({fact.kind->path, fact.kind->isTime, fact.was, fact.is, seen[i]});
+  }
+  for (std::size_t i = 0; i < fit.calls.size(); ++i) {
+    out.rows[i].cost = fit.cost(fit.calls[i]);
+    out.rows[i].after = fit.predicted(fit.calls[i]);
+  }
+  return out;
+}

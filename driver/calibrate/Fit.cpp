@@ -1,0 +1,206 @@
+//===- Fit.cpp - Facts of links that timed collectives agree with -----------------------------===//
+//
+// The sum over the calls of the size of ln(predicted/measured), rounded at its foot, and of what
+// the facts move, is made small: a coordinate at a time, over a window that narrows: from several
+// widths, since wide steps end in other valleys than short ones. The size and not its square, so
+// that one call that the day disturbed moves little; the second sum decides what the calls leave
+// open, so that two are enough.
+#include "driver/calibrate/Fit.h"
+#include <cmath>
+#include <map>
+using namespace dpl;
+using namespace dpl::score;
+using ir::CollectiveLibrary;
+using ir::LinkLevel;
+
+namespace {
+constexpr double footOfError = 0.05, weightOfMove = 0.05;
+constexpr unsigned sweeps = 40, steps = 6;
+constexpr double narrowing = 0.85, firstWindows[] = {1, 0.5, 0.2, 0.1};
+
+double seconds(std::uint64_t picoseconds) { return static_cast<double>(picoseconds) * 1e-12; }
+std::uint64_t picoseconds(double s) { return static_cast<std::uint64_t>(std::llround(s * 1e12)); }
+
+constexpr double us = 1e-6;
+const FactKind kinds[] = {
+    {"domain.efficiency", FactPlace::ScaleUp, false, 1, 0.2, 1e3,
+     [](const LinkLevel& l) { return l.efficiency; },
+     [](LinkLevel& l, double v) { l.efficiency = v; }},
+    {"domain.in_switch", FactPlace::ScaleUp, false, 1, 0.2, 1e3,
+     [](const LinkLevel& l) { return l.inSwitch; }, [](LinkLevel& l, double v) { l.inSwitch = v; }},
+    {"domain.latency", FactPlace::ScaleUp, true, 200 * us, 10 * us, 1e7,
+     [](const LinkLevel& l) { return seconds(l.latency); },
+     [](LinkLevel& l, double v) { l.latency = picoseconds(v); }, CollectiveLibrary::ClosedForm},
+    {"network.efficiency", FactPlace::Network, false, 1, 0.2, 1e3,
+     [](const LinkLevel& l) { return l.efficiency; },
+     [](LinkLevel& l, double v) { l.efficiency = v; }},
+    {"network.in_switch", FactPlace::Network, false, 1, 0.2, 1e3,
+     [](const LinkLevel& l) { return l.inSwitch; }, [](LinkLevel& l, double v) { l.inSwitch = v; }},
+    {"network.latency", FactPlace::Network, true, 1000 * us, 20 * us, 1e7,
+     [](const LinkLevel& l) { return seconds(l.latency); },
+     [](LinkLevel& l, double v) { l.latency = picoseconds(v); }},
+    {"collectives.call", FactPlace::All, true, 1000 * us, 20 * us, 1e7,
+     [](const LinkLevel& l) { return seconds(l.call); },
+     [](LinkLevel& l, double v) { l.call = picoseconds(v); }, CollectiveLibrary::Nccl}};
+
+/// Whether a level has the fact. No row teaches switches to add.
+bool has(const FactKind& kind, const LinkLevel& level) {
+  return (kind.place == FactPlace::All ||
+          (kind.place == FactPlace::ScaleUp) == level.isScaleUp()) &&
+         (!kind.only || *kind.only == level.library) && (kind.isTime || kind.get(level) > 0);
+}
+
+/// What the first links that have a fact say of it.
+std::optional<double> stated(const FactKind& kind, llvm::ArrayRef<TimedCall> calls) {
+  for (const TimedCall& call : calls)
+    for (const LinkLevel& level : call.links)
+      if (has(kind, level))
+        return kind.get(level);
+  return std::nullopt;
+}
+
+/// Whether two calls differ in their measured time alone.
+bool alike(const TimedCall& a, const TimedCall& b) {
+  return a.measured.kind == b.measured.kind && a.measured.bytes == b.measured.bytes &&
+         a.launch == b.launch && a.algorithm == b.algorithm && a.inside == b.inside &&
+         a.order == b.order && a.torus == b.torus && a.links == b.links;
+}
+
+/// For each call the first one that is alike: a log repeats sizes.
+std::vector<std::size_t> firstAlike(llvm::ArrayRef<TimedCall> calls) {
+  std::map<std::uint64_t, std::vector<std::size_t>> ofSize;
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    std::vector<std::size_t>& firsts = ofSize[calls[i].measured.bytes];
+    const auto same =
+        llvm::find_if(firsts, [&](std::size_t first) { return alike(calls[first], calls[i]); });
+    out.push_back(same == firsts.end() ? i : *same);
+    if (same == firsts.end())
+      firsts.push_back(i);
+  }
+  return out;
+}
+
+double within(const Fact& fact, double value) {
+  return std::clamp(value, fact.kind->isTime ? 0 : 1 / fact.kind->parts, fact.kind->most);
+}
+} // namespace
+
+Fit::Fit(std::vector<TimedCall> given) : calls(std::move(given)), first(firstAlike(calls)) {
+  for (const FactKind& kind : kinds)
+    if (const std::optional<double> was = stated(kind, calls))
+      facts.push_back({&kind, *was, *was});
+}
+
+Fit::Fit(std::vector<TimedCall> given, llvm::ArrayRef<StartValue> starts)
+    : calls(std::move(given)), first(firstAlike(calls)) {
+  for (const StartValue& start : starts)
+    if (stated(*start.kind, calls))
+      facts.push_back({start.kind, start.value, start.value});
+}
+
+const FactKind& score::factKind(llvm::StringRef path) {
+  return *llvm::find_if(kinds, [&](const FactKind& kind) { return path == kind.path; });
+}
+
+cost::CollectiveCost Fit::cost(const TimedCall& call) const {
+  llvm::SmallVector<LinkLevel, ir::mostLinkLevels> with(call.links.begin(), call.links.end());
+  for (const Fact& fact : facts)
+    for (LinkLevel& level : with)
+      if (has(*fact.kind, level))
+        fact.kind->set(level, fact.is);
+  const cost::GroupShape shape{call.inside, call.torus, call.order};
+  const auto bytes = static_cast<double>(call.measured.bytes);
+  return call.algorithm ? cost::costOf(call.measured.kind, *call.algorithm, bytes, shape, with)
+                        : cost::collectiveCost(call.measured.kind, bytes, shape, with);
+}
+
+bool Fit::isSeen(Fact& fact) const {
+  const double now = fact.is;
+  bool seen = false;
+  for (const double other : {now / 2, now > 0 ? std::min(2 * now, fact.kind->most) : 20 * us})
+    for (const TimedCall& call : calls) {
+      const double here = predicted(call);
+      fact.is = other;
+      seen |= std::abs(predicted(call) / here - 1) > 1e-6;
+      fact.is = now;
+    }
+  return seen;
+}
+
+void Fit::run() {
+  llvm::SmallVector<Fact*, 8> open;
+  for (Fact& fact : facts)
+    if (isSeen(fact))
+      open.push_back(&fact);
+  std::vector<Fact> best = facts;
+  double bestLoss = loss();
+  for (const double window : firstWindows) {
+    for (Fact* fact : open)
+      fact->is = fact->was;
+    descend(open, window);
+    for (Fact* fact : open)
+      fact->is = std::round(fact->is * fact->kind->parts) / fact->kind->parts;
+    if (const double found = loss(); found < bestLoss)
+      best = facts, bestLoss = found;
+  }
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    facts[i].is = best[i].is;
+}
+
+void Fit::descend(llvm::ArrayRef<Fact*> open, double window) {
+  for (unsigned sweep = 0; sweep < sweeps; ++sweep, window *= narrowing) {
+    llvm::SmallVector<double, 8> before;
+    for (Fact* fact : open)
+      before.push_back(fact->is);
+    for (Fact* fact : open)
+      improve(*fact, window * fact->kind->most);
+    goOn(open, before);
+  }
+}
+
+double Fit::loss() const {
+  double sum = 0;
+  std::vector<double> times; // of the calls
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    times.push_back(first[i] == i ? predicted(calls[i]) : times[first[i]]);
+    sum += std::hypot(std::log(times[i] / calls[i].measured.seconds), footOfError);
+  }
+  for (const Fact& fact : facts) {
+    const double move = (fact.is - fact.was) / fact.kind->usual;
+    sum += weightOfMove * move * move;
+  }
+  return sum;
+}
+
+/// As far again the way that a sweep went, while that is better: valleys lie across coordinates.
+void Fit::goOn(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const {
+  llvm::SmallVector<double, 8> moves, best;
+  for (std::size_t i = 0; i < open.size(); ++i)
+    moves.push_back(open[i]->is - before[i]), best.push_back(open[i]->is);
+  for (double bestLoss = loss(), times = 1; times < 100; times *= 2) {
+    for (std::size_t i = 0; i < open.size(); ++i)
+      open[i]->is = within(*open[i], best[i] + times * moves[i]);
+    const double found = loss();
+    if (!(found < bestLoss))
+      break;
+    bestLoss = found;
+    for (std::size_t i = 0; i < open.size(); ++i)
+      best[i] = open[i]->is;
+  }
+  for (std::size_t i = 0; i < open.size(); ++i)
+    open[i]->is = best[i];
+}
+
+/// The best of the values in a window around the present one.
+void Fit::improve(Fact& fact, double window) {
+  const double centre = fact.is;
+  double best = centre, bestLoss = loss();
+  for (unsigned i = 0; i <= 2 * steps; ++i) {
+    const double offset = (static_cast<double>(i) / steps - 1) * window;
+    fact.is = within(fact, centre + offset);
+    if (const double found = loss(); found < bestLoss)
+      best = fact.is, bestLoss = found;
+  }
+  fact.is = best;
+}

@@ -1,0 +1,258 @@
+//===- LeaveOut.cpp - Collectives of machines whose links are known from other rows -----------===//
+#include "driver/calibrate/LeaveOut.h"
+#include "backends/report/Table.h"
+#include "driver/score/OpenTables.h"
+#include "driver/score/PlanText.h"
+#include "driver/score/RowResult.h"
+#include "support/Text.h"
+#include "support/Threads.h"
+#include "support/diagnostics/Score.h"
+using namespace dpl;
+using namespace dpl::score;
+
+namespace {
+/// What NCCL takes a generation of scale-up links for: the rate of a link over that of its maker
+/// (src/graph/topo.h at 5067397c, SM70_NVLINK_BW to SM100_NVLINK_BW), and of it what sums in the
+/// switches reach (src/graph/tuning.cc, nvlsEfficiency).
+struct Generation {
+  double most; ///< B/s of a device
+  double rings, inSwitch;
+};
+constexpr Generation generations[] = {
+    {300e9, 20.0 / 25, 0}, {450e9, 20.6 / 25, 0.85}, {900e9, 40.1 / 50, 0.74}};
+
+/// The call on a machine of which nothing but the rates of its links is known.
+TimedCall unknownMachine(TimedCall call) {
+  for (ir::LinkLevel& level : call.links) {
+    if (!level.isScaleUp())
+      continue;
+    const double rate = static_cast<double>(level.bandwidth) / 8;
+    const Generation* of =
+        level.peerLinks > 0
+            ? std::begin(generations) // no switch
+            : llvm::find_if(generations, [&](const Generation& g) { return rate <= g.most; });
+    if (of == std::end(generations))
+      --of;
+    level.efficiency = of->rings;
+    if (level.inSwitch > 0)
+      level.inSwitch = of->rings * of->inSwitch;
+  }
+  return call;
+}
+
+/// Of what NCCL takes them for.
+double whole(const ir::LinkLevel&) { return 1; }
+constexpr FactKind reach{
+    "domain.reach",
+    FactPlace::ScaleUp,
+    false,
+    1.25,
+    0.2,
+    1e3,
+    whole,
+    [](ir::LinkLevel& l, double v) { l.efficiency = std::min(1.0, l.efficiency * v); }};
+constexpr FactKind reachInSwitch{
+    "domain.reach_in_switch",
+    FactPlace::ScaleUp,
+    false,
+    1.25,
+    0.2,
+    1e3,
+    [](const ir::LinkLevel& l) { return l.inSwitch > 0 ? 1.0 : 0.0; },
+    [](ir::LinkLevel& l, double v) { l.inSwitch = std::min(1.0, l.inSwitch * v); }};
+
+/// What machines have in common.
+llvm::SmallVector<StartValue, 5> common() {
+  return {{&reach, 1}, {&factKind("network.efficiency"), 0.8}, {&factKind("collectives.call"), 0}};
+}
+/// And what rows of a machine say beside it.
+llvm::SmallVector<StartValue, 5> own() {
+  llvm::SmallVector<StartValue, 5> facts = common();
+  facts.push_back({&reachInSwitch, 1});
+  facts.push_back({&factKind("network.latency"), 5e-6});
+  return facts;
+}
+
+constexpr std::size_t leastRows = 5;
+constexpr std::uint64_t large = 1 << 20;
+
+double errorOf(const Fit& fit, const TimedCall& call) {
+  return call.measured.seconds / fit.predicted(call) - 1;
+}
+void add(BySize& to, const TimedCall& call, double error) {
+  (call.measured.bytes < large ? to.small : to.large).push_back(error);
+}
+
+/// The rows of tables that time a collective, by sweep.
+class Sweeps {
+public:
+  Sweeps(const std::string& label, const ScoreOptions& options, SourceManager& sources,
+         DiagnosticEngine& diags)
+      : label("label." + label), options(options), sources(sources), diags(diags) {}
+
+  void read(Table& table, const Mapping& mapping) {
+    const Mapping::Places places = mapping.placesIn(table.header());
+    Row row;
+    std::optional<Finding> wrong;
+    while (table.next(row, wrong)) {
+      Settings settings;
+      if (!wrong)
+        settings = mapping.apply(table.header(), row, places, wrong);
+      if (wrong)
+        issue(*wrong, table, row, sources, diags);
+      else
+        take(settings);
+    }
+  }
+
+  const std::map<std::string, std::uint64_t>& notTaken() const { return others; }
+
+  std::vector<Sweep> sorted() const {
+    std::vector<Sweep> out;
+    for (const auto& [key, sweep] : sweeps) {
+      out.push_back(sweep);
+      llvm::stable_sort(out.back().calls, [](const TimedCall& a, const TimedCall& b) {
+        return a.measured.bytes < b.measured.bytes;
+      });
+    }
+    return out;
+  }
+
+private:
+  void take(const Settings& settings) {
+    for (const auto& [name, wanted] : options.filters)
+      if (settings["label." + name] != wanted)
+        return;
+    const double seconds = baseValue(settings["measured.collective_time"]);
+    const llvm::StringRef value = settings[label];
+    Predictor::MeasuredCall found = callOf(settings, seconds, value);
+    if (!found.call) {
+      ++others[found.whyNot];
+      return;
+    }
+    found.call->measured.seconds = seconds;
+    std::string key = value.str() + "\n" + planText(settings);
+    for (const char* field : {"collective.op", "collective.harness", "collective.algorithm"})
+      key += settings[field].str() + "\n";
+    Sweep& sweep = sweeps[key];
+    sweep.value = value.str();
+    sweep.calls.push_back(unknownMachine(std::move(*found.call)));
+  }
+  Predictor::MeasuredCall callOf(const Settings& settings, double seconds, llvm::StringRef value) {
+    if (const llvm::StringRef why = settings["inexpressible"]; !why.empty())
+      return {std::nullopt, why.str()};
+    if (seconds <= 0)
+      return {std::nullopt, "no collective was timed"};
+    if (value.empty())
+      return {std::nullopt, "no " + label.substr(std::string("label.").size())};
+    return predictor.call(settings);
+  }
+
+  const std::string label;
+  const ScoreOptions& options;
+  SourceManager& sources;
+  DiagnosticEngine& diags;
+  Predictor predictor;
+  std::map<std::string, Sweep> sweeps;
+  std::map<std::string, std::uint64_t> others;
+};
+
+BySize fromOthers(llvm::ArrayRef<Sweep> sweeps, const std::string& value) {
+  std::vector<TimedCall> others;
+  for (const Sweep& sweep : sweeps)
+    if (sweep.value != value)
+      others.insert(others.end(), sweep.calls.begin(), sweep.calls.end());
+  Fit fit(std::move(others), common());
+  fit.run();
+  BySize out;
+  for (const Sweep& sweep : sweeps)
+    if (sweep.value == value)
+      for (const TimedCall& call : sweep.calls)
+        add(out, call, errorOf(fit, call));
+  return out;
+}
+
+/// From two of its own rows: the middle one of those below 1 MiB, or the smallest, and the largest.
+void fromTwo(Sweep& sweep, BySize& out) {
+  const std::size_t first =
+      static_cast<std::size_t>(llvm::count_if(
+          sweep.calls, [](const TimedCall& c) { return c.measured.bytes < large; })) /
+      2;
+  Fit fit({sweep.calls[first], sweep.calls.back()}, own());
+  fit.run();
+  for (std::size_t i = 0; i + 1 < sweep.calls.size(); ++i) {
+    if (i == first)
+      continue;
+    sweep.errors.push_back(errorOf(fit, sweep.calls[i]));
+    add(out, sweep.calls[i], sweep.errors.back());
+  }
+}
+
+std::vector<std::string> cellsOf(const std::string& name, const BySize& errors) {
+  std::vector<std::string> cells{name};
+  for (const std::vector<double>& part : {errors.small, errors.large}) {
+    const Errors e = errorsOf(part);
+    cells.push_back(std::to_string(e.count));
+    for (const double share : {e.median, e.p90})
+      cells.push_back(e.count == 0 ? "-" : fmt::format("{:.1f}", 100 * share));
+  }
+  return cells;
+}
+
+std::string tableOf(const LeftOut& left, BySize LeftValue::*errors, unsigned width) {
+  report::Table table(
+      {left.label, "below 1 MiB: rows", "median %", "p90", "from 1 MiB: rows", "median %", "p90"});
+  BySize all;
+  for (const auto& [value, both] : left.values) {
+    const BySize& here = both.*errors;
+    all.small.insert(all.small.end(), here.small.begin(), here.small.end());
+    all.large.insert(all.large.end(), here.large.begin(), here.large.end());
+  }
+  table.row(cellsOf("all", all));
+  for (const auto& [value, both] : left.values)
+    if (!(both.*errors).small.empty() || !(both.*errors).large.empty())
+      table.row(cellsOf(value, both.*errors));
+  return table.render(width);
+}
+} // namespace
+
+FailureOr<LeftOut> score::leaveOut(llvm::ArrayRef<std::string> tables, const std::string& label,
+                                   const ScoreOptions& options, SourceManager& sources,
+                                   DiagnosticEngine& diags) {
+  Sweeps rows(label, options, sources, diags);
+  const LogicalResult worked =
+      forEachTable(tables, options, sources, diags,
+                   [&](Table& table, const Mapping& mapping) { rows.read(table, mapping); });
+  if (worked.failed())
+    return LogicalResult::failure();
+  std::vector<Sweep> sweeps = rows.sorted();
+  LeftOut out;
+  out.label = label;
+  out.notTaken = rows.notTaken();
+  std::vector<std::string> values;
+  for (const Sweep& sweep : sweeps)
+    if (out.values.try_emplace(sweep.value).second)
+      values.push_back(sweep.value);
+  if (values.size() < 2)
+    return diags.report<diag::NothingToLeaveOut>({}, label, values.size());
+  onThreads(values.size(), options.jobs, [&](unsigned, std::uint64_t i) {
+    out.values.at(values[i]).others = fromOthers(sweeps, values[i]);
+  });
+  for (Sweep& sweep : sweeps)
+    if (sweep.calls.size() >= leastRows) {
+      fromTwo(sweep, out.values.at(sweep.value).own);
+      out.sweeps.push_back(std::move(sweep));
+    }
+  return out;
+}
+
+std::string score::screenOf(const LeftOut& left, unsigned width) {
+  std::string notTaken;
+  for (const auto& [why, rows] : left.notTaken)
+    notTaken +=
+        wrapped(fmt::format("  {} not taken: {}", plural(rows, "row"), why), width, 4) + "\n";
+  return fmt::format("bus bandwidth with the facts that rows of another {} give\n{}\n"
+                     "bus bandwidth with the facts that two rows of the same sweep give\n{}{}{}",
+                     left.label, tableOf(left, &LeftValue::others, width),
+                     tableOf(left, &LeftValue::own, width), notTaken.empty() ? "" : "\n", notTaken);
+}

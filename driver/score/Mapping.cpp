@@ -1,0 +1,244 @@
+//===- Mapping.cpp - What the columns of a table mean, as rules -------------------------------===//
+#include "driver/score/Mapping.h"
+#include "support/Near.h"
+#include "support/Number.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Score.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+using namespace dpl;
+using namespace dpl::score;
+
+void Settings::set(llvm::StringRef path, std::string value) {
+  for (auto& [known, old] : entries)
+    if (known == path) {
+      old = std::move(value);
+      return;
+    }
+  entries.emplace_back(path.str(), std::move(value));
+}
+
+llvm::StringRef Settings::operator[](llvm::StringRef path) const {
+  for (const auto& [known, value] : entries)
+    if (known == path)
+      return value;
+  return {};
+}
+
+std::vector<std::string> Mapping::missingFrom(const Row& header) const {
+  std::vector<std::string> missing;
+  for (const Column& column : columns)
+    if (column.needed &&
+        llvm::none_of(header.cells, [&](const Cell& cell) { return cell.text == column.name; }))
+      missing.push_back(column.name);
+  return missing;
+}
+
+std::size_t Mapping::columnsIn(const Row& header) const {
+  const Places places = placesIn(header);
+  return static_cast<std::size_t>(
+      llvm::count_if(places, [](const auto& place) { return place.has_value(); }));
+}
+
+Mapping::Places Mapping::placesIn(const Row& header) const {
+  Places places(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    for (std::size_t at = 0; at < header.cells.size(); ++at)
+      if (header.cells[at].text == columns[i].name) {
+        places[i] = at;
+        break;
+      }
+  return places;
+}
+
+namespace {
+/// Digits and what follows them: "12.5", "ms".
+std::pair<llvm::StringRef, llvm::StringRef> parted(llvm::StringRef text) {
+  std::size_t end = text.find_first_not_of("+-0123456789._");
+  // An exponent belongs to the number, the e of a word does not.
+  if (end != llvm::StringRef::npos && (text[end] == 'e' || text[end] == 'E')) {
+    const std::size_t digits = text.find_first_not_of("+-", end + 1);
+    if (digits != llvm::StringRef::npos && llvm::isDigit(text[digits]))
+      end = text.find_first_not_of("0123456789", digits);
+  }
+  return {text.take_front(end).trim(),
+          end == llvm::StringRef::npos ? "" : text.drop_front(end).trim()};
+}
+
+bool isFlag(llvm::StringRef text) {
+  const std::string word = text.lower();
+  return word == "yes" || word == "no" || word == "true" || word == "false";
+}
+
+/// What a column holds, for a message.
+std::string needed(const Mapping::Column& column) {
+  switch (column.kind) {
+  case Mapping::Kind::Count:
+    return column.least > 0 ? fmt::format("a whole number from {}", column.least)
+                            : "a whole number";
+  case Mapping::Kind::Number:
+    return column.unit.empty() ? "a number above 0"
+                               : "a number above 0 in " + column.unit + " or with its unit";
+  case Mapping::Kind::Flag:
+    return "yes or no";
+  case Mapping::Kind::Text:
+    break;
+  }
+  return column.words.empty() ? "a text" : "a text with " + alternatives(column.words);
+}
+
+std::string found(const Cell& cell) {
+  return cell.text.empty() ? "empty" : "`" + validUtf8(cell.text) + "`";
+}
+
+/// The cell as the language writes it; nothing where it is not what the column holds.
+std::optional<std::string> written(const Mapping::Column& column, llvm::StringRef cell) {
+  if (cell.empty())
+    return std::string();
+  if (column.kind == Mapping::Kind::Text) {
+    const bool known = column.words.empty() || llvm::any_of(column.words, [&](const auto& word) {
+                         return cell.contains_insensitive(word);
+                       });
+    return known ? std::optional(cell.str()) : std::nullopt;
+  }
+  if (column.kind == Mapping::Kind::Flag)
+    return isFlag(cell) ? std::optional(cell.lower()) : std::nullopt;
+  const auto [digits, unit] = parted(cell);
+  const std::optional<Rational> value = Rational::parse(digits);
+  if (!value || value->isNegative())
+    return std::nullopt;
+  if (column.kind == Mapping::Kind::Count) {
+    const std::optional<std::int64_t> whole = value->asInteger();
+    if (!unit.empty() || !whole || *whole < column.least)
+      return std::nullopt;
+    return std::to_string(*whole);
+  }
+  if (value->isZero())
+    return std::nullopt;
+  if (unit.empty())
+    return value->str() + column.unit;
+  const Unit* own = findUnit(unit);
+  const Unit* meant = findUnit(column.unit);
+  if (!own || !meant || !(own->dimension == meant->dimension))
+    return std::nullopt;
+  return value->str() + unit.str();
+}
+
+double numberOf(llvm::StringRef text) {
+  const auto [digits, unit] = parted(text);
+  const std::optional<Rational> value = Rational::parse(digits);
+  return value ? value->toDouble() : std::nan("");
+}
+} // namespace
+
+std::optional<Finding> Mapping::disagreement(const Agreement& agreement,
+                                             const std::vector<std::string>& cells, const Row& row,
+                                             const Places& places) const {
+  struct Product {
+    double value = 1;
+    std::string names, numbers;
+  };
+  bool stated = true;
+  const auto productOf = [&](const std::vector<std::size_t>& of) {
+    Product product;
+    for (std::size_t c : of) {
+      stated &= !cells[c].empty();
+      product.value *= numberOf(cells[c]);
+      product.names += (product.names.empty() ? "`" : " × `") + columns[c].name + "`";
+      product.numbers += (product.numbers.empty() ? "" : " × ") + cells[c];
+    }
+    if (of.size() > 1)
+      product.numbers += fmt::format(" = {:.0f}", product.value);
+    return product;
+  };
+  const Product whole = productOf(agreement.wholes), parts = productOf(agreement.factors);
+  stated &= llvm::all_of(agreement.unless, [&](std::size_t c) { return cells[c].empty(); });
+  if (!stated || !places[agreement.wholes.front()] ||
+      (agreement.multiple ? std::fmod(whole.value, parts.value) == 0 : whole.value == parts.value))
+    return std::nullopt;
+  Finding found = finding<diag::TableContradiction>(
+      row.cells[*places[agreement.wholes.front()]], whole.names, whole.numbers, parts.names,
+      agreement.factors.size() > 1 ? "make" : "is", parts.numbers);
+  if (agreement.multiple)
+    found.message.help = "the first must be a whole multiple of the second";
+  return found;
+}
+
+Settings Mapping::apply(const Row& header, const Row& row, const Places& places,
+                        std::optional<Finding>& wrong) const {
+  Settings settings;
+  for (const Cell& cell : row.cells)
+    if (llvm::StringRef(cell.text).startswith("=")) {
+      wrong = finding<diag::TableCell>(
+          cell, validUtf8(header.cells[static_cast<std::size_t>(&cell - row.cells.data())].text),
+          found(cell), "its value, not a formula,");
+      return settings;
+    }
+  std::vector<std::string> cells(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    cells[i] = columns[i].otherwise;
+    if (!places[i])
+      continue;
+    const Cell& cell = row.cells[*places[i]];
+    std::optional<std::string> text = written(columns[i], llvm::StringRef(cell.text).trim());
+    if (!text || (text->empty() && columns[i].needed)) {
+      wrong = finding<diag::TableCell>(cell, columns[i].name, found(cell), needed(columns[i]));
+      return settings;
+    }
+    if (!text->empty())
+      cells[i] = std::move(*text);
+  }
+  for (const Agreement& agreement : agreements)
+    if ((wrong = disagreement(agreement, cells, row, places)))
+      return settings;
+  for (const Rule& rule : rules) {
+    std::map<std::size_t, llvm::SmallVector<llvm::StringRef, 4>> groups;
+    const bool holds = llvm::all_of(rule.when, [&](const Condition& c) {
+      using Test = Condition::Test;
+      const std::string& cell = cells[c.column];
+      if (c.test == Test::Matches) {
+        llvm::SmallVector<llvm::StringRef, 4> found;
+        const bool matches = c.pattern->match(cell, &found);
+        groups[c.column] = found;
+        return matches;
+      }
+      if (c.test == Test::Differs)
+        return !c.pattern->match(cell);
+      const double value = numberOf(cell);
+      return c.test == Test::Less        ? value < c.bound
+             : c.test == Test::LessEqual ? value <= c.bound
+             : c.test == Test::More      ? value > c.bound
+                                         : value >= c.bound;
+    });
+    if (!holds)
+      continue;
+    const auto textOf = [&](const std::vector<Piece>& pieces) {
+      std::string text;
+      for (const Piece& piece : pieces) {
+        text += piece.literal;
+        if (!piece.column)
+          continue;
+        if (piece.group == 0)
+          text += cells[*piece.column];
+        else if (const auto found = groups.find(*piece.column);
+                 found != groups.end() && piece.group < found->second.size())
+          text += found->second[piece.group].str();
+      }
+      return text;
+    };
+    for (const Assignment& assignment : rule.set)
+      settings.set(textOf(assignment.path), textOf(assignment.value));
+  }
+  // A column that is called as a field is the field.
+  for (std::size_t at = 0; at < header.cells.size(); ++at) {
+    const llvm::StringRef path = header.cells[at].text;
+    const llvm::StringRef value = llvm::StringRef(row.cells[at].text).trim();
+    if (!value.empty() &&
+        (path.startswith("model.") || path.startswith("cluster.") || path.startswith("layout.")))
+      settings.set(path, value.str());
+  }
+  for (const auto& [path, value] : given)
+    settings.set(path, value);
+  return settings;
+}

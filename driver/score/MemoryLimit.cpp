@@ -1,0 +1,66 @@
+//===- MemoryLimit.cpp - What of a device's memory the software of a cluster leaves -----------===//
+#include "driver/score/MemoryLimit.h"
+#include <algorithm>
+#include <set>
+using namespace dpl;
+using namespace dpl::score;
+
+namespace {
+using Runs = std::vector<const Outcome*>;
+
+/// The middle of the widest of the intervals between what runs take in which a limit has the fewest
+/// on its wrong side.
+double bestLimit(Runs runs) {
+  std::sort(runs.begin(), runs.end(), [](const Outcome* a, const Outcome* b) {
+    return std::tie(a->taken, a->line) < std::tie(b->taken, b->line);
+  });
+  const auto ran = [](const Outcome* run) { return run->ran == Ran::Yes; };
+  // Below all of them whatever ran is on the wrong side.
+  auto wrong = std::count_if(runs.begin(), runs.end(), ran), fewest = wrong;
+  double limit = 0, width = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    wrong += ran(runs[i]) ? -1 : 1;
+    const double from = runs[i]->taken, to = i + 1 < runs.size() ? runs[i + 1]->taken : from;
+    if (wrong < fewest || (wrong == fewest && to - from > width))
+      fewest = wrong, width = to - from, limit = from + width / 2;
+  }
+  return limit;
+}
+
+void apply(double limit, const Runs& runs, Verdicts& to) {
+  for (const Outcome* run : runs)
+    addVerdict(to, run->ran, run->taken <= limit);
+}
+
+bool isEnough(const Runs& runs, std::size_t enough) {
+  std::size_t ran = 0;
+  for (const Outcome* run : runs)
+    ran += run->ran == Ran::Yes;
+  return ran >= enough && runs.size() - ran >= enough;
+}
+} // namespace
+
+std::vector<MemoryLimit> score::memoryLimits(const Scores& scores, std::size_t enough) {
+  std::map<std::pair<std::string, std::string>, Runs> groups;
+  for (const Outcome& row : scores.rows)
+    if (row.taken > 0 && (row.ran == Ran::Yes || row.ran == Ran::OutOfMemory))
+      groups[{scores.label(row, "family").str(), scores.label(row, "device").str()}].push_back(
+          &row);
+  std::vector<MemoryLimit> out;
+  for (const auto& [labels, runs] : groups) {
+    std::set<std::uint32_t> sizes;
+    for (const Outcome* run : runs)
+      sizes.insert(run->hidden);
+    if (!isEnough(runs, enough) || sizes.size() < 2)
+      continue;
+    Runs halves[2];
+    for (const Outcome* run : runs)
+      halves[std::distance(sizes.begin(), sizes.find(run->hidden)) % 2].push_back(run);
+    MemoryLimit limit{labels.first, labels.second, bestLimit(runs), {}, {}};
+    apply(limit.bytes, runs, limit.chosen);
+    for (const std::size_t half : {0, 1})
+      apply(bestLimit(halves[half]), halves[1 - half], limit.crossed);
+    out.push_back(std::move(limit));
+  }
+  return out;
+}

@@ -1,0 +1,45 @@
+//===- PlanText.cpp - What a row sets, as a file of the language ------------------------------===//
+#include "driver/score/PlanText.h"
+#include "llvm/Support/xxhash.h"
+#include <fmt/format.h>
+using namespace dpl;
+using namespace dpl::score;
+
+namespace {
+/// `path = value` of every setting below a block; a value in braces amends what the path holds.
+std::string fieldsOf(const Settings& settings, llvm::StringRef block) {
+  std::string text;
+  for (const auto& [path, value] : settings.all()) {
+    llvm::StringRef field = path;
+    if (value.empty() || !field.consume_front(block))
+      continue;
+    text += fmt::format("  {} {}{}\n", field, llvm::StringRef(value).startswith("{") ? "" : "= ",
+                        value);
+  }
+  return text;
+}
+} // namespace
+
+std::string score::planText(const Settings& settings) {
+  const llvm::StringRef model = settings["model"], cluster = settings["cluster"];
+  return fmt::format(
+      "import std.models\nimport std.clusters\nimport std.servers\nimport std.devices\n\n"
+      "model trained from {} {{\n{}}}\n\n"
+      "cluster machine from {} {{\n{}}}\n\n"
+      "layout run for trained on machine {{\n{}}}\n",
+      model.empty() ? "models.decoder" : model, fieldsOf(settings, "model."),
+      cluster.empty() ? "clusters.dgx_h100" : cluster, fieldsOf(settings, "cluster."),
+      fieldsOf(settings, "layout."));
+}
+
+std::uint64_t score::choiceOf(const Settings& settings, std::uint64_t batch) {
+  // The batch as a number, which rows may write as different products.
+  std::string text = fmt::format("batch={}\n", batch);
+  for (const auto& [path, value] : settings.all()) {
+    const llvm::StringRef p = path;
+    if (p.startswith("model") || p.startswith("cluster") || p.startswith("layout.precision") ||
+        p == "label.family" || p == "label.software")
+      text += fmt::format("{}={}\n", path, value);
+  }
+  return llvm::xxHash64(text);
+}

@@ -1,0 +1,163 @@
+//===- Predictor.cpp - What the compiler says of the plan of a row ----------------------------===//
+#include "driver/score/Predictor.h"
+#include "driver/collective/Collective.h"
+#include "driver/score/PlanText.h"
+#include "figures/Figures.h"
+#include "ir/Names.h"
+#include "passes/Pass.h"
+#include "support/diagnostics/Cost.h"
+#include <cmath>
+using namespace dpl;
+using namespace dpl::score;
+
+namespace {
+constexpr const char* file = "row.dpl";
+/// A workspace keeps the texts of all that it compiled.
+constexpr unsigned mostOfOneWorkspace = 64;
+
+double sumOf(const figures::Figures& figures, llvm::StringRef expression) {
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  expression.split(words, ' ', -1, false);
+  double sum = 0, sign = 1;
+  for (llvm::StringRef word : words) {
+    if (word == "+" || word == "-") {
+      sign = word == "-" ? -1 : 1;
+      continue;
+    }
+    const std::optional<double> value = figures.value(word);
+    if (!value)
+      return std::nan("");
+    sum += sign * *value;
+  }
+  return sum;
+}
+
+/// What a row measures; nothing where that is no collective.
+std::optional<CollectiveRequest> requestOf(const Settings& settings) {
+  CollectiveRequest request;
+  if (!ir::valueNamed(settings["collective.op"], request.kind) ||
+      settings["collective.bytes"].getAsInteger(10, request.bytes))
+    return std::nullopt;
+  request.harness = harnessNamed(settings["collective.harness"]);
+  if (ir::Algorithm algorithm{}; ir::valueNamed(settings["collective.algorithm"], algorithm))
+    request.algorithm = algorithm;
+  return request;
+}
+} // namespace
+
+std::unique_ptr<CompiledUnit> Predictor::compile(const Settings& settings,
+                                                 DiagnosticEngine& diags) {
+  if (!workspace || ++compiled == mostOfOneWorkspace) {
+    workspace = std::make_unique<Workspace>();
+    compiled = 0;
+  }
+  workspace->overlay(file, planText(settings));
+  std::unique_ptr<CompiledUnit> unit = workspace->compile(file, diags);
+  const bool one = !unit->file.failed() && unit->file->plans.size() == 1 && diags.errors() == 0;
+  return one ? std::move(unit) : nullptr;
+}
+
+Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::string> asked) {
+  DiagnosticEngine diags;
+  const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
+  Prediction out;
+  out.values.assign(asked.size(), std::nan(""));
+  if (!unit) {
+    out.reason = diags.firstError();
+    return out;
+  }
+  ir::Plan& plan = unit->file->plans.front();
+  return settings["collective.op"].empty() ? predictStep(plan, diags, asked)
+                                           : predictCall(settings, plan, diags, asked);
+}
+
+Predictor::MeasuredCall Predictor::groupOf(const Settings& settings) {
+  DiagnosticEngine diags;
+  const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
+  if (!unit || runThrough(unit->file->plans.front(), diags, "build-groups").failed())
+    return {std::nullopt, diags.firstError()};
+  const ir::Plan& plan = unit->file->plans.front();
+  const ir::Group* group = plan.group("data");
+  if (!group)
+    return {std::nullopt, "it has no group of ranks"};
+  TimedCall out;
+  out.measured.ranks = group->size;
+  out.ofNode = std::min(group->size, plan.cluster.gpusPerNode);
+  out.links = aloneLinks(plan.cluster);
+  out.inside.assign(group->inside.begin(), group->inside.end());
+  out.torus = group->torus, out.order = group->order;
+  return {std::move(out), ""};
+}
+
+Predictor::MeasuredCall Predictor::call(const Settings& settings) {
+  const std::optional<CollectiveRequest> request = requestOf(settings);
+  if (!request)
+    return {std::nullopt, "it measures no collective that has a time"};
+  const std::string text = planText(settings);
+  auto known = groups.find(text);
+  if (known == groups.end())
+    known = groups.emplace(text, groupOf(settings)).first;
+  MeasuredCall out = known->second;
+  if (out.call) {
+    TimedCall& call = *out.call;
+    call.measured.kind = request->kind, call.measured.bytes = request->bytes;
+    call.launch = launchOf(request->harness, call.ofNode), call.algorithm = request->algorithm;
+  }
+  return out;
+}
+
+Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
+                                  llvm::ArrayRef<std::string> asked) {
+  Prediction out;
+  out.values.assign(asked.size(), std::nan(""));
+  const bool fits = Workspace::complete(plan, diags, withoutAdvice()).succeeded();
+  if (!fits) {
+    out.reason = diags.firstError();
+    // Memory is checked when times are known: only that it is too much is missing.
+    const llvm::StringRef reason = out.reason;
+    if (!reason.startswith(diag::OutOfMemory::info.code) &&
+        !reason.startswith(diag::HostOutOfMemory::info.code))
+      return out;
+  }
+  out.state = fits ? Prediction::State::Fits : Prediction::State::DoesNotFit;
+  out.devices = plan.cluster.devices();
+  out.context = plan.model.context, out.hidden = plan.model.hidden;
+  out.tensor = plan.mesh.size(ir::Axis::Tensor);
+  out.pipeline = plan.mesh.size(ir::Axis::Pipeline);
+  out.microBatch = plan.layout.microBatch;
+  out.batch = plan.layout.batch;
+  if (const ir::RankMemory* worst = ir::tightest(plan.memory)) {
+    out.taken = static_cast<double>(worst->peak() - worst->reserved);
+    out.left = static_cast<double>(worst->headroom()) / static_cast<double>(worst->usable);
+  }
+  const figures::Figures figures(plan);
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    out.values[i] = sumOf(figures, asked[i]);
+  return out;
+}
+
+Prediction Predictor::predictCall(const Settings& settings, ir::Plan& plan, DiagnosticEngine& diags,
+                                  llvm::ArrayRef<std::string> asked) {
+  Prediction out;
+  out.values.assign(asked.size(), std::nan(""));
+  const std::optional<CollectiveRequest> request = requestOf(settings);
+  if (!request) {
+    out.reason = fmt::format("`{}` of `{}` bytes is no collective", settings["collective.op"],
+                             settings["collective.bytes"]);
+    return out;
+  }
+  if (runThrough(plan, diags, "build-groups").succeeded())
+    if (const FailureOr<CollectivePrediction> found = predictCollective(plan, *request, diags);
+        !found.failed()) {
+      out.state = Prediction::State::Fits;
+      out.devices = found->ranks;
+      out.collectiveBytes = static_cast<double>(request->bytes);
+      for (std::size_t i = 0; i < asked.size(); ++i)
+        out.values[i] = asked[i] == "collective.bus_bandwidth" ? found->busBandwidth
+                        : asked[i] == "collective.time"        ? found->seconds()
+                                                               : std::nan("");
+      return out;
+    }
+  out.reason = diags.firstError();
+  return out;
+}

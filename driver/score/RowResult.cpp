@@ -1,0 +1,90 @@
+//===- RowResult.cpp - One row: what it says, and what is predicted of it ---------------------===//
+#include "driver/score/RowResult.h"
+#include "driver/score/PlanText.h"
+#include "support/Number.h"
+using namespace dpl;
+using namespace dpl::score;
+
+double score::baseValue(llvm::StringRef text) {
+  const std::size_t end = text.find_first_not_of("0123456789._*/");
+  const llvm::StringRef suffix = end == llvm::StringRef::npos ? "" : text.drop_front(end);
+  const Unit* unit = suffix.empty() ? nullptr : findUnit(suffix);
+  if (text.empty() || (!suffix.empty() && !unit))
+    return 0;
+  double value = unit ? unit->factor.toDouble() : 1;
+  bool divides = false;
+  for (llvm::StringRef rest = text.take_front(end); !rest.empty();) {
+    const llvm::StringRef digits = rest.take_until([](char c) { return c == '*' || c == '/'; });
+    const std::optional<Rational> factor = Rational::parse(digits);
+    if (!factor || factor->isZero())
+      return 0;
+    value = divides ? value / factor->toDouble() : value * factor->toDouble();
+    rest = rest.drop_front(digits.size());
+    divides = rest.consume_front("/");
+    if (!divides)
+      (void)rest.consume_front("*");
+  }
+  return value;
+}
+
+RowResult score::resultOf(const Mapping& mapping, const Table& table, const Row& row,
+                          const Mapping::Places& places, llvm::ArrayRef<Filter> filters,
+                          Predictor& predictor, KnownPredictions& known) {
+  RowResult out;
+  out.settings = mapping.apply(table.header(), row, places, out.wrong);
+  if (out.wrong)
+    return out;
+  const Settings& settings = out.settings;
+  for (const auto& [name, value] : filters)
+    out.filtered |= settings["label." + name] != value;
+  if (out.filtered)
+    return out;
+  if (const llvm::StringRef missing = settings["inexpressible"]; !missing.empty()) {
+    out.state = Outcome::State::Inexpressible;
+    out.reason = missing.str();
+    return out;
+  }
+  std::vector<std::string> asked;
+  std::string key = planText(settings);
+  bool any = false;
+  for (std::size_t q = 0; q < quantityCount; ++q) {
+    const std::string name = quantities()[q].name;
+    out.measured[q] = baseValue(settings["measured." + name]);
+    const llvm::StringRef other = settings["predicted." + name];
+    any |= out.measured[q] > 0;
+    asked.push_back(out.measured[q] > 0 ? (other.empty() ? quantities()[q].predicted : other.str())
+                                        : std::string());
+    key += asked.back() + "\n";
+  }
+  key += settings["measured.collective_time"].empty() ? "" : "collective.time\n";
+  const double callTime = baseValue(settings["measured.collective_time"]);
+  if (callTime > 0)
+    asked[BusBandwidth] = quantities()[BusBandwidth].predicted,
+    asked.emplace_back("collective.time");
+  if (!any && callTime == 0 && settings["outcome"].empty()) {
+    const llvm::StringRef why = settings["unscored"];
+    out.reason = why.empty() ? "no measured figure is given" : why.str();
+    return out;
+  }
+  for (const auto& [path, value] : settings.all())
+    if (llvm::StringRef(path).startswith("collective."))
+      key += path + "=" + value + "\n";
+  out.prediction = known.get(key, [&] { return predictor.predict(settings, asked); });
+  out.reason = out.prediction.reason;
+  // The bandwidth of a time that was measured is by the definition that the prediction has.
+  if (const std::vector<double>& values = out.prediction.values;
+      callTime > 0 && values.size() > quantityCount)
+    out.measured[BusBandwidth] = values[BusBandwidth] * values[quantityCount] / callTime;
+  switch (out.prediction.state) {
+  case Prediction::State::Fits:
+    out.state = Outcome::State::Fits;
+    break;
+  case Prediction::State::DoesNotFit:
+    out.state = Outcome::State::DoesNotFit;
+    break;
+  case Prediction::State::Refused:
+    out.state = Outcome::State::Refused;
+    break;
+  }
+  return out;
+}

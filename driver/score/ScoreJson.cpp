@@ -1,0 +1,236 @@
+//===- ScoreJson.cpp - Scores as JSON, and what changed since others --------------------------===//
+#include "backends/report/Table.h"
+#include "driver/score/MemoryLimit.h"
+#include "driver/score/Screen.h"
+#include "support/diagnostics/Score.h"
+#include <cmath>
+using namespace dpl;
+using namespace dpl::score;
+
+namespace {
+/// More rows than a reader or a page can hold are left out.
+constexpr std::size_t mostRows = 20000;
+
+/// Six digits: a rate of a million rows needs no more, and its text is the same everywhere.
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+Json jsonOf(const Errors& e) {
+  return {{"rows", e.count},       {"mean", rounded(e.mean)}, {"median", rounded(e.median)},
+          {"p90", rounded(e.p90)}, {"bias", rounded(e.bias)}, {"within_10", rounded(e.within10)}};
+}
+
+Json jsonOf(const std::map<std::string, Errors>& by) {
+  Json out = Json::object();
+  for (const auto& [name, errors] : by)
+    out[name] = jsonOf(errors);
+  return out;
+}
+
+Json jsonOf(const Verdicts& v) {
+  return {{"runs", v.all()},           {"right", rounded(v.right())},
+          {"fits", v.rightFits},       {"out_of_memory", v.rightOutOfMemory},
+          {"false_fits", v.falseFits}, {"false_out_of_memory", v.falseOutOfMemory}};
+}
+
+Json jsonOf(const Choice& c) {
+  return {{"groups", c.groups},
+          {"runs", c.runs},
+          {"regret", jsonOf(c.regret)},
+          {"out_of_memory", c.outOfMemory},
+          {"pairs", c.pairs},
+          {"ordered_right", c.pairs == 0 ? 0 : rounded(c.ordered / static_cast<double>(c.pairs))}};
+}
+
+Json reasonsOf(const Scores& scores, Outcome::State state) {
+  Json out = Json::array();
+  for (const auto& [reason, rows] : byReason(scores, state)) {
+    Json ids = Json::array();
+    for (std::size_t i = 0; i < rows.size() && i < 100; ++i)
+      ids.push_back(scores.id(*rows[i]));
+    out.push_back({{"reason", reason}, {"rows", rows.size()}, {"ids", std::move(ids)}});
+  }
+  return out;
+}
+
+/// Six significant digits of a figure that is held in 24 bits.
+double figure(float value) {
+  return std::strtod(fmt::format("{:.6g}", static_cast<double>(value)).c_str(), nullptr);
+}
+
+const char* nameOf(Outcome::State state) {
+  switch (state) {
+  case Outcome::State::Fits:
+    return "fits";
+  case Outcome::State::DoesNotFit:
+    return "does_not_fit";
+  case Outcome::State::Refused:
+    return "refused";
+  case Outcome::State::Inexpressible:
+    return "inexpressible";
+  case Outcome::State::Unscored:
+    break;
+  }
+  return "not_scored";
+}
+
+Json jsonOf(const Scores& scores, const Outcome& row) {
+  Json out = {{"id", scores.id(row)}, {"table", scores.tables[row.table]}, {"line", row.line}};
+  for (std::size_t l = 0; l < scores.labelNames.size(); ++l)
+    if (row.labels[l] != 0)
+      out["labels"][scores.labelNames[l]] = scores.texts[row.labels[l]];
+  out["verdict"] = nameOf(row.state);
+  if (row.ran != Ran::Unknown)
+    out["ran"] = row.ran == Ran::Yes           ? "yes"
+                 : row.ran == Ran::OutOfMemory ? "out_of_memory"
+                                               : "both_marks";
+  if (row.reason != 0)
+    out["reason"] = scores.texts[row.reason];
+  if (row.predicted())
+    out["devices"] = row.devices;
+  if (row.collectiveBytes > 0)
+    out["bytes"] = static_cast<std::uint64_t>(row.collectiveBytes);
+  else if (row.predicted())
+    out.update({{"tensor", row.tensor},
+                {"pipeline", row.pipeline},
+                {"micro_batch", row.microBatch},
+                {"context", row.context},
+                {"hidden", row.hidden},
+                {"taken_bytes", figure(row.taken)}});
+  for (std::size_t q = 0; q < quantityCount; ++q)
+    if (row.pairs[q].measured > 0) {
+      out["measured"][quantities()[q].name] = figure(row.pairs[q].measured);
+      if (row.pairs[q].predicted > 0) {
+        out["predicted"][quantities()[q].name] = figure(row.pairs[q].predicted);
+        out["explain"][quantities()[q].name] = explanation(scores, row, q);
+      }
+    }
+  return out;
+}
+} // namespace
+
+Json score::scoresJson(const Scores& scores) {
+  Json out = {{"schema", "dplc.score.1"},    {"tables", scores.tables},
+              {"mappings", scores.mappings}, {"rows_scored", scores.rows.size()},
+              {"rows_wrong", scores.wrong},  {"rows_left_out", scores.left}};
+  Json quantitiesOut = Json::object();
+  for (std::size_t q : {StepTime, PartTime, Allocated, Reserved}) {
+    const QuantityErrors errors = errorsOf(scores, q);
+    if (errors.all.count == 0)
+      continue;
+    Json by = Json::object();
+    for (const auto& [label, values] : errors.byLabel)
+      by[label] = jsonOf(values);
+    quantitiesOut[quantities()[q].name] = {{"all", jsonOf(errors.all)}, {"by", std::move(by)}};
+  }
+  const CollectiveErrors calls = collectiveErrors(scores);
+  if (calls.small.count + calls.large.count > 0)
+    quantitiesOut["bus_bandwidth"] = {
+        {"below_1MiB", {{"all", jsonOf(calls.small)}, {"by", {{"family", jsonOf(calls.smallBy)}}}}},
+        {"from_1MiB", {{"all", jsonOf(calls.large)}, {"by", {{"family", jsonOf(calls.largeBy)}}}}}};
+  out["errors"] = std::move(quantitiesOut);
+  Json families = Json::object();
+  for (const auto& [family, v] : verdictsBy(scores, "family"))
+    families[family] = jsonOf(v);
+  out["verdicts"] = {{"all", jsonOf(verdicts(scores, false))},
+                     {"with_both_marks", jsonOf(verdicts(scores, true))},
+                     {"by", {{"family", std::move(families)}}}};
+  for (const MemoryLimit& limit : memoryLimits(scores))
+    out["memory_limits"].push_back({{"family", limit.family},
+                                    {"device", limit.device},
+                                    {"bytes", figure(limit.bytes)},
+                                    {"chosen", jsonOf(limit.chosen)},
+                                    {"crossed", jsonOf(limit.crossed)}});
+  const Choices c = choices(scores);
+  out["choice"] = {{"predicted_time", jsonOf(c.model)}, {"three_line_rule", jsonOf(c.rule)}};
+  out["refused"] = reasonsOf(scores, Outcome::State::Refused);
+  out["inexpressible"] = reasonsOf(scores, Outcome::State::Inexpressible);
+  out["not_scored"] = reasonsOf(scores, Outcome::State::Unscored);
+  if (scores.rows.size() > mostRows)
+    return out;
+  Json rows = Json::array();
+  for (const Outcome& row : scores.rows)
+    rows.push_back(jsonOf(scores, row));
+  out["rows"] = std::move(rows);
+  return out;
+}
+
+namespace {
+/// "12.3 -> 10.1" in percent; "-" where one has none.
+std::string change(const Json& before, const Json& now, const char* key) {
+  const auto value = [&](const Json& j) {
+    return j.is_object() && j.contains(key) && j[key].is_number()
+               ? fmt::format("{:.1f}", 100 * j[key].get<double>())
+               : std::string("-");
+  };
+  const std::string a = value(before), b = value(now);
+  return a == b ? a : a + " -> " + b;
+}
+
+std::string rowsOf(const Json& before, const Json& now) {
+  const auto value = [](const Json& j) {
+    return j.is_object() && j.contains("rows") && j["rows"].is_number() ? j["rows"].dump()
+                                                                        : std::string("-");
+  };
+  const std::string a = value(before), b = value(now);
+  return a == b ? a : a + " -> " + b;
+}
+
+Json at(const Json& j, llvm::ArrayRef<const char*> path) {
+  const Json* here = &j;
+  for (const char* key : path) {
+    if (!here->is_object() || !here->contains(key))
+      return {};
+    here = &(*here)[key];
+  }
+  return *here;
+}
+
+/// One table of what is called the same in both.
+std::string compared(const std::string& title, const Json& before, const Json& now,
+                     unsigned width) {
+  if (before.is_null() && now.is_null())
+    return "";
+  report::Table table({title, "rows", "mean %", "median", "p90", "bias", "within 10"});
+  const auto add = [&](const std::string& name, const Json& a, const Json& b) {
+    table.row({name, rowsOf(a, b), change(a, b, "mean"), change(a, b, "median"),
+               change(a, b, "p90"), change(a, b, "bias"), change(a, b, "within_10")});
+  };
+  add("all", at(before, {"all"}), at(now, {"all"}));
+  const Json old = at(before, {"by", "family"}), fresh = at(now, {"by", "family"});
+  std::map<std::string, std::pair<Json, Json>> families;
+  if (old.is_object())
+    for (const auto& [name, errors] : old.items())
+      families[name].first = errors;
+  if (fresh.is_object())
+    for (const auto& [name, errors] : fresh.items())
+      families[name].second = errors;
+  for (const auto& [name, pair] : families)
+    add(name, pair.first, pair.second);
+  return "\n" + table.render(width);
+}
+} // namespace
+
+FailureOr<std::string> score::comparison(const Json& now, const std::string& name,
+                                         llvm::StringRef before, unsigned width,
+                                         DiagnosticEngine& diags) {
+  const Json old = Json::parse(before);
+  if (!old.is_object() || !old.contains("schema") || old["schema"] != "dplc.score.1")
+    return diags.report<diag::NotAScore>({}, name);
+  std::string text = fmt::format("{} -> now\n", name);
+  for (const Quantity& q : quantities())
+    if (llvm::StringRef(q.name) != "bus_bandwidth")
+      text += compared(q.words, at(old, {"errors", q.name}), at(now, {"errors", q.name}), width);
+  for (const char* size : {"below_1MiB", "from_1MiB"})
+    text +=
+        compared(fmt::format("bus bandwidth, {}", size), at(old, {"errors", "bus_bandwidth", size}),
+                 at(now, {"errors", "bus_bandwidth", size}), width);
+  report::Table verdicts({"does it fit", "runs", "right %", "false fits", "false out of memory"});
+  const Json a = at(old, {"verdicts", "all"}), b = at(now, {"verdicts", "all"});
+  const auto counts = [&](const char* key) {
+    const std::string x = at(a, {key}).dump(), y = at(b, {key}).dump();
+    return x == y ? x : x + " -> " + y;
+  };
+  verdicts.row({"all", counts("runs"), change(a, b, "right"), counts("false_fits"),
+                counts("false_out_of_memory")});
+  return text + "\n" + verdicts.render(width);
+}

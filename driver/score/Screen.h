@@ -1,0 +1,28 @@
+#pragma once
+//===- Screen.h - Scores as text, as JSON and as a page ---------------------------------------===//
+#include "driver/score/Statistics.h"
+#include "support/Json.h"
+
+namespace dpl::score {
+
+/// The tables of errors for a terminal. `worst` rows are shown, with the commands that explain
+/// them.
+std::string screen(const Scores& scores, unsigned width, std::size_t worstRows);
+
+/// The commands that explain a figure of a row.
+std::string explanation(const Scores& scores, const Outcome& row, std::size_t quantity);
+
+/// "dplc.score.1" (docs/score.md). Rows are left out of it where there are very many.
+Json scoresJson(const Scores& scores);
+
+/// What changed since a former output of `--json`, by family; fails after a report where it is
+/// none. `name` is what messages print.
+FailureOr<std::string> comparison(const Json& now, const std::string& name, llvm::StringRef before,
+                                  unsigned width, DiagnosticEngine& diags);
+
+/// One self-contained page.
+std::string page(const Json& scores);
+/// driver/score/page.html, where `@DATA@` stands for the scores.
+llvm::StringRef pageTemplate();
+
+} // namespace dpl::score

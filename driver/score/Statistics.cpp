@@ -1,0 +1,226 @@
+//===- Statistics.cpp - What many errors come to ----------------------------------------------===//
+#include "driver/score/Statistics.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+using namespace dpl;
+using namespace dpl::score;
+
+Errors score::errorsOf(std::vector<double> errors) {
+  Errors out;
+  out.count = errors.size();
+  if (errors.empty())
+    return out;
+  // Sorted before it is summed, so that the order of rows does not show in the last digit.
+  std::sort(errors.begin(), errors.end());
+  const auto n = static_cast<double>(errors.size());
+  out.bias = std::accumulate(errors.begin(), errors.end(), 0.0) / n;
+  for (double& e : errors)
+    e = std::abs(e);
+  std::sort(errors.begin(), errors.end());
+  out.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / n;
+  const std::size_t middle = errors.size() / 2;
+  out.median = errors.size() % 2 == 1 ? errors[middle] : (errors[middle - 1] + errors[middle]) / 2;
+  out.p90 = errors[(errors.size() * 9 + 9) / 10 - 1]; // the smallest that 90 % do not exceed
+  out.within10 = static_cast<double>(llvm::count_if(errors, [](double e) { return e <= 0.1; })) / n;
+  return out;
+}
+
+namespace {
+/// Whether a row counts for a quantity. The front door gives no time of a plan that does not fit.
+bool counts(const Outcome& row, std::size_t quantity) {
+  return row.pairs[quantity].both() &&
+         (row.state == Outcome::State::Fits || (quantity != StepTime && row.predicted()));
+}
+
+constexpr float mebibyte = 1 << 20;
+} // namespace
+
+QuantityErrors score::errorsOf(const Scores& scores, std::size_t quantity) {
+  QuantityErrors out;
+  std::vector<double> all;
+  for (const Outcome& row : scores.rows)
+    if (counts(row, quantity))
+      all.push_back(row.pairs[quantity].error());
+  if (all.empty())
+    return out;
+  out.all = errorsOf(std::move(all));
+  // One label after the other: all errors of a million rows are held once, not once a label.
+  for (std::size_t l = 0; l < scores.labelNames.size(); ++l) {
+    std::map<std::uint16_t, std::vector<double>> values;
+    for (const Outcome& row : scores.rows)
+      if (row.labels[l] != 0 && counts(row, quantity))
+        values[row.labels[l]].push_back(row.pairs[quantity].error());
+    for (auto& [value, errors] : values)
+      out.byLabel[scores.labelNames[l]][scores.texts[value].str()] = errorsOf(std::move(errors));
+  }
+  return out;
+}
+
+CollectiveErrors score::collectiveErrors(const Scores& scores) {
+  std::vector<double> all[2];
+  std::map<std::string, std::vector<double>> by[2];
+  for (const Outcome& row : scores.rows) {
+    if (!counts(row, BusBandwidth))
+      continue;
+    const std::size_t large = row.collectiveBytes >= mebibyte ? 1 : 0;
+    const double error = row.pairs[BusBandwidth].error();
+    all[large].push_back(error);
+    const std::string name =
+        (scores.label(row, "family") + " " + scores.label(row, "operation")).str();
+    by[large][name].push_back(error);
+  }
+  CollectiveErrors out;
+  out.small = errorsOf(std::move(all[0]));
+  out.large = errorsOf(std::move(all[1]));
+  for (auto& [name, errors] : by[0])
+    out.smallBy[name] = errorsOf(std::move(errors));
+  for (auto& [name, errors] : by[1])
+    out.largeBy[name] = errorsOf(std::move(errors));
+  return out;
+}
+
+double Verdicts::right() const {
+  return all() == 0
+             ? 0
+             : static_cast<double>(rightFits + rightOutOfMemory) / static_cast<double>(all());
+}
+
+void score::addVerdict(Verdicts& verdicts, Ran ran, bool saidToFit) {
+  if (ran == Ran::Yes)
+    ++(saidToFit ? verdicts.rightFits : verdicts.falseOutOfMemory);
+  else
+    ++(saidToFit ? verdicts.falseFits : verdicts.rightOutOfMemory);
+}
+
+namespace {
+void addRow(Verdicts& verdicts, const Outcome& row, bool bothMarks) {
+  if (!row.predicted() || row.ran == Ran::Unknown || (row.ran == Ran::Both && !bothMarks))
+    return;
+  addVerdict(verdicts, row.ran, row.state == Outcome::State::Fits);
+}
+} // namespace
+
+Verdicts score::verdicts(const Scores& scores, bool bothMarks) {
+  Verdicts out;
+  for (const Outcome& row : scores.rows)
+    addRow(out, row, bothMarks);
+  return out;
+}
+
+std::map<std::string, Verdicts> score::verdictsBy(const Scores& scores, llvm::StringRef label) {
+  std::map<std::string, Verdicts> out;
+  for (const Outcome& row : scores.rows)
+    addRow(out[scores.label(row, label).str()], row, false);
+  std::erase_if(out, [](const auto& entry) { return entry.second.all() == 0; });
+  return out;
+}
+
+namespace {
+using Group = std::vector<const Outcome*>;
+
+/// Runs that could have been chosen for one another, of which two or more are known to have run
+/// with a time or to have been out of memory, and at least one with a time.
+std::vector<Group> groupsOf(const Scores& scores) {
+  std::map<std::uint64_t, Group> found;
+  for (const Outcome& row : scores.rows)
+    if (row.predicted() && row.pairs[StepTime].predicted > 0 && row.ran != Ran::Both &&
+        (row.pairs[StepTime].measured > 0 || row.ran == Ran::OutOfMemory))
+      found[row.choice].push_back(&row);
+  std::vector<Group> groups;
+  for (auto& [choice, group] : found)
+    if (llvm::count_if(group, [](const Outcome* r) { return r->pairs[StepTime].measured > 0; }) >=
+        2)
+      groups.push_back(std::move(group));
+  llvm::sort(groups, [](const Group& a, const Group& b) {
+    return std::tie(a.front()->table, a.front()->line) <
+           std::tie(b.front()->table, b.front()->line);
+  });
+  return groups;
+}
+
+/// Of a larger group every second, third, … run is paired: pairs grow with the square.
+constexpr std::size_t mostPaired = 2000;
+
+/// `better(a, b)`: a is chosen before b.
+template <class Better> Choice choiceBy(const std::vector<Group>& groups, Better better) {
+  Choice out;
+  std::vector<double> regrets;
+  for (const Group& group : groups) {
+    const Outcome* chosen = nullptr;
+    float best = 0;
+    for (const Outcome* row : group) {
+      // Who chooses leaves out what is said not to fit.
+      if (row->state == Outcome::State::Fits && (!chosen || better(*row, *chosen)))
+        chosen = row;
+      const float measured = row->pairs[StepTime].measured;
+      if (measured > 0 && (best == 0 || measured < best))
+        best = measured;
+    }
+    ++out.groups;
+    out.runs += group.size();
+    if (chosen && chosen->pairs[StepTime].measured == 0)
+      ++out.outOfMemory;
+    else if (chosen)
+      regrets.push_back(
+          static_cast<double>(chosen->pairs[StepTime].measured) / static_cast<double>(best) - 1);
+    const std::size_t step = group.size() / mostPaired + 1;
+    for (std::size_t i = 0; i < group.size(); i += step)
+      for (std::size_t j = i + step; j < group.size(); j += step) {
+        const float a = group[i]->pairs[StepTime].measured, b = group[j]->pairs[StepTime].measured;
+        if (a <= 0 || b <= 0 || a == b)
+          continue;
+        ++out.pairs;
+        const bool first = better(*group[i], *group[j]), second = better(*group[j], *group[i]);
+        if (first == second)
+          out.ordered += 0.5;
+        else if (first == (a < b))
+          out.ordered += 1;
+      }
+  }
+  out.regret = errorsOf(std::move(regrets));
+  return out;
+}
+} // namespace
+
+Choices score::choices(const Scores& scores) {
+  const std::vector<Group> groups = groupsOf(scores);
+  return {choiceBy(groups,
+                   [](const Outcome& a, const Outcome& b) {
+                     return a.pairs[StepTime].predicted < b.pairs[StepTime].predicted;
+                   }),
+          choiceBy(groups, [](const Outcome& a, const Outcome& b) {
+            const auto key = [](const Outcome& r) {
+              return std::tuple(r.tensor, std::uint64_t{r.tensor} * r.pipeline,
+                                -static_cast<std::int64_t>(r.microBatch));
+            };
+            return key(a) < key(b);
+          })};
+}
+
+std::vector<const Outcome*> score::worst(const Scores& scores, std::size_t quantity,
+                                         std::size_t most) {
+  std::vector<const Outcome*> rows;
+  for (const Outcome& row : scores.rows)
+    if (counts(row, quantity))
+      rows.push_back(&row);
+  llvm::stable_sort(rows, [&](const Outcome* a, const Outcome* b) {
+    return std::abs(a->pairs[quantity].error()) > std::abs(b->pairs[quantity].error());
+  });
+  rows.resize(std::min(rows.size(), most));
+  return rows;
+}
+
+std::vector<std::pair<std::string, std::vector<const Outcome*>>>
+score::byReason(const Scores& scores, Outcome::State state, std::optional<bool> ran) {
+  std::map<std::string, std::vector<const Outcome*>> found;
+  for (const Outcome& row : scores.rows)
+    if (row.state == state && (!ran || *ran == (row.ran == Ran::Yes)))
+      found[scores.texts[row.reason].str()].push_back(&row);
+  std::vector<std::pair<std::string, std::vector<const Outcome*>>> out(found.begin(), found.end());
+  llvm::stable_sort(out,
+                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  return out;
+}

@@ -1,0 +1,173 @@
+//===- PointRunner.cpp - What the compiler and the simulator say of one point of a study ------===//
+#include "driver/study/PointRunner.h"
+#include "backends/ChangedPlans.h"
+#include "backends/Target.h"
+#include "driver/study/Measures.h"
+#include "ir/DrawnFigures.h"
+#include "support/Text.h"
+#include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Study.h"
+#include <cmath>
+using namespace dpl;
+using namespace dpl::study;
+
+namespace {
+/// A workspace keeps the texts of all that it compiled.
+constexpr unsigned mostOfOneWorkspace = 64;
+
+template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) {
+  std::vector<ir::Plan*> out;
+  for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
+    for (ir::Plan& plan : *plans)
+      if (is(plan))
+        out.push_back(&plan);
+  return out;
+}
+
+/// The value of a varied field: a number, or the name of a choice without its fields.
+ir::ResultValue variedValue(llvm::StringRef candidate) {
+  if (const std::optional<ir::ResultValue> number = ir::numberWritten(candidate))
+    return *number;
+  ir::ResultValue choice;
+  choice.name = candidate.split(" {").first.str();
+  return choice;
+}
+
+std::string whyUnknown(const ir::Verdict& verdict) {
+  return verdict.error.empty() ? fmt::format("there is no `{}`", verdict.missing) : verdict.error;
+}
+} // namespace
+
+std::vector<ir::Plan*> study::plansOfStudy(CompiledFile& file, llvm::StringRef study) {
+  return plansThat(file, [&](const ir::Plan& plan) {
+    return llvm::any_of(plan.spaces, [&](const ir::Space& space) {
+      return space.kind == ir::SpaceKind::Study && space.name == study;
+    });
+  });
+}
+
+ir::Plan* study::planOfLayout(CompiledFile& file, llvm::StringRef layout) {
+  const std::vector<ir::Plan*> plans =
+      plansThat(file, [&](const ir::Plan& plan) { return plan.layout.name == layout; });
+  return plans.empty() ? nullptr : plans.front();
+}
+
+std::uint64_t study::dataRanksOf(ir::Plan plan) {
+  DiagnosticEngine silent;
+  return runThrough(plan, silent, "resolve-mesh").succeeded() ? plan.mesh.dataRanks() : 0;
+}
+
+std::vector<Override> PointRunner::settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const {
+  std::vector<Override> settings;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    settings.push_back({space.open[i].path, space.open[i].at(chosen[i]), "study", {}});
+  settings.insert(settings.end(), request.overrides.begin(), request.overrides.end());
+  return settings;
+}
+
+std::unique_ptr<CompiledUnit> PointRunner::compile(llvm::ArrayRef<std::uint64_t> chosen,
+                                                   DiagnosticEngine& diags) {
+  if (!workspace || ++compiled == mostOfOneWorkspace) {
+    workspace = std::make_unique<Workspace>();
+    compiled = 0;
+    if (request.text)
+      workspace->overlay(request.path, *request.text);
+  }
+  return workspace->compilePoint(request.path, diags, settingsOf(chosen), request.layout);
+}
+
+std::optional<std::uint64_t> PointRunner::statedBatch(llvm::ArrayRef<std::uint64_t> chosen) {
+  DiagnosticEngine silent;
+  const std::unique_ptr<CompiledUnit> unit = compile(chosen, silent);
+  const ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
+  return plan ? std::optional(plan->layout.batch) : std::nullopt;
+}
+
+Point PointRunner::run(std::uint64_t number, unsigned threads) {
+  Point out;
+  out.number = number;
+  out.values.assign(space.outputs.size(), std::nan(""));
+  const std::vector<std::uint64_t> chosen = points.at(number);
+  DiagnosticEngine diags;
+  const std::unique_ptr<CompiledUnit> unit = compile(chosen, diags);
+  // Mistakes of other layouts are not this one's.
+  ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
+  if (!plan) {
+    out.refused = diags.firstError();
+    return out;
+  }
+  if (held.ranks > 0) {
+    const std::uint64_t ranks = dataRanksOf(*plan), batch = plan->layout.batch;
+    if (held.batch > 0 && batch != held.batch) {
+      (void)diags.report<diag::BatchScaledTwice>({}, plan->layout.name, space.name);
+      out.refused = diags.firstError();
+      return out;
+    }
+    if (ranks == 0 || batch * ranks % held.ranks != 0) {
+      out.refused = fmt::format("`hold = fixed_per_worker_batch` needs a whole batch: {} for {} "
+                                "scales to a fraction for {}",
+                                batch, plural(held.ranks, "data rank"), ranks);
+      return out;
+    }
+    plan->layout.batch = batch * ranks / held.ranks;
+  }
+  if (checkRelease(*plan, diags).failed() ||
+      Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))
+          .failed()) {
+    out.refused = diags.firstError();
+    // When memory is checked all of it is known.
+    if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code)) {
+      const figures::Figures known(*plan);
+      for (std::size_t i = 0; i < space.outputs.size(); ++i)
+        if (llvm::StringRef(space.outputs[i]).startswith("memory."))
+          out.values[i] = known.value(space.outputs[i]).value_or(out.values[i]);
+    }
+    return out;
+  }
+  // A point that the target of the layout's framework refuses does not run.
+  out.refused = whyRefused(*plan);
+  if (out.ran())
+    measure(*plan, chosen, threads, out);
+  return out;
+}
+
+void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen,
+                          unsigned threads, Point& out) const {
+  Measures measures(plan, space, threads);
+  const auto found = [&](const std::string& path) -> std::optional<ir::ResultValue> {
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      if (space.open[i].path == path)
+        return variedValue(space.open[i].at(chosen[i]));
+    return measures.result(path);
+  };
+  for (std::size_t i = 0; i < space.outputs.size(); ++i) {
+    const ir::DerivedOutput* derived = space.derivedNamed(space.outputs[i]);
+    if (const std::optional<ir::ResultValue> value =
+            derived ? ir::quantity(derived->value, found) : measures.result(space.outputs[i]))
+      out.values[i] = value->value;
+    else
+      out.unknown[space.outputs[i]] = derived ? whyUnknown(ir::evaluate(derived->value, found))
+                                              : fmt::format("there is no `{}`", space.outputs[i]);
+  }
+  for (const ir::Assertion& constraint : space.constraints) {
+    const ir::Verdict verdict = ir::evaluate(constraint, found);
+    const bool unknown = !verdict.known || !verdict.error.empty();
+    if (unknown)
+      out.unknown[constraint.source] = whyUnknown(verdict);
+    if (unknown || !verdict.holds)
+      out.broken.push_back(constraint.source);
+    if (!unknown && !verdict.holds)
+      out.diagrams[constraint.source] = verdict.diagram;
+  }
+  if (const std::string& why = measures.refused(); !why.empty()) {
+    out.refused = why;
+    out.unknown.clear(); // for that reason
+    return;
+  }
+  if (const std::optional<Drawn>& steps = measures.steps())
+    out.steps = steps->count, out.halfWidth = steps->halfWidth(), out.drawn = steps->drawn,
+    out.unsettled = !steps->settles, out.byWorkers = steps->byWorkers;
+  for (const auto& [name, run] : measures.runs())
+    out.runs.push_back({name, run.count, run.halfWidth()});
+  out.farOff = measures.farOff();
+}

@@ -1,0 +1,312 @@
+//===- Study.cpp - A `study` block, run -------------------------------------------------------===//
+#include "driver/study/Study.h"
+#include "driver/study/Journal.h"
+#include "ir/DimensionText.h"
+#include "ir/DrawnFigures.h"
+#include "ir/FigureNames.h"
+#include "support/Near.h"
+#include "support/Threads.h"
+#include "support/diagnostics/Assertions.h"
+#include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Study.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+using namespace dpl;
+using namespace dpl::study;
+
+namespace {
+Dimension dimensionOf(const ir::Space& space, const std::string& output) {
+  if (const ir::DerivedOutput* derived = space.derivedNamed(output))
+    return ir::readDimension(derived->dimension).value_or(Dimension{});
+  const ir::FigureRow* row = ir::figureNamed(output);
+  return row ? ir::dimensionOf(*row) : ir::dimensionOfDrawn(output);
+}
+
+/// The study with what its plot shows among the outputs.
+ir::Space withPlot(const ir::Plan& plan, const std::string& name) {
+  ir::Space space = *llvm::find_if(plan.spaces, [&](const ir::Space& one) {
+    return one.kind == ir::SpaceKind::Study && one.name == name;
+  });
+  if (!space.plot.y.empty() && !llvm::is_contained(space.outputs, space.plot.y))
+    space.outputs.push_back(space.plot.y);
+  return space;
+}
+
+/// Of everything that the points depend on: the texts of all files, the settings, the compiler.
+std::string keyOf(const RunOptions& options, const SourceManager& sources) {
+  std::string all = DPL_VERSION;
+  for (std::uint32_t file = 1; file <= sources.files(); ++file)
+    all += fmt::format("\n{}", sources.text(file));
+  return fmt::format("{:016x}", llvm::xxHash64(all + options.request.study));
+}
+
+/// Runs points on several threads and keeps them as they are done.
+class Runner {
+public:
+  Runner(const RunOptions& options, const ir::Space& space, HeldBatch held, Journal* journal,
+         DiagnosticEngine& diags)
+      : options(options), space(space), held(held), journal(journal), diags(diags) {}
+
+  /// Adds the points of `numbers` to `done`; false after a report.
+  bool run(const std::vector<std::uint64_t>& numbers, std::vector<Point>& done) {
+    const std::uint64_t all = numbers.size() + done.size();
+    // Few points leave threads for the steps of each.
+    const auto workers = static_cast<unsigned>(
+        std::clamp<std::uint64_t>(numbers.size(), 1, std::max(1U, options.threads)));
+    const unsigned each = std::max(1U, options.threads / workers);
+    std::vector<std::unique_ptr<PointRunner>> runners(workers);
+    onThreads(numbers.size(), workers, [&](unsigned worker, std::uint64_t i) {
+      if (failed)
+        return;
+      if (!runners[worker])
+        runners[worker] = std::make_unique<PointRunner>(options.request, space, held);
+      Point point = runners[worker]->run(numbers[i], each);
+      const std::lock_guard<std::mutex> alone(several);
+      if (journal && !failed && journal->append(point, diags).failed())
+        failed = true;
+      done.push_back(std::move(point));
+      if (options.progress)
+        options.progress(done.size(), all);
+    });
+    return !failed;
+  }
+
+private:
+  const RunOptions& options;
+  const ir::Space& space;
+  HeldBatch held;
+  Journal* journal;
+  DiagnosticEngine& diags;
+  std::mutex several;
+  std::atomic<bool> failed{false};
+};
+
+void inOrder(std::vector<Point>& points) {
+  llvm::stable_sort(points, [](const Point& a, const Point& b) { return a.number < b.number; });
+  const auto same = [](const Point& a, const Point& b) { return a.number == b.number; };
+  points.erase(std::unique(points.begin(), points.end(), same), points.end());
+}
+
+/// The points of this run that `done` does not have.
+std::vector<std::uint64_t> missing(const RunOptions& options, std::uint64_t points,
+                                   const std::vector<Point>& done) {
+  std::vector<std::uint64_t> out;
+  auto known = done.begin();
+  for (std::uint64_t number = 0; number < points; ++number) {
+    while (known != done.end() && known->number < number)
+      ++known;
+    const bool has = known != done.end() && known->number == number;
+    if (!has && number % options.shards == options.shard - 1)
+      out.push_back(number);
+  }
+  return out;
+}
+
+/// The points of other folders, all of the study together; fails after a report.
+LogicalResult takeMerged(const RunOptions& options, const JournalHeader& header, SourceRange at,
+                         std::vector<Point>& points, DiagnosticEngine& diags) {
+  for (const std::string& folder : options.merge) {
+    FailureOr<std::vector<Point>> of = Journal::read(folder, header, diags);
+    if (of.failed())
+      return LogicalResult::failure();
+    points.insert(points.end(), of->begin(), of->end());
+  }
+  inOrder(points);
+  const std::vector<std::uint64_t> left = missing(options, header.points, points);
+  if (left.empty())
+    return LogicalResult::success();
+  return diags.report<diag::PointsMissing>(at, left.size(), header.points)
+      .help(fmt::format("the first is point {}", left.front()));
+}
+
+template <class Is> std::vector<const Point*> pointsThat(const Results& results, Is is) {
+  std::vector<const Point*> out;
+  for (const Point& point : results.points)
+    if (is(point))
+      out.push_back(&point);
+  return out;
+}
+std::vector<const Point*> without(const Results& results, const std::string& value) {
+  return pointsThat(results, [&](const Point& point) { return point.unknown.count(value) > 0; });
+}
+
+void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diags) {
+  for (const ir::Assertion& constraint : results.space.constraints) {
+    const auto broken = pointsThat(results, [&](const Point& point) {
+      return llvm::is_contained(point.broken, constraint.source);
+    });
+    if (broken.empty())
+      continue;
+    std::string help = constraint.reason;
+    if (const auto unknown = without(results, constraint.source); !unknown.empty())
+      help = fmt::format("at {} of them it has no value: {}", unknown.size(),
+                         unknown.front()->unknown.at(constraint.source));
+    auto d =
+        diags.report<diag::StudyBreaks>(constraint.range.valid() ? constraint.range : at,
+                                        constraint.source, broken.size(), results.points.size());
+    if (const auto& diagrams = broken.front()->diagrams; diagrams.count(constraint.source) > 0)
+      std::move(d).note<diag::StudyValues>({}, placeOf(results, *broken.front()),
+                                           diagrams.at(constraint.source));
+    if (!help.empty())
+      std::move(d).help(help);
+  }
+}
+
+/// Each output that some points give no value, with the reason of the first.
+void reportUnknown(const Results& results, SourceRange at, DiagnosticEngine& diags) {
+  for (const std::string& output : results.space.outputs) {
+    const ir::DerivedOutput* derived = results.space.derivedNamed(output);
+    if (const auto points = without(results, output); !points.empty())
+      diags
+          .report<diag::NoValueAtPoints>(derived ? derived->value.range : at, output, points.size(),
+                                         results.points.size(), points.front()->unknown.at(output))
+          .help("the first is " + placeOf(results, *points.front()));
+  }
+}
+
+void reportFarOff(const Results& results, SourceRange at, DiagnosticEngine& diags) {
+  const auto far = pointsThat(results, [](const Point& point) { return point.farOff; });
+  if (far.empty())
+    return;
+  const Point& first = *far.front();
+  std::vector<std::optional<double>> all;
+  if (first.steps > 0)
+    all.push_back(first.halfWidth);
+  for (const RunsOfPoint& run : first.runs)
+    all.push_back(run.halfWidth);
+  const bool known = llvm::all_of(all, [](const auto& one) { return one.has_value(); });
+  diags.report<diag::FarOff>(at, results.space.name, far.size(), results.points.size())
+      .help(fmt::format(
+          "the first is {}, {}; more `seeds` bring it nearer", placeOf(results, first),
+          known ? fmt::format("within ±{:.2g} %", 100 * **std::max_element(all.begin(), all.end()))
+                : "of which too few tell"));
+}
+
+/// Of each result of a run that an output or an expression reads: the run is one of the layout's.
+LogicalResult checkRuns(const ir::Plan& plan, const ir::Space& space, SourceRange at,
+                        DiagnosticEngine& diags) {
+  std::set<std::string> seen;
+  const auto check = [&](llvm::StringRef path, SourceRange range) {
+    if (!path.consume_front("run["))
+      return;
+    const std::string name = path.take_until([](char c) { return c == ']'; }).str();
+    if (llvm::any_of(plan.runs, [&](const ir::Run& run) { return run.name == name; }) ||
+        !seen.insert(name).second)
+      return;
+    std::vector<std::string> names;
+    for (const ir::Run& run : plan.runs)
+      names.push_back(run.name);
+    diags.report<diag::UnknownResult>(range, fmt::format("run[{}", path.str()))
+        .help(didYouMean(nearNames(name, names),
+                         names.empty() ? fmt::format("layout `{}` has no run", plan.layout.name)
+                                       : fmt::format("runs of layout `{}` are {}", plan.layout.name,
+                                                     alternatives(names))));
+  };
+  const auto checkAll = [&](const ir::Assertion& read) {
+    for (const ir::AssertionNode& node : read.nodes)
+      check(node.path, read.range);
+  };
+  for (const ir::DerivedOutput& derived : space.derived)
+    checkAll(derived.value);
+  for (const ir::Assertion& constraint : space.constraints)
+    checkAll(constraint);
+  for (const std::string& output : space.outputs)
+    check(output, at);
+  return seen.empty() ? LogicalResult::success() : LogicalResult::failure();
+}
+
+bool variesBatch(const ir::Space& space) {
+  return llvm::any_of(space.open, [](const ir::OpenField& field) {
+    return llvm::StringRef(field.path).endswith(".batch");
+  });
+}
+
+/// Whether the batch already depends on varied fields, so that `hold = fixed_per_worker_batch`
+/// would scale it a second time. Compiles the layout with each value of each field, or with 64
+/// of them. A point whose batch depends on several fields at once is refused when it runs.
+bool scaledTwice(const Request& request, std::uint64_t written, const ir::Space& space) {
+  constexpr std::uint64_t most = 64;
+  PointRunner runner(request, space, {});
+  const bool together = space.sampling.kind == ir::SamplingKind::Zip;
+  for (std::size_t i = 0; i < (together ? 1 : space.open.size()); ++i) {
+    std::vector<std::uint64_t> chosen(space.open.size());
+    const std::uint64_t size = space.open[i].size(), tried = std::min(size, most);
+    for (std::uint64_t n = 0; n < tried; ++n) {
+      chosen[i] = n * (size - 1) / std::max<std::uint64_t>(1, tried - 1);
+      if (together)
+        std::fill(chosen.begin(), chosen.end(), chosen.front());
+      if (const auto batch = runner.statedBatch(chosen); batch && *batch != written)
+        return true;
+    }
+  }
+  return false;
+}
+
+SourceRange rangeOf(const CompiledFile& file, const std::string& study) {
+  for (const NamedBlock& block : file.studies)
+    if (block.name == study)
+      return block.range;
+  return {};
+}
+} // namespace
+
+FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
+                              const SourceManager& sources, DiagnosticEngine& diags) {
+  const SourceRange at = rangeOf(file, options.request.study);
+  const ir::Plan& plan = *planOfLayout(file, options.request.layout);
+  Results out{plan.layout.name, withPlot(plan, options.request.study), {}, {}};
+  if (checkRuns(plan, out.space, at, diags).failed())
+    return LogicalResult::failure();
+  for (const std::string& output : out.space.outputs)
+    out.dimensions.push_back(dimensionOf(out.space, output));
+  const auto ofUplinks = [](const ir::OpenField& field) {
+    return llvm::StringRef(field.path).endswith(".uplinks");
+  };
+  if (out.space.level != ir::SimulationLevel::Message && llvm::any_of(out.space.open, ofUplinks))
+    (void)diags
+        .report<diag::PredictedWithBarrier>(at, out.layout, "flows spread evenly over uplinks")
+        .help("with `level = message` they are hashed");
+  HeldBatch held;
+  if (out.space.hold == ir::Scaling::FixedPerWorkerBatch) {
+    held.ranks = plan.layout.mesh.automatic ? 0 : dataRanksOf(plan);
+    held.batch = variesBatch(out.space) ? 0 : plan.layout.batch;
+    if (held.ranks == 0)
+      return diags.report<diag::MeshNotHeld>(at, out.space.name)
+          .help("write the degrees of the mesh in the place of `auto`");
+  }
+  if (held.batch > 0 && scaledTwice(options.request, held.batch, out.space))
+    return diags
+        .report<diag::BatchScaledTwice>(plan.layout.rangeOf("batch"), out.layout, out.space.name)
+        .help("write the batch of the layout as it is with a number, or leave `hold` out");
+  const JournalHeader header{out.space.name, out.layout, keyOf(options, sources),
+                             out.space.points(), out.space.outputs.size()};
+  if (!options.merge.empty() && takeMerged(options, header, at, out.points, diags).failed())
+    return LogicalResult::failure();
+  std::optional<Journal> journal;
+  if (!options.folder.empty()) {
+    FailureOr<Journal> opened = Journal::open(options.folder, header, diags);
+    if (opened.failed())
+      return LogicalResult::failure();
+    journal = std::move(*opened);
+    const std::vector<Point> known = journal->takeKnown();
+    out.points.insert(out.points.end(), known.begin(), known.end());
+  }
+  inOrder(out.points);
+  const std::vector<std::uint64_t> left = missing(options, header.points, out.points);
+  if (!Runner(options, out.space, held, journal ? &*journal : nullptr, diags).run(left, out.points))
+    return LogicalResult::failure();
+  inOrder(out.points);
+  if (journal && journal->finish(out.points, diags).failed())
+    return LogicalResult::failure();
+  reportBroken(out, at, diags);
+  reportUnknown(out, at, diags);
+  reportFarOff(out, at, diags);
+  if (out.points.size() == header.points && !out.ran())
+    diags.report<diag::NoPointRuns>(at, out.space.name, header.points)
+        .help(out.points.front().refused);
+  return out;
+}

@@ -1,0 +1,107 @@
+//===- Workspace.cpp - Files to completed plans, without input and output ---------------------===//
+#include "driver/workspace/Workspace.h"
+#include "planner/AutoMesh.h"
+#include <filesystem>
+using namespace dpl;
+
+namespace {
+std::string normal(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+} // namespace
+
+CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options,
+                           bool keepNames, UnitPlanListener onPlan)
+    : file(LogicalResult::failure()), compilation(files, diags, [&] {
+        if (keepNames)
+          options.onName = [this](SourceRange use, const NameMeaning& meaning) {
+            names.push_back({use, meaning});
+          };
+        if (onPlan)
+          options.onPlan = [this, onPlan = std::move(onPlan)](ir::Plan plan) {
+            onPlan(plan, *this);
+          };
+        return std::move(options);
+      }()) {}
+
+std::vector<WrittenField> CompiledUnit::fieldsOf(const ir::Plan& plan) const {
+  return compilation.fields(plan);
+}
+
+std::vector<FieldLevel> CompiledUnit::history(const std::string& path) const {
+  return compilation.history(path);
+}
+
+SourceRange CompiledUnit::placeOf(const ir::Plan& plan, llvm::StringRef path) const {
+  const llvm::StringRef kind = path.take_until([](char c) { return c == '.'; });
+  const std::string& name = kind == "layout"    ? plan.layout.name
+                            : kind == "cluster" ? plan.cluster.name
+                                                : plan.model.name;
+  // A block of another file goes by its kind, where the file has one of that kind.
+  for (const llvm::StringRef block : {llvm::StringRef(name), kind})
+    if (const std::vector<FieldLevel> levels =
+            history((block + path.drop_front(kind.size())).str());
+        !levels.empty())
+      return levels.back().range;
+  return {};
+}
+
+std::optional<NameAt> CompiledUnit::nameAt(std::uint32_t inFile, std::uint32_t byte) const {
+  const NameAt* best = nullptr;
+  for (const NameAt& name : names)
+    if (name.use.file == inFile && name.use.begin <= byte && byte <= name.use.end &&
+        (!best || name.use.end - name.use.begin < best->use.end - best->use.begin))
+      best = &name;
+  return best ? std::optional(*best) : std::nullopt;
+}
+
+CompiledUnit::~CompiledUnit() = default;
+Workspace::~Workspace() = default;
+
+Workspace::Workspace(FileReader disk)
+    : files(texts, [this, disk = std::move(disk)](const std::string& path) {
+        const auto own = overlays.find(normal(path));
+        return own == overlays.end() ? disk(path) : FileText(own->second);
+      }) {}
+
+void Workspace::overlay(const std::string& path, std::string text) {
+  overlays[normal(path)] = std::move(text);
+  files.forget(normal(path));
+}
+
+std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, DiagnosticEngine& diags,
+                                                 std::vector<Override> overrides, bool keepNames,
+                                                 UnitPlanListener onPlan, std::string layout) {
+  FrontendOptions options;
+  options.overrides = std::move(overrides), options.layout = std::move(layout);
+  std::unique_ptr<CompiledUnit> unit(
+      new CompiledUnit(files, diags, std::move(options), keepNames, std::move(onPlan)));
+  unit->file = unit->compilation.compile(path);
+  diags.endPhase();
+  return unit;
+}
+
+std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,
+                                                      DiagnosticEngine& diags,
+                                                      std::vector<Override> overrides,
+                                                      std::string layout) {
+  FrontendOptions options;
+  options.overrides = std::move(overrides), options.layout = std::move(layout);
+  options.point = true;
+  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(files, diags, std::move(options), false, {}));
+  unit->file = unit->compilation.compile(path);
+  diags.endPhase();
+  return unit;
+}
+
+LogicalResult Workspace::complete(ir::Plan& plan, DiagnosticEngine& diags,
+                                  const PipelineOptions& options, const planner::RunsSchedule& runs,
+                                  const planner::PlanRefusals& refusals) {
+  PipelineOptions with = options;
+#ifndef NDEBUG
+  with.verify = true;
+#endif
+  const LogicalResult worked = planner::completePlan(plan, diags, with, runs, refusals);
+  diags.endPhase();
+  return worked;
+}

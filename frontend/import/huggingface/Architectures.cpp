@@ -1,0 +1,104 @@
+//===- Architectures.cpp - Looking kinds up, and those that no model of the language is -----===//
+#include "frontend/import/huggingface/Architectures.h"
+
+using namespace dpl;
+using namespace dpl::imports;
+
+namespace {
+
+/// Kinds of models that also see or hear, and of a text part that says no kind of its own: the
+/// defaults of their configuration classes in transformers 5.23.
+constexpr Renamed partKinds[] = {
+    {"gemma3", "gemma3_text"},     {"llama4", "llama4_text"},
+    {"qwen2_vl", "qwen2_vl_text"}, {"qwen2_5_vl", "qwen2_5_vl_text"},
+    {"qwen3_vl", "qwen3_vl_text"}, {"qwen3_vl_moe", "qwen3_vl_moe_text"},
+    {"glm4v", "glm4v_text"},       {"glm4v_moe", "glm4v_moe_text"},
+    {"mistral3", "mistral"},       {"llava", "llama"},
+    {"llava_next", "llama"},       {"kimi_k25", "deepseek_v3"},
+    {"gemma3n", "gemma3n_text"},   {"gemma4", "gemma4_text"},
+    {"qwen3_5", "qwen3_5_text"},   {"qwen3_5_moe", "qwen3_5_moe_text"},
+};
+
+constexpr const char* stateSpace = "layers with a state space (Mamba) instead of attention";
+constexpr const char* delta = "three of four layers have attention by a gated delta rule, and the "
+                              "queries of the others a gate";
+constexpr const char* lightning =
+    "most layers have linear (lightning) attention, with a state instead of scores";
+constexpr const char* indexed =
+    "an indexer chooses the tokens that each query attends to (DeepSeek sparse attention)";
+constexpr const char* wholeContext = "with attention to the whole context and without the indexer";
+constexpr const char* perLayer =
+    "layers have embeddings of their own, and some share the keys and values of others";
+constexpr const char* unequalHeads =
+    "heads of layers with a window and of the others differ in size and number";
+constexpr const char* encoder = "it is no decoder alone";
+
+constexpr Inexpressible inexpressible[] = {
+    {"qwen3_next", delta},
+    {"qwen3_5_text", delta},
+    {"qwen3_5_moe_text", delta},
+    {"kimi_linear", "three of four layers have attention by a gated delta rule"},
+    {"minimax", lightning},
+    {"minimax_text_01", lightning},
+    {"minimax_m1", lightning},
+    {"bailing_moe_linear", lightning},
+    {"mistral4", "queries are scaled by where they stand (llama_4_scaling)"},
+    {"apertus", "xIELU, whose two slopes are learned, is no activation of the language"},
+    {"deepseek_v32", indexed, "deepseek_v3", wholeContext},
+    {"glm_moe_dsa", indexed, "deepseek_v3", wholeContext},
+    {"deepseek_v4", "attention is to keys that are compressed and chosen by an indexer"},
+    {"gemma3n_text", perLayer},
+    {"gemma4_text", unequalHeads},
+    {"longcat_flash", "layers have two attentions and experts without weights"},
+    {"mamba", stateSpace},
+    {"mamba2", stateSpace},
+    {"falcon_mamba", stateSpace},
+    {"falcon_h1", "attention and a state space (Mamba) side by side in each layer"},
+    {"nemotron_h", stateSpace},
+    {"jamba", stateSpace},
+    {"bamba", stateSpace},
+    {"zamba", stateSpace},
+    {"zamba2", stateSpace},
+    {"granitemoehybrid", stateSpace},
+    {"recurrent_gemma", "layers with a gated linear recurrence instead of attention"},
+    {"rwkv", "a recurrence instead of attention"},
+    {"lfm2", "layers with a short convolution instead of attention"},
+    {"lfm2_moe", "layers with a short convolution instead of attention"},
+    {"mllama", "layers that attend to what an image gives"},
+    {"bert", encoder},
+    {"roberta", encoder},
+    {"modernbert", encoder},
+    {"t5", encoder},
+    {"mt5", encoder},
+    {"bart", encoder},
+    {"whisper", encoder},
+};
+
+} // namespace
+
+const Architecture* imports::findArchitecture(llvm::StringRef type) {
+  for (const llvm::ArrayRef<Architecture> rows :
+       {denseArchitectures(), plainArchitectures(), expertArchitectures()})
+    for (const Architecture& a : rows)
+      if (type == a.type)
+        return &a;
+  return nullptr;
+}
+
+llvm::ArrayRef<Renamed> imports::textKinds() { return partKinds; }
+
+llvm::StringRef imports::textKindOf(llvm::StringRef type) {
+  for (const Renamed& kind : textKinds())
+    if (type == kind.theirs)
+      return kind.ours;
+  return "";
+}
+
+llvm::ArrayRef<Inexpressible> imports::inexpressibleKinds() { return inexpressible; }
+
+const Inexpressible* imports::findInexpressible(llvm::StringRef type) {
+  for (const Inexpressible& kind : inexpressibleKinds())
+    if (type == kind.type)
+      return &kind;
+  return nullptr;
+}

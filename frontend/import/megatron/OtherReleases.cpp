@@ -1,0 +1,51 @@
+//===- OtherReleases.cpp - Options of other releases of Megatron-LM and of its forks ----------===//
+#include "frontend/import/megatron/OtherReleases.h"
+#include "frontend/import/megatron/Launch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+#include <iterator>
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+namespace {
+constexpr OtherOption rows[] = {
+#define OTHER(NAME, VALUE, STANDING, MEANING, RELEASE)                                             \
+  {NAME, VALUE, Standing::STANDING, MEANING, RELEASE},
+#include "frontend/import/megatron/OtherReleases.def"
+};
+} // namespace
+
+const OtherOption* dpl::imports::megatron::otherRelease(llvm::StringRef option,
+                                                        llvm::StringRef value) {
+  const auto* const found = std::find_if(std::begin(rows), std::end(rows), [&](const auto& row) {
+    return option == row.name && (*row.value == '\0' || value == row.value);
+  });
+  return found == std::end(rows) ? nullptr : found;
+}
+
+/// Options of other releases become those that they stand for, unless the launch has them itself:
+/// first those that stand for one, as `--checkpoint-num-layers 2` says more than what
+/// `--checkpoint-activations` leaves at 1.
+void Launch::translate() {
+  const Options given = options;
+  for (const bool single : {true, false})
+    for (const auto& [name, option] : given) {
+      const OtherOption* const row = otherRelease(name, joined(option.values));
+      if (!row || row->standing != Standing::Is ||
+          (llvm::StringRef(row->meaning).count("--") == 1) != single)
+        continue;
+      taken.insert(name);
+      llvm::SmallVector<llvm::StringRef, 6> pieces;
+      llvm::SplitString(row->meaning, pieces);
+      std::vector<Word> words;
+      for (const llvm::StringRef piece : pieces)
+        if (piece == "*")
+          llvm::append_range(words, option.values);
+        else
+          words.push_back({piece.str(), option.at, nullptr});
+      for (auto& [meant, value] : group(words))
+        options.emplace(meant, std::move(value));
+    }
+}

@@ -1,0 +1,113 @@
+//===- Started.cpp - How many processes run a launch, and on how many nodes -------------------===//
+#include "frontend/import/megatron/Launch.h"
+#include "support/diagnostics/Imports.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+namespace {
+/// `python` itself, or behind a command that starts it once.
+bool startsPython(llvm::StringRef command) {
+  static const char* const transparent[] = {"exec", "nohup",   "time", "env",   "sudo",
+                                            "nice", "numactl", "nsys", "stdbuf"};
+  return llvm::is_contained(transparent, command) ||
+         command.substr(command.rfind('/') + 1).startswith("python");
+}
+} // namespace
+
+/// How many processes run on how many nodes.
+void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch) {
+  const Processes ofLauncher = processesOf(words, batch);
+  const std::string& launcher = ofLauncher.launcher;
+  // What stands before `python` may start it in every process, as a script that binds them does.
+  const bool wrapped = launcher == "python" && !words.empty() && !startsPython(words[0].text);
+  const bool known = !launcher.empty();
+  if (!known && !words.empty() && !words[0].doubt) {
+    (void)diags.report<diag::ImportRefused>(
+        where, "the import",
+        fmt::format("how many processes `{}` starts is not known", words[0].text));
+    placeholders.insert(Launch::processes);
+    return;
+  }
+  if (ofLauncher.notFollowed) {
+    placeholders.insert(Launch::processes);
+    return doubtful(*ofLauncher.notFollowed);
+  }
+  const auto counted = [&](const std::optional<Word>& word, const char* name,
+                           const char* variable) -> std::uint64_t {
+    std::uint64_t plain = 0;
+    if (word && llvm::StringRef(word->text).getAsInteger(10, plain))
+      if (const std::string* given = definitionFor(variable);
+          given && !llvm::StringRef(*given).getAsInteger(10, plain) && plain > 0)
+        return plain; // in place of what is not a number
+    if (word && word->doubt)
+      placeholders.insert(Launch::processes);
+    if (word && word->doubt && !word->doubt->outside)
+      return doubtful(*word), 1;
+    return word ? number(name, *word, variable) : 0;
+  };
+  nodes = counted(ofLauncher.nodes,
+                  launcher == "deepspeed" ? "--num_nodes"
+                  : launcher == "srun"    ? "--nodes"
+                                          : "--nnodes",
+                  "NNODES");
+  gpus = counted(ofLauncher.perNode,
+                 launcher == "srun"        ? "--ntasks-per-node"
+                 : launcher == "deepspeed" ? "--num_gpus"
+                 : launcher == "mpirun"    ? "-npernode"
+                                           : "--nproc-per-node",
+                 "NPROC_PER_NODE");
+  const std::uint64_t total =
+      counted(ofLauncher.total, launcher == "srun" ? "--ntasks" : "-np", "NPROC");
+  if (failed()) {
+    placeholders.insert(Launch::processes);
+    return;
+  }
+  if (launcher == "python") { // behind a launcher of another script, maybe
+    nodes = defined("NNODES", processes), gpus = defined("NPROC_PER_NODE", processes);
+    oneProcess = nodes == 0 && gpus == 0;
+    inWrapper = wrapped;
+  }
+  if (launcher == "torchrun" || launcher == "python" || launcher.empty()) {
+    nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
+    return;
+  }
+  gpus = gpus == 0 ? defined("NPROC_PER_NODE", processes) : gpus;
+  nodes = nodes == 0 ? defined("NNODES", processes) : nodes;
+  if (nodes == 0 && total != 0 && gpus != 0 && total % gpus == 0)
+    nodes = total / gpus;
+  if (nodes == 0 && !ofLauncher.elsewhere && launcher != "srun")
+    nodes = 1;
+  if (gpus == 0 && total != 0 && nodes != 0 && total % nodes == 0)
+    gpus = total / nodes;
+  if (gpus == 0 && nodes != 0 && launcher == "srun" && ofLauncher.nodes)
+    gpus = 1; // one task a node
+  if (nodes == 0 && gpus != 0 && launcher == "srun" && ofLauncher.perNode)
+    nodes = 1;
+  if (nodes == 0 || gpus == 0)
+    return asksForProcesses();
+  if (total != 0 && total != nodes * gpus)
+    (void)diags.report<diag::ImportRefused>(
+        where, "the import",
+        fmt::format("{} processes are not {} nodes with {} each", total, nodes, gpus));
+}
+
+/// Whether the script names what a launcher of processes sets: it runs in each of them.
+bool Launch::startedElsewhere() const {
+  const llvm::StringRef text = request.sources.text(request.file);
+  return has("--use-mpi") ||
+         llvm::any_of(llvm::ArrayRef<const char*>{"OMPI_COMM_WORLD", "PMI_RANK", "SLURM_PROCID"},
+                      [&](const char* name) { return text.contains(name); });
+}
+
+void Launch::asksForProcesses() {
+  placeholders.insert(processes);
+  if (nodes == 0 || oneProcess)
+    lacks(where, "on how many nodes it starts", "NNODES=NUMBER");
+  if (gpus == 0 || oneProcess)
+    lacks(where, "how many processes a node starts", "NPROC_PER_NODE=NUMBER");
+  nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
+}

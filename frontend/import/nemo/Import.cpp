@@ -1,0 +1,385 @@
+//===- Import.cpp - A YAML file of NeMo or Megatron-Bridge as a .dpl file ---------------------===//
+//
+// Both run Megatron Core: their settings are said in options of Megatron-LM, and the launch is read
+// as one of it.
+#include "frontend/import/megatron/Import.h"
+#include "frontend/import/Configuration.h"
+#include "frontend/import/PlanFile.h"
+#include "frontend/import/nemo/Interpolation.h"
+#include "frontend/import/settings/Names.h"
+#include "frontend/import/settings/Settings.h"
+#include "support/diagnostics/Imports.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+using namespace dpl;
+using namespace dpl::imports;
+using namespace dpl::imports::settings;
+
+namespace {
+
+struct Row {
+  enum class How { Value, When, Unless, Off } how;
+  const char *path, *option;
+};
+
+constexpr Row rows[] = {
+#define VALUE(PATH, OPTION) {Row::How::Value, PATH, OPTION},
+#define WHEN(PATH, OPTION) {Row::How::When, PATH, OPTION},
+#define UNLESS(PATH, OPTION) {Row::How::Unless, PATH, OPTION},
+#define OFF(PATH) {Row::How::Off, PATH, ""},
+#include "frontend/import/nemo/Settings.def"
+};
+
+constexpr const char* without[] = {
+#define NONE(PATH) PATH,
+#include "frontend/import/nemo/Settings.def"
+};
+
+constexpr Default defaults[] = {
+#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "frontend/import/nemo/Defaults.def"
+};
+
+constexpr Default bridgeDefaults[] = {
+#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "frontend/import/nemo/BridgeDefaults.def"
+};
+
+class Translator {
+public:
+  Translator(const ConfigurationImport& request, Value root, DiagnosticEngine& diags)
+      : request(request), set(std::move(root), request.file, request.defines, diags) {}
+
+  FailureOr<std::string> run(DiagnosticEngine& diags) {
+    set.ignore(request.ignore);
+    for (const char* path : {"name", "exp_manager.name", "model.name"})
+      if (const Value* name = set.peek(path); name && megatron::namesAnotherModel(name->text)) {
+        (void)diags.report<diag::ImportRefused>(
+            set.range(path), "the import",
+            fmt::format("`{}` is not a decoder; the import reads only NeMo's GPT models",
+                        name->text));
+        break;
+      }
+    bridge = set.has("train") || set.has("ddp") || set.has("scheduler");
+    for (const Row& row : rows)
+      translate(row);
+    length();
+    attention();
+    activation();
+    positions();
+    recomputation();
+    precision();
+    optimizer();
+    sizes();
+    const std::string remarks =
+        set.rest({without, bridge ? llvm::makeArrayRef(bridgeDefaults) : defaults, {}});
+    const LaunchImport launch{request.sources, request.file,   request.defines, {},
+                              false,           request.cluster};
+    names.emplace("--seq-length", bridge ? "model.seq_length" : "model.encoder_seq_length");
+    for (const Row& row : rows) // options that the file does not set
+      if (*row.option != '\0')
+        names.emplace(row.option, row.path);
+    FailureOr<std::string> out =
+        megatron::launchOfOptions(launch, {words, nodes, gpus, remarks, !set.asks(), names}, diags);
+    if (request.settings)
+      *request.settings = set.written();
+    return set.finish(false) ? std::move(out) : LogicalResult::failure();
+  }
+
+private:
+  void add(const std::string& option, SourceRange at) {
+    words.push_back({option, at, nullptr});
+    const llvm::StringRef key = request.sources.text(at.file).slice(at.begin, at.end);
+    if (llvm::StringRef(option).startswith("--") && at.begin > 0)
+      names[option] = key.trim("'\"").str();
+  }
+  void add(const std::string& option, const std::string& value, SourceRange at) {
+    add(option, at), add(value, at);
+  }
+  /// The option with the setting's value, which the launch asks for where nobody knows it.
+  void addValue(const std::string& option, const std::string& path) {
+    const SourceRange at = set.range(path);
+    const auto unknown = set.unknown(path);
+    if (!unknown)
+      return add(option, set.text(path, ""), at);
+    auto doubt = std::make_shared<megatron::Doubt>();
+    doubt->at = at, doubt->outside = true;
+    std::tie(doubt->variable, doubt->what) = *unknown;
+    add(option, at);
+    words.push_back({unknown->second, at, doubt});
+  }
+
+  static bool isNothing(const Value& value) {
+    return value.isFalse() || value.text == "0" || value.text == "0.0" ||
+           (value.kind == Value::Kind::Text && value.text.empty()) ||
+           ((value.kind == Value::Kind::List || value.kind == Value::Kind::Table) &&
+            value.entries.empty());
+  }
+
+  /// Whether 0 is a mistake. It leaves other settings at their default.
+  static bool isNeeded(llvm::StringRef option) {
+    return megatron::sizesTheRun(option) || option == "--num-layers" || option == "--hidden-size" ||
+           option == "--num-attention-heads" || option == "--vocab-size";
+  }
+
+  void translate(const Row& row) {
+    if (!set.has(row.path))
+      return set.take(row.path);
+    const Value& value = *set.value(row.path);
+    switch (row.how) {
+    case Row::How::Value:
+      if (value.kind == Value::Kind::List) {
+        add(row.option, value.at);
+        std::string list; // "4096,0" of a window, words of others
+        for (const Entry& entry : value.entries)
+          if (llvm::StringRef(row.option) == "--window-size")
+            list += (list.empty() ? "" : ",") + entry.value.text;
+          else
+            add(entry.value.text, value.at);
+        if (!list.empty())
+          add(list, value.at);
+      } else if (value.kind == Value::Kind::Truth || value.kind == Value::Kind::Table) {
+        set.wrong(row.path, "a number or a text");
+      } else if (!value.text.empty() && (value.text != "0" || isNeeded(row.option))) {
+        addValue(row.option, row.path);
+      }
+      return;
+    case Row::How::When:
+    case Row::How::Unless:
+      if (set.flag(row.path, false) == (row.how == Row::How::When))
+        add(row.option, value.at);
+      return;
+    case Row::How::Off:
+      if (!isNothing(value))
+        set.unsaid(row.path);
+      return;
+    }
+  }
+
+  /// Of NeMo `encoder_seq_length`, of Megatron-Bridge that of the data.
+  void length() {
+    for (const char* path : {"model.encoder_seq_length", "model.seq_length", "dataset.seq_length",
+                             "dataset.sequence_length", "model.data.seq_length"})
+      if (set.has(path)) {
+        addValue("--seq-length", path);
+        if (!set.has("model.max_position_embeddings"))
+          addValue("--max-position-embeddings", path);
+        break;
+      }
+    for (const char* path : {"model.seq_length", "model.encoder_seq_length"})
+      set.take(path);
+  }
+
+  void attention() {
+    if (const std::uint64_t groups = set.count("model.num_query_groups", 0)) {
+      add("--group-query-attention", set.range("model.num_query_groups"));
+      add("--num-query-groups", std::to_string(groups), set.range("model.num_query_groups"));
+    }
+    (void)set.choice("model.attention_type", "multihead", {"multihead"});
+    // Only Falcon's layer reads these settings.
+    const char* parallel = "model.mcore_customization_config.parallel_attention";
+    if (set.text("model.name", "") == "megatron_falcon_gpt" && set.flag(parallel, false))
+      set.unsaid(parallel);
+    set.take("model.mcore_customization_config");
+    (void)set.choice("model.transformer_block_type", "pre_ln", {"pre_ln"});
+    const char* path = "model.normalization";
+    const std::string norm = set.choice(
+        path, "layernorm", {"rmsnorm", "RMSNorm", "layernorm", "LayerNorm", "layernorm1p"});
+    add("--normalization",
+        llvm::StringRef(norm).startswith_insensitive("rms") ? "RMSNorm" : "LayerNorm",
+        set.range(path));
+    if (norm == "layernorm1p" && !set.flag("model.layernorm_zero_centered_gamma", false))
+      add("--apply-layernorm-1p", set.range(path));
+    if (set.has("model.virtual_pipeline_model_parallel_size"))
+      if (const std::uint64_t chunks = set.count("model.virtual_pipeline_model_parallel_size", 1);
+          chunks > 1)
+        add("--num-virtual-stages-per-pipeline-rank", std::to_string(chunks),
+            set.range("model.virtual_pipeline_model_parallel_size"));
+    const char* overlaps = "model.overlap_p2p_comm";
+    if (!set.flag(overlaps, bridge))
+      add("--no-overlap-p2p-communication", set.range(overlaps));
+  }
+
+  /// Of NeMo one word; of Megatron-Bridge a function and whether a gate stands beside it.
+  void activation() {
+    const char* path = "model.activation";
+    const char *own = "model.activation_func", *gate = "model.gated_linear_unit";
+    std::string kind = set.choice(
+        path, "gelu", {"gelu", "geglu", "fast-geglu", "swiglu", "fast-swiglu", "squared-relu"});
+    if (bridge) {
+      const Value* function = set.value(own);
+      const Value* target = function ? function->find("_target_") : nullptr;
+      const std::string name = target ? target->text : function ? function->text : "gelu";
+      const llvm::StringRef word = llvm::StringRef(name).substr(name.rfind('.') + 1);
+      const bool gated = set.flag(gate, false);
+      if (gated && (word == "silu" || !function))
+        kind = "swiglu";
+      else if (gated && (word == "gelu" || word == "fast_gelu"))
+        kind = "geglu";
+      else if (!gated && (word == "gelu" || word == "squared_relu"))
+        kind = word == "gelu" ? "gelu" : "squared-relu";
+      else
+        set.unsaid(own,
+                   "gates are read with silu and gelu, plain parts with gelu and squared_relu");
+    }
+    const bool fused = set.flag("model.bias_activation_fusion", true);
+    const SourceRange at = set.range(bridge ? own : path);
+    if (llvm::StringRef(kind).endswith("swiglu"))
+      add("--swiglu", at);
+    else if (llvm::StringRef(kind).endswith("geglu"))
+      add("--geglu", at);
+    else if (kind == "squared-relu")
+      add("--squared-relu", at);
+    if (!fused)
+      add(llvm::StringRef(kind).endswith("swiglu") ? "--no-bias-swiglu-fusion"
+                                                   : "--no-bias-gelu-fusion",
+          set.range("model.bias_activation_fusion"));
+  }
+
+  void positions() {
+    const char* path = "model.position_embedding_type";
+    add("--position-embedding-type",
+        llvm::StringRef(set.choice(path, "learned_absolute",
+                                   {"learned_absolute", "rope", "yarn", "alibi", "ALiBi", "none"}))
+            .lower(),
+        set.range(path));
+  }
+
+  /// NeMo has words of its own; without a granularity the others have no effect.
+  void recomputation() {
+    const std::string words_ = bridge ? "model.recompute_" : "model.activations_checkpoint_";
+    const std::string kind = set.choice(words_ + "granularity", "", {"full", "selective"});
+    const SourceRange at = set.range(words_ + "granularity");
+    if (!kind.empty())
+      add("--recompute-granularity", kind, at);
+    for (const char* part : {"method", "num_layers", "modules"}) {
+      const std::string path = words_ + part;
+      const Value* found = set.value(path);
+      std::string option = std::string("--recompute-") + part;
+      std::replace(option.begin(), option.end(), '_', '-');
+      if (!found || kind.empty() || (kind == "full") == (option == "--recompute-modules"))
+        continue;
+      if (found->kind != Value::Kind::List) {
+        addValue(option, path);
+        continue;
+      }
+      add(option, found->at);
+      for (const Entry& entry : found->entries)
+        add(entry.value.text, found->at);
+    }
+  }
+
+  /// Megatron-Bridge's recipes repeat the precision of the model; another one is refused.
+  void repeatedPrecision(bool bf16, bool fp16) {
+    const char* other = "it is not the precision of the model";
+    const std::pair<const char*, bool> flags[] = {{"optimizer.bf16", bf16},
+                                                  {"optimizer.fp16", fp16}};
+    for (const auto& [path, value] : flags)
+      if (set.peek(path) && set.flag(path, false) != value)
+        set.unsaidAnyway(path, other);
+    const llvm::StringRef type = bf16 ? "bfloat16" : fp16 ? "float16" : "float32";
+    for (const char* path : {"model.params_dtype", "optimizer.params_dtype"})
+      if (set.peek(path) && lastWord(set.text(path, "")) != type)
+        set.unsaidAnyway(path, other);
+  }
+
+  /// NeMo's `trainer.precision` with weights in 16 bits (megatron_amp_O2); Megatron-Bridge's recipe
+  /// by its name.
+  void precision() {
+    const char* path = bridge ? "mixed_precision" : "trainer.precision";
+    const Value* recipe = set.value(path);
+    const bool flags = recipe && recipe->kind == Value::Kind::Table;
+    const std::string said = recipe && !flags ? set.text(path, "") : "";
+    const llvm::StringRef text = said;
+    const auto says = [&](const char* flag) {
+      return set.flag(std::string("model.") + flag, false) ||
+             (flags && set.flag(fmt::format("{}.{}", path, flag), false));
+    };
+    const bool fp16 = text.startswith("16") || text.contains("fp16") || says("fp16");
+    const bool bf16 = text.contains("bf16") || says("bf16");
+    const SourceRange at = set.range(path);
+    if (bf16 || fp16)
+      add(bf16 ? "--bf16" : "--fp16", at);
+    else if (!text.empty() && !text.startswith("32"))
+      set.wrong(path, "bf16, 16 or 32");
+    if (!bridge && (bf16 || fp16) && !set.flag("model.megatron_amp_O2", false))
+      set.unsaidAnyway("model.megatron_amp_O2", "weights in 16 bits, `true`, are read");
+    if (bridge)
+      repeatedPrecision(bf16, fp16);
+    const char* fp8 = "model.fp8";
+    const Value* eight = set.value(fp8);
+    const bool named = eight && (eight->text == "e4m3" || eight->text == "hybrid");
+    const bool e4m3 = set.flag("model.fp8_e4m3", false);
+    (void)set.flag("model.fp8_hybrid", false);
+    if (named || (eight && eight->kind == Value::Kind::Truth && eight->text == "true"))
+      add("--fp8-format", named ? eight->text : e4m3 ? "e4m3" : "hybrid", set.range(fp8));
+    else if (text.contains("fp8"))
+      set.unsaidAnyway(path, "`model.fp8` sets the format of fp8");
+  }
+
+  void optimizer() {
+    const char* name = "model.optim.name";
+    const std::string kind =
+        set.choice(name, "mcore_distributed_optim",
+                   {"mcore_distributed_optim", "distributed_fused_adam", "fused_adam", "adamw"});
+    const bool inDdp = set.flag("ddp.use_distributed_optimizer", false),
+               inOptimizer = set.flag("optimizer.use_distributed_optimizer", false);
+    const bool shards =
+        bridge ? inDdp || inOptimizer : llvm::StringRef(kind).contains("distributed");
+    if (shards)
+      add("--use-distributed-optimizer",
+          set.range(bridge ? "ddp.use_distributed_optimizer" : name));
+    const bool wide = bridge ? set.flag("ddp.grad_reduce_in_fp32", false)
+                             : set.choice("model.optim.grad_sync_dtype", "fp32",
+                                          {"fp32", "bf16", "float32", "bfloat16"}) != "bf16";
+    if (!wide)
+      add("--grad-reduce-in-bf16", set.range("model.optim.grad_sync_dtype"));
+    if (set.flag("ddp.use_megatron_fsdp", false))
+      add("--use-megatron-fsdp", set.range("ddp.use_megatron_fsdp"));
+    if (const Value* betas = set.value("model.optim.betas"); betas && betas->entries.size() == 2) {
+      add("--adam-beta1", betas->entries[0].value.text, betas->at);
+      add("--adam-beta2", betas->entries[1].value.text, betas->at);
+    }
+    if (bridge)
+      return;
+    const Value* schedule = set.value("model.optim.sched.name");
+    add("--lr-decay-style", schedule && schedule->text == "CosineAnnealing" ? "cosine" : "constant",
+        set.range("model.optim.sched.name"));
+    if (schedule && schedule->text != "CosineAnnealing")
+      set.take("model.optim.sched");
+    const double warmup = set.real("model.optim.sched.warmup_steps", 0);
+    if (warmup >= 1)
+      add("--lr-warmup-iters", std::to_string(static_cast<std::uint64_t>(warmup)),
+          set.range("model.optim.sched.warmup_steps"));
+    if (set.count("trainer.accumulate_grad_batches", 1) != 1)
+      set.wrong("trainer.accumulate_grad_batches", "1: the batch is that of the model");
+  }
+
+  void sizes() {
+    const auto processes = [&](const char* definition, const char* path) { // which the launch asks
+      return set.definedOr(definition, set.unknown(path) ? 0 : set.count(path, 0));
+    };
+    nodes = processes("NNODES", "trainer.num_nodes");
+    gpus = processes("NPROC_PER_NODE", "trainer.devices");
+  }
+
+  const ConfigurationImport& request;
+  Settings set;
+  megatron::Words words;
+  std::map<std::string, std::string> names; ///< the key of the file that sets each option
+  std::uint64_t nodes = 0, gpus = 0;
+  bool bridge = false;
+};
+
+} // namespace
+
+FailureOr<std::string> dpl::imports::nemoConfiguration(const ConfigurationImport& request,
+                                                       DiagnosticEngine& diags) {
+  FailureOr<Value> root = readYaml(request.sources, request.file, diags);
+  if (root.failed())
+    return LogicalResult::failure();
+  nemo::interpolate(*root);
+  return Translator(request, std::move(*root), diags).run(diags);
+}

@@ -1,0 +1,217 @@
+//===- Sandbox.cpp - What a script sees when it is executed -----------------------------------===//
+#include "frontend/import/sandbox/Sandbox.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Imports.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t mostFiles = 200'000;
+
+/// Folders that hold what many programs and people keep: no script's own.
+bool isShared(const fs::path& folder) {
+  const char* const home = std::getenv("HOME");
+  std::error_code failed;
+  if (home && *home != '\0' && fs::canonical(home, failed) == folder)
+    return true;
+  if (folder.parent_path() == "/home")
+    return true;
+  // Two levels of those where the system keeps its own: /var/tmp, /run/user.
+  for (const char* const own : {"/var", "/run", "/dev", "/proc", "/sys", "/etc", "/usr", "/mnt"})
+    if (folder == own || folder.parent_path() == own)
+      return true;
+  for (const char* const own : {"/", "/home", "/root", "/tmp", "/boot", "/opt", "/srv", "/media"})
+    if (folder == own)
+      return true;
+  return false;
+}
+
+/// Something in the folder that leads to another process: a mount that is read-only would not keep
+/// the script from speaking through it.
+std::string wayOut(const fs::path& folder) {
+  std::error_code failed;
+  std::size_t seen = 0;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator at(folder, options, failed), end; at != end && !failed;
+       at.increment(failed)) {
+    const fs::file_type type = at->symlink_status(failed).type();
+    if (type == fs::file_type::socket || type == fs::file_type::fifo)
+      return fmt::format("its folder holds `{}`, through which it could reach another program",
+                         oneLine(at->path().lexically_relative(folder).string()));
+    if (++seen == mostFiles)
+      return fmt::format("its folder holds more than {} files", mostFiles);
+  }
+  return "";
+}
+
+/// The script's folder as the system names it.
+FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags) {
+  std::error_code failed;
+  const fs::path parent = fs::path(script).parent_path();
+  const fs::path folder = fs::canonical(parent.empty() ? "." : parent, failed);
+  std::string why;
+  if (failed)
+    why = "its folder cannot be read";
+  else if (isShared(folder))
+    why = fmt::format("all of its folder would be visible, and `{}` holds more than the script",
+                      oneLine(folder.string()));
+  else
+    why = wayOut(folder);
+  if (!why.empty())
+    return diags.report<diag::ImportNotRun>({}, oneLine(script), why)
+        .help("give it a folder of its own");
+  return folder;
+}
+
+std::string mebibytes(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
+
+/// Begins the script once the last limit is set and its devices are there, without which it would
+/// go other ways, with the variables of its surroundings: variables that act on a shell or a loader
+/// as it starts (BASH_ENV, SHELLOPTS, LD_PRELOAD) have no effect before that. Then gives what it
+/// left in the background a moment to reach its stand-in.
+std::string beginning(const sandbox::Limits& limits) {
+  return fmt::format(R"(lacks() {{
+  echo "$1"
+  exit {}
+}}
+ulimit -u {} || lacks "processes cannot be limited"
+for device in null zero urandom; do
+  [[ -c /dev/$device ]] && : < /dev/$device || lacks "/dev/$device cannot be read"
+done
+: > /dev/null || lacks "/dev/null cannot be written"
+printf '{}\n' >&{}
+script=$1 variables=("${{@:3:$2}}")
+shift $(($2 + 2))
+/usr/bin/env "${{variables[@]}}" /bin/bash "$script" "$@"
+status=$?
+for ((i = 0; i < 40; i++)); do
+  kill -0 -1 2>&- || break
+  sleep 0.05
+done
+exit $status
+)",
+                     sandbox::lacking, limits.processes, llvm::StringRef(sandbox::ready).rtrim(),
+                     sandbox::recordPipe);
+}
+
+constexpr const char* standIns = "/stand-ins";
+/// Folders that are filled before the script begins, and closed then.
+constexpr const char* closed[] = {"/etc", "/dev", standIns};
+
+/// The folder as `/script`: each thing in it read-only, beside which the script may make others. Of
+/// more things than it is worth a mount each, the whole folder, in which nothing can be made.
+std::vector<std::string> mounted(const fs::path& folder) {
+  constexpr std::size_t mostMounts = 256;
+  std::vector<std::string> out{"--dir", "/script"};
+  std::error_code failed;
+  std::size_t things = 0;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    const std::string from = at->path().string();
+    const std::string to = "/script/" + at->path().filename().string();
+    if (++things > mostMounts)
+      break;
+    std::error_code no;
+    if (const fs::path target = fs::read_symlink(from, no); !no)
+      out.insert(out.end(), {"--symlink", target.string(), to});
+    else
+      out.insert(out.end(), {"--ro-bind-try", from, to});
+  }
+  if (failed || things > mostMounts)
+    return {"--ro-bind", folder.string(), "/script"};
+  return out;
+}
+} // namespace
+
+FailureOr<std::string> sandbox::whatItSees(const ScriptRun& run, DiagnosticEngine& diags) {
+  const FailureOr<fs::path> folder = folderOf(run.script, diags);
+  if (folder.failed())
+    return LogicalResult::failure();
+  std::string names;
+  for (const auto& [name, value] : run.environment)
+    names += name == "PATH" ? "" : ", " + name;
+  const Limits& most = run.limits;
+  return fmt::format("`{}` is run under bubblewrap. What it sees and may use:\n"
+                     "  to read      /usr /bin /lib*, of /etc names of users and libraries\n"
+                     "               /script, which is {}\n"
+                     "  to write     what it makes itself, in memory, {}, gone afterwards\n"
+                     "  devices      null, zero, urandom\n"
+                     "  environment  PATH{}\n"
+                     "  programs     stand-ins for launchers: what would start is written down\n"
+                     "               and does not run\n"
+                     "  at most      {} s, {} s of a processor, {} processes, {} of memory,\n"
+                     "               files of {}, output of {}\n"
+                     "  nothing else: no network, no process, no socket, no terminal,\n"
+                     "               no right of its user\n",
+                     oneLine(run.script), oneLine(folder->string()), mebibytes(most.temporary),
+                     names, most.seconds, most.processorSeconds, most.processes,
+                     mebibytes(most.memory), mebibytes(most.fileSize), mebibytes(most.output));
+}
+
+FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::string& bubblewrap,
+                                          DiagnosticEngine& diags) {
+  const FailureOr<fs::path> folder = folderOf(run.script, diags);
+  if (folder.failed())
+    return LogicalResult::failure();
+  Call out;
+  const auto add = [&](std::initializer_list<std::string> words) {
+    out.words.insert(out.words.end(), words);
+  };
+  const auto document = [&](const char* permissions, const std::string& path, std::string text) {
+    add({"--perms", permissions, "--ro-bind-data",
+         std::to_string(firstDocument + static_cast<int>(out.documents.size())), path});
+    out.documents.push_back(std::move(text));
+  };
+  add({bubblewrap, "--unshare-all", "--unshare-user", "--disable-userns", "--clearenv",
+       "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "node0"});
+  // All that it makes lies in one file system in memory, that of `/`.
+  add({"--size", std::to_string(run.limits.temporary), "--tmpfs", "/", "--perms", "1777", "--dir",
+       "/tmp", "--ro-bind", "/usr", "/usr"});
+  for (const char* const filled : closed)
+    add({"--tmpfs", filled});
+  for (const char* const name : {"/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    std::error_code failed;
+    if (const fs::path to = fs::read_symlink(name, failed); !failed)
+      add({"--symlink", to.string(), name});
+    else if (fs::is_directory(name, failed))
+      add({"--ro-bind", name, name});
+  }
+  document("0444", "/etc/passwd",
+           fmt::format("user:x:{}:{}::/tmp:/bin/bash\n", ::getuid() == 0 ? 65534 : ::getuid(),
+                       ::getuid() == 0 ? 65534 : ::getgid()));
+  document("0444", "/etc/hosts", "127.0.0.1 localhost node0\n");
+  document("0444", "/etc/nsswitch.conf", "passwd: files\nhosts: files\n");
+  add({"--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--ro-bind-try",
+       "/etc/ld.so.cache", "/etc/ld.so.cache"});
+  for (const char* const device : {"/dev/null", "/dev/zero", "/dev/urandom"})
+    add({"--dev-bind", device, device});
+  const std::vector<std::string> seen = mounted(*folder);
+  out.words.insert(out.words.end(), seen.begin(), seen.end());
+  document("0555", fmt::format("{}/stand-in", standIns), standIn().str());
+  for (const std::string& name : standInNames())
+    add({"--symlink", "stand-in", fmt::format("{}/{}", standIns, name)});
+  for (const char* const filled : closed)
+    add({"--remount-ro", filled});
+  std::string path = "/usr/bin:/bin";
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : run.environment) {
+    if (name == "PATH")
+      path = value;
+    else
+      variables.push_back(name + "=" + value);
+  }
+  variables.push_back(fmt::format("PATH={}:{}", standIns, path));
+  add({"--setenv", "PATH", "/usr/bin:/bin", "--chdir", "/script", "--", "/bin/bash", "--noprofile",
+       "--norc", "-c", beginning(run.limits), "bash",
+       "/script/" + fs::path(run.script).filename().string(), std::to_string(variables.size())});
+  out.words.insert(out.words.end(), variables.begin(), variables.end());
+  out.words.insert(out.words.end(), run.arguments.begin(), run.arguments.end());
+  return out;
+}

@@ -1,0 +1,46 @@
+//===- Names.cpp - The meaning of names of settings -------------------------------------------===//
+#include "frontend/import/settings/Names.h"
+#include "support/Utf8.h"
+
+using namespace dpl;
+using namespace dpl::imports;
+
+llvm::StringRef dpl::imports::settings::lastWord(llvm::StringRef path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+bool dpl::imports::settings::sameTable(llvm::StringRef a, llvm::StringRef b) {
+  return a.rsplit('.').first == b.rsplit('.').first;
+}
+
+std::string dpl::imports::settings::shown(const Value& value) {
+  constexpr std::size_t most = 60;
+  std::string out = value.kind == Value::Kind::List    ? "a list"
+                    : value.kind == Value::Kind::Table ? "a table"
+                    : value.kind == Value::Kind::Null  ? "null"
+                                                       : oneLine(value.text);
+  double number = 0;
+  const llvm::StringRef text = value.text;
+  if (value.kind == Value::Kind::Text &&
+      (!text.getAsDouble(number) || text == "true" || text == "false"))
+    out = '"' + out + '"';
+  if (out.size() > most)
+    out.replace(most - 3, std::string::npos, "...");
+  return out;
+}
+
+bool dpl::imports::settings::stands(llvm::StringRef row, llvm::StringRef path) {
+  if (row.consume_front("*."))
+    return lastWord(path) == row;
+  return path == row || (path.startswith(row) && path[row.size()] == '.');
+}
+
+bool dpl::imports::settings::isSize(llvm::StringRef path) {
+  const llvm::StringRef name = lastWord(path);
+  for (const char* end : {"_degree", "_parallel_size", "batch_size", "_microbatches", "_seq_len",
+                          "_seq_length", "_accumulation_steps"})
+    if (name.endswith(end))
+      return true;
+  return name == "seq_len" || name == "seq_length" || name == "stage" ||
+         name == "train_micro_batch_size_per_gpu" || name == "autotp_size" || name == "autoep_size";
+}

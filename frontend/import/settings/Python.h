@@ -1,0 +1,54 @@
+#pragma once
+//===- Python.h - A Python file read as data --------------------------------------------------===//
+#include "frontend/import/settings/Value.h"
+#include <map>
+
+namespace dpl::imports::settings {
+
+/// The functions of a module that return settings, read and never run: literals, calls with keyword
+/// arguments, assignments to names and attributes, `return`. A function that takes no arguments is
+/// followed where another calls it. What is not of this kind is `Unread`, and a statement that is
+/// not makes its function unreadable.
+class PythonModule {
+public:
+  PythonModule(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
+      : text(sources.text(file)), file(file), diags(diags) {}
+  /// Finds functions, imports and the values of the module's names.
+  LogicalResult read();
+  /// Those that return something, in the order of the file.
+  const std::vector<std::string>& functions() const { return order; }
+  /// What the function returns; nothing after a report.
+  FailureOr<Value> returned(const std::string& function, unsigned depth = 0);
+  /// Of `from a.b import f`: "a.b"; "" where nobody imports it.
+  std::string moduleOf(const std::string& name) const;
+  /// The body of a function, without what is around it.
+  std::string bodyOf(const std::string& function) const;
+
+private:
+  struct Line {
+    std::size_t begin, end;
+  };
+  struct Function {
+    bool arguments;
+    std::vector<Line> lines;
+    SourceRange at;
+  };
+  using Names = std::map<std::string, Value>;
+  friend class Expression;
+
+  FailureOr<Line> lineAt(std::size_t begin);
+  LogicalResult top(Line line, Function*& open);
+  FailureOr<bool> statement(Line line, Names& names, Value& result, unsigned depth);
+  LogicalResult broken(const std::string& why, std::size_t begin);
+
+  llvm::StringRef text;
+  std::uint32_t file;
+  DiagnosticEngine& diags;
+  std::map<std::string, Function> bodies;
+  std::map<std::string, std::string> imported;
+  std::vector<std::string> order;
+  Names globals;
+  Budget budget;
+};
+
+} // namespace dpl::imports::settings

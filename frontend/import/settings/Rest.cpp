@@ -1,0 +1,190 @@
+//===- Rest.cpp - The settings of a file that were not read -----------------------------------===//
+#include "frontend/import/Misspelt.h"
+#include "frontend/import/PlanFile.h"
+#include "frontend/import/Unsaid.h"
+#include "frontend/import/settings/Names.h"
+#include "frontend/import/settings/Settings.h"
+#include "support/Near.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Imports.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+using namespace dpl::imports::settings;
+
+namespace {
+
+/// Whether a size of 1 changes nothing: degrees, but no batch and no length.
+bool isDegree(llvm::StringRef path) {
+  const llvm::StringRef name = lastWord(path);
+  return name.endswith("_degree") || name.endswith("_parallel_size") ||
+         name.endswith("_accumulation_steps") || name == "autotp_size" || name == "autoep_size";
+}
+
+bool isWordForOff(llvm::StringRef text) {
+  return text.empty() || text == "none" || text == "None" || text == "disabled" || text == "off";
+}
+
+/// Values by which an unknown setting says that it is not used.
+bool isOff(llvm::StringRef path, const Value& value) {
+  if (value.kind == Value::Kind::List || value.kind == Value::Kind::Table)
+    return value.entries.empty();
+  return value.isFalse() || (value.kind == Value::Kind::Text && isWordForOff(value.text)) ||
+         (isDegree(path) && value.text == "1");
+}
+
+/// Whether the setting names data or a place for output, in any program.
+bool namesAPlace(llvm::StringRef path) {
+  const llvm::StringRef name = lastWord(path);
+  for (const char* begin : {"dataset", "log_", "wandb_", "tensorboard_"})
+    if (name.startswith(begin))
+      return true;
+  for (const char* end : {"_path", "_folder", "_dir", "_file", "_url"})
+    if (name.endswith(end))
+      return true;
+  return false;
+}
+
+/// Whether a table switches itself off.
+bool isSwitchedOff(const Value& table) {
+  for (const char* key : {"enable", "enabled"})
+    if (const Value* on = table.find(key); on && on->isFalse())
+      return true;
+  const Value* const device = table.find("device");
+  return device && isWordForOff(device->text) && device->kind == Value::Kind::Text;
+}
+
+bool isDefault(const Value& value, llvm::StringRef otherwise) {
+  double given = 0, own = 0;
+  if (value.kind == Value::Kind::Number && !otherwise.getAsDouble(own) &&
+      !llvm::StringRef(value.text).getAsDouble(given))
+    return !(given < own || own < given);
+  if (value.kind != Value::Kind::List && value.kind != Value::Kind::Table)
+    return value.text == otherwise;
+  std::string list;
+  for (const Entry& entry : value.entries)
+    list += (list.empty() ? "" : ", ") + entry.value.text;
+  return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
+}
+
+/// The row of the setting's default; null if its default is not known.
+const Default* defaultOf(llvm::StringRef path, const Neutral& neutral) {
+  const auto* const row =
+      llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
+  return row == neutral.defaults.end() ? nullptr : row;
+}
+
+bool isWithout(llvm::StringRef path, const Neutral& neutral) {
+  return llvm::any_of(neutral.without, [&](llvm::StringRef row) { return stands(row, path); });
+}
+
+/// The degrees, batches and lengths that the unknown setting misspells. A setting in a table
+/// without a meaning misspells only those of its table, such as the batch among settings of a run.
+std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std::string>& sizes,
+                                    const Neutral& neutral) {
+  if (defaultOf(path, neutral) != nullptr ||
+      llvm::any_of(neutral.without, [&](llvm::StringRef row) {
+        return row == path || (row.startswith("*.") && stands(row, path));
+      }))
+    return {};
+  std::vector<std::string> out = misspelt(path, sizes);
+  if (isWithout(path, neutral))
+    llvm::erase_if(out, [&](llvm::StringRef size) { return !sameTable(size, path); });
+  return out;
+}
+
+/// "did you mean `a`?" for a setting that does not size the run.
+std::string meantName(llvm::StringRef path, const std::vector<std::string>& all) {
+  const std::vector<std::string> ofTable = misspeltTables(path, all);
+  return didYouMean(ofTable.empty() ? misspelt(path, all) : ofTable, "");
+}
+
+} // namespace
+
+void Settings::leaves(const Value& value, const std::string& path, bool off,
+                      std::vector<Leaf>& out) const {
+  if (taken.count(path) != 0 || value.kind == Value::Kind::Null)
+    return;
+  const bool inner = (value.kind == Value::Kind::Table || value.kind == Value::Kind::Call) &&
+                     llvm::any_of(value.entries, [](const Entry& e) { return !e.key.empty(); });
+  if (!inner && !path.empty() && (value.kind != Value::Kind::Table || !value.entries.empty())) {
+    out.push_back({path, &value, off});
+    return;
+  }
+  off |= isSwitchedOff(value);
+  for (const Entry& entry : value.entries)
+    if (!entry.key.empty())
+      leaves(entry.value, path.empty() ? entry.key : path + "." + entry.key, off, out);
+}
+
+std::string Settings::rest(const Neutral& neutral) {
+  std::vector<Leaf> open;
+  leaves(root, "", false, open);
+  const std::vector<std::string> all = knownNames(neutral), sizes = knownSizes(neutral);
+  std::vector<std::string> unused;
+  std::string differences;
+  Unsaid unsaidOnes;
+  for (const Leaf& leaf : open) {
+    const llvm::StringRef path = leaf.path;
+    const auto means = [&](llvm::StringRef row) { return stands(row, path); };
+    const std::string name = oneLine(named(leaf.path));
+    const Default* const known = defaultOf(path, neutral);
+    const auto* const different =
+        llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
+    if (!leaf.off && !unsaidOnes.many() && !meantSizes(path, sizes, neutral).empty())
+      sizeUnknown(leaf, sizes);
+    else if (leaf.off || namesAPlace(path) || isWithout(path, neutral) ||
+             (known ? isDefault(*leaf.value, known->value) : isOff(path, *leaf.value)))
+      unused.push_back(name);
+    else if (different != neutral.different.end())
+      differences +=
+          remark(fmt::format("`{} = {}`: {}", name, shown(*leaf.value), different->what));
+    else if (isSize(path))
+      sizeUnknown(leaf, sizes);
+    else
+      unsaidOnes.add(leaf.value->at, name, false, unsaidOnes.many() ? "" : meantName(path, all));
+  }
+  for (const auto& [path, at] : ignored)
+    if (taken.count(path) == 0)
+      if (const auto meant = meantSizes(path, sizes, neutral); !meant.empty())
+        (void)diags.report<diag::ImportNotIgnored>(at, oneLine(path)).help(didYouMean(meant, ""));
+  unsaidOnes.report(diags, "file");
+  std::vector<std::string> without;
+  for (const auto& [path, at] : ignored)
+    without.push_back(path);
+  return differences + remarksOf(unused, without);
+}
+
+/// The settings that the import reads or whose defaults it knows, in alphabetical order.
+std::vector<std::string> Settings::knownNames(const Neutral& neutral) const {
+  std::set<std::string> out = taken;
+  for (const Default& row : neutral.defaults)
+    out.insert(row.path);
+  return {out.begin(), out.end()};
+}
+
+/// The degrees, batches and lengths among them that have a meaning for a plan.
+std::vector<std::string> Settings::knownSizes(const Neutral& neutral) const {
+  std::vector<std::string> out;
+  for (const std::string& path : knownNames(neutral))
+    if (isSize(path) && (taken.count(path) != 0 || !isWithout(path, neutral)))
+      out.push_back(path);
+  return out;
+}
+
+void Settings::sizeUnknown(const Leaf& leaf, const std::vector<std::string>& sizes) {
+  auto report = diags.report<diag::ImportSizeUnknown>(leaf.value->at, oneLine(named(leaf.path)),
+                                                      shown(*leaf.value));
+  std::vector<std::string> current = sizes;
+  llvm::erase_if(current, [&](const std::string& size) {
+    return earlier.count(size) != 0 && !sameTable(size, leaf.path);
+  });
+  if (const std::string meant = meantSize(leaf.path, current); !meant.empty())
+    (void)std::move(report).help(meant);
+}
+
+bool Settings::misspellsASize(const std::string& path) const {
+  return taken.count(path) == 0 && !misspelt(path, knownSizes({})).empty();
+}

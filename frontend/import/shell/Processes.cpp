@@ -1,0 +1,214 @@
+//===- Processes.cpp - How many processes a launcher starts -----------------------------------===//
+#include "frontend/import/shell/Processes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+namespace {
+enum class Says { Nodes, PerNode, Total, Hosts, NotFollowed, Flag };
+struct Option {
+  const char* launcher;
+  const char* name; ///< with `-` for `_`
+  Says says;
+};
+constexpr Option options[] = {
+    {"torchrun", "--nnodes", Says::Nodes},
+    {"torchrun", "--nproc-per-node", Says::PerNode},
+    {"torchrun", "--standalone", Says::Flag},
+    {"torchrun", "--no-python", Says::Flag},
+    {"torchrun", "--use-env", Says::Flag},
+    {"torchrun", "--virtual-local-rank", Says::Flag},
+    {"srun", "--nodes", Says::Nodes},
+    {"srun", "-N", Says::Nodes},
+    {"srun", "--ntasks", Says::Total},
+    {"srun", "-n", Says::Total},
+    {"srun", "--ntasks-per-node", Says::PerNode},
+    {"srun", "--ntasks-per-gpu", Says::NotFollowed},
+    {"srun", "--ntasks-per-core", Says::NotFollowed},
+    {"srun", "--ntasks-per-socket", Says::NotFollowed},
+    {"srun", "-l", Says::Flag},
+    {"srun", "--label", Says::Flag},
+    {"srun", "-u", Says::Flag},
+    {"srun", "--unbuffered", Says::Flag},
+    {"srun", "--exclusive", Says::Flag},
+    {"srun", "--overlap", Says::Flag},
+    {"mpirun", "-np", Says::Total},
+    {"mpirun", "--np", Says::Total},
+    {"mpirun", "-n", Says::Total},
+    {"mpirun", "--n", Says::Total},
+    {"mpirun", "-c", Says::Total},
+    {"mpirun", "-N", Says::PerNode},
+    {"mpirun", "-npernode", Says::PerNode},
+    {"mpirun", "--npernode", Says::PerNode},
+    {"mpirun", "-ppn", Says::PerNode},
+    {"mpirun", "--ppn", Says::PerNode},
+    {"mpirun", "--map-by", Says::PerNode},
+    {"mpirun", "-map-by", Says::PerNode},
+    {"mpirun", "-H", Says::Hosts},
+    {"mpirun", "-host", Says::Hosts},
+    {"mpirun", "--host", Says::Hosts},
+    {"mpirun", "-f", Says::Hosts},
+    {"mpirun", "-hostfile", Says::Hosts},
+    {"mpirun", "--hostfile", Says::Hosts},
+    {"mpirun", "-machinefile", Says::Hosts},
+    {"mpirun", "--machinefile", Says::Hosts},
+    {"mpirun", "--allow-run-as-root", Says::Flag},
+    {"mpirun", "--tag-output", Says::Flag},
+    {"deepspeed", "--num-nodes", Says::Nodes},
+    {"deepspeed", "--num-gpus", Says::PerNode},
+    {"deepspeed", "--hostfile", Says::Hosts},
+    {"deepspeed", "-H", Says::Hosts},
+    {"deepspeed", "--include", Says::NotFollowed},
+    {"deepspeed", "-i", Says::NotFollowed},
+    {"deepspeed", "--exclude", Says::NotFollowed},
+    {"deepspeed", "-e", Says::NotFollowed},
+    {"accelerate", "--num-machines", Says::Nodes},
+    {"accelerate", "--num-processes", Says::Total},
+    {"accelerate", "--config-file", Says::Hosts},
+    {"accelerate", "--multi-gpu", Says::Flag},
+};
+
+std::string launcherIn(llvm::StringRef word) {
+  const llvm::StringRef name = word.substr(word.rfind('/') + 1);
+  if (name == "torchrun" || name == "torch.distributed.run" || name == "torch.distributed.launch")
+    return "torchrun";
+  if (name == "srun" || name == "deepspeed" || name == "accelerate")
+    return name.str();
+  if (name.startswith("mpirun") || name.startswith("mpiexec"))
+    return "mpirun";
+  const llvm::StringRef version = name.startswith("python") ? name.drop_front(6) : "?";
+  return version.find_first_not_of("0123456789.") == llvm::StringRef::npos ? "python" : "";
+}
+
+const Option* optionOf(llvm::StringRef launcher, const std::string& name) {
+  const auto* const found = llvm::find_if(
+      options, [&](const Option& o) { return launcher == o.launcher && name == o.name; });
+  return found == std::end(options) ? nullptr : found;
+}
+
+/// The name in the one spelling, and the value that stands in the same word.
+std::pair<std::string, std::optional<std::string>> parted(llvm::StringRef word) {
+  if (word.startswith("--")) {
+    const auto [name, value] = word.split('=');
+    std::string spelt = name.str();
+    std::replace(spelt.begin(), spelt.end(), '_', '-');
+    if (name.size() == word.size())
+      return {spelt, std::nullopt};
+    return {spelt, value.str()};
+  }
+  if (word.size() > 2 && word[0] == '-' && llvm::isDigit(word[2])) // -N2
+    return {word.take_front(2).str(), word.drop_front(2).str()};
+  return {word.str(), std::nullopt};
+}
+
+/// The launchers whose words may stand in front of another one.
+int rank(llvm::StringRef launcher) {
+  return launcher == "" ? 0 : launcher == "python" ? 1 : launcher == "torchrun" ? 3 : 2;
+}
+} // namespace
+
+std::map<std::string, Word> dpl::imports::megatron::batchOptions(llvm::StringRef text,
+                                                                 std::uint32_t file) {
+  std::map<std::string, Word> out;
+  llvm::StringRef rest = text, line;
+  while (!rest.empty()) {
+    const std::size_t begin = text.size() - rest.size();
+    std::tie(line, rest) = rest.split('\n');
+    const llvm::StringRef trimmed = line.trim();
+    if (!trimmed.empty() && trimmed[0] != '#')
+      break;
+    if (!line.startswith("#SBATCH"))
+      continue;
+    const SourceRange at{file, static_cast<std::uint32_t>(begin),
+                         static_cast<std::uint32_t>(begin + line.rtrim().size())};
+    llvm::SmallVector<llvm::StringRef, 8> pieces;
+    llvm::SplitString(line.drop_front(7), pieces);
+    for (std::size_t i = 0; i < pieces.size() && !pieces[i].startswith("#"); ++i) {
+      const auto [name, value] = parted(pieces[i]);
+      const std::string known = name == "-N" ? "--nodes" : name == "-n" ? "--ntasks" : name;
+      if (!optionOf("srun", known) || (!value && i + 1 == pieces.size()))
+        continue;
+      out[known] = {value ? *value : pieces[i + 1].str(), at, nullptr};
+    }
+  }
+  return out;
+}
+
+Processes dpl::imports::megatron::processesOf(llvm::ArrayRef<Word> words,
+                                              const std::map<std::string, Word>& batch) {
+  Processes out;
+  std::string open; // the launcher whose options are read
+  bool takesValue = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const llvm::StringRef text = words[i].text;
+    const bool isValue = takesValue;
+    takesValue = false;
+    // --output=$LOG: the option is known, though its value is not.
+    const llvm::StringRef before = text.split('=').first;
+    const bool named = text.startswith("-") && before.size() < text.size() &&
+                       before.find_first_of("$`") == llvm::StringRef::npos;
+    if (words[i].doubt && (isValue || !named)) {                // allowed as the value of an option
+      const bool variable = open.empty() && text.contains('='); // env NAME=$VALUE
+      if (!isValue && !variable)
+        out.notFollowed = words[i];
+      continue;
+    }
+    if (const std::string next = isValue ? "" : launcherIn(text); !next.empty()) {
+      if (rank(next) > rank(out.launcher) || (rank(next) == 2 && rank(out.launcher) == 2)) {
+        out.launcher = next;
+        out.nodes = out.perNode = out.total = std::nullopt;
+        out.elsewhere = false;
+      }
+      open = next;
+      continue;
+    }
+    if (!text.startswith("-"))
+      continue;
+    if (open == "python" && text == "-m")
+      continue;
+    const auto [name, inside] = parted(text);
+    const Option* const option = optionOf(open, name);
+    const bool flag = option && option->says == Says::Flag;
+    const bool guessed =
+        open == "torchrun" && !option &&
+        (llvm::StringRef(name).startswith("--nn") || llvm::StringRef(name).startswith("--np"));
+    if (guessed || (option && option->says == Says::NotFollowed))
+      out.notFollowed = words[i];
+    takesValue = !inside && !flag && !open.empty();
+    if (!option || flag || open != out.launcher)
+      continue;
+    Word value = inside                 ? Word{*inside, words[i].at, words[i].doubt}
+                 : i + 1 < words.size() ? words[i + 1]
+                                        : Word{"", words[i].at, nullptr};
+    if (llvm::StringRef(name).endswith("map-by")) { // ppr:8:node
+      const auto [kind, rest] = llvm::StringRef(value.text).split(':');
+      const auto [number, object] = rest.split(':');
+      if (kind != "ppr" || object.split(':').first != "node")
+        continue;
+      const std::string only = number.str();
+      value.text = only;
+    }
+    if (option->says == Says::Hosts)
+      out.elsewhere = true;
+    else
+      (option->says == Says::Nodes     ? out.nodes
+       : option->says == Says::PerNode ? out.perNode
+                                       : out.total) = value;
+  }
+  if (out.launcher != "srun")
+    return out;
+  const auto inherit = [&](std::optional<Word>& to, const char* option) {
+    if (const auto given = batch.find(option); !to && given != batch.end())
+      to = given->second;
+  };
+  const bool counted = out.total.has_value();
+  inherit(out.nodes, "--nodes");
+  inherit(out.total, "--ntasks");
+  if (!counted || !out.perNode)
+    inherit(out.perNode, "--ntasks-per-node");
+  return out;
+}

@@ -1,0 +1,55 @@
+//===- Sourced.cpp - A file beside the script that it sources ---------------------------------===//
+#include "frontend/import/shell/Script.h"
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+namespace {
+
+constexpr std::size_t mostFiles = 16;
+
+/// The path below the script's folder; "" where it may be another. Of `$(dirname "$0")/env.sh`,
+/// whose folder nobody knows, the name is taken.
+llvm::StringRef besideScript(const Word& word) {
+  llvm::StringRef path = word.text;
+  if (word.doubt)
+    path = path.substr(path.rfind('/') + 1);
+  while (path.consume_front("./"))
+    ;
+  const bool elsewhere = path.startswith("/") || path.contains("..") ||
+                         path.find_first_of("$`\"'*?~\n") != llvm::StringRef::npos;
+  return elsewhere ? "" : path;
+}
+
+/// Files that prepare a shell for programs and set nothing that a launch is made of.
+bool preparesAShell(llvm::StringRef path) {
+  const llvm::StringRef name = path.substr(path.rfind('/') + 1);
+  return isAny(name, {"activate", "conda.sh", "mamba.sh", ".bashrc", ".bash_profile", ".profile",
+                      "profile", "setvars.sh", "modules.sh", "lmod.sh"}) ||
+         path.contains("/modules/init/") || path.contains("/lmod/init/");
+}
+
+} // namespace
+
+/// What `source FILE` or `. FILE` does; nothing where the file is not followed.
+std::optional<LogicalResult> Script::sourced(const Words& words) {
+  if (words.size() > 1 && preparesAShell(words[1].text))
+    return LogicalResult::success();
+  if (words.size() != 2 || !request.beside || followed.size() >= mostFiles)
+    return std::nullopt;
+  const llvm::StringRef path = besideScript(words[1]);
+  const std::optional<std::uint32_t> opened = path.empty() ? std::nullopt : request.beside(path);
+  if (!opened)
+    return std::nullopt;
+  const llvm::StringRef name = request.sources.name(*opened);
+  for (const std::uint32_t outer : reading)
+    if (request.sources.name(outer) == name)
+      return std::nullopt; // it sources itself
+  followed.push_back(*opened);
+  reading.push_back(*opened);
+  blocks.push_back({"{", in.position(), variables.mark(), false, ""});
+  const LogicalResult out = follow({request.sources.text(*opened), *opened, 0}, blocks.size());
+  returned = false;
+  reading.pop_back();
+  return out;
+}

@@ -1,0 +1,223 @@
+//===- Normalized.cpp - A configuration of torchtitan 0.3 in the words of 0.2 -----------------===//
+#include "frontend/import/torchtitan/Normalized.h"
+#include "support/Near.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Imports.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+using namespace dpl::imports::settings;
+using Kind = Value::Kind;
+
+namespace {
+
+Value text(std::string held, SourceRange at) {
+  Value out;
+  out.kind = Kind::Text, out.text = std::move(held), out.at = at;
+  return out;
+}
+
+/// The first argument without a name.
+const Value* firstOf(const Value& call) {
+  return call.entries.empty() || !call.entries.front().key.empty() ? nullptr
+                                                                   : &call.entries.front().value;
+}
+
+class Normalizer {
+public:
+  /// `folder` is the name of a model whose registry stands beside the file.
+  Normalizer(PythonModule& module, std::string folder, DiagnosticEngine& diags)
+      : module(module), folder(std::move(folder)), diags(diags) {}
+
+  FailureOr<Value> run(const std::string& function) {
+    FailureOr<Value> read = module.returned(function);
+    if (read.failed())
+      return read;
+    if (read->kind != Kind::Call || !llvm::StringRef(read->text).endswith("Config"))
+      return diags.report<diag::NotAConfiguration>(
+          read->at, fmt::format("`{}` returns no `Config` that can be read as data", function));
+    out = std::move(*read);
+    out.kind = Kind::Table;
+    model();
+    activations();
+    optimizer();
+    stages();
+    Value& compile = out.place("compile");
+    if (const Value* overlaps = compile.find("enable_async_tensor_parallel"))
+      out.place("parallelism").place("enable_async_tensor_parallel") = *overlaps;
+    return std::move(out);
+  }
+
+private:
+  /// `model_registry("8B", converters=[…])` of torchtitan.models.llama3.
+  void model() {
+    const Value spec = out.place("model_spec");
+    if (spec.kind != Kind::Call || spec.text != "model_registry")
+      return; // asked for as `model.flavor`
+    Value& table = out.place("model");
+    table.kind = Kind::Table, table.at = spec.at;
+    std::string name = module.moduleOf("model_registry");
+    name.erase(0, name.rfind('.') + 1);
+    table.place("name") = text(name.empty() ? folder : name, spec.at);
+    if (const Value* flavor = firstOf(spec))
+      table.place("flavor") = *flavor;
+    for (const Entry& argument : spec.entries) {
+      if (argument.key == "converters")
+        converters(argument.value, table.place("converters"));
+      else if (!argument.key.empty())
+        table.place(argument.key) = argument.value;
+    }
+    out.place("model_spec") = {};
+  }
+
+  void converters(const Value& list, Value& into) {
+    into.kind = Kind::List, into.at = list.at;
+    for (const Entry& item : list.entries) {
+      const bool float8 =
+          item.value.kind == Kind::Call && item.value.text == "Float8LinearConverter.Config";
+      into.entries.push_back(
+          {"", text(float8 ? "quantize.linear.float8" : item.value.text, item.value.at)});
+      Value& linear = out.place("quantize").place("linear").place("float8");
+      for (const Entry& argument : item.value.entries)
+        if (float8 && !argument.key.empty())
+          linear.place(argument.key) = argument.value;
+      if (float8 && !linear.find("recipe_name")) // 0.3 has no other as default
+        linear.place("recipe_name") = text("rowwise", item.value.at);
+    }
+    out.place("quantize").kind = out.place("quantize").place("linear").kind =
+        out.place("quantize").place("linear").place("float8").kind = Kind::Table;
+  }
+
+  void activations() {
+    const Value* policy = out.find("activation_checkpoint");
+    std::string mode = "selective";
+    SourceRange at = out.at;
+    if (policy) {
+      at = policy->at;
+      mode = policy->kind == Kind::Null                                           ? "none"
+             : policy->kind == Kind::Call && policy->text == "FullAC.Config"      ? "full"
+             : policy->kind == Kind::Call && policy->text == "SelectiveAC.Config" ? "selective"
+                                                                                  : policy->text;
+    }
+    Value table;
+    table.kind = Kind::Table, table.at = at;
+    table.place("mode") = text(mode, at);
+    table.place("selective_ac_option") = text("op", at);
+    out.place("activation_checkpoint") = std::move(table);
+  }
+
+  /// `default_adamw(lr=8e-4)`, or a container with one group of all parameters.
+  void optimizer() {
+    const Value* given = out.find("optimizer");
+    if (!given)
+      return;
+    Value table;
+    table.kind = Kind::Table, table.at = given->at;
+    const Value* arguments = given;
+    if (given->kind == Kind::Call && given->text == "default_adamw") {
+      table.place("name") = text("AdamW", given->at);
+      if (const Value* rate = firstOf(*given))
+        table.place("lr") = *rate;
+    } else {
+      const Value* groups = given->find("param_groups");
+      if (!groups || groups->entries.size() != 1)
+        return; // several optimizers: no plan has them
+      const Value& group = groups->entries.front().value;
+      if (const Value* name = group.find("optimizer_name"))
+        table.place("name") = *name;
+      arguments = group.find("optimizer_kwargs");
+    }
+    const std::vector<Entry> none;
+    for (const Entry& entry : arguments ? arguments->entries : none) {
+      if (entry.key == "betas" && entry.value.entries.size() == 2) {
+        table.place("beta1") = entry.value.entries[0].value;
+        table.place("beta2") = entry.value.entries[1].value;
+      } else if (!entry.key.empty()) {
+        table.place(entry.key) = entry.value;
+      }
+    }
+    out.place("optimizer") = std::move(table);
+  }
+
+  /// `*layers(0, 7)` of the function that `dplc emit torchtitan` writes stands for the names of
+  /// seven layers.
+  void stages() {
+    constexpr llvm::StringLiteral body = "return [f\"layers.{i}\" for i in range(first, end)]";
+    Value* parallelism = &out.place("parallelism");
+    if (!parallelism->find("module_fqns_per_model_part") || module.bodyOf("layers") != body)
+      return;
+    for (Entry& stage : parallelism->place("module_fqns_per_model_part").entries) {
+      std::vector<Entry> names;
+      for (Entry& item : stage.value.entries) {
+        if (const auto range = rangeOf(item.value)) {
+          for (std::uint64_t i = range->first; i < range->second; ++i)
+            names.push_back({"", text(fmt::format("layers.{}", i), item.value.at)});
+        } else {
+          names.push_back(std::move(item));
+        }
+      }
+      stage.value.entries = std::move(names);
+    }
+  }
+
+  static std::optional<std::pair<std::uint64_t, std::uint64_t>> rangeOf(const Value& item) {
+    constexpr std::uint64_t most = 10'000;
+    if (item.kind != Kind::Spread)
+      return std::nullopt;
+    const Value& call = item.entries.front().value;
+    std::uint64_t first = 0, end = 0;
+    if (call.kind != Kind::Call || call.text != "layers" || call.entries.size() != 2 ||
+        llvm::StringRef(call.entries[0].value.text).getAsInteger(10, first) ||
+        llvm::StringRef(call.entries[1].value.text).getAsInteger(10, end) || end > most)
+      return std::nullopt;
+    return std::pair(first, end);
+  }
+
+  PythonModule& module;
+  std::string folder;
+  DiagnosticEngine& diags;
+  Value out;
+};
+
+} // namespace
+
+FailureOr<Value> dpl::imports::torchtitan::normalized(const SourceManager& sources,
+                                                      std::uint32_t file, const std::string& wanted,
+                                                      DiagnosticEngine& diags) {
+  PythonModule module(sources, file, diags);
+  if (module.read().failed())
+    return LogicalResult::failure();
+  std::vector<std::string> configurations; // what says a model, itself or of another
+  for (const std::string& name : module.functions()) {
+    const std::string body = module.bodyOf(name);
+    if (body.find("model_registry(") != std::string::npos ||
+        body.find("Config(") != std::string::npos)
+      configurations.push_back(name);
+  }
+  if (!wanted.empty() && !llvm::is_contained(module.functions(), wanted))
+    return diags
+        .report<diag::NotAConfiguration>({file, 0, 1},
+                                         fmt::format("there is no function `{}`", oneLine(wanted)))
+        .help(
+            didYouMean(nearNames(wanted, configurations), "name one with `--define CONFIG=NAME`"));
+  if (wanted.empty() && configurations.size() != 1) {
+    constexpr std::size_t shown = 8;
+    std::vector<std::string> some(configurations.begin(),
+                                  configurations.begin() + std::min(shown, configurations.size()));
+    auto report = diags.report<diag::ImportMissing>(
+        {file, 0, 1}, configurations.empty() ? "a configuration: no function returns one"
+                                             : fmt::format("which of its {} configurations it is",
+                                                           configurations.size()));
+    if (configurations.empty())
+      return report;
+    return std::move(report).help(fmt::format("`--define CONFIG=NAME` says it: {}{}",
+                                              fmt::join(some, ", "),
+                                              configurations.size() > shown ? ", …" : ""));
+  }
+  const llvm::StringRef path = sources.name(file);
+  const llvm::StringRef parent = path.take_front(path.contains('/') ? path.rfind('/') : 0);
+  return Normalizer(module, parent.substr(parent.rfind('/') + 1).str(), diags)
+      .run(wanted.empty() ? configurations.front() : wanted);
+}

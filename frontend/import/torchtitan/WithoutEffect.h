@@ -1,0 +1,100 @@
+#pragma once
+//===- WithoutEffect.h - Settings of torchtitan that no plan shows ----------------------------===//
+#include "frontend/import/settings/Settings.h"
+
+namespace dpl::imports::torchtitan {
+
+/// What changes neither the layout nor what a step costs.
+inline constexpr const char* without[] = {
+    "job",
+    "infra", // of a public fork: which processors of the host a process uses
+    "memory_estimation",
+    "estimate",
+    "global",
+    "training.checkpoint_interval",
+    "training.checkpoint_interval_type",
+    "training.checkpoint_folder",
+    "profiling",
+    "profiler",
+    "metrics",
+    "checkpoint",
+    "checkpointer",
+    "validation",
+    "validator",
+    "comm",
+    "debug",
+    "override",
+    "fault_tolerance",
+    "dataloader",
+    "tokenizer",
+    "loss",
+    "hf_assets_path",
+    "dump_folder",
+    "model.hf_assets_path",
+    "model.tokenizer_path",
+    "model.print_after_conversion",
+    "model.attn_backend",
+    "model.moe_comm_backend",
+    "model.fuse_qkv",
+    "model.use_flex_attn",
+    "model.attn_mask_type",
+    "experimental",
+    "training.dataset",
+    "training.dataset_path",
+    "training.dataloader",
+    "training.max_norm",
+    "training.gc_freq",
+    "training.gc_debug",
+    "training.seed",
+    "training.deterministic",
+    "training.debug_moe_force_load_balance",
+    "training.enable_compiled_autograd",
+    "training.enable_loss_parallel",
+    "training.disable_loss_parallel",
+    "experimental.enable_loss_parallel",
+    "parallelism.enable_compiled_autograd",
+    "optimizer.eps",
+    "optimizer.implementation",
+    "optimizer.fused",
+    "optimizer.foreach",
+    "optimizer.follow_fsdp_groups", // of a public fork: which tensors a kernel updates
+    "lr_scheduler.total_steps",
+    "parallelism.disable_loss_parallel",
+    "parallelism.context_parallel_load_balancer",
+    "parallelism.context_parallel_rotate_method",
+    "parallelism.pipeline_parallel_expert_parallel_overlap",
+    "parallelism.spmd_backend",
+    "compile",
+    "float8",
+    "mx",
+    "quantize.linear.float8.enable_fsdp_float8_all_gather",
+    "quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp",
+    "quantize.linear.float8.force_recompute_fp8_weight_in_bwd",
+    "quantize.linear.float8.model_compile_enabled",
+    "quantize.linear.float8.emulate",
+    "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns",
+    "activation_checkpoint.preserve_rng_state",
+    "activation_checkpoint.determinism_check",
+    "activation_checkpoint.debug",
+    "activation_checkpoint.memory_budget",
+    "activation_checkpoint.visualize_memory_budget_pareto",
+};
+
+inline constexpr settings::Default defaults[] = {
+#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "frontend/import/torchtitan/Defaults.def"
+};
+
+inline constexpr settings::Difference different[] = {
+    {"optimizer.early_step_in_backward",
+     "the optimizer steps inside the backward pass and frees each gradient there; the plan holds "
+     "the gradients until the step"},
+    // The following are settings of a public fork.
+    {"parallelism.prefetch_distance",
+     "FSDP gathers the parameters several layers ahead; the plan gathers one layer ahead"},
+    {"parallelism.prefetch_before_data", "FSDP gathers the first parameters before the batch has "
+                                         "arrived; the plan gathers them with the "
+                                         "step"},
+};
+
+} // namespace dpl::imports::torchtitan

@@ -1,0 +1,292 @@
+//===- Causes.cpp - What can make a step long, and the step without it --------------------===//
+#include "simulate/diagnosis/Causes.h"
+#include "cost/partition/MakeChunks.h"
+#include "ir/Arithmetic.h"
+#include "ir/Uplinks.h"
+#include "planner/Trial.h"
+#include "simulate/diagnosis/CallShares.h"
+#include "simulate/diagnosis/SlowParts.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+using namespace dpl::ir;
+
+namespace {
+void eachDevice(Plan& plan, void (*change)(Device&)) {
+  for (NodeClass& nodes : plan.cluster.classes)
+    change(nodes.device);
+}
+
+bool communicates(const Plan& plan) { return !plan.collectives.empty(); }
+/// Gradients that go to servers are not those of a collective.
+bool callsTakeTime(const Plan& plan) {
+  return communicates(plan) && llvm::all_of(plan.layout.dataRanks, [](const DataRanks& ranks) {
+           return ranks.servers.empty();
+         });
+}
+
+void holdUpNobody(Plan& plan) {
+  for (Coupling& coupling : plan.cluster.coupling)
+    coupling.factor = 1, coupling.bus.clear();
+}
+
+bool sharesLinks(const Plan& plan) {
+  const LinkClass* port = plan.cluster.network.find(LinkKind::Port);
+  const auto tapers = [](const LinkClass& link) { return link.taper > 1 || link.isDirect(); };
+  return communicates(plan) && plan.cluster.nodes > 1 &&
+         (llvm::any_of(plan.cluster.network.links, tapers) ||
+          (port && port->count < plan.cluster.network.nodeDevices));
+}
+
+/// No taper, and a port for each device.
+void freeLinks(Plan& plan) {
+  Network& network = plan.cluster.network;
+  const LinkClass* nominal = network.find(LinkKind::Port);
+  const double more = nominal && nominal->count < network.nodeDevices
+                          ? real(network.nodeDevices) / real(nominal->count)
+                          : 1;
+  for (LinkClass& link : network.links) {
+    link.taper = 1;
+    if (link.isDirect())
+      link.bandwidth = 0, link.count = 1;
+    if (link.kind == LinkKind::Port)
+      link.count = std::max(link.count, network.nodeDevices);
+    if (link.kind == LinkKind::Network)
+      link.bandwidth = static_cast<std::uint64_t>(real(link.bandwidth) * more);
+  }
+  plan.cluster.levels = linkLevels(plan.cluster);
+}
+
+bool hasUnevenExperts(const Plan& plan) {
+  return llvm::any_of(plan.model.classes, [](const LayerClass& c) {
+    return c.feedForward.imbalance > 1 || c.feedForward.popularity != PopularityKind::Even;
+  });
+}
+
+bool always(const Plan&) { return true; }
+bool hasPipeline(const Plan& plan) { return plan.placement.ranks > 1; }
+
+constexpr std::uint64_t boundless = 1'000'000'000'000'000'000; // bits/s
+
+const Cause all[] = {
+    {.key = "jitter",
+     .words = "jitter",
+     .removed = "each device takes its mean time",
+     .kind = Kind::Synchronisation,
+     .present = [](const Plan& p) { return p.cluster.jitter.varies(); },
+     .made = [](Plan& p) { p.cluster.jitter = {}; },
+     .drawn = true},
+    {.key = "pass_jitter",
+     .words = "jitter of passes",
+     .removed = "each pass of a layer takes its mean time",
+     .kind = Kind::Synchronisation,
+     .present = simulation::PassDraws::has,
+     .made =
+         [](Plan& p) {
+           for (LayerClass& c : p.model.classes)
+             c.stated.jitter.clear();
+         },
+     .drawn = true},
+    {.key = "slow_nodes",
+     .words = "slower nodes",
+     .removed = "all nodes are as the fastest",
+     .kind = Kind::Synchronisation,
+     .present = [](const Plan& p) { return p.cluster.classes.size() > 1; },
+     .declared = asTheFastest,
+     .magnifies = true},
+    {.key = "pacing",
+     .words = "delays of who is early",
+     .removed = "nobody waits to let others pass",
+     .kind = Kind::Synchronisation,
+     .present =
+         [](const Plan& p) {
+           return llvm::any_of(p.layout.dataRanks,
+                               [](const DataRanks& r) { return r.pacing != PacingKind::None; });
+         },
+     .made =
+         [](Plan& p) {
+           for (DataRanks& ranks : p.layout.dataRanks)
+             ranks.pacing = PacingKind::None, ranks.delay = 0;
+         }},
+    {.key = "micro_batch_imbalance",
+     .words = "unequal micro-batches",
+     .removed = "all micro-batches compute as much",
+     .kind = Kind::Synchronisation,
+     .present = [](const Plan& p) { return !p.layout.microBatchCosts.empty(); },
+     .made = [](Plan& p) { p.layout.microBatchCosts.clear(); },
+     .magnifies = true},
+    {.key = "stage_imbalance",
+     .words = "unequal stages",
+     .removed = "pipeline ranks compute as long as they do on average",
+     .kind = Kind::Synchronisation,
+     .present = hasPipeline,
+     .without = {.imbalance = true}},
+    {.key = "expert_imbalance",
+     .words = "unequal experts",
+     .removed = "all expert ranks have as many rows",
+     .kind = Kind::Synchronisation,
+     .present = hasUnevenExperts,
+     .declared =
+         [](Plan& p) {
+           for (LayerClass& c : p.model.classes)
+             c.feedForward.imbalance = 1, c.feedForward.popularity = PopularityKind::Even;
+         }},
+    {.key = "bubble",
+     .words = "waits in the pipeline",
+     .removed = "what a pass needs of its neighbours is there at once",
+     .kind = Kind::Synchronisation,
+     .present = hasPipeline,
+     .without = {.bubble = true}},
+    {.key = "communication",
+     .words = "communication",
+     .removed = "messages and collectives take no time",
+     .kind = Kind::Communication,
+     .present = [](const Plan& p) { return communicates(p) || !p.cluster.coupling.empty(); },
+     .made =
+         [](Plan& p) {
+           scaleCalls(p, [](const Collective&) { return 0.0; });
+           p.cluster.delay.clear(), p.cluster.linkJitter.clear();
+           holdUpNobody(p);
+           for (DataRanks& ranks : p.layout.dataRanks)
+             ranks.servers.clear();
+         }},
+    {.key = "coupling",
+     .words = "what devices share",
+     .removed = "devices that communicate hold up nobody",
+     .kind = Kind::Communication,
+     .part = true,
+     .present = [](const Plan& p) { return !p.cluster.coupling.empty(); },
+     .made = holdUpNobody,
+     .magnifies = true},
+    {.key = "delay",
+     .words = "late messages",
+     .removed = "no message is late",
+     .kind = Kind::Communication,
+     .part = true,
+     .present = [](const Plan& p) { return communicates(p) && !p.cluster.delay.empty(); },
+     .made = [](Plan& p) { p.cluster.delay.clear(); },
+     .drawn = true},
+    {.key = "link_jitter",
+     .words = "links that vary",
+     .removed = "each link keeps its mean rate",
+     .kind = Kind::Communication,
+     .part = true,
+     .present = simulation::LinkRates::has,
+     .made = [](Plan& p) { p.cluster.linkJitter.clear(); },
+     .ofMessages = true,
+     .drawn = true},
+    {.key = "hashing",
+     .words = "flows hashed onto uplinks",
+     .removed = "flows spread evenly over the links out of a leaf or pod",
+     .kind = Kind::Communication,
+     .part = true,
+     .present = [](const Plan& p) { return communicates(p) && hashesFlows(p.cluster); },
+     .made =
+         [](Plan& p) {
+           for (LinkClass& link : p.cluster.network.links)
+             if ((link.kind == LinkKind::Leaf || link.kind == LinkKind::Pod) && !link.isDirect())
+               link.count = 1;
+         },
+     .ofMessages = true},
+    {.key = "contention",
+     .words = "sharing of links",
+     .removed = "no taper, a port for each device, messages alone",
+     .kind = Kind::Communication,
+     .part = true,
+     .present = sharesLinks,
+     .declared = freeLinks,
+     .without = {.sharing = true}},
+    {.key = "locality",
+     .words = "distance inside layers",
+     .removed = "tensor, context and expert groups are in one unit of the fastest links",
+     .kind = Kind::Communication,
+     .part = true,
+     .present =
+         [](const Plan& p) {
+           return llvm::any_of(p.collectives, [&](const Collective& c) { return isFar(p, c); });
+         },
+     .made = [](Plan& p) { scaleCalls(p, [&](const Collective& c) { return nearShare(p, c); }); }},
+    {.key = "latency",
+     .words = "latency",
+     .removed = "messages take the time of their bytes",
+     .kind = Kind::Communication,
+     .part = true,
+     .present = callsTakeTime,
+     .made =
+         [](Plan& p) {
+           scaleCalls(p, [&](const Collective& c) { return 1 - latencyShare(p, c); });
+         }},
+    {.key = "bandwidth",
+     .words = "bytes on links",
+     .removed = "messages take their latency",
+     .kind = Kind::Communication,
+     .part = true,
+     .present = callsTakeTime,
+     .made =
+         [](Plan& p) { scaleCalls(p, [&](const Collective& c) { return latencyShare(p, c); }); }},
+    {.key = "memory_bandwidth",
+     .words = "device memory",
+     .removed = "operators take the time of their FLOP",
+     .kind = Kind::MemoryBandwidth,
+     .present = always,
+     .declared = [](Plan& p) { eachDevice(p, [](Device& d) { d.memoryBandwidth = boundless; }); }},
+    {.key = "launches",
+     .words = "launches",
+     .removed = "the host launches kernels in no time",
+     .kind = Kind::Compute,
+     .present =
+         [](const Plan& p) {
+           return llvm::any_of(p.cluster.classes,
+                               [](const NodeClass& c) { return c.device.launch > 0; });
+         },
+     .declared = [](Plan& p) { eachDevice(p, [](Device& d) { d.launch = 0; }); }},
+    {.key = "loading",
+     .words = "loading of samples",
+     .removed = "samples are there when a step begins",
+     .kind = Kind::Input,
+     .present = [](const Plan& p) { return !p.cluster.loading.empty(); },
+     .made = [](Plan& p) { p.cluster.loading.clear(); }},
+};
+} // namespace
+
+llvm::StringRef diagnosis::name(Kind kind) {
+  static constexpr const char* names[] = {
+      "compute", "memory bandwidth", "communication", "synchronisation", "input", "failure"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+llvm::ArrayRef<Cause> diagnosis::causes() { return all; }
+
+Plan diagnosis::restated(const Plan& plan) {
+  Plan out = plan;
+  out.assertions.clear(), out.runs.clear(), out.launches.clear(), out.spaces.clear();
+  out.layout.scheduleAutomatic = out.layout.mesh.automatic = false;
+  cost::listSplit(out.layout, plan);
+  return out;
+}
+
+std::optional<Plan> diagnosis::planWithout(const Plan& plan, llvm::ArrayRef<const Cause*> removed) {
+  Plan out = plan;
+  if (llvm::any_of(removed, [](const Cause* cause) { return cause->declared != nullptr; })) {
+    out = restated(plan);
+    for (const Cause* cause : removed)
+      if (cause->declared)
+        cause->declared(out);
+    if (!planner::firstErrorOf(out).empty())
+      return std::nullopt;
+  }
+  for (const Cause* cause : removed)
+    if (cause->made)
+      cause->made(out);
+  return out;
+}
+
+simulation::Without diagnosis::stepsWithout(llvm::ArrayRef<const Cause*> removed) {
+  simulation::Without out;
+  for (const Cause* cause : removed) {
+    out.bubble |= cause->without.bubble, out.sharing |= cause->without.sharing;
+    out.imbalance |= cause->without.imbalance;
+  }
+  return out;
+}

@@ -1,0 +1,203 @@
+//===- Changes.cpp - Layouts one change away ----------------------------------------------===//
+#include "simulate/diagnosis/Changes.h"
+#include "backends/Target.h"
+#include "backends/report/Format.h"
+#include "cost/legality/Legality.h"
+#include "ir/BatchUnit.h"
+#include "ir/Says.h"
+#include "planner/MeshSpace.h"
+#include "planner/Trial.h"
+#include "simulate/diagnosis/Causes.h"
+#include "simulate/plan/Simulation.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+using namespace dpl::ir;
+
+namespace {
+constexpr std::uint64_t microsecond = 1'000'000; ///< ps
+std::uint64_t microseconds(std::uint64_t ps) { return (ps + microsecond / 2) / microsecond; }
+std::string written(std::uint64_t us) {
+  return us % 1000 == 0 ? fmt::format("{}ms", us / 1000) : fmt::format("{}us", us);
+}
+
+class Changes {
+public:
+  Changes(const Plan& plan, const Trainer& trainer)
+      : plan(restated(plan)), trainer(trainer), point(planner::pointOf(plan)),
+        experts(cost::hasExperts(plan.model)) {
+    // The pasted file finds its split anew, which any change may move; so does the changed plan.
+    this->plan.layout.split = plan.layout.split;
+    this->plan.layout.splitLayers = plan.layout.splitLayers;
+    this->plan.layout.embeddingSlots = plan.layout.embeddingSlots;
+    this->plan.layout.headSlots = plan.layout.headSlots;
+  }
+
+  std::vector<Change> take() {
+    overlaps();
+    batches();
+    schedules();
+    degrees();
+    if (plan.layout.split != SplitKind::Balanced && point.pipeline > 1 &&
+        plan.layout.embeddingSlots + plan.layout.headSlots == 0)
+      add("split = balanced",
+          [](Layout& l) { l.split = SplitKind::Balanced, l.splitLayers.clear(); });
+    if (plan.layout.recompute.kind != RecomputeKind::None)
+      add("recompute = none", [](Layout& l) { l.recompute = {}; });
+    if (!plan.layout.graphs)
+      add("graphs = true", [](Layout& l) { l.graphs = true; });
+    if (plan.framework.name.empty())
+      dataRanks();
+    return std::move(out);
+  }
+
+private:
+  template <class Edit> void add(const std::string& text, Edit edit) {
+    Plan with = plan;
+    edit(with.layout);
+    if (const std::string field = text.substr(0, text.find(' ')); !field.empty())
+      ir::markWritten(with, field);
+    if (planner::firstErrorOf(with).empty() && (!trainer.takes || trainer.takes(with)))
+      out.push_back({text, std::move(with)});
+  }
+
+  void overlaps() {
+    if (plan.layout.launchBlocking)
+      return; // nothing runs beside another kernel
+    struct Field {
+      const char* name;
+      bool Overlap::*field;
+    };
+    for (const Field& of : {Field{"gradients", &Overlap::gradients},
+                            {"parameters", &Overlap::parameters},
+                            {"pipeline", &Overlap::pipeline},
+                            {"tensor", &Overlap::tensor},
+                            {"experts", &Overlap::experts}})
+      if (!(plan.layout.overlap.*of.field))
+        add(fmt::format("overlap.{} = true", of.name),
+            [&](Layout& l) { l.overlap.*of.field = true; });
+  }
+
+  void batches() {
+    const char* unit = suffixOf(plan.layout.batchUnit);
+    const std::uint64_t now = plan.layout.microBatch;
+    for (const std::uint64_t size : {now * 2, now / 2})
+      if (size > 0)
+        add(fmt::format("micro_batch = {}{}", size, unit), [&](Layout& l) { l.microBatch = size; });
+  }
+
+  void schedules() {
+    if (point.pipeline < 2 || plan.layout.schedule == ScheduleKind::Listed)
+      return;
+    for (const WeighedSchedule& row :
+         planner::scheduleSpace(point.pipeline, plan.mesh.microBatches)) {
+      const bool same = row.schedule == plan.layout.schedule && row.chunks == plan.layout.chunks &&
+                        row.inFlight == plan.layout.inFlight;
+      Layout with = plan.layout;
+      with.schedule = row.schedule, with.chunks = row.chunks, with.inFlight = row.inFlight;
+      with.group = 0;
+      if (!same && (!trainer.runs || trainer.runs(with)))
+        add("schedule = " + row.text(), [&](Layout& l) { l = with; });
+    }
+  }
+
+  /// What data ranks that are a device each wait for, and how many micro-batches they have.
+  void dataRanks() {
+    const DataRanks now =
+        plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();
+    const auto with = [&](const std::string& text, DataRanks ranks) {
+      add(text, [&](Layout& l) { l.dataRanks = {std::move(ranks)}; });
+    };
+    for (const auto& [kind, text] : {std::pair(SharesKind::Proportional, "shares = proportional"),
+                                     std::pair(SharesKind::Adaptive, "shares = adaptive")})
+      if (DataRanks ranks = now; now.shares != kind) {
+        ranks.shares = kind;
+        with(text, ranks);
+      }
+    if (!plan.cluster.coupling.empty() && now.pacing != PacingKind::Feedback) {
+      const auto change =
+          std::max<std::uint64_t>(1, microseconds(simulation::steadyStep(plan) / 25));
+      DataRanks ranks = now;
+      ranks.pacing = PacingKind::Feedback, ranks.delay = change * microsecond;
+      with(fmt::format("pacing = feedback {{ change = {} }}", written(change)), ranks);
+    }
+    const std::size_t before = out.size();
+    const auto waiting = [&](const std::string& text, SynchronyKind kind, std::uint64_t bound) {
+      DataRanks ranks = now;
+      ranks.synchrony = kind, ranks.bound = bound;
+      if (kind != now.synchrony)
+        with("synchrony = " + text, ranks);
+    };
+    waiting("local { period = 8 }", SynchronyKind::Local, 8);
+    waiting("backup { workers = 1 }", SynchronyKind::Backup, 1);
+    waiting("bounded { steps = 4 }", SynchronyKind::Bounded, 4);
+    waiting("asynchronous", SynchronyKind::Asynchronous, 0);
+    for (std::size_t i = before; i < out.size(); ++i)
+      out[i].learns = true;
+  }
+
+  /// A factor of two moves from one axis to another.
+  void degrees() {
+    if (plan.layout.split == SplitKind::Listed)
+      return;
+    using Degree = std::uint32_t cost::Point::*;
+    constexpr Degree all[] = {&cost::Point::pipeline, &cost::Point::data, &cost::Point::context,
+                              &cost::Point::tensor};
+    for (const Degree from : all)
+      for (const Degree to : all) {
+        if (from == to || point.*from % 2 != 0)
+          continue;
+        cost::Point moved = point;
+        moved.*from /= 2, moved.*to *= 2;
+        moved.sequenceParallel = point.sequenceParallel && moved.tensor > 1;
+        const std::size_t before = out.size();
+        add("", [&](Layout& l) { planner::writePoint(moved, l, experts); });
+        if (out.size() > before)
+          out.back().text = report::meshLines(out.back().plan).front();
+      }
+  }
+
+  Plan plan;
+  const Trainer& trainer;
+  cost::Point point;
+  bool experts;
+  std::vector<Change> out;
+};
+} // namespace
+
+std::optional<Change> diagnosis::pacedBy(const Plan& plan, double delay) {
+  Change out{"", restated(plan)};
+  if (out.plan.layout.dataRanks.empty())
+    out.plan.layout.dataRanks.emplace_back();
+  const std::uint64_t whole = microseconds(static_cast<std::uint64_t>(delay));
+  DataRanks& ranks = out.plan.layout.dataRanks.front();
+  ranks.pacing = PacingKind::Fixed, ranks.delay = whole * microsecond;
+  if (!planner::firstErrorOf(out.plan).empty())
+    return std::nullopt;
+  out.text = fmt::format("pacing = fixed {{ delay = {} }}", written(whole));
+  return out;
+}
+
+Trainer diagnosis::trainerOf(const Plan& plan) { return {runsOf(plan), takesOf(plan)}; }
+
+std::vector<Change> diagnosis::changesOf(const Plan& plan, const Trainer& trainer) {
+  return Changes(plan, trainer).take();
+}
+
+TakenBy diagnosis::takenBy(const ir::Plan& plan, const ir::Plan& changed) {
+  if (!plan.framework.name.empty() || !changed.layout.dataRanks.empty())
+    return std::nullopt;
+  const std::vector<std::string> now = frameworksThatTake(plan), then = frameworksThatTake(changed);
+  std::vector<std::string> both;
+  for (const std::string& name : now)
+    if (llvm::is_contained(then, name))
+      both.push_back(name);
+  return both == now ? std::nullopt : std::optional(both);
+}
+
+std::string diagnosis::takenByText(const std::vector<std::string>& names) {
+  return names.empty() ? "no framework that takes the layout takes it"
+                       : fmt::format("only {} {}", fmt::join(names, ", "),
+                                     names.size() == 1 ? "takes it" : "take it");
+}

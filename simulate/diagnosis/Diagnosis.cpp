@@ -1,0 +1,223 @@
+//===- Diagnosis.cpp - Why a step takes as long as it does --------------------------------===//
+#include "simulate/diagnosis/Diagnosis.h"
+#include "backends/Target.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+
+namespace {
+constexpr std::size_t mostBetween = 4, mostChanges = 3;
+/// What a saving has to be to be looked at together with others, or to be told of a change.
+constexpr double leastBetween = 0.01, leastChange = 0.005;
+/// A part of communication is its cause where it alone saves this share of what all of it costs.
+constexpr double mainPart = 0.5;
+/// Changes that are tried, about, and the drawn steps by which they are ranked.
+constexpr std::uint64_t mostTried = 48;
+std::uint64_t fewOf(std::uint64_t steps) {
+  return std::min(steps, std::clamp<std::uint64_t>(steps / 10, 4, 10));
+}
+
+/// The share of memory that is free on the plan's fullest rank; nothing unless `lint.headroom` asks
+/// for more.
+std::optional<double> leavesFree(const ir::Plan& plan) {
+  double least = 1;
+  for (const ir::RankMemory& rank : plan.memory)
+    least = std::min(least, static_cast<double>(rank.headroom()) /
+                                static_cast<double>(std::max<std::uint64_t>(1, rank.usable)));
+  return least < plan.lint.headroom ? std::optional(least) : std::nullopt;
+}
+
+class Doctor {
+public:
+  Doctor(const ir::Plan& plan, const simulation::Request& request)
+      : plan(plan), request(request), byWorkers(simulation::stepsByWorkers(plan)) {
+    again.busiest = std::make_shared<simulation::BusiestLoads>();
+    unchanged.busiest = again.busiest;
+    again.links = false;
+  }
+
+  Diagnosis take() { return std::move(out); }
+
+  void run() {
+    out.step = measured(plan, unchanged, byWorkers);
+    std::vector<const Cause*> whole;
+    for (const Cause& cause : causes())
+      if (cause.present(plan) && (request.messages || !cause.ofMessages))
+        if (const auto saving = without({&cause})) {
+          out.savings.push_back(*saving);
+          out.savings.back().cause = &cause, out.savings.back().text = cause.words;
+          if (!cause.part)
+            whole.push_back(&cause);
+        }
+    if (const auto all = without(whole))
+      out.together = *all;
+    interactions();
+    out.barriers = barriersOf(plan, request.seed);
+    out.verdict = verdict();
+    out.run = runLossesOf(plan, request.seed, request.threads);
+    const std::vector<const Saving*> large = largest();
+    out.failing = out.run && out.run->together.certain() &&
+                  out.run->together.saved() >= leastVerdict &&
+                  (!out.verdict || out.run->together.saved() > large.front()->saved);
+    if (out.failing)
+      out.verdict = nullptr;
+    if (out.verdict && out.verdict->declared == asTheFastest)
+      out.slowest = slowestPart(plan, [&](const ir::Plan& with) {
+        return byWorkers ? measured(with, again, true).mean()
+                         : static_cast<double>(simulation::steadyStep(with));
+      });
+  }
+
+  /// All are executed, a few steps of each where only drawn ones show what it is worth, and the
+  /// best of them with as many as there are.
+  void changes(const Trainer& trainer) {
+    std::vector<Change> all = changesOf(plan, trainer);
+    if (!byWorkers && sharingMatters())
+      llvm::erase_if(all, [](const Change& c) { return simulation::stepsByWorkers(c.plan); });
+    if (std::optional<Change> paced = bestPaced(all))
+      all.push_back(std::move(*paced));
+    out.tried = all.size();
+    std::vector<std::pair<double, const Change*>> faster, learning;
+    for (const Change& change : all)
+      if (const double share = shareOf(change.plan); share < 1 - leastChange)
+        (change.learns ? learning : faster).emplace_back(share, &change);
+    out.changes = bestOf(faster), out.learning = bestOf(learning);
+  }
+
+private:
+  /// Whether messages take other times than the plan has. Data ranks that step by themselves have
+  /// links that nobody shares, so that such a change would be praised for that.
+  bool sharingMatters() const {
+    if (!out.step.ranks || !out.step.ranks->messages)
+      return false;
+    const auto step = static_cast<double>(out.step.ranks->messages->step),
+               alone = static_cast<double>(out.step.ranks->messages->inTurn);
+    return std::abs(step - alone) > leastChange * step;
+  }
+
+  /// By the fixed delay that would have been best of the steps that a change paces by itself.
+  std::optional<Change> bestPaced(const std::vector<Change>& all) const {
+    for (const Change& change : all)
+      if (const auto& ranks = change.plan.layout.dataRanks;
+          !ranks.empty() && ranks.front().pacing == ir::PacingKind::Feedback &&
+          whyNotMeasured(change.plan, again, true).empty())
+        return pacedBy(plan, measured(change.plan, again, true).workers->bestDelay);
+    return std::nullopt;
+  }
+
+  /// A change's step over the one as it is; as long where it is not simulated.
+  double shareOf(const ir::Plan& with) {
+    const bool workers = byWorkers || simulation::stepsByWorkers(with);
+    const bool drawn = workers || (out.verdict && out.verdict->drawn);
+    if (!drawn)
+      return static_cast<double>(simulation::steadyStep(with)) /
+             static_cast<double>(out.step.ranks->steady);
+    if (!whyNotMeasured(with, again, workers).empty())
+      return 1;
+    simulation::Request few = again;
+    few.steps = fewOf(request.steps);
+    if (workers) // which are run in no time
+      return measured(with, again, true).mean() / out.step.mean();
+    if (!inFew)
+      inFew = measured(plan, few, false).mean();
+    return measured(with, few, false).mean() / *inFew;
+  }
+
+  std::vector<Saving> bestOf(std::vector<std::pair<double, const Change*>>& faster) const {
+    std::stable_sort(faster.begin(), faster.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    faster.resize(std::min(faster.size(), mostChanges));
+    std::vector<Saving> best;
+    for (const auto& [share, change] : faster) {
+      const bool workers = byWorkers || simulation::stepsByWorkers(change->plan);
+      if (whyNotMeasured(change->plan, again, workers).empty())
+        best.push_back({compare(out.step, measured(change->plan, again, workers)), nullptr,
+                        change->text, leavesFree(change->plan), takenBy(plan, change->plan)});
+    }
+    std::stable_sort(best.begin(), best.end(),
+                     [](const Saving& a, const Saving& b) { return a.saved > b.saved; });
+    llvm::erase_if(best, [](const Saving& s) { return s.saved < leastChange; });
+    return best;
+  }
+
+  std::optional<Saving> without(llvm::ArrayRef<const Cause*> removed) const {
+    const std::optional<ir::Plan> left = planWithout(plan, removed);
+    if (!left)
+      return std::nullopt;
+    simulation::Request of = again;
+    of.without = stepsWithout(removed);
+    return Saving{compare(out.step, measured(*left, of, byWorkers))};
+  }
+
+  std::vector<const Saving*> largest() const {
+    std::vector<const Saving*> all;
+    for (const Saving& saving : out.savings)
+      if (!saving.cause->part)
+        all.push_back(&saving);
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Saving* a, const Saving* b) { return a->saved > b->saved; });
+    return all;
+  }
+
+  void interactions() {
+    std::vector<const Saving*> large = largest();
+    llvm::erase_if(large, [](const Saving* s) { return s->saved < leastBetween; });
+    large.resize(std::min(large.size(), mostBetween));
+    for (std::size_t i = 0; i < large.size(); ++i)
+      for (std::size_t k = i + 1; k < large.size(); ++k)
+        if (const auto both = without({large[i]->cause, large[k]->cause}))
+          out.between.push_back({large[i]->cause, large[k]->cause, both->saved,
+                                 both->saved - large[i]->saved - large[k]->saved});
+  }
+
+  const Cause* verdict() const {
+    const std::vector<const Saving*> large = largest();
+    if (large.empty() || large.front()->saved < leastVerdict)
+      return nullptr;
+    const Saving& first = *large.front();
+    // Slower nodes stand first and so come last here. What devices share comes before them, because
+    // it makes slower nodes cost more.
+    for (const Saving& saving : llvm::reverse(out.savings))
+      if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
+        return saving.cause;
+    if (first.cause->kind != Kind::Communication)
+      return first.cause;
+    for (const Saving& part : out.savings)
+      if (part.cause->part && part.saved >= mainPart * first.saved)
+        return part.cause;
+    return first.cause;
+  }
+
+  const ir::Plan& plan;
+  const simulation::Request& request;
+  const bool byWorkers;                    ///< steps are those of data ranks
+  std::optional<double> inFew;             ///< ps of a step, by those by which changes are ranked
+  simulation::Request unchanged = request; ///< for the plan as it is
+  simulation::Request again = request;     ///< what links carry is told of the step as it is alone
+  Diagnosis out;
+};
+} // namespace
+
+std::string diagnosis::whyNotDiagnosed(const ir::Plan& plan, const simulation::Request& request) {
+  const bool drawn = llvm::any_of(
+      causes(), [&](const Cause& cause) { return cause.drawn && cause.present(plan); });
+  return whyNotMeasured(plan, request, simulation::stepsByWorkers(plan),
+                        2 + causes().size() + mostBetween * (mostBetween - 1) / 2 + mostChanges +
+                            (drawn ? mostTried * fewOf(request.steps) / request.steps : 0));
+}
+
+Diagnosis diagnosis::causesOf(const ir::Plan& plan, const simulation::Request& request) {
+  Doctor doctor(plan, request);
+  doctor.run();
+  return doctor.take();
+}
+
+Diagnosis diagnosis::diagnose(const ir::Plan& plan, const simulation::Request& request,
+                              const Trainer& trainer) {
+  Doctor doctor(plan, request);
+  doctor.run();
+  doctor.changes(trainer);
+  return doctor.take();
+}

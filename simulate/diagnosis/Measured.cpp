@@ -1,0 +1,96 @@
+//===- Measured.cpp - Steps of a plan, by whatever simulates them -----------------------------===//
+#include "simulate/diagnosis/Measured.h"
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+using simulate::Waiting;
+
+namespace {
+simulation::WorkersRequest ofWorkers(const ir::Plan& plan, const simulation::Request& request) {
+  return {simulation::synchronyOf(plan), request.steps, request.seed};
+}
+
+std::vector<double> meansOf(const std::vector<double>& parts, std::size_t count) {
+  const std::size_t each = parts.size() / count;
+  std::vector<double> out(count);
+  for (std::size_t i = 0; i < count * each; ++i)
+    out[i / each] += parts[i] / static_cast<double>(each);
+  return out;
+}
+
+/// Of steps, or of as many of one as are a round of the other; nothing where they do not go
+/// together.
+std::optional<std::vector<double>> differences(const Measured& now, const Measured& with) {
+  std::vector<double> a = now.parts(), b = with.parts();
+  if (a.size() == 1)
+    a.resize(b.size(), a.front());
+  if (b.size() == 1)
+    b.resize(a.size(), b.front());
+  const std::size_t count = std::min(a.size(), b.size());
+  if (!now.aligned() || !with.aligned() || std::max(a.size(), b.size()) % count != 0)
+    return std::nullopt;
+  a = meansOf(a, count), b = meansOf(b, count);
+  for (std::size_t i = 0; i < count; ++i)
+    a[i] -= b[i];
+  return a;
+}
+} // namespace
+
+double Measured::mean() const { return workers ? workers->time.step : ranks->sample().mean(); }
+
+std::vector<double> Measured::parts() const {
+  return workers ? workers->time.parts
+                 : std::vector<double>(ranks->steps.begin(), ranks->steps.end());
+}
+
+bool Measured::aligned() const {
+  return !workers || (workers->workers.waiting != Waiting::Bounded &&
+                      workers->workers.waiting != Waiting::Never);
+}
+
+std::optional<double> Measured::halfWidth() const {
+  return workers ? workers->halfWidth() : ranks->halfWidth();
+}
+
+std::optional<double> Measured::halfWidthOf(const std::vector<double>& ofEach) const {
+  if (!workers)
+    return ranks->halfWidthOf(ofEach);
+  if (workers->workers.apart == 0)
+    return 0;
+  return workers->settles
+             ? simulate::Sample(simulate::batchMeans(ofEach, workers->workers.apart)).halfWidth()
+             : std::nullopt;
+}
+
+std::string diagnosis::whyNotMeasured(const ir::Plan& plan, const simulation::Request& request,
+                                      bool byWorkers, std::uint64_t times) {
+  return byWorkers ? simulation::whyNotSimulated(plan, ofWorkers(plan, request))
+                   : simulation::whyNotSimulated(plan, request, times);
+}
+
+Measured diagnosis::measured(const ir::Plan& plan, const simulation::Request& request,
+                             bool byWorkers) {
+  Measured out;
+  if (byWorkers)
+    out.workers = simulation::runWorkers(plan, ofWorkers(plan, request));
+  else
+    out.ranks = simulation::runSteps(plan, request);
+  return out;
+}
+
+Shorter diagnosis::compare(const Measured& now, const Measured& with) {
+  const double step = now.mean();
+  Shorter out{with.mean(), 1 - with.mean() / step, {}};
+  if (const auto of = differences(now, with)) {
+    const simulate::Sample saved(*of);
+    out.saved = saved.mean() / step;
+    if (saved.alike()) // whatever was drawn
+      out.halfWidth = 0;
+    else if (const std::optional<double> halfWidth = now.halfWidthOf(*of))
+      out.halfWidth = *halfWidth / step;
+  } else if (const auto a = now.halfWidth(), b = with.halfWidth(); a && b) {
+    out.halfWidth = std::hypot(*a, *b) / step; // as if nothing were common to them
+  }
+  return out;
+}

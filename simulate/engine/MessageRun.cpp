@@ -1,0 +1,110 @@
+//===- MessageRun.cpp - Messages of ranks, step by step ---------------------------------------===//
+#include "simulate/engine/MessageRun.h"
+
+using namespace dpl::simulate;
+
+namespace {
+std::uint64_t payloadOf(std::uint32_t step, std::uint32_t number) {
+  return std::uint64_t{number} << 32 | step;
+}
+std::uint32_t stepOf(std::uint64_t payload) { return static_cast<std::uint32_t>(payload); }
+std::uint32_t numberOf(std::uint64_t payload) { return static_cast<std::uint32_t>(payload >> 32); }
+} // namespace
+
+MessageRun::MessageRun(const MessageProgram& what, std::vector<double> capacities)
+    : program(what), flows(std::move(capacities), queue), at(what.ranks()), pending(what.ranks()),
+      work(flows.linkCount()) {}
+
+std::uint64_t MessageRun::run() {
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    advance(rank);
+  while (!queue.empty()) {
+    const Event event = queue.take();
+    ++taken;
+    now = event.time();
+    if (!Flows::isOwn(event))
+      begin(event.payload);
+    else if (const auto payload = flows.take(event))
+      end(*payload), last = now; // other events may be void, and later
+  }
+  return last;
+}
+
+void MessageRun::fill(Step& s, std::uint32_t number) const {
+  s.messages.clear();
+  s.left = 0;
+  program.messages(number, s.messages);
+  s.ready.assign(s.messages.size(), 0);
+  // Counted two places further, so that placing them moves each beginning to where it belongs.
+  s.first.assign(program.ranks() + 2, 0);
+  for (const StepMessage& m : s.messages)
+    ++s.first[m.from + 2], ++s.first[m.to + 2];
+  for (std::size_t rank = 2; rank < s.first.size(); ++rank)
+    s.first[rank] += s.first[rank - 1];
+  s.ofRank.resize(2 * s.messages.size());
+  for (std::uint32_t i = 0; i < s.messages.size(); ++i) {
+    s.ofRank[s.first[s.messages[i].from + 1]++] = i;
+    s.ofRank[s.first[s.messages[i].to + 1]++] = i;
+  }
+}
+
+MessageRun::Step& MessageRun::step(std::uint32_t number) {
+  while (number >= firstOpen + open.size()) {
+    if (spare.empty()) {
+      open.emplace_back();
+    } else {
+      open.push_back(std::move(spare.back()));
+      spare.pop_back();
+    }
+    fill(open.back(), firstOpen + static_cast<std::uint32_t>(open.size()) - 1);
+  }
+  return open[number - firstOpen];
+}
+
+void MessageRun::leave(std::uint32_t number) {
+  if (++open[number - firstOpen].left < program.ranks())
+    return;
+  assert(number == firstOpen && "who has left a step has left those before it");
+  spare.push_back(std::move(open.front()));
+  open.pop_front();
+  ++firstOpen;
+}
+
+void MessageRun::advance(std::uint32_t rank) {
+  while (at[rank] < program.steps()) {
+    const std::uint32_t number = at[rank];
+    Step& s = step(number);
+    pending[rank] = s.first[rank + 1] - s.first[rank];
+    for (std::uint32_t i = s.first[rank]; i < s.first[rank + 1]; ++i) {
+      const std::uint32_t message = s.ofRank[i];
+      if (++s.ready[message] == 2)
+        queue.add(now + program.latency(number, message, s.messages[message]), Phase::Begins,
+                  payloadOf(number, message));
+    }
+    if (pending[rank] > 0)
+      return;
+    leave(number);
+    ++at[rank];
+  }
+}
+
+void MessageRun::begin(std::uint64_t payload) {
+  const std::uint32_t number = stepOf(payload);
+  const StepMessage& message = open[number - firstOpen].messages[numberOf(payload)];
+  route.clear();
+  program.route(number, message, route);
+  for (const std::uint32_t link : route)
+    work[link] += message.work;
+  flows.begin(now, route, message.work, payload);
+}
+
+void MessageRun::end(std::uint64_t payload) {
+  const std::uint32_t number = stepOf(payload);
+  const StepMessage message = open[number - firstOpen].messages[numberOf(payload)];
+  for (const std::uint32_t rank : {message.from, message.to})
+    if (--pending[rank] == 0) {
+      leave(number);
+      ++at[rank];
+      advance(rank);
+    }
+}

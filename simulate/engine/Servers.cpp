@@ -1,0 +1,255 @@
+//===- Servers.cpp - Workers that send their gradients to servers of the parameters -----------===//
+#include "simulate/engine/Servers.h"
+#include "simulate/engine/Flows.h"
+#include "simulate/engine/StepRecord.h"
+#include <cmath>
+#include <numeric>
+
+using namespace dpl::simulate;
+
+namespace {
+enum class What : std::uint8_t { Computed, Push, Pull };
+/// A message, or the end of a worker's computation, as an event of the queue has it.
+struct Item {
+  What what;
+  std::uint32_t worker = 0, server = 0, piece = 0;
+};
+constexpr std::uint64_t low(std::uint64_t bits, unsigned count) {
+  return bits & ((std::uint64_t{1} << count) - 1);
+}
+std::uint64_t payloadOf(const Item& item) {
+  return static_cast<std::uint64_t>(item.what) << 56 | std::uint64_t{item.worker} << 32 |
+         std::uint64_t{item.server} << 16 | item.piece;
+}
+Item itemOf(std::uint64_t payload) {
+  return {static_cast<What>(payload >> 56), static_cast<std::uint32_t>(low(payload >> 32, 24)),
+          static_cast<std::uint32_t>(low(payload >> 16, 16)),
+          static_cast<std::uint32_t>(low(payload, 16))};
+}
+
+/// In both directions, first those of the workers.
+std::vector<double> capacitiesOf(const Servers& servers) {
+  std::vector<double> out;
+  for (const double rate : servers.links)
+    out.insert(out.end(), 2, rate);
+  out.resize(out.size() + 2 * servers.bytes.size(), servers.rate);
+  return out;
+}
+
+class ServersRun {
+public:
+  ServersRun(const Workers& workers, const Servers& toServers, std::vector<double> times)
+      : of(workers), servers(toServers), compute(std::move(times)),
+        count(static_cast<std::uint32_t>(servers.bytes.size())),
+        flows(capacitiesOf(servers), queue), record(of), states(of.workers), through(of.steps),
+        arrived(std::size_t{count} * servers.pieces), loads(count) {}
+
+  ServersTime run() {
+    for (std::uint32_t worker = 0; worker < of.workers; ++worker)
+      begin(worker);
+    while (!queue.empty()) {
+      const Event event = queue.take();
+      now = event.time();
+      if (!Flows::isOwn(event))
+        happens(itemOf(event.payload));
+      else if (const auto payload = flows.take(event))
+        ends(itemOf(*payload));
+    }
+    return summary();
+  }
+
+private:
+  struct State {
+    std::uint32_t step = 0;              ///< that it computes, or does next
+    std::uint32_t exchanged = 0;         ///< whose exchange is under way
+    std::uint64_t began = 0;             ///< that exchange
+    std::uint64_t asked = 0;             ///< when it would have begun its step
+    std::uint32_t pushes = 0, pulls = 0; ///< that are left of the exchange
+    bool blocked = false;                ///< waits to begin a step
+    bool held = false;                   ///< has computed, and its exchange before goes on
+  };
+  /// Messages at a server, summed over time.
+  struct Load {
+    std::uint64_t messages = 0, most = 0, since = 0;
+    double sum = 0, bytes = 0;
+  };
+
+  bool barrier() const { return of.waiting == Waiting::Barrier; }
+  std::uint32_t bound() const {
+    return barrier() ? 0 : of.waiting == Waiting::Bounded ? of.bound : of.steps;
+  }
+
+  void begin(std::uint32_t worker) {
+    State& s = states[worker];
+    s.asked = now;
+    start(worker);
+  }
+  void start(std::uint32_t worker) {
+    State& s = states[worker];
+    s.blocked = false;
+    if (s.step == of.steps)
+      return;
+    if (s.step > bound() && through[s.step - bound() - 1] < of.workers) {
+      s.blocked = true;
+      return;
+    }
+    const std::size_t at = record.at(s.step, worker);
+    record.waits(s.step, worker, static_cast<double>(now - s.asked));
+    record.read[at] = static_cast<double>(now);
+    queue.add(now + static_cast<std::uint64_t>(std::llround(compute[at])), Phase::Begins,
+              payloadOf({What::Computed, worker}));
+  }
+
+  void happens(const Item& item) {
+    if (item.what == What::Computed) {
+      State& s = states[item.worker];
+      s.held = s.pulls > 0;
+      if (!s.held)
+        exchange(item.worker);
+      return;
+    }
+    Load& load = changing(item.server);
+    load.most = std::max(load.most, ++load.messages);
+    const bool push = item.what == What::Push;
+    const double bytes = servers.bytes[item.server] / servers.pieces * (push ? 1 : servers.back);
+    load.bytes += bytes;
+    const llvm::ArrayRef<std::uint32_t> way = servers.ways[item.worker].links;
+    llvm::SmallVector<std::uint32_t, Flows::mostLinks> route = {portOf(way.front(), push ? 1 : 0)};
+    for (const std::uint32_t link : way.drop_front())
+      route.push_back(2 * link + (push ? 1 : 0));
+    const auto first = static_cast<std::uint32_t>(servers.links.size());
+    route.push_back(portOf(first + item.server, push ? 0 : 1));
+    flows.begin(now, route, bytes, payloadOf(item));
+  }
+  /// Into a device or a server, or out of it.
+  std::uint32_t portOf(std::uint32_t link, std::uint32_t out) const {
+    return 2 * link + (servers.duplex ? out : 0);
+  }
+  Load& changing(std::uint32_t server) {
+    Load& load = loads[server];
+    load.sum += static_cast<double>(load.messages) * static_cast<double>(now - load.since);
+    load.since = now;
+    return load;
+  }
+
+  void exchange(std::uint32_t worker) {
+    State& s = states[worker];
+    s.held = false;
+    s.exchanged = s.step++;
+    s.began = now, lastBegan = now;
+    s.pushes = s.pulls = count * servers.pieces;
+    for (std::uint32_t server = 0; server < count; ++server)
+      send({What::Push, worker, server});
+    if (of.kind == Exchange::Beside)
+      begin(worker);
+  }
+  void send(const Item& item) {
+    queue.add(now + servers.ways[item.worker].latency, Phase::Begins, payloadOf(item));
+  }
+
+  void ends(const Item& item) {
+    --changing(item.server).messages;
+    if (item.what == What::Push)
+      pushed(item);
+    else if (--states[item.worker].pulls == 0)
+      pulled(item.worker);
+  }
+  void pushed(const Item& item) {
+    State& s = states[item.worker];
+    if (item.piece + 1 < servers.pieces)
+      send({What::Push, item.worker, item.server, item.piece + 1});
+    if (--s.pushes == 0)
+      record.updated[record.at(s.exchanged, item.worker)] = static_cast<double>(now);
+    if (!barrier()) {
+      send({What::Pull, item.worker, item.server, item.piece});
+      return;
+    }
+    std::uint32_t& here = arrived[std::size_t{item.server} * servers.pieces + item.piece];
+    if (++here < of.workers)
+      return;
+    here = 0;
+    for (std::uint32_t worker = 0; worker < of.workers; ++worker)
+      send({What::Pull, worker, item.server, item.piece});
+  }
+  void pulled(std::uint32_t worker) {
+    State& s = states[worker];
+    const std::uint32_t step = s.exchanged;
+    record.ended[record.at(step, worker)] = static_cast<double>(now);
+    // With a barrier who comes early waits for the last: that is no exchange yet.
+    exchanges += static_cast<double>(now - (barrier() ? lastBegan : s.began));
+    if (s.held)
+      exchange(worker);
+    else if (of.kind != Exchange::Beside)
+      begin(worker);
+    if (++through[step] < of.workers)
+      return;
+    record.slowest[step] = static_cast<double>(now);
+    for (std::uint32_t other = 0; other < of.workers; ++other)
+      if (states[other].blocked)
+        start(other);
+  }
+
+  ServersTime summary() {
+    ServersTime out;
+    out.workers = barrier() ? rounds() : record.summary();
+    out.exchange = exchanges / static_cast<double>(record.ended.size());
+    const double time = record.slowest.back(), both = servers.duplex ? 2 : 1;
+    for (std::uint32_t server = 0; server < count; ++server) {
+      const Load& load = changing(server);
+      const double use = load.bytes / (both * servers.rate * time);
+      out.busiest = std::max(out.busiest, use);
+      out.mean += use / count;
+      out.waiting = std::max(out.waiting, load.sum / time);
+      out.atOnce = std::max(out.atOnce, static_cast<double>(load.most));
+    }
+    return out;
+  }
+  /// Of steps that all begin together.
+  WorkersTime rounds() const {
+    WorkersTime out;
+    double waited = 0, before = 0;
+    for (std::uint32_t step = 0; step < of.steps; ++step) {
+      double last = 0, all = 0;
+      for (std::uint32_t worker = 0; worker < of.workers; ++worker) {
+        last = std::max(last, compute[record.at(step, worker)]);
+        all += compute[record.at(step, worker)];
+      }
+      waited += last - all / of.workers;
+      out.parts.push_back(record.slowest[step] - before);
+      before = record.slowest[step];
+    }
+    out.step = before / of.steps;
+    out.waiting = before > 0 ? waited / before : 0;
+    out.batches = batchMeans(out.parts, of.apart);
+    return out;
+  }
+
+  const Workers& of;
+  const Servers& servers;
+  std::vector<double> compute; ///< ps, by step and worker
+  std::uint32_t count;
+  EventQueue queue;
+  Flows flows;
+  StepRecord record;
+  std::vector<State> states;
+  std::vector<std::uint32_t> through; ///< by step: workers that have ended it
+  std::vector<std::uint32_t> arrived; ///< by server and piece: workers that have sent it
+  std::vector<Load> loads;
+  double exchanges = 0;
+  std::uint64_t lastBegan = 0; ///< an exchange
+  std::uint64_t now = 0;
+};
+} // namespace
+
+ServersTime dpl::simulate::run(const Workers& of, const Servers& servers,
+                               llvm::function_ref<double(std::uint32_t, std::uint32_t)> compute) {
+  assert(!servers.bytes.empty() && servers.bytes.size() < 1U << 16 && servers.pieces < 1U << 16);
+  assert(servers.ways.size() == of.workers);
+  assert(of.workers < 1U << 24 && of.waiting != Waiting::Local && of.waiting != Waiting::Backup);
+  std::vector<double> times;
+  times.reserve(std::size_t{of.steps} * of.workers);
+  for (std::uint32_t step = 0; step < of.steps; ++step)
+    for (std::uint32_t worker = 0; worker < of.workers; ++worker)
+      times.push_back(compute(worker, step));
+  return ServersRun(of, servers, std::move(times)).run();
+}

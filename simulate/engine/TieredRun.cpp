@@ -1,0 +1,111 @@
+//===- TieredRun.cpp - A run that is saved in several places ----------------------------------===//
+#include "simulate/engine/TieredRun.h"
+#include "support/math/Elementary.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace dpl::simulate;
+
+namespace {
+constexpr double never = std::numeric_limits<double>::infinity();
+
+class Run {
+public:
+  Run(const TieredRun& run, Draws& draws) : run(run), draws(draws) {
+    for (const SavedTier& tier : run.tiers)
+      rate += std::isinf(tier.between) ? 0 : 1 / tier.between;
+    nextFailure();
+  }
+
+  RunTime toTheEnd() {
+    while (workAt(saved) < run.work) {
+      const double work = workAt(saved + 1) - workAt(saved), blocked = blockedBy(saved + 1);
+      if (now + work + blocked <= failure)
+        save(work, blocked);
+      else
+        fail(work);
+    }
+    out.time = now;
+    return out;
+  }
+
+private:
+  double workAt(std::uint64_t checkpoint) const {
+    return std::min(run.work, run.interval * static_cast<double>(checkpoint));
+  }
+  bool goesTo(std::size_t tier, std::uint64_t checkpoint) const {
+    return checkpoint % run.tiers[tier].every == 0;
+  }
+  double blockedBy(std::uint64_t checkpoint) const {
+    double all = 0;
+    for (std::size_t k = 0; k < run.tiers.size(); ++k)
+      all += goesTo(k, checkpoint) ? run.tiers[k].blocked : 0;
+    return all;
+  }
+  void nextFailure() { failure = rate > 0 ? now - logarithm(draws.uniform()) / rate : never; }
+
+  void save(double work, double blocked) {
+    now += work + blocked, out.saving += blocked, ++saved;
+    settle(now);
+    for (std::size_t k = 0; k < run.tiers.size(); ++k)
+      if (!goesTo(k, saved))
+        continue;
+      else if (run.tiers[k].written == 0)
+        held[k] = saved;
+      else if (readable[k] == never)
+        readable[k] = now + run.tiers[k].written, copied[k] = saved;
+  }
+  /// What is written by then can be read.
+  void settle(double time) {
+    for (std::size_t k = 0; k < run.tiers.size(); ++k)
+      if (readable[k] <= time)
+        held[k] = copied[k], readable[k] = never;
+  }
+
+  /// The first tier that a failure leaves.
+  std::size_t left() {
+    double at = draws.uniform() * rate;
+    for (std::size_t k = 0; k + 1 < run.tiers.size(); ++k) {
+      at -= std::isinf(run.tiers[k].between) ? 0 : 1 / run.tiers[k].between;
+      if (at < 0)
+        return k;
+    }
+    return run.tiers.size() - 1;
+  }
+
+  void fail(double work) {
+    settle(failure);
+    const double worked = std::min(failure - now, work);
+    const double done = workAt(saved) + worked;
+    out.saving += failure - now - worked;
+    readable.fill(never);
+    now = failure;
+    std::size_t from = 0;
+    do { // until a restart is not hit; one that is may take more
+      from = std::max(from, left());
+      const double began = now;
+      ++out.failures;
+      nextFailure();
+      now = std::min(failure, began + run.tiers[from].restart);
+      out.restarting += now - began;
+    } while (now == failure);
+    saved = *std::max_element(held.begin() + static_cast<std::ptrdiff_t>(from), held.end());
+    for (std::size_t k = 0; k < from; ++k)
+      held[k] = saved;
+    out.again += done - workAt(saved);
+  }
+
+  const TieredRun& run;
+  Draws& draws;
+  RunTime out;
+  double now = 0, rate = 0, failure = never;
+  std::uint64_t saved = 0; ///< checkpoints so far
+  std::array<std::uint64_t, 3> held{}, copied{};
+  std::array<double, 3> readable{never, never, never};
+};
+} // namespace
+
+RunTime dpl::simulate::draw(const TieredRun& run, Draws& draws) {
+  return Run(run, draws).toTheEnd();
+}

@@ -1,0 +1,100 @@
+//===- Workers.cpp - Workers that wait for one another, or do not -----------------------------===//
+#include "simulate/engine/StepRecord.h"
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+using namespace dpl::simulate;
+
+namespace {
+using Compute = llvm::function_ref<double(std::uint32_t, std::uint32_t)>;
+
+/// Those of each unit wait for the slowest of them, all together for so long, and exchange.
+double meetInside(const Workers& of, std::vector<double>& took) {
+  double waited = 0;
+  for (std::size_t first = 0; first < took.size(); first += of.inUnit) {
+    const auto begin = took.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = took.begin() + static_cast<std::ptrdiff_t>(
+                                        std::min<std::size_t>(first + of.inUnit, took.size()));
+    const double last = *std::max_element(begin, end);
+    waited += last * static_cast<double>(end - begin) - std::accumulate(begin, end, 0.0);
+    std::fill(begin, end, last + of.innerExchange);
+  }
+  return waited;
+}
+
+/// Rounds of `period` steps that all end with the exchange.
+WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t dropped,
+                     Compute compute) {
+  WorkersTime out;
+  std::vector<double> rounds, took(of.workers);
+  double time = 0, computing = 0;
+  const bool units = of.waiting == Waiting::Hierarchical;
+  for (std::uint32_t first = 0; first < of.steps; first += period) {
+    const std::uint32_t steps = std::min(period, of.steps - first);
+    std::fill(took.begin(), took.end(), 0);
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      if (units && step > 0 && step % of.inner == 0)
+        computing -= meetInside(of, took);
+      for (std::uint32_t worker = 0; worker < of.workers; ++worker)
+        took[worker] += compute(worker, first + step);
+    }
+    std::sort(took.begin(), took.end());
+    const double last = took[of.workers - 1 - dropped];
+    for (const double each : took)
+      computing += std::min(each, last);
+    time += last + of.exchange;
+    rounds.push_back((last + of.exchange) / steps);
+  }
+  out.step = time / of.steps;
+  out.batches = batchMeans(rounds, (of.apart + period - 1) / period);
+  out.parts = std::move(rounds);
+  const double exchanging = of.exchange * ((of.steps + period - 1) / period);
+  out.waiting = std::max(0.0, 1 - (computing / of.workers + exchanging) / time);
+  out.lost = static_cast<double>(dropped) / of.workers;
+  return out;
+}
+
+/// Each worker by itself, and with a bound behind the slowest.
+WorkersTime unaligned(const Workers& of, Compute compute) {
+  const bool bounded = of.waiting == Waiting::Bounded;
+  const std::uint32_t bound = bounded ? of.bound : of.steps;
+  StepRecord record(of);
+  std::vector<double> handed(of.workers);
+  for (std::uint32_t step = 0; step < of.steps; ++step)
+    for (std::uint32_t worker = 0; worker < of.workers; ++worker) {
+      const std::size_t at = record.at(step, worker);
+      const double own = handed[worker];
+      const double begins = step > bound ? std::max(own, record.slowest[step - bound - 1]) : own;
+      record.waits(step, worker, begins - own);
+      const double computed = begins + compute(worker, step);
+      // Beside computation one exchange is under way at a time.
+      const double leaves = of.kind == Exchange::Beside && step > 0
+                                ? std::max(computed, record.ended[at - of.workers])
+                                : computed;
+      record.read[at] = begins;
+      record.updated[at] = record.ended[at] = leaves + of.exchange;
+      handed[worker] = of.kind == Exchange::Serial ? record.ended[at] : leaves;
+      record.slowest[step] = std::max(
+          {record.slowest[step], record.ended[at], step > 0 ? record.slowest[step - 1] : 0});
+    }
+  return record.summary();
+}
+} // namespace
+
+WorkersTime dpl::simulate::run(const Workers& of, Compute compute) {
+  assert(of.workers > 0 && of.steps > 0);
+  switch (of.waiting) {
+  case Waiting::Barrier:
+    return inRounds(of, 1, 0, compute);
+  case Waiting::Local:
+  case Waiting::Hierarchical:
+    return inRounds(of, of.bound, 0, compute);
+  case Waiting::Backup:
+    return inRounds(of, 1, of.bound, compute);
+  case Waiting::Bounded:
+  case Waiting::Never:
+    break;
+  }
+  return unaligned(of, compute);
+}

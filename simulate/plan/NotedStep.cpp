@@ -1,0 +1,98 @@
+//===- NotedStep.cpp - What one step shows that is run once more, and who is slow -------------===//
+#include "simulate/plan/NotedStep.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+/// The first of the devices that a unit stands for; of folded ranks that of the first data rank.
+std::uint32_t deviceOf(const StepShape& shape, std::uint32_t unit) {
+  const std::vector<std::uint32_t> devices = shape.devicesOf(unit);
+  const ir::MeshAxis* axis = shape.plan.mesh.find(ir::Axis::Pipeline);
+  const auto stride = static_cast<std::uint32_t>(axis ? axis->stride : 1);
+  return devices.empty() ? shape.pipelineRankOf(unit) * stride : devices.front();
+}
+
+StepPath pathOf(const StepShape& shape, const StepRun& run, const StepWaits& waits) {
+  StepPath path;
+  const StepRun::End end = run.end();
+  path.parts = criticalPath(waits, end.unit, end.begin, end.time);
+  if (end.samples > 0) {
+    for (PathPart& part : path.parts)
+      part.from += end.samples, part.to += end.samples;
+    path.parts.insert(path.parts.begin(), {end.unit, false, WaitFor::Samples, 0, end.samples});
+  }
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+    path.pipelineRank.push_back(shape.pipelineRankOf(unit));
+    path.device.push_back(deviceOf(shape, unit));
+  }
+  return path;
+}
+
+/// Waits of a unit are given up for its parts, so that both are not kept of all.
+StepTimeline timelinesOf(const StepShape& shape, const StepRun& run, StepWaits& waits) {
+  StepTimeline out;
+  const std::optional<std::uint32_t> slowest = slowestUnit(shape, run);
+  std::uint64_t end = 0;
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+    end = std::max(end, run.through(unit));
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+    out.units.push_back({shape.pipelineRankOf(unit), deviceOf(shape, unit), slowest == unit,
+                         timelineOf(waits.take(unit), run.through(unit), end)});
+  out.time = end;
+  return out;
+}
+} // namespace
+
+std::uint64_t dpl::simulation::nearestToMean(const std::vector<std::uint64_t>& steps) {
+  const double mean = simulate::Sample({steps.begin(), steps.end()}).mean();
+  const auto off = [&](std::uint64_t step) { return std::abs(static_cast<double>(step) - mean); };
+  const auto found =
+      std::min_element(steps.begin(), steps.end(),
+                       [&](std::uint64_t a, std::uint64_t b) { return off(a) < off(b); });
+  return static_cast<std::uint64_t>(found - steps.begin());
+}
+
+void dpl::simulation::noteStep(const Request& request, const StepShape& shape, StepRun& run,
+                               std::uint64_t step, llvm::function_ref<std::uint64_t()> again,
+                               Result& result) {
+  if (!request.path && !request.timeline)
+    return;
+  StepWaits waits(shape.units());
+  run.note(&waits);
+  const std::uint64_t time = again();
+  run.note(nullptr);
+  const bool drawn = result.apart > 0;
+  if (request.path) {
+    result.path = pathOf(shape, run, waits);
+    result.path->step = step, result.path->time = time, result.path->drawn = drawn;
+  }
+  if (request.timeline) {
+    result.timeline = timelinesOf(shape, run, waits);
+    result.timeline->step = step, result.timeline->drawn = drawn;
+  }
+}
+
+std::optional<std::uint32_t> dpl::simulation::slowestUnit(const StepShape& shape,
+                                                          const StepRun& run) {
+  std::vector<double> mean(shape.plan.placement.ranks), over;
+  const auto computed = [&](std::uint32_t unit) {
+    return static_cast<double>(run.times()[unit].compute);
+  };
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+    mean[shape.pipelineRankOf(unit)] += computed(unit) / shape.columns;
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+    over.push_back(computed(unit) / std::max(1.0, mean[shape.pipelineRankOf(unit)]));
+  return longestOf(over);
+}
+
+std::optional<Slowest>
+dpl::simulation::slowestOf(const StepShape& shape,
+                           llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps) {
+  const std::optional<Often> often = mostOften(shape.units(), ofSteps);
+  if (!often)
+    return std::nullopt;
+  return Slowest{shape.pipelineRankOf(often->unit), deviceOf(shape, often->unit), often->share};
+}

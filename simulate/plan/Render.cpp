@@ -1,0 +1,165 @@
+//===- Render.cpp - What simulated steps show, on the screen and as JSON ------------------===//
+#include "backends/report/Format.h"
+#include "backends/report/StepParts.h"
+#include "backends/report/Table.h"
+#include "cost/step/ExpertVolume.h"
+#include "cost/step/RoutedBodies.h"
+#include "figures/Figures.h"
+#include "figures/LaunchBound.h"
+#include "ir/Uplinks.h"
+#include "simulate/plan/PathPicture.h"
+#include "support/Text.h"
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+const char* nameOf(Detail detail) {
+  switch (detail) {
+  case Detail::Folded:
+    return "folded";
+  case Detail::Operation:
+    return "operation";
+  case Detail::Collective:
+    return "collective";
+  }
+  return "";
+}
+
+const char* levelOf(const Result& result) {
+  return result.messages ? "message" : nameOf(result.detail);
+}
+
+std::string time(double ps) { return report::duration(ps * 1e-12); }
+
+/// E[max]/mean of one barrier over all devices, as the report has it.
+double expected(const ir::Plan& plan) {
+  const figures::Figures figures(plan);
+  const figures::Figure* figure = figures.find("jitter.amplification");
+  return figure ? figure->value : 1;
+}
+
+/// A mean that does not settle is of nothing.
+std::string amplification(const ir::Plan& plan, const Result& result) {
+  const std::string barrier = fmt::format("of one barrier over all devices {:.4f}", expected(plan));
+  return result.settles ? fmt::format("{:.4f}; {}", result.amplification(), barrier) : barrier;
+}
+} // namespace
+
+std::string dpl::simulation::nearness(std::optional<double> halfWidth, bool settles) {
+  return settles ? report::within(halfWidth ? std::optional(*halfWidth * 1e-12) : halfWidth)
+                 : ", no mean that settles: the variance is infinite";
+}
+
+std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& result,
+                                        unsigned width) {
+  const simulate::Sample sample = result.sample();
+  std::string text;
+  if (result.apart == 0) {
+    text = fmt::format("{}: one step{}, nothing varies\n  step            {}\n", plan.layout.name,
+                       result.messages ? ", message by message" : "", time(sample.mean()));
+  } else {
+    text =
+        fmt::format("{}: {} at {} level, seed {}\n"
+                    "  step            {}{}\n"
+                    "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
+                    "  nothing varies  {}\n"
+                    "  amplification   {}\n",
+                    plan.layout.name, plural(sample.size(), "step"), levelOf(result), result.seed,
+                    time(sample.mean()), nearness(result.halfWidth(), result.settles),
+                    time(sample.quantile(0.5)), time(sample.quantile(0.9)),
+                    time(sample.quantile(0.99)), time(sample.quantile(1)),
+                    time(static_cast<double>(result.steady)), amplification(plan, result));
+    if (result.slowest)
+      text += fmt::format("  slowest         device {} of pipeline rank {}, in {} of the steps\n",
+                          result.slowest->device, result.slowest->pipelineRank,
+                          report::percent(result.slowest->share));
+    if (result.detail == Detail::Operation && result.units < plan.mesh.devices)
+      text += listRow("  hidden",
+                      "waits inside groups that meet in each micro-batch: their slowest device "
+                      "stands for all",
+                      18, width);
+  }
+  if (ir::hashesFlows(plan.cluster))
+    text += result.messages
+                ? fmt::format("  uplinks         flows take ways that seed {} says\n", result.seed)
+                : listRow("  uplinks",
+                          "flows spread evenly over them here; message by message they are hashed",
+                          18, width);
+  if (LinkRates::has(plan))
+    text += "  links           their rates vary; what is said of them below is of their means\n";
+  if (result.sharedMessages > 0)
+    text += fmt::format("  shared links    {} messages of a step met another on their link\n",
+                        result.sharedMessages);
+  const std::vector<double> launches = figures::launchBoundOfRanks(plan);
+  report::Table table({"pipeline rank", "computes", "of it launch-bound", "waits for collectives",
+                       "of it for others", "for samples", "for input", "for sends",
+                       "at the barrier", "last"});
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+    const RankTimes& of = result.ranks[rank];
+    const auto cell = [](double ps) { return ps > 0 ? time(ps) : std::string("-"); };
+    const double waits = launches[rank] / ir::picosecond;
+    table.row({std::to_string(rank), cell(of.compute),
+               waits >= report::leastShareOfLaunches * of.compute ? cell(waits) : "-",
+               cell(of.calls), cell(of.peers), cell(of.loading), cell(of.input), cell(of.sending),
+               cell(of.barrier), of.last > 0 ? report::percent(of.last) : "-"});
+  }
+  table.dropDashes();
+  if (result.messages)
+    text += renderText(*result.messages, width);
+  return text + "\n" + table.render(width);
+}
+
+Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
+  const simulate::Sample sample = result.sample();
+  const std::optional<double> halfWidth = result.halfWidth();
+  const auto whole = [](double ps) { return static_cast<std::uint64_t>(std::llround(ps)); };
+  Json ranks = Json::array();
+  const std::vector<double> launches = figures::launchBoundOfRanks(plan);
+  for (const RankTimes& of : result.ranks)
+    ranks.push_back({{"compute_ps", whole(of.compute)},
+                     {"launch_bound_ps", whole(launches[ranks.size()] / ir::picosecond)},
+                     {"collectives_ps", whole(of.calls)},
+                     {"peers_ps", whole(of.peers)},
+                     {"input_ps", whole(of.input)},
+                     {"sending_ps", whole(of.sending)},
+                     {"barrier_ps", whole(of.barrier)},
+                     {"loading_ps", whole(of.loading)},
+                     {"last", of.last}});
+  Json all = {{"schema", "dplc.simulate.1"},
+              {"layout", plan.layout.name},
+              {"level", levelOf(result)},
+              {"seed", result.seed},
+              {"simulated_ranks", result.units},
+              {"step",
+               {{"mean_ps", whole(sample.mean())},
+                {"half_width_ps", halfWidth ? Json(whole(*halfWidth)) : Json()},
+                {"p50_ps", whole(sample.quantile(0.5))},
+                {"p90_ps", whole(sample.quantile(0.9))},
+                {"p99_ps", whole(sample.quantile(0.99))},
+                {"most_ps", whole(sample.quantile(1))}}},
+              {"steady_ps", result.steady},
+              {"amplification", result.amplification()},
+              {"amplification_of_one_barrier", expected(plan)},
+              {"shared_messages", result.sharedMessages},
+              {"pipeline_ranks", ranks},
+              {"steps_ps", result.steps}};
+  if (const auto& slowest = result.slowest)
+    all["slowest"] = {{"pipeline_rank", slowest->pipelineRank},
+                      {"device", slowest->device},
+                      {"share", slowest->share}};
+  if (result.path)
+    all["path"] = renderJson(*result.path);
+  if (result.timeline)
+    all["timeline"] = renderJson(*result.timeline);
+  if (result.messages)
+    all["messages"] = renderJson(*result.messages);
+  if (figures::RoutedBodies::has(plan) &&
+      plan.mesh.size(ir::Axis::Expert) <= figures::mostVolumeRanks) {
+    const figures::ExpertVolume volume = figures::expertVolume(plan, result.seed);
+    all["routing"] = {{"experts", volume.experts}, {"ranks", volume.ranks}, {"sent", volume.sent}};
+  }
+  return all;
+}

@@ -1,0 +1,95 @@
+//===- ServerLinks.cpp - The links between data ranks and servers beside their cluster --------===//
+#include "simulate/plan/ServerLinks.h"
+#include "ir/Arithmetic.h"
+
+using namespace dpl;
+using namespace dpl::simulation;
+using ir::real;
+
+namespace {
+/// Levels as nodes of a class see them, with those of the network where one domain holds all nodes.
+ir::LinkLevels levelsOf(const ir::Cluster& cluster, std::uint64_t nodeClass) {
+  if (cluster.levels.size() > 1)
+    return ir::linkLevels(cluster, nodeClass);
+  ir::Cluster larger = cluster;
+  larger.nodes = cluster.network.units.front().nodes + 1;
+  return ir::linkLevels(larger, nodeClass);
+}
+
+/// Bytes a ps of a device while its port alone is narrow, and while all inside a unit send.
+double untapered(const ir::LinkLevel& level) {
+  return real(level.bandwidth) * level.efficiency / 8e12;
+}
+double tapered(const ir::LinkLevel& level) { return untapered(level) / level.taper(); }
+
+class Links {
+public:
+  Links(const ir::Cluster& cluster, simulate::Servers& out) : cluster(cluster), out(out) {
+    for (std::uint64_t c = 0; c < cluster.classes.size(); ++c) {
+      levels.push_back(levelsOf(cluster, c));
+      classOf.resize(classOf.size() + cluster.classes[c].nodes * cluster.gpusPerNode, c);
+    }
+  }
+
+  void add() {
+    out.rate = portOf(0);
+    addPorts();
+    for (std::size_t l = 0; l + 1 < levels.front().size(); ++l)
+      addUnits(l);
+  }
+
+private:
+  std::uint64_t portsOf(std::uint64_t nodeClass) const {
+    const ir::Network& network = cluster.network;
+    return std::min(network.links[cluster.classes[nodeClass].ports].count, network.nodeDevices);
+  }
+  /// Of one port of a node: the shares of the devices that it is for.
+  double portOf(std::uint64_t nodeClass) const {
+    const ir::Network& network = cluster.network;
+    const std::uint64_t ports = portsOf(nodeClass);
+    const double sharing = network.affinity.empty()
+                               ? real(network.nodeDevices) / real(ports)
+                               : real(network.mostOnAPort(cluster.gpusPerNode, ports));
+    return untapered(levels[nodeClass][1]) * sharing;
+  }
+
+  void addPorts() {
+    std::size_t ofNode = 0; // the first port of the node
+    for (std::uint64_t device = 0; device < classOf.size(); ++device) {
+      const std::uint64_t c = classOf[device], place = device % cluster.gpusPerNode;
+      if (place == 0)
+        ofNode = out.links.size();
+      const std::size_t port = ofNode + cluster.network.portAt(place, portsOf(c));
+      if (port >= out.links.size())
+        out.links.resize(port + 1, portOf(c));
+      out.ways.push_back({{static_cast<std::uint32_t>(port)}, levels[c].back().latency});
+    }
+  }
+
+  void addUnits(std::size_t level) {
+    const std::uint64_t each = levels.front()[level].devices;
+    for (std::uint64_t first = 0; first < classOf.size(); first += each) {
+      const std::uint64_t last = std::min<std::uint64_t>(first + each, classOf.size());
+      double within = 0, leaving = 0;
+      for (std::uint64_t device = first; device < last; ++device) {
+        within += untapered(levels[classOf[device]][1]);
+        leaving += tapered(levels[classOf[device]][level + 1]);
+      }
+      if (leaving > within * (1 - 1e-9))
+        continue;
+      for (std::uint64_t device = first; device < last; ++device)
+        out.ways[device].links.push_back(static_cast<std::uint32_t>(out.links.size()));
+      out.links.push_back(leaving);
+    }
+  }
+
+  const ir::Cluster& cluster;
+  simulate::Servers& out;
+  std::vector<ir::LinkLevels> levels; ///< by class of nodes
+  std::vector<std::uint64_t> classOf; ///< by device
+};
+} // namespace
+
+void dpl::simulation::addLinks(const ir::Cluster& cluster, simulate::Servers& servers) {
+  Links(cluster, servers).add();
+}

@@ -1,0 +1,36 @@
+//===- SlowestRank.cpp - Who is slow in a step, and in most of them ---------------------------===//
+#include "simulate/plan/SlowestRank.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+std::optional<std::uint32_t> dpl::simulation::longestOf(llvm::ArrayRef<double> overMean) {
+  constexpr double slow = 1.01, apart = 1 + 1e-9; // rounding makes nobody slow
+  std::optional<std::uint32_t> longest;
+  double most = 0;
+  for (std::uint32_t unit = 0; unit < overMean.size(); ++unit)
+    if (overMean[unit] > most * apart)
+      most = overMean[unit], longest = unit;
+    else if (overMean[unit] * apart >= most)
+      longest.reset();
+  return most >= slow ? longest : std::nullopt;
+}
+
+std::optional<Often>
+dpl::simulation::mostOften(std::uint32_t units,
+                           llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps) {
+  constexpr double leastShare = 0.1, errors = 3;
+  std::vector<double> times(units);
+  for (const std::optional<std::uint32_t> unit : ofSteps)
+    if (unit)
+      ++times[*unit];
+  const auto most = std::max_element(times.begin(), times.end());
+  const auto steps = static_cast<double>(ofSteps.size());
+  // Were all alike it would be so many times, give or take the root of it.
+  const double chance = steps / units;
+  if (units < 2 || *most < leastShare * steps || *most < chance + errors * std::sqrt(chance) + 2)
+    return std::nullopt;
+  return Often{static_cast<std::uint32_t>(most - times.begin()), *most / steps};
+}

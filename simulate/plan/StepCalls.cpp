@@ -1,0 +1,164 @@
+//===- StepCalls.cpp - Collectives of a simulated step: who meets, when they begin and end ---===//
+#include "simulate/plan/StepRun.h"
+#include <cassert>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+void StepRun::issue(std::uint32_t unit, std::size_t stream, const Open& open) {
+  Stream& of = all[unit].stream[stream];
+  of.open.push_back(open);
+  of.open.back().number = of.called++;
+  of.open.back().issued = all[unit].clock;
+  if (of.open.size() == 1)
+    arrive(unit, stream);
+}
+
+/// Calls of a stream come one after the other: the first that is open arrives at its meeting when
+/// the one before has ended.
+void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
+  Stream& of = all[unit].stream[stream];
+  while (!of.open.empty()) {
+    const Open& open = of.open.front();
+    of.arrived = std::max(of.free, open.ready);
+    if (of.free > open.ready)
+      of.cause = of.origin, of.late = std::min(of.late, of.free - open.ready);
+    else
+      of.cause = {unit, std::min(open.issued, of.arrived)}, of.late = 0;
+    if (open.meeting == StepShape::alone) {
+      hasBegun(unit, stream, of.arrived, of.cause);
+      if (traffic)
+        return runAlone(unit, stream);
+      hasEnded(unit, stream,
+               of.arrived + open.time +
+                   (drawn.delays ? drawn.delays->ofUnit(unit, *open.what, open.times) : 0));
+      continue;
+    }
+    Meeting& meeting = meetings[open.meeting];
+    meeting.ready = std::max(meeting.ready, of.arrived);
+    meeting.units.push_back(unit);
+    if (meeting.units.size() == shape.sizeOf(open.meeting))
+      meet(open.meeting);
+    return;
+  }
+}
+
+/// What all the others waited for; of several at once what the first did.
+StepRun::Origin StepRun::lastOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const {
+  std::uint32_t last = units.front();
+  for (const std::uint32_t unit : units)
+    if (all[unit].stream[stream].arrived > all[last].stream[stream].arrived)
+      last = unit;
+  return all[last].stream[stream].cause;
+}
+
+/// Who called last, and with it made the others go on.
+StepRun::Origin StepRun::wakerOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const {
+  return {units.back(), all[units.back()].stream[stream].open.front().issued};
+}
+
+void StepRun::hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begins,
+                       const Origin& origin) {
+  Unit& u = all[unit];
+  Stream& of = u.stream[stream];
+  of.late += begins - of.arrived;
+  of.arrived = begins, of.origin = origin;
+  for (Call& call : u.calls)
+    if (call.stream == stream && call.number == of.open.front().number)
+      call.begin = begins, call.peers = of.late, call.origin = origin;
+}
+
+void StepRun::hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end) {
+  Unit& u = all[unit];
+  Stream& of = u.stream[stream];
+  const std::uint32_t number = of.open.front().number;
+  of.open.erase(of.open.begin());
+  of.free = end, of.busy += end - of.arrived;
+  for (Call& call : u.calls)
+    if (call.stream == stream && call.number == number)
+      call.end = end;
+}
+
+void StepRun::wakeCaller(std::uint32_t unit, const Origin& waker) {
+  Unit& u = all[unit];
+  if (u.wait != Wait::Call)
+    return;
+  u.woken = true, u.waker = waker;
+  wake(unit);
+}
+
+void StepRun::meet(std::uint32_t number) {
+  Meeting& meeting = meetings[number];
+  const std::uint64_t begins = meeting.ready;
+  meeting.ready = 0;
+  const std::size_t stream = StepShape::streamOf(number);
+  const auto units = std::move(meeting.units);
+  meeting.units.clear();
+  const Origin origin = noted ? lastOf(units, stream) : Origin();
+  const Open& called = all[units.back()].stream[stream].open.front();
+  const Origin waker = wakerOf(units, stream);
+  const std::uint64_t late =
+      drawn.delays && !traffic ? drawn.delays->ofMeeting(number, units, *called.what, called.times)
+                               : 0;
+  for (const std::uint32_t unit : units) {
+    const std::uint64_t time = all[unit].stream[stream].open.front().time + late;
+    hasBegun(unit, stream, begins, origin);
+    if (!traffic)
+      hasEnded(unit, stream, begins + time);
+    wakeCaller(unit, waker);
+  }
+  if (traffic) {
+    meeting.units = units;
+    return runMessages(number);
+  }
+  for (const std::uint32_t unit : units)
+    arrive(unit, stream);
+}
+
+// ---- as messages
+
+std::uint32_t StepRun::deviceOf(std::uint32_t unit) const {
+  return shape.detail == Detail::Folded ? unit : shape.devicesOf(unit).front();
+}
+
+void StepRun::runMessages(std::uint32_t number) {
+  const Meeting& meeting = meetings[number];
+  const std::size_t stream = StepShape::streamOf(number);
+  const Stream& of = all[meeting.units.front()].stream[stream];
+  const Open& open = of.open.front();
+  llvm::SmallVector<std::uint32_t, 16> devices(meeting.units.size());
+  for (const std::uint32_t unit : meeting.units)
+    devices[shape.placeOf(unit, open.what->group)] = deviceOf(unit);
+  traffic->begin(network->programOf(*open.what, false), open.times, devices, of.arrived, now,
+                 atMeeting | number);
+}
+
+void StepRun::runAlone(std::uint32_t unit, std::size_t stream) {
+  const Stream& of = all[unit].stream[stream];
+  const Open& open = of.open.front();
+  traffic->begin(network->programOf(*open.what, true), open.times, {deviceOf(unit)}, of.arrived,
+                 now, ofUnit | (std::uint64_t{unit} * streams + stream));
+}
+
+void StepRun::ended(std::uint64_t ticket, std::uint64_t at) {
+  const auto which = static_cast<std::uint32_t>(ticket & numbers);
+  if ((ticket & (atMeeting | ofUnit)) == 0)
+    return deliver(which);
+  llvm::SmallVector<std::uint32_t, 16> units;
+  std::size_t stream = which % streams;
+  if ((ticket & ofUnit) != 0) {
+    units.push_back(which / streams);
+  } else {
+    stream = StepShape::streamOf(which);
+    units.append(meetings[which].units.begin(), meetings[which].units.end());
+    meetings[which].units.clear();
+  }
+  const Origin waker = wakerOf(units, stream);
+  for (const std::uint32_t unit : units) {
+    hasEnded(unit, stream, at);
+    wakeCaller(unit, waker);
+  }
+  for (const std::uint32_t unit : units)
+    arrive(unit, stream);
+}

@@ -1,0 +1,68 @@
+//===- StepLoading.cpp - When the units of a step have their samples --------------------------===//
+#include "simulate/plan/StepLoading.h"
+#include "figures/Loading.h"
+#include "ir/Arithmetic.h"
+#include "simulate/plan/Noise.h"
+#include <algorithm>
+#include <set>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+namespace {
+/// Of random numbers, of which devices have 0.
+constexpr std::uint32_t ofLoading = (std::uint32_t{1} << 31) - 1;
+
+/// The data rank of a device, of all replicas.
+std::uint32_t dataRankOf(const Mesh& mesh, std::uint64_t device) {
+  std::uint64_t out = 0;
+  for (const MeshAxis& axis : mesh.axes)
+    if (axis.axis == Axis::Replica || axis.axis == Axis::Data)
+      out = out * axis.size + device / axis.stride % axis.size;
+  return static_cast<std::uint32_t>(out);
+}
+} // namespace
+
+std::uint64_t dpl::simulation::steadyLoading(const Plan& plan, std::uint64_t step) {
+  const std::uint64_t loads = toPicoseconds(figures::loadingOf(plan).step());
+  return loads > step ? loads - step : 0;
+}
+
+StepLoading::StepLoading(const StepShape& shape, std::uint64_t alone, std::uint64_t seed) {
+  const Plan& plan = shape.plan;
+  const Loading& loading = plan.cluster.loading.front();
+  const figures::StepLoading all = figures::loadingOf(plan);
+  const bool folded = shape.detail == Detail::Folded;
+  simulate::LoaderShape of;
+  of.loaders = folded ? 1 : static_cast<std::uint32_t>(plan.mesh.dataRanks());
+  of.depth = loading.prefetch;
+  // The storage reads those of a step in a tick per tick.
+  of.work = all.read / picosecond / tick / of.loaders, of.storage = 1;
+  const simulate::Distribution over = distributionOf(loading.jitter);
+  const double prepared = all.prepared / picosecond;
+  loaders.emplace(of, [=](std::uint32_t loader, std::uint32_t step) {
+    simulate::Draws draws({seed, ofLoading, loader, step});
+    return drawnTime(prepared, over, draws) / tick;
+  });
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+    std::set<std::uint32_t> ranks;
+    for (const std::uint32_t device : shape.devicesOf(unit))
+      ranks.insert(dataRankOf(plan.mesh, device));
+    loadersOf.emplace_back(ranks.begin(), ranks.end());
+    if (folded)
+      loadersOf.back() = {0};
+  }
+  waits.resize(shape.units());
+  // As many are ready as would be in the long run.
+  passed(steadyLoading(plan, alone) > 0 ? alone : alone * loading.prefetch);
+}
+
+llvm::ArrayRef<std::uint64_t> StepLoading::next() {
+  const llvm::ArrayRef<std::uint64_t> taken = loaders->next(now);
+  std::fill(waits.begin(), waits.end(), 0);
+  for (std::size_t unit = 0; unit < waits.size(); ++unit)
+    for (const std::uint32_t loader : loadersOf[unit])
+      waits[unit] = std::max(waits[unit], (taken[loader] - now) * tick);
+  return waits;
+}

@@ -1,0 +1,56 @@
+//===- StepNetwork.cpp - What the collectives of a plan send, over which links ----------------===//
+#include "simulate/plan/StepNetwork.h"
+#include <map>
+#include <tuple>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+std::uint32_t linkedDevices(const StepShape& shape) {
+  return shape.detail == Detail::Folded ? shape.units()
+                                        : static_cast<std::uint32_t>(shape.plan.mesh.devices);
+}
+/// Those that have it run the same messages.
+auto keyOf(const ir::Collective& c) {
+  // Messages of the pipeline may lie over links of another level in each place.
+  const std::uint64_t place =
+      c.kind == ir::CollectiveKind::SendReceive ? c.rank * 4096 + c.chunk : c.rank;
+  return std::tuple(c.kind, c.purpose, c.group, place, c.bytes, c.algorithm, c.time);
+}
+} // namespace
+
+StepNetwork::StepNetwork(const StepShape& shape, std::optional<std::uint64_t> seed)
+    : links(shape.plan.cluster, linkedDevices(shape), seed), first(shape.plan.collectives.data()) {
+  std::map<decltype(keyOf(shape.plan.collectives[0])),
+           std::pair<const RunProgram*, const RunProgram*>>
+      made;
+  for (const ir::Collective& c : shape.plan.collectives) {
+    auto [at, fresh] = made.try_emplace(keyOf(c));
+    if (fresh) {
+      figures::MessageProgram of = figures::messagesOf(shape.plan, c, seed.has_value());
+      programs.emplace_back(figures::ofOneMember(of));
+      at->second.second = at->second.first = &programs.back();
+      if (shape.detail != Detail::Folded || c.kind == ir::CollectiveKind::SendReceive) {
+        programs.emplace_back(std::move(of));
+        at->second.first = &programs.back();
+      }
+    }
+    whole.push_back(at->second.first);
+    one.push_back(at->second.second);
+  }
+}
+
+bool StepNetwork::folds(const ir::Plan& plan) {
+  if (StepLinks(plan.cluster, static_cast<std::uint32_t>(plan.cluster.gpusPerNode), 1).joint())
+    return false;
+  std::map<decltype(keyOf(plan.collectives[0])), bool> uniform;
+  for (const ir::Collective& c : plan.collectives) {
+    if (c.kind == ir::CollectiveKind::SendReceive)
+      continue;
+    auto [at, fresh] = uniform.try_emplace(keyOf(c));
+    if (fresh && !figures::messagesOf(plan, c, true).uniform)
+      return false;
+  }
+  return true;
+}

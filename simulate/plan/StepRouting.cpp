@@ -1,0 +1,99 @@
+//===- StepRouting.cpp - What the experts of each rank are sent in a simulated step -----------===//
+#include "simulate/plan/StepRouting.h"
+#include "ir/MergedBody.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies,
+                         BusiestLoads* shared)
+    : shape(shape), bodies(bodies), shared(shared) {
+  const Plan& plan = shape.plan;
+  group =
+      static_cast<std::uint64_t>(std::find_if(plan.groups.begin(), plan.groups.end(),
+                                              [](const Group& of) { return of.name == "expert"; }) -
+                                 plan.groups.begin());
+  for (std::size_t body = 0; body < plan.bodies.size(); ++body) {
+    auto& of = before.emplace_back(1);
+    for (const Block& block : plan.bodies[body].blocks) {
+      std::array<std::uint64_t, 2> count = of.back();
+      for (const bool other : {false, true})
+        if (llvm::any_of(block.segments, [&](const Segment& s) { return s.backward == other; }))
+          count[other] += block.count;
+      of.push_back(count);
+      layers = std::max({layers, count[0] + 1, count[1] + 1});
+    }
+  }
+  loads.resize(instancesOf(shape));
+}
+
+std::size_t StepRouting::instancesOf(const StepShape& shape) {
+  return std::max(shape.units(), shape.allMeetings());
+}
+
+void StepRouting::begin(std::uint64_t of, std::uint32_t number) {
+  seed = of, step = number;
+  chances.clear();
+  for (std::array<Loads, 4>& known : loads)
+    for (Loads& one : known)
+      one.layer = UINT64_MAX;
+}
+
+std::uint64_t StepRouting::layerOf(std::uint32_t unit, const Place& at,
+                                   const ScheduledOperation& op) const {
+  const bool merged = isMerged(shape.plan.bodies[at.body]) && !op.forward();
+  const std::uint64_t ahead = before[at.body][at.block][merged] + at.iteration;
+  const std::uint64_t own = op.forward() ? ahead : before[at.body].back()[merged] - 1 - ahead;
+  return (shape.pipelineRankOf(unit) * shape.plan.placement.chunks + op.chunk) * layers + own;
+}
+
+const std::vector<double>& StepRouting::chancesOf(std::uint64_t layer) {
+  std::vector<double>& of = chances[layer];
+  if (of.empty()) {
+    simulate::Draws draws(
+        {seed, figures::RoutedBodies::ofPopularity, static_cast<std::uint32_t>(layer), step});
+    of = bodies.chances(draws);
+  }
+  return of;
+}
+
+const StepRouting::Loads& StepRouting::loadsOf(std::uint32_t instance, std::uint64_t layer,
+                                               std::uint64_t microBatch, bool ofBusiest) {
+  Loads& of = loads[instance][(layer + microBatch) % loads[instance].size()];
+  if (of.layer == layer && of.microBatch == microBatch)
+    return of;
+  of.layer = layer, of.microBatch = microBatch;
+  const auto whose = static_cast<std::uint32_t>(layer * loads.size() + instance);
+  double* const known = ofBusiest && shared
+                            ? shared->find(step, whose, static_cast<std::uint32_t>(microBatch))
+                            : nullptr;
+  if (known && *known > 0) {
+    of.most = *known;
+    return of;
+  }
+  const std::vector<double>& likely = chancesOf(layer);
+  simulate::Draws draws({seed,
+                         figures::RoutedBodies::ofChoices + static_cast<std::uint32_t>(microBatch),
+                         whose, step});
+  of.each = bodies.loads(likely, draws);
+  of.most = *std::max_element(of.each.begin(), of.each.end());
+  if (known)
+    *known = of.most;
+  return of;
+}
+
+Segment StepRouting::of(std::uint32_t unit, const Place& at, const ScheduledOperation& op) {
+  const std::uint32_t meeting = shape.detail == Detail::Collective
+                                    ? shape.meeting(unit, group, Stream::Expert)
+                                    : StepShape::alone;
+  const bool alone = meeting == StepShape::alone;
+  const Loads& sent = loadsOf(alone ? unit : meeting, layerOf(unit, at, op), op.microBatch, alone);
+  const Body& body = shape.plan.bodies[at.body];
+  const bool own =
+      !alone && body.blocks[at.block].segments[at.segment].kind == SegmentKind::Compute;
+  return bodies.at(at.body, at.block, at.segment,
+                   own ? sent.each[shape.placeOf(unit, group)] : sent.most);
+}

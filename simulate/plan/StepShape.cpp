@@ -1,0 +1,169 @@
+//===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -------------===//
+#include "simulate/plan/StepShape.h"
+#include "ir/KeepStep.h"
+#include "ir/MergedBody.h"
+#include <numeric>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+namespace {
+// Sets that are joined.
+std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t at) {
+  while (parent[at] != at)
+    at = parent[at] = parent[parent[at]];
+  return at;
+}
+void join(std::vector<std::uint32_t>& parent, std::uint32_t one, std::uint32_t other) {
+  const std::uint32_t a = rootOf(parent, one), b = rootOf(parent, other);
+  parent[std::max(a, b)] = std::min(a, b);
+}
+} // namespace
+
+StepShape::StepShape(const Plan& plan, Detail detail)
+    : plan(plan), detail(detail), pipelineRanks(static_cast<std::uint32_t>(plan.placement.ranks)),
+      grid(plan) {
+  meetings.resize(plan.groups.size());
+  if (detail == Detail::Folded)
+    return;
+  columns = grid.count;
+  if (detail == Detail::Operation) {
+    foldColumns();
+    meetFolded();
+  } else {
+    meetInGroups();
+  }
+}
+
+void StepShape::foldColumns() {
+  folded = joinedColumns(plan, groupsThatKeepStep(plan));
+  columns = static_cast<std::uint32_t>(folded.size());
+}
+
+/// Units meet where any of their devices do, in groups that are not folded.
+void StepShape::meetFolded() {
+  const std::set<std::uint64_t> inside = groupsThatKeepStep(plan);
+  std::vector<std::uint32_t> unitOf(plan.mesh.devices / pipelineRanks);
+  for (std::uint32_t unit = 0; unit < columns; ++unit)
+    for (const std::uint32_t column : folded[unit])
+      unitOf[column] = unit;
+  for (const std::uint64_t group : meetingGroups()) {
+    if (inside.count(group) > 0)
+      continue;
+    std::vector<std::uint32_t> parent(columns);
+    std::iota(parent.begin(), parent.end(), 0);
+    std::vector<char> seen(unitOf.size());
+    for (std::uint32_t column = 0; column < unitOf.size(); ++column)
+      if (!seen[column])
+        for (const std::uint64_t device : plan.groups[group].members(grid.deviceOf(column, 0))) {
+          seen[grid.columnOf(device)] = 1;
+          join(parent, unitOf[column], unitOf[grid.columnOf(device)]);
+        }
+    Meetings& here = meetings[group];
+    here.first = counted;
+    here.instance.assign(units(), alone);
+    here.place.assign(units(), 0);
+    std::vector<std::uint32_t> instance(columns, alone), size;
+    for (std::uint32_t column = 0; column < columns; ++column) {
+      std::uint32_t& of = instance[rootOf(parent, column)];
+      if (of == alone)
+        of = static_cast<std::uint32_t>(size.size()), size.push_back(0);
+      for (std::uint32_t rank = 0; rank < pipelineRanks; ++rank) {
+        here.instance[unit(column, rank)] = of * pipelineRanks + rank;
+        here.place[unit(column, rank)] = size[of];
+      }
+      ++size[of];
+    }
+    for (const std::uint32_t of : size)
+      sizes.insert(sizes.end(), pipelineRanks, of);
+    counted = streams * static_cast<std::uint32_t>(sizes.size());
+  }
+}
+
+std::set<std::uint64_t> StepShape::meetingGroups() const {
+  std::set<std::uint64_t> used;
+  for (const ChunkProgram& program : plan.programs)
+    for (const std::uint64_t body : program.bodies)
+      for (const Block& block : plan.bodies[body].blocks)
+        for (const Segment& s : block.segments)
+          if (s.kind == SegmentKind::Call)
+            used.insert(plan.collectives[collectiveOf(plan, program, s)].group);
+  for (const Collective& c : plan.collectives)
+    if (c.kind != CollectiveKind::SendReceive)
+      used.insert(c.group);
+  // The first and the last stage meet after their last backward pass, when all ranks wait for one
+  // another anyway.
+  for (auto group = used.begin(); group != used.end();)
+    group = plan.groups[*group].size < 2 || crossesPipeline(plan.groups[*group]) ? used.erase(group)
+                                                                                 : std::next(group);
+  return used;
+}
+
+void StepShape::meetInGroups() {
+  for (const std::uint64_t group : meetingGroups()) {
+    const Group& of = plan.groups[group];
+    Meetings& here = meetings[group];
+    here.first = counted;
+    here.instance.assign(units(), alone);
+    here.place.assign(units(), 0);
+    const auto before = static_cast<std::uint32_t>(sizes.size());
+    for (std::uint32_t unit = 0; unit < units(); ++unit) {
+      if (here.instance[unit] != alone)
+        continue;
+      const auto members = of.members(grid.deviceOf(unit / pipelineRanks, pipelineRankOf(unit)));
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const std::uint32_t member =
+            StepShape::unit(grid.columnOf(members[i]), pipelineRankOf(unit));
+        here.instance[member] = static_cast<std::uint32_t>(sizes.size()) - before;
+        here.place[member] = static_cast<std::uint32_t>(i);
+      }
+      sizes.push_back(static_cast<std::uint32_t>(members.size()));
+    }
+    counted = streams * static_cast<std::uint32_t>(sizes.size());
+  }
+}
+
+std::vector<std::uint32_t> StepShape::devicesOf(std::uint32_t unit) const {
+  const std::uint32_t rank = pipelineRankOf(unit), column = unit / pipelineRanks;
+  if (detail == Detail::Folded)
+    return {};
+  if (detail == Detail::Collective)
+    return {grid.deviceOf(column, rank)};
+  std::vector<std::uint32_t> devices;
+  for (const std::uint32_t each : folded[column])
+    devices.push_back(grid.deviceOf(each, rank));
+  return devices;
+}
+
+const Collective* StepShape::messageOf(Placement::Place from, bool forward) const {
+  // One entry where both ways take as long, else that forward comes first.
+  const ChunkProgram& program = plan.programs[plan.placement.indexOf(from.rank, from.chunk)];
+  const Collective* found = nullptr;
+  for (std::uint64_t i = 0; i < program.collectives; ++i)
+    if (const Collective& c = plan.collectives[program.firstCollective + i];
+        c.kind == CollectiveKind::SendReceive) {
+      found = &c;
+      if (forward)
+        break;
+    }
+  return found;
+}
+
+double StepShape::segments() const {
+  double all = 0;
+  for (const ChunkProgram& program : plan.programs)
+    for (const std::uint64_t body : program.bodies)
+      for (const Block& block : plan.bodies[body].blocks)
+        all += isMerged(plan.bodies[body])
+                   ? 0
+                   : static_cast<double>(block.count) * static_cast<double>(block.segments.size());
+  return all * static_cast<double>(plan.mesh.microBatches) * columns;
+}
+
+double StepShape::bytes() const {
+  const auto messages = 2.0 * static_cast<double>(plan.placement.chunks * plan.mesh.microBatches);
+  constexpr double ofUnit = 3072; // of which two thirds are passes that others repeat
+  return static_cast<double>(units()) * (8 * messages + ofUnit) +
+         static_cast<double>(meetings.size()) * 4.0 * units();
+}

@@ -1,0 +1,153 @@
+//===- WorkersReport.cpp - What data ranks that wait in another way took, as text and JSON ----===//
+#include "backends/report/Format.h"
+#include "ir/Names.h"
+#include "simulate/plan/Simulation.h"
+#include "simulate/plan/WorkersSimulation.h"
+#include "support/Text.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+using simulate::Exchange;
+using simulate::Waiting;
+
+namespace {
+bool meetsBarriers(Waiting waiting) {
+  return waiting != Waiting::Bounded && waiting != Waiting::Never;
+}
+/// The micro-batches of each worker if there are few, else the least and the most.
+std::string dealtText(const WorkersResult& result) {
+  constexpr std::size_t few = 16;
+  if (result.shares.empty() || result.shares.size() > few)
+    return fmt::format("{} to {} of a worker in the last step", result.leastShare,
+                       result.mostShare);
+  return fmt::format("{} of the workers in the last step", fmt::join(result.shares, ", "));
+}
+} // namespace
+
+std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& result,
+                                        unsigned width) {
+  const simulate::WorkersTime& t = result.time;
+  const auto time = [](double ps) { return report::duration(ps * 1e-12); };
+  const std::optional<double> halfWidth = result.halfWidth();
+  std::string text = fmt::format(
+      "{}: {} of {}, {}, seed {}\n", plan.layout.name, plural(result.workers.steps, "step"),
+      plural(result.workers.workers, "worker"), result.request.synchrony.text, result.request.seed);
+  const auto add = [&](const char* name, const std::string& what) {
+    text += listRow(std::string("  ") + name, what, 18, width);
+  };
+  if (result.workers.steps > result.request.steps)
+    add("rounds",
+        fmt::format("whole ones of {}, for {} asked for", plural(result.workers.bound, "step"),
+                    plural(result.request.steps, "step")));
+  add("step of all",
+      time(t.step) + (result.workers.apart > 0 ? nearness(halfWidth, result.settles) : ""));
+  add("computes", time(result.compute) + ", on the slowest device where nothing varies");
+  add("exchange", time(result.workers.exchange) +
+                      (meetsBarriers(result.workers.waiting)     ? ", behind the barrier"
+                       : result.workers.kind == Exchange::Serial ? ", before the next step"
+                       : result.workers.kind == Exchange::Beside ? ", beside the next step"
+                                                                 : ", for which nothing waits"));
+  if (result.workers.waiting == Waiting::Hierarchical)
+    add("inside",
+        fmt::format("{}, between those of a {}, behind {}", time(result.workers.innerExchange),
+                    name(result.request.synchrony.among),
+                    result.workers.inner == 1
+                        ? std::string("each step")
+                        : fmt::format("every {} steps", result.workers.inner)));
+  add("waits", report::percent(t.waiting) + " of the time for others");
+  if (result.slowest)
+    add("slowest", fmt::format("worker {}, in {} of the steps", result.slowest->unit,
+                               report::percent(result.slowest->share)));
+  if (result.servers) {
+    const simulate::ServersTime& at = result.atServers;
+    const std::vector<double>& bytes = result.servers->bytes;
+    const auto ends = std::minmax_element(bytes.begin(), bytes.end());
+    const auto least = ends.first, most = ends.second;
+    const double back = result.servers->back;
+    const auto range = [&](double times) {
+      return (*least < *most ? report::traffic(times * *least) + " to " : "") +
+             report::traffic(times * *most);
+    };
+    add("servers", fmt::format("{}, {} of each worker at each{}; links of the busiest full for {} "
+                               "of the time, of all {}",
+                               bytes.size(), range(1),
+                               std::abs(back - 1) > 1e-9 ? ", " + range(back) + " back" : "",
+                               report::percent(at.busiest), report::percent(at.mean)));
+    add("messages",
+        fmt::format("{:.4g} at once at the busiest, {} at most", at.waiting, at.atOnce));
+  }
+  if (result.leastShare != result.mostShare)
+    add("micro-batches", dealtText(result));
+  if (result.coupling > 1 || result.pacing.bus)
+    add("coupling",
+        fmt::format("{:.4g}, {}", result.coupling,
+                    result.pacing.bus ? "measured of the flows on the bus of the first group"
+                                      : "as the cluster says"));
+  if (result.bestStep > 0)
+    add("pacing",
+        fmt::format("delays by {} in the last step; {} of a step without it, {} with the best "
+                    "fixed delay, {}: these take {} {} than that",
+                    time(result.delay), time(result.unpacedStep), time(result.bestStep),
+                    time(result.bestDelay), time(std::abs(result.regret())),
+                    result.regret() < 0 ? "less" : "more"));
+  if (t.lost > 0)
+    add("lost", report::percent(t.lost) + " of the gradients");
+  if (!t.ages.empty()) {
+    const simulate::Sample ages(t.ages);
+    add("age", fmt::format("{:.4g} updates between reading and writing; 50 % {}, 99 % {}, most {}",
+                           ages.mean(), ages.quantile(0.5), ages.quantile(0.99), ages.quantile(1)));
+  }
+  return text;
+}
+
+Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) {
+  const simulate::WorkersTime& t = result.time;
+  const std::optional<double> halfWidth = result.halfWidth();
+  Json json = {{"schema", "dplc.simulate.workers.1"},
+               {"layout", plan.layout.name},
+               {"synchrony", result.request.synchrony.text},
+               {"seed", result.request.seed},
+               {"workers", result.workers.workers},
+               {"steps", result.workers.steps},
+               {"step_ps", t.step},
+               {"half_width_ps", halfWidth ? Json(*halfWidth) : Json()},
+               {"compute_ps", result.compute},
+               {"exchange_ps", result.workers.exchange},
+               {"waiting", t.waiting},
+               {"lost", t.lost}};
+  if (result.workers.waiting == Waiting::Hierarchical)
+    json["inside"] = {{"workers", result.workers.inUnit},
+                      {"steps", result.workers.inner},
+                      {"exchange_ps", result.workers.innerExchange}};
+  if (result.servers) {
+    const simulate::ServersTime& at = result.atServers;
+    json["servers"] = {{"bytes", result.servers->bytes},    {"back", result.servers->back},
+                       {"use_of_busiest", at.busiest},      {"mean_use", at.mean},
+                       {"messages_at_busiest", at.waiting}, {"most_messages", at.atOnce}};
+  }
+  if (result.leastShare != result.mostShare)
+    json["micro_batches"] = {
+        {"least", result.leastShare}, {"most", result.mostShare}, {"of_each", result.shares}};
+  if (result.coupling > 1 || result.pacing.bus)
+    json["coupling"] = {{"factor", result.coupling}, {"declared", !result.pacing.bus}};
+  if (result.slowest)
+    json["slowest"] = {{"worker", result.slowest->unit}, {"share", result.slowest->share}};
+  if (result.bestStep > 0)
+    json["pacing"] = {{"delay_ps", result.delay},
+                      {"best_delay_ps", result.bestDelay},
+                      {"best_step_ps", result.bestStep},
+                      {"unpaced_step_ps", result.unpacedStep},
+                      {"regret_ps", result.regret()}};
+  if (!t.ages.empty()) {
+    const simulate::Sample ages(t.ages);
+    json["age"] = {{"mean", ages.mean()},
+                   {"p50", ages.quantile(0.5)},
+                   {"p99", ages.quantile(0.99)},
+                   {"most", ages.quantile(1)}};
+  }
+  return json;
+}

@@ -1,0 +1,288 @@
+//===- WorkersSimulation.cpp - Data ranks of a plan that wait in another way --------------===//
+#include "simulate/plan/WorkersSimulation.h"
+#include "backends/report/Format.h"
+#include "cost/step/Compressed.h"
+#include "cost/step/InnerReduction.h"
+#include "figures/Figures.h"
+#include "ir/DataRanks.h"
+#include "ir/Names.h"
+#include "simulate/plan/ServerLinks.h"
+#include "simulate/plan/Simulation.h"
+#include "simulate/plan/StepRun.h"
+#include "simulate/plan/WorkerTimes.h"
+#include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+#include <numeric>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+using simulate::Exchange;
+using simulate::Waiting;
+
+namespace {
+constexpr double mostSteps = 1e7;                      ///< of all workers
+constexpr double mostMessages = 2e7, mostAtOnce = 1e5; ///< to servers and back
+
+struct Word {
+  llvm::StringRef name;
+  Waiting waiting;
+  bool bounded = false, detached = false;
+};
+/// In the order of ir::SynchronyKind.
+constexpr Word words[] = {
+    {"barrier", Waiting::Barrier},
+    {"local", Waiting::Local, true},
+    {"backup", Waiting::Backup, true},
+    {"bounded", Waiting::Bounded, true},
+    {"asynchronous", Waiting::Never},
+    {"detached", Waiting::Never, false, true},
+    {"hierarchical", Waiting::Hierarchical, true},
+};
+
+SynchronyKind kindOf(const Word& word) { return static_cast<SynchronyKind>(&word - words); }
+
+/// Of each reduction of gradients in a step, what it has once.
+double ofReductions(const Plan& plan, std::uint64_t Collective::*what) {
+  double all = 0;
+  for (const Collective& c : plan.collectives)
+    all += static_cast<double>(c.*what) * static_cast<double>(c.count);
+  return all;
+}
+
+const ParameterServers* serversOf(const Plan& plan) {
+  const auto& ranks = plan.layout.dataRanks;
+  return ranks.empty() || ranks.front().servers.empty() ? nullptr : &ranks.front().servers.front();
+}
+
+/// Bytes of a worker's gradients as they are sent, and of the parameters that it gets back.
+struct Exchanged {
+  double sent = 0, back = 0;
+};
+Exchanged exchangedOf(const Plan& plan, const ParameterServers& stated) {
+  constexpr double indexBytes = 4;
+  const Precision& precision = plan.layout.precision;
+  const auto bytesOf = [](DataType type) { return static_cast<double>(bitsOf(type)) / 8; };
+  const auto dense = [&](DataType type) {
+    return stated.density < 1
+               ? std::min(1.0, stated.density * (bytesOf(type) + indexBytes) / bytesOf(type))
+               : 1.0;
+  };
+  double whole = ofReductions(plan, &Collective::bytes), sent = whole;
+  if (!plan.layout.compression.empty()) {
+    const figures::CompressedSums compressed = figures::compressedSums(plan, 0);
+    whole = compressed.wholeBytes, sent = compressed.sentBytes;
+  }
+  return {sent * dense(precision.reduce), whole / bytesOf(precision.reduce) *
+                                              bytesOf(precision.parameters) *
+                                              dense(precision.parameters)};
+}
+
+simulate::Servers serversOf(const Plan& plan, const ParameterServers& stated) {
+  const auto [all, back] = exchangedOf(plan, stated);
+  const auto count = static_cast<double>(stated.count);
+  simulate::Servers out;
+  out.bytes.assign(stated.count, stated.hottest > 0 && stated.count > 1
+                                     ? all * (1 - stated.hottest) / (count - 1)
+                                     : all / count);
+  if (stated.hottest > 0)
+    out.bytes.front() = all * stated.hottest;
+  out.back = back / all;
+  out.duplex = stated.duplex;
+  out.pieces = static_cast<std::uint32_t>(stated.pieces);
+  addLinks(plan.cluster, out);
+  return out;
+}
+
+std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
+  const ParameterServers* servers = serversOf(plan);
+  if (!servers)
+    return "";
+  const Waiting waiting = request.synchrony.waiting;
+  if (waiting == Waiting::Local || waiting == Waiting::Hierarchical || waiting == Waiting::Backup ||
+      request.synchrony.detached)
+    return fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found `{}`",
+                       request.synchrony.text);
+  if (ofReductions(plan, &Collective::bytes) <= 0)
+    return "its servers get no gradients";
+  const double once = static_cast<double>(plan.mesh.devices) * static_cast<double>(servers->count);
+  const double all = 2 * once * static_cast<double>(servers->pieces * request.steps);
+  if (all > mostMessages || once > mostAtOnce)
+    return fmt::format("{:.3g} messages of {:.3g} pairs of a worker and a server are too many, at "
+                       "most {:.3g} of {:.3g} are run",
+                       all, once, mostMessages, mostAtOnce);
+  return "";
+}
+
+/// Steps that all end with an exchange: a round that is cut short would have one of its own.
+std::uint64_t wholeRounds(const WorkersRequest& request) {
+  const Waiting waiting = request.synchrony.waiting;
+  return waiting == Waiting::Local || waiting == Waiting::Hierarchical
+             ? ceilDiv(request.steps, request.synchrony.bound) * request.synchrony.bound
+             : request.steps;
+}
+
+bool reducesBeside(const Plan& plan) {
+  return llvm::any_of(plan.collectives, [](const Collective& c) { return c.overlapped; });
+}
+
+/// Apart from how fast all of it is.
+bool isTheSame(const Device& a, const Device& b) {
+  return a.memoryBandwidth == b.memoryBandwidth && a.peak == b.peak && a.launch == b.launch &&
+         a.sustainedMatmul == b.sustainedMatmul && a.sustainedAttention == b.sustainedAttention &&
+         a.sustainedMemory == b.sustainedMemory && a.sustainedNarrow == b.sustainedNarrow &&
+         a.sustainedFp8Gradients == b.sustainedFp8Gradients && a.saturation == b.saturation &&
+         a.contention == b.contention;
+}
+
+} // namespace
+
+std::optional<Synchrony> dpl::simulation::synchronyNamed(const std::string& text) {
+  const auto [name, bound] = llvm::StringRef(text).split('=');
+  for (const Word& word : words) {
+    Synchrony out{word.waiting, 0, word.detached, text, kindOf(word)};
+    if (name != word.name || word.bounded != llvm::StringRef(text).contains('='))
+      continue;
+    if (word.bounded && (bound.getAsInteger(10, out.bound) || out.bound > 1'000'000))
+      return std::nullopt;
+    if ((word.waiting == Waiting::Local || word.waiting == Waiting::Hierarchical) && out.bound == 0)
+      return std::nullopt;
+    return out;
+  }
+  return std::nullopt;
+}
+
+Synchrony dpl::simulation::synchronyOf(const Plan& plan) {
+  const DataRanks ranks =
+      plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();
+  const auto index = static_cast<std::size_t>(ranks.synchrony);
+  const Word& word = words[index];
+  Synchrony out{word.waiting, static_cast<std::uint32_t>(ranks.bound), word.detached,
+                word.bounded ? fmt::format("{}={}", word.name.str(), ranks.bound) : word.name.str(),
+                ranks.synchrony};
+  out.inner = static_cast<std::uint32_t>(ranks.inner), out.among = ranks.among;
+  return out;
+}
+
+void dpl::simulation::stepBy(Plan& plan, const Synchrony& synchrony) {
+  if (plan.layout.dataRanks.empty()) {
+    if (synchrony.kind == SynchronyKind::Barrier)
+      return; // as they do
+    plan.layout.dataRanks.emplace_back();
+  }
+  DataRanks& ranks = plan.layout.dataRanks.front();
+  ranks.synchrony = synchrony.kind, ranks.bound = synchrony.bound;
+  ranks.inner = synchrony.inner, ranks.among = synchrony.among;
+}
+
+bool dpl::simulation::stepsByWorkers(const Plan& plan) {
+  return !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
+}
+
+std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequest& request) {
+  for (const Collective& c : plan.collectives)
+    if (c.purpose != CollectivePurpose::GradientReduce)
+      return fmt::format("a worker of `--synchrony` is one device that holds the whole model, and "
+                         "these meet for `{}` as well",
+                         name(c.purpose));
+  if (!plan.cluster.loading.empty() || !plan.cluster.delay.empty() ||
+      !plan.cluster.linkJitter.empty() || PassDraws::has(plan))
+    return "samples that are loaded, messages that are late, links and passes that vary are of "
+           "steps that all begin together";
+  for (const NodeClass& nodes : plan.cluster.classes)
+    if (!isTheSame(nodes.device, plan.cluster.device()))
+      return fmt::format(
+          "nodes of part `{}` have other devices, of which only `speed` is told apart",
+          nodes.word());
+  if (const std::string why = whyNotCoupled(plan, request.synchrony.kind); !why.empty())
+    return why;
+  const std::uint64_t devices = plan.mesh.devices;
+  if (request.synchrony.waiting == Waiting::Backup && request.synchrony.bound >= devices)
+    return fmt::format("{} cannot be left out of {}", plural(request.synchrony.bound, "worker"),
+                       plural(devices, "worker"));
+  if (request.synchrony.waiting == Waiting::Hierarchical) {
+    if (const std::string why = whyNoUnits(plan, request.synchrony.among); !why.empty())
+      return why;
+    if (!plan.layout.compression.empty())
+      return "what is compressed is sent between all, and nothing is reduced inside of units";
+  }
+  const std::uint64_t steps = wholeRounds(request);
+  const double all = static_cast<double>(devices) * static_cast<double>(steps);
+  if (all > mostSteps)
+    return fmt::format("{} steps of {} workers are {:.3g}, at most {:.3g} are run", steps, devices,
+                       all, mostSteps);
+  return whyNotServed(plan, request);
+}
+
+WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest& request) {
+  const StepShape folded(plan, Detail::Folded);
+  StepRun steady(folded);
+  const auto step = static_cast<double>(steady.run({}));
+  WorkersResult out;
+  out.request = request;
+  out.compute = static_cast<double>(steady.times().front().compute);
+  simulate::Workers& workers = out.workers;
+  workers.workers = static_cast<std::uint32_t>(plan.mesh.devices);
+  workers.steps = static_cast<std::uint32_t>(wholeRounds(request));
+  workers.apart = stepsApart(plan.cluster);
+  out.settles = meanSettles(plan);
+  workers.waiting = request.synchrony.waiting;
+  workers.bound = request.synchrony.bound;
+  // Where each step ends with a barrier, what of the reduction does not hide beside its backward
+  // pass; otherwise all of it.
+  workers.exchange = workers.waiting == Waiting::Barrier || workers.waiting == Waiting::Backup
+                         ? step - out.compute
+                         : ofReductions(plan, &Collective::time);
+  if (workers.waiting == Waiting::Hierarchical) {
+    workers.inner = request.synchrony.inner;
+    workers.inUnit = static_cast<std::uint32_t>(plan.cluster.devicesIn(request.synchrony.among));
+    workers.innerExchange = figures::innerReduction(plan, request.synchrony.among);
+  }
+  workers.kind = request.synchrony.detached ? Exchange::Detached
+                 : reducesBeside(plan)      ? Exchange::Beside
+                                            : Exchange::Serial;
+  const double update = figures::Figures(plan).value("time.optimizer").value_or(0) * 1e12;
+  WorkerTimes times(plan, request.seed, out.compute, update);
+  std::vector<std::optional<std::uint32_t>> slowest;
+  std::vector<double> ofStep;
+  const auto computeOf = [&](std::uint32_t worker, std::uint32_t at) {
+    const double time = times.of(worker, at);
+    ofStep.push_back(time);
+    if (ofStep.size() == workers.workers) {
+      const double mean = std::accumulate(ofStep.begin(), ofStep.end(), 0.0) / workers.workers;
+      for (double& each : ofStep)
+        each /= std::max(1.0, mean);
+      slowest.push_back(longestOf(ofStep));
+      ofStep.clear();
+    }
+    return time;
+  };
+  if (const ParameterServers* stated = serversOf(plan)) {
+    out.servers = serversOf(plan, *stated);
+    out.atServers = simulate::run(workers, *out.servers, computeOf);
+    out.time = out.atServers.workers;
+    workers.exchange = out.atServers.exchange;
+  } else {
+    out.time = simulate::run(workers, computeOf);
+  }
+  out.slowest = mostOften(workers.workers, slowest);
+  out.pacing = times.pacing();
+  out.delay = times.lastDelay();
+  out.coupling = times.coupling();
+  if (!times.alone().empty()) {
+    const double exchange = workers.exchange;
+    simulate::Pacing fixed = out.pacing;
+    out.bestDelay = simulate::bestDelay(fixed, times.alone());
+    fixed.delay = out.bestDelay, fixed.change = 0;
+    out.bestStep = exchange + simulate::meanStep(fixed, times.alone());
+    fixed.delay = 0;
+    out.unpacedStep = exchange + simulate::meanStep(fixed, times.alone());
+  }
+  const auto [least, most] = std::minmax_element(times.shares().begin(), times.shares().end());
+  out.leastShare = static_cast<double>(*least), out.mostShare = static_cast<double>(*most);
+  constexpr std::size_t few = 1000;
+  if (times.shares().size() <= few)
+    out.shares = times.shares();
+  return out;
+}
