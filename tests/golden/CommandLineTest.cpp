@@ -92,8 +92,6 @@ class Width : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Width, ScreensFit) {
   for (const fs::path& example : filesBelow(sourceFolder() / "examples", ".dpl")) {
-    if (example.parent_path().filename() == "broken")
-      continue;
     const std::string file = fs::relative(example, sourceFolder()).string();
     EXPECT_EQ(unfit({"check", file}, GetParam()), "");
     for (const std::string& layout : layoutsOf(example)) {
@@ -322,7 +320,7 @@ TEST(CommandLine, JsonIsValidOnErrors) {
         {"check", "--json", "--diagnostics=sarif", "examples/smallest.dpl"},
         {"check", "--json", "examples/smallest.dpl", "--layout", "\xFF\xFE"},
         {"check", "--json", "examples/smallest.dpl", "--set", "\xFF=1"},
-        {"check", "--diagnostics=json", "examples/broken/misspelled_field.dpl"},
+        {"check", "--diagnostics=json", "tests/broken/misspelled_field.dpl"},
         {"check", "--diagnostics=json", "none"},
         {"check", "--diagnostics", "sarif", "none", "more"}}) {
     const Outcome outcome = dplc(arguments);

@@ -9,15 +9,9 @@ using namespace dpl::test;
 
 namespace {
 const fs::path examples = sourceFolder() / "examples";
-const fs::path broken = examples / "broken";
+const fs::path broken = sourceFolder() / "tests/broken";
 
-std::vector<fs::path> wholeExamples() {
-  std::vector<fs::path> paths;
-  for (const fs::path& path : filesBelow(examples, ".dpl"))
-    if (path.parent_path() != broken)
-      paths.push_back(path);
-  return paths;
-}
+std::vector<fs::path> wholeExamples() { return filesBelow(examples, ".dpl"); }
 
 std::string nameOf(const testing::TestParamInfo<fs::path>& info) {
   return testName(info.param, info.param.parent_path());

@@ -72,7 +72,7 @@ TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
   bool tested = isInternal(code);
   for (const char* kind : {"error", "warning", "note"})
     tested = tested || page.find(fmt::format("```dpl {}={}", kind, code)) != std::string::npos;
-  for (const char* place : {"tests/golden", "examples/broken"})
+  for (const char* place : {"tests/golden", "tests/broken"})
     for (const fs::path& recorded : filesBelow(sourceFolder() / place, ".expected"))
       tested = tested || slurp(recorded).find("[" + code + "]") != std::string::npos;
   // What one recorded run of dplc cannot show: two processes, folders of earlier runs, files of
@@ -101,7 +101,7 @@ TEST(GoldenPlaces, EveryErrorOfATextHasOne) {
     return text.rfind("`--define ", 0) == 0;
   };
   std::vector<fs::path> recorded = filesBelow(folder, ".expected");
-  for (const fs::path& path : filesBelow(sourceFolder() / "examples/broken", ".expected"))
+  for (const fs::path& path : filesBelow(sourceFolder() / "tests/broken", ".expected"))
     recorded.push_back(path);
   std::size_t located = 0;
   for (const fs::path& path : recorded)
