@@ -8,7 +8,7 @@ using namespace dpl::figures;
 using ir::real;
 
 namespace {
-const Holder& holder(const Facts& f) { return f.holders()[f.instance->index]; }
+const cost::Holder& holder(const Facts& f) { return f.holders()[f.instance->index]; }
 
 /// Whether all devices that hold the rank are of one class, so that its stages have their times.
 bool holdsAlone(const Facts& f) {
@@ -40,7 +40,7 @@ Traced figures::holderBusy(const Facts& f) {
   double busy = 0;
   for (const ir::ChunkCost& c : f.costsAlone(nodeClass))
     if (c.rank == rank)
-      busy += runsOf(f.plan, c) *
+      busy += cost::runsOf(f.plan, c) *
               ir::toSeconds(c.forward + c.backwardInput + c.backwardWeight + c.recompute);
   Traced time = Facts::counted(busy);
   for (const ir::ChunkCost* cost : f.costsOf(rank))
@@ -77,12 +77,12 @@ Traced figures::devicesEnergy(const Facts& f) {
         return Facts::none(); // nobody knows what its devices take
     return sum;
   }
-  for (const Holder& one : f.holders())
+  for (const cost::Holder& one : f.holders())
     if (!add(holderPath(one)))
       return Facts::none();
   return sum;
 }
 
-std::string figures::holderPath(const Holder& of) {
+std::string figures::holderPath(const cost::Holder& of) {
   return fmt::format("energy.rank[{}].class[{}]", of.rank, of.nodeClass);
 }

@@ -27,15 +27,15 @@ Traced Facts::assumed(double value, const std::string& field, const std::string&
   return Traced::leaf(value, Provenance::Assumed, place.empty() ? source : place);
 }
 
-Exposure& Facts::exposure() const {
+cost::Exposure& Facts::exposure() const {
   if (!exposureOnce)
     exposureOnce.emplace(plan);
   return *exposureOnce;
 }
 
-const StepTimes& Facts::times() const {
+const cost::StepTimes& Facts::times() const {
   if (!stepTimesOnce)
-    stepTimesOnce = stepTimes(plan);
+    stepTimesOnce = cost::stepTimes(plan);
   return *stepTimesOnce;
 }
 
@@ -43,18 +43,18 @@ std::string Facts::ofRank() const {
   return fmt::format(", of pipeline rank {}, which has the most to do", times().rank);
 }
 
-const std::vector<Traffic>& Facts::traffic() const {
+const std::vector<cost::Traffic>& Facts::traffic() const {
   if (!trafficOnce)
-    trafficOnce = trafficOf(plan, times().rank);
+    trafficOnce = cost::trafficOf(plan, times().rank);
   return *trafficOnce;
 }
 
-const std::vector<std::vector<NamedPart>>& Facts::parts() const {
+const std::vector<std::vector<cost::NamedPart>>& Facts::parts() const {
   if (!partsOnce) {
     partsOnce.emplace();
     const cost::ChunkEstimate estimate(plan);
     for (const ir::Chunk& chunk : plan.chunks) {
-      std::vector<NamedPart>& named = partsOnce->emplace_back();
+      std::vector<cost::NamedPart>& named = partsOnce->emplace_back();
       for (const cost::ChunkPart& part : estimate.parts(chunk))
         named.push_back({part, estimate.nameOf(chunk, part)});
     }
@@ -74,16 +74,16 @@ const std::vector<const ir::ChunkCost*>& Facts::costsOf(std::uint64_t rank) cons
   return rank < costsOnce->size() ? (*costsOnce)[rank] : none;
 }
 
-const std::vector<Holder>& Facts::holders() const {
+const std::vector<cost::Holder>& Facts::holders() const {
   if (!holdersOnce)
-    holdersOnce = holdersOf(plan);
+    holdersOnce = cost::holdersOf(plan);
   return *holdersOnce;
 }
 
-const std::vector<figures::OffloadedBytes>& Facts::offloaded() const {
+const std::vector<cost::OffloadedBytes>& Facts::offloaded() const {
   if (!offloadedOnce)
     offloadedOnce =
-        plan.memory.empty() ? std::vector<figures::OffloadedBytes>() : figures::offloadedOf(plan);
+        plan.memory.empty() ? std::vector<cost::OffloadedBytes>() : cost::offloadedOf(plan);
   return *offloadedOnce;
 }
 
@@ -99,13 +99,13 @@ const std::vector<ir::ChunkCost>& Facts::costsAlone(std::uint64_t nodeClass) con
   return costs;
 }
 
-const std::vector<PartOperators>& Facts::operators() const {
+const std::vector<cost::PartOperators>& Facts::operators() const {
   if (!operatorsOnce)
-    operatorsOnce = figures::operatorsOf(plan, parts());
+    operatorsOnce = cost::operatorsOf(plan, parts());
   return *operatorsOnce;
 }
 
-const PartOperators* Facts::operatorsOf(const std::string& part) const {
+const cost::PartOperators* Facts::operatorsOf(const std::string& part) const {
   const auto found = llvm::find_if(operators(), [&](const auto& p) { return p.part == part; });
   return found == operators().end() ? nullptr : &*found;
 }

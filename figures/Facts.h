@@ -5,9 +5,9 @@
 #include "cost/step/Holders.h"
 #include "cost/step/HostMemory.h"
 #include "cost/step/Operators.h"
+#include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
 #include "figures/Instances.h"
-#include "figures/StepTimes.h"
 #include "figures/Traced.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
@@ -49,27 +49,27 @@ public:
   static Traced simulated(double value) { return Traced::leaf(value, Provenance::Simulated); }
   static Traced none() { return {}; }
 
-  const StepTimes& times() const;
-  Exposure& exposure() const;
+  const cost::StepTimes& times() const;
+  cost::Exposure& exposure() const;
   /// ", of pipeline rank 3, which has the most to do"
   std::string ofRank() const;
   /// Of the pipeline rank that sets the step, and what only other ranks send.
-  const std::vector<Traffic>& traffic() const;
+  const std::vector<cost::Traffic>& traffic() const;
   /// Of each chunk.
-  const std::vector<std::vector<NamedPart>>& parts() const;
+  const std::vector<std::vector<cost::NamedPart>>& parts() const;
   /// Those of the chunks of a pipeline rank.
   const std::vector<const ir::ChunkCost*>& costsOf(std::uint64_t rank) const;
   /// Which devices hold which pipeline rank.
-  const std::vector<Holder>& holders() const;
+  const std::vector<cost::Holder>& holders() const;
   /// Bytes that one device of each pipeline rank keeps in host memory; empty if nothing is
   /// offloaded.
-  const std::vector<figures::OffloadedBytes>& offloaded() const;
+  const std::vector<cost::OffloadedBytes>& offloaded() const;
   /// What chunks would cost if devices of this class alone held every pipeline rank.
   const std::vector<ir::ChunkCost>& costsAlone(std::uint64_t nodeClass) const;
   /// Of each part that has some, worked out when first asked for.
-  const std::vector<PartOperators>& operators() const;
+  const std::vector<cost::PartOperators>& operators() const;
   /// Those of a part by its name; null where it has none.
-  const PartOperators* operatorsOf(const std::string& part) const;
+  const cost::PartOperators* operatorsOf(const std::string& part) const;
   /// What the paths of a class of nodes start with: "device" where all are of one, else "class[1]".
   std::string devicePath(std::uint64_t nodeClass) const;
   /// The figure of the peak that a class computes a type at.
@@ -87,15 +87,15 @@ private:
   WhereSet where;
   Expressions& expressions;
   Read read;
-  mutable std::optional<StepTimes> stepTimesOnce;
-  mutable std::optional<Exposure> exposureOnce;
-  mutable std::optional<std::vector<Traffic>> trafficOnce;
-  mutable std::optional<std::vector<std::vector<NamedPart>>> partsOnce;
+  mutable std::optional<cost::StepTimes> stepTimesOnce;
+  mutable std::optional<cost::Exposure> exposureOnce;
+  mutable std::optional<std::vector<cost::Traffic>> trafficOnce;
+  mutable std::optional<std::vector<std::vector<cost::NamedPart>>> partsOnce;
   mutable std::optional<std::vector<std::vector<const ir::ChunkCost*>>> costsOnce; ///< by rank
-  mutable std::optional<std::vector<Holder>> holdersOnce;
-  mutable std::optional<std::vector<figures::OffloadedBytes>> offloadedOnce;
+  mutable std::optional<std::vector<cost::Holder>> holdersOnce;
+  mutable std::optional<std::vector<cost::OffloadedBytes>> offloadedOnce;
   mutable std::vector<std::vector<ir::ChunkCost>> aloneOnce; ///< by class of nodes
-  mutable std::optional<std::vector<PartOperators>> operatorsOnce;
+  mutable std::optional<std::vector<cost::PartOperators>> operatorsOnce;
 };
 
 } // namespace dpl::figures

@@ -43,4 +43,7 @@ private:
   std::unique_ptr<Maker> maker;
 };
 
+/// The figures that add up to `step_time`. A plan may lack some of them.
+llvm::ArrayRef<const char*> stepParts();
+
 } // namespace dpl::figures

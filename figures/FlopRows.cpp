@@ -37,7 +37,7 @@ namespace {
 double mostComputation(const Facts& f) {
   std::map<std::uint64_t, double> ranks;
   for (const ir::ChunkCost& c : f.plan.costs)
-    ranks[c.rank] += runsOf(f.plan, c) *
+    ranks[c.rank] += cost::runsOf(f.plan, c) *
                      ir::toSeconds(c.forward + c.backwardInput + c.backwardWeight + c.recompute);
   double most = 0;
   for (const auto& [rank, time] : ranks)

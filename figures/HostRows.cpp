@@ -17,7 +17,7 @@ Traced sumOf(const Facts& f, const std::string& prefix) {
 }
 } // namespace
 
-Traced figures::offloadedBytes(const Facts& f, std::uint64_t figures::OffloadedBytes::*kind) {
+Traced figures::offloadedBytes(const Facts& f, std::uint64_t cost::OffloadedBytes::*kind) {
   const std::uint64_t bytes = f.offloaded().empty() ? 0 : f.offloaded()[f.instance->index].*kind;
   return bytes == 0 ? Facts::none() : Facts::counted(real(bytes));
 }
@@ -26,8 +26,8 @@ Traced figures::allOffloaded(const Facts& f) { return sumOf(f, f.instance->prefi
 
 Traced figures::ofFullestNode(const Facts& f, const char* kind) {
   Sum sum;
-  if (const auto node = figures::fullestNode(f.plan, f.offloaded()))
-    for (const figures::FullestNode::Share& share : node->shares)
+  if (const auto node = cost::fullestNode(f.plan, f.offloaded()))
+    for (const cost::FullestNode::Share& share : node->shares)
       sum.plus(real(share.devices),
                f(fmt::format("memory.rank[{}].offloaded.{}", share.rank, kind)));
   return sum.all;
@@ -36,7 +36,7 @@ Traced figures::ofFullestNode(const Facts& f, const char* kind) {
 Traced figures::onHost(const Facts& f) { return sumOf(f, "memory.host"); }
 
 Traced figures::hostUsable(const Facts& f) {
-  const auto node = figures::fullestNode(f.plan, f.offloaded());
+  const auto node = cost::fullestNode(f.plan, f.offloaded());
   if (!node || node->memory == 0)
     return Facts::none();
   const ir::NodeClass& nodes = f.cluster.classes[node->nodeClass];

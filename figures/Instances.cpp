@@ -62,7 +62,7 @@ std::vector<Instance> parts(const Facts& f) {
 
 std::vector<Instance> operators(const Facts& f) {
   std::vector<Instance> out;
-  const std::size_t passes = operatorPasses().size();
+  const std::size_t passes = cost::operatorPasses().size();
   for (std::size_t p = 0; p < f.operators().size(); ++p)
     for (std::size_t i = 0; i < f.operators()[p].list.size(); ++i)
       out.push_back({operatorPath(f.operators()[p], i), p, i * passes});
@@ -72,8 +72,9 @@ std::vector<Instance> operators(const Facts& f) {
 std::vector<Instance> operatorPassesOf(const Facts& f) {
   std::vector<Instance> out;
   for (const Instance& op : operators(f))
-    for (std::size_t pass = 0; pass < operatorPasses().size(); ++pass)
-      out.push_back({op.prefix + "." + operatorPasses()[pass].name, op.index, op.inner + pass});
+    for (std::size_t pass = 0; pass < cost::operatorPasses().size(); ++pass)
+      out.push_back(
+          {op.prefix + "." + cost::operatorPasses()[pass].name, op.index, op.inner + pass});
   return out;
 }
 
@@ -103,7 +104,7 @@ std::vector<Instance> ranks(const Facts& f) {
 std::vector<Instance> traffic(const Facts& f) {
   std::vector<Instance> out;
   for (std::size_t i = 0; i < f.traffic().size(); ++i)
-    out.push_back({pathOf(f.plan, f.traffic()[i]), i, 0});
+    out.push_back({cost::pathOf(f.plan, f.traffic()[i]), i, 0});
   return out;
 }
 
@@ -159,8 +160,8 @@ std::vector<Instance> runs(const Facts& f) {
 
 std::vector<Instance> exposures(const Facts&) {
   std::vector<Instance> out;
-  for (std::size_t i = 0; i < exposedAxes().size(); ++i)
-    out.push_back({std::string("time.exposed.") + exposedAxes()[i], i, 0});
+  for (std::size_t i = 0; i < cost::exposedAxes().size(); ++i)
+    out.push_back({std::string("time.exposed.") + cost::exposedAxes()[i], i, 0});
   return out;
 }
 

@@ -16,7 +16,7 @@ std::vector<double> figures::launchBoundOfRanks(const ir::Plan& plan) {
                                   ? fmt::format("stage[{}.{}]", cost.rank, cost.chunk)
                                   : fmt::format("stage[{}]", cost.rank);
     for (const char* part : {".launch_bound", ".recompute_launch_bound"})
-      ranks[cost.rank] += figures.value(stage + part).value_or(0) * runsOf(plan, cost);
+      ranks[cost.rank] += figures.value(stage + part).value_or(0) * cost::runsOf(plan, cost);
   }
   return ranks;
 }

@@ -1,9 +1,10 @@
 //===- MemoryRows.cpp - The memory of a device ------------------------------------------------===//
-#include "cost/CostModel.h"
+#include "cost/compute/LayerCost.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/memory/SegmentReplay.h"
 #include "cost/programs/Compression.h"
+#include "cost/schedules/Schedule.h"
 #include "figures/Rows.h"
 #include <algorithm>
 #include <fmt/format.h>

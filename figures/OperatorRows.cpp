@@ -11,22 +11,24 @@ namespace {
 
 /// What an instance of "PART.operator[OPERATOR]" or "….PASS" names.
 struct Here {
-  const PartOperators& part;
+  const cost::PartOperators& part;
   const OperatorCost& op;
-  const OperatorPass& pass;
+  const cost::OperatorPass& pass;
   std::string prefix; ///< of the operator
 };
 Here here(const Facts& f) {
-  const std::size_t passes = operatorPasses().size();
-  const PartOperators& part = f.operators()[f.instance->index];
+  const std::size_t passes = cost::operatorPasses().size();
+  const cost::PartOperators& part = f.operators()[f.instance->index];
   const std::size_t at = f.instance->inner / passes;
-  return {part, part.list[at], operatorPasses()[f.instance->inner % passes],
+  return {part, part.list[at], cost::operatorPasses()[f.instance->inner % passes],
           operatorPath(part, at)};
 }
 const cost::Work& work(const Here& h) { return cost::workOf(h.op, h.pass.direction); }
 
 /// Of the classes that hold the part the one whose device is slowest at the operator, forward.
-std::size_t pacing(const Here& h) { return slowestFor(h.part, h.op, operatorPasses().front()); }
+std::size_t pacing(const Here& h) {
+  return cost::slowestFor(h.part, h.op, cost::operatorPasses().front());
+}
 
 Traced ofDevice(const Facts& f, const Here& h, const std::string& column) {
   return f(f.devicePath(h.part.classes[pacing(h)]) + "." + column);
@@ -55,12 +57,12 @@ double kernels(const OperatorCost& op, const cost::Work& work) {
 
 /// Sums a column over the operators of a part: of a direction, or of those that run again.
 Traced overOperators(const Facts& f, llvm::StringRef column, const char* what) {
-  const PartOperators* part = f.operatorsOf(f.instance->prefix);
+  const cost::PartOperators* part = f.operatorsOf(f.instance->prefix);
   if (!part)
     return Facts::none();
   Sum sum;
   for (std::size_t i = 0; i < part->list.size(); ++i)
-    for (const OperatorPass& pass : operatorPasses()) {
+    for (const cost::OperatorPass& pass : cost::operatorPasses()) {
       const llvm::StringRef name = pass.name;
       const double again = column == "recompute" && name == "forward"
                                ? part->again(part->list[i], f.layout.recompute)
@@ -74,7 +76,7 @@ Traced overOperators(const Facts& f, llvm::StringRef column, const char* what) {
 
 } // namespace
 
-std::string figures::operatorPath(const PartOperators& part, std::size_t i) {
+std::string figures::operatorPath(const cost::PartOperators& part, std::size_t i) {
   return fmt::format("{}.operator[{}]", part.part, part.names[i]);
 }
 
@@ -96,7 +98,7 @@ Traced figures::halfOf(const Facts& f, Traced (*row)(const Facts&, const char*),
 }
 
 Traced figures::hostTime(const Facts& f, const char* column) {
-  const PartOperators* part = f.operatorsOf(f.instance->prefix);
+  const cost::PartOperators* part = f.operatorsOf(f.instance->prefix);
   if (!part)
     return Facts::none();
   std::size_t slowest = 0;
@@ -152,7 +154,7 @@ double keptOf(const Facts& f) { return f.parts()[f.instance->index][f.instance->
 } // namespace
 
 Traced figures::streamKept(const Facts& f) {
-  const PartOperators* part = f.operatorsOf(f.instance->prefix);
+  const cost::PartOperators* part = f.operatorsOf(f.instance->prefix);
   double rest = keptOf(f);
   for (std::size_t i = 0; part && i < part->list.size(); ++i)
     rest -= part->kept(part->list[i], f.layout.recompute);
@@ -161,7 +163,7 @@ Traced figures::streamKept(const Facts& f) {
 
 Traced figures::partKept(const Facts& f) {
   const double kept = keptOf(f);
-  const PartOperators* part = f.operatorsOf(f.instance->prefix);
+  const cost::PartOperators* part = f.operatorsOf(f.instance->prefix);
   if (kept == 0 || f.depth != Depth::Operators || !part)
     return kept == 0 ? Facts::none() : Facts::counted(kept);
   Sum sum;
@@ -219,7 +221,7 @@ Traced figures::passTime(const Facts& f) {
   if (time == 0)
     return Facts::none();
   // Two classes can each be the slower one in another direction.
-  if (const std::size_t slowest = slowestFor(h.part, h.op, h.pass); slowest != pacing(h))
+  if (const std::size_t slowest = cost::slowestFor(h.part, h.op, h.pass); slowest != pacing(h))
     return Facts::counted(time).because("of " + f.cluster.classes[h.part.classes[slowest]].word() +
                                         " nodes, which are the slower ones in this direction");
   if (h.op.kind == OperatorCost::Kind::Stated) {

@@ -1,6 +1,6 @@
 //===- Rows.cpp - The rows of Results.def with what makes them --------------------------------===//
 #include "figures/Rows.h"
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 
@@ -17,7 +17,7 @@ const ir::Device& deviceOf(const Facts& f) { return f.cluster.classes[f.instance
 std::optional<double> perSecond(std::optional<double> anHour) {
   return anHour ? std::optional(*anHour / 3600) : anHour;
 }
-const Traffic& trafficRow(const Facts& f) { return f.traffic()[f.instance->index]; }
+const cost::Traffic& trafficRow(const Facts& f) { return f.traffic()[f.instance->index]; }
 } // namespace
 
 llvm::ArrayRef<Row> figures::rows() {

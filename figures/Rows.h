@@ -33,7 +33,7 @@ Traced partLaunchBound(const Facts& f, std::initializer_list<const char*> column
                        double (*value)(const cost::ChunkPart&));
 Traced stageLaunchBound(const Facts& f, const char* column);
 Traced stageExposed(const Facts& f);
-Traced stageWaits(const Facts& f, std::uint64_t PassWaits::*pass);
+Traced stageWaits(const Facts& f, std::uint64_t cost::PassWaits::*pass);
 
 /// Of the pipeline rank that sets the step: compressed gradients, and reductions of whole ones.
 Traced coding(const Facts& f);
@@ -41,7 +41,7 @@ Traced offload(const Facts& f);
 Traced compressedRatio(const Facts& f);
 Traced compressedTime(const Facts& f, bool sent);
 /// Offloaded bytes of one device, as a whole or of one kind of tensor, and of the fullest node.
-Traced offloadedBytes(const Facts& f, std::uint64_t figures::OffloadedBytes::*kind);
+Traced offloadedBytes(const Facts& f, std::uint64_t cost::OffloadedBytes::*kind);
 Traced allOffloaded(const Facts& f);
 Traced ofFullestNode(const Facts& f, const char* kind);
 Traced onHost(const Facts& f);
@@ -58,7 +58,7 @@ Traced loadGroups(const Facts& f);
 /// What a rank has of the links while every group of its kind sends.
 Traced loadShare(const Facts& f);
 Traced railsOfGroup(const Facts& f);
-std::string operatorPath(const PartOperators& part, std::size_t i);
+std::string operatorPath(const cost::PartOperators& part, std::size_t i);
 /// Of the kernels of a part, of the host that launches them; `column` is forward, backward or
 /// recompute.
 Traced kernelTime(const Facts& f, const char* column);
@@ -127,7 +127,7 @@ Traced timeOfPasses(const Facts& f, std::uint64_t rank, std::initializer_list<co
 Traced kernelsOfPasses(const Facts& f, std::initializer_list<const char*> columns,
                        const char* launchBound);
 /// Of the devices of a class that hold a pipeline rank, where their power is known.
-std::string holderPath(const Holder& of);
+std::string holderPath(const cost::Holder& of);
 Traced holderDevices(const Facts& f);
 Traced holderBusy(const Facts& f);
 Traced holderEnergy(const Facts& f);

@@ -85,7 +85,7 @@ Traced figures::expertAxisSize(const Facts& f) {
 
 Traced figures::stageSum(const Facts& f, const char* column, double value) {
   Sum sum;
-  for (const NamedPart& part : f.parts()[f.instance->index])
+  for (const cost::NamedPart& part : f.parts()[f.instance->index])
     sum.plus(part.count, f(part.name + "." + column));
   return value > 0 && sum.all.has() ? sum.all.rounding(value) : Facts::none();
 }
@@ -140,16 +140,16 @@ Traced figures::partLaunchBound(const Facts& f, std::initializer_list<const char
 
 Traced figures::stageLaunchBound(const Facts& f, const char* column) {
   Sum sum;
-  for (const NamedPart& part : f.parts()[f.instance->index])
+  for (const cost::NamedPart& part : f.parts()[f.instance->index])
     sum.plus(part.count, f(part.name + "." + column));
   return sum.all.has() ? sum.all : Facts::none();
 }
 
-Traced figures::stageWaits(const Facts& f, std::uint64_t PassWaits::*pass) {
-  return Facts::counted(ir::toSeconds(passWaits(f.plan, f.instance->index).*pass));
+Traced figures::stageWaits(const Facts& f, std::uint64_t cost::PassWaits::*pass) {
+  return Facts::counted(ir::toSeconds(cost::passWaits(f.plan, f.instance->index).*pass));
 }
 
 Traced figures::stageExposed(const Facts& f) {
-  const std::uint64_t exposed = exposedInPasses(f.plan, f.instance->index);
+  const std::uint64_t exposed = cost::exposedInPasses(f.plan, f.instance->index);
   return exposed > 0 ? Facts::counted(ir::toSeconds(exposed)) : Facts::none();
 }

@@ -13,7 +13,7 @@ using namespace dpl::figures;
 using ir::real;
 
 namespace {
-const Traffic& row(const Facts& f) { return f.traffic()[f.instance->index]; }
+const cost::Traffic& row(const Facts& f) { return f.traffic()[f.instance->index]; }
 
 /// "ring over 8 ranks, 4096 bytes": of the first of the calls.
 std::string how(const Facts& f) {
@@ -31,7 +31,7 @@ Traced figures::timeOfPasses(const Facts& f, std::uint64_t rank,
   const bool apart = f.plan.placement.directions() > 1 && !f.layout.microBatchCosts.empty();
   for (const ir::ChunkCost* cost : f.costsOf(rank))
     for (const char* column : columns)
-      sum.plus(apart ? f(f.stagePath(*cost) + column) * Facts::counted(runsOf(f.plan, *cost))
+      sum.plus(apart ? f(f.stagePath(*cost) + column) * Facts::counted(cost::runsOf(f.plan, *cost))
                      : f(f.stagePath(*cost) + column));
   if (!sum.all.has())
     return Facts::counted(0);
@@ -81,30 +81,30 @@ std::string figures::ofOtherRank(const Facts& f) {
 }
 
 Traced figures::trafficEach(const Facts& f) {
-  const Traffic& t = row(f);
+  const cost::Traffic& t = row(f);
   return t.alike && t.first->time > 0 ? Facts::counted(ir::toSeconds(t.first->time)).because(how(f))
                                       : Facts::none();
 }
 
 Traced figures::exposedOfAxis(const Facts& f) {
-  const char* axis = exposedAxes()[f.instance->index];
+  const char* axis = cost::exposedAxes()[f.instance->index];
   Traced all = Facts::simulated(f.exposure().along(axis));
-  for (const Traffic& t : f.traffic())
-    if (llvm::StringRef(axis) == axisOf(t.purpose))
-      all = all.reading(f(pathOf(f.plan, t) + ".time"));
+  for (const cost::Traffic& t : f.traffic())
+    if (llvm::StringRef(axis) == cost::axisOf(t.purpose))
+      all = all.reading(f(cost::pathOf(f.plan, t) + ".time"));
   return all;
 }
 
 Traced figures::exposed(const Facts& f) {
   Traced all = Facts::simulated(f.exposure().all());
-  for (const char* axis : exposedAxes())
+  for (const char* axis : cost::exposedAxes())
     all = all.reading(f(std::string("time.exposed.") + axis));
   return all;
 }
 
 Traced figures::exposedTogether(const Facts& f) {
   Traced left = f("time.exposed");
-  for (const char* axis : exposedAxes())
+  for (const char* axis : cost::exposedAxes())
     if (const Traced one = f(std::string("time.exposed.") + axis); one.value() != 0)
       left = left - one;
   return left.rounding(std::round(left.value() / ir::picosecond) * ir::picosecond);
@@ -126,14 +126,14 @@ Traced figures::offload(const Facts& f) {
 Traced figures::compressedRatio(const Facts& f) {
   if (f.layout.compression.empty())
     return Facts::none();
-  const CompressedSums sums = compressedSums(f.plan, f.times().rank);
+  const cost::CompressedSums sums = cost::compressedSums(f.plan, f.times().rank);
   return sums.sentBytes > 0 ? Facts::counted(sums.wholeBytes / sums.sentBytes) : Facts::none();
 }
 
 Traced figures::compressedTime(const Facts& f, bool sent) {
   if (f.layout.compression.empty())
     return Facts::none();
-  const CompressedSums sums = compressedSums(f.plan, f.times().rank);
+  const cost::CompressedSums sums = cost::compressedSums(f.plan, f.times().rank);
   return Facts::counted(sent ? sums.calls : sums.whole);
 }
 
@@ -148,7 +148,7 @@ Traced figures::bubble(const Facts& f) {
 }
 
 Traced figures::equalStagesBubble(const Facts& f) {
-  const std::optional<EqualStages> equal = equalStages(f.plan);
+  const std::optional<cost::EqualStages> equal = cost::equalStages(f.plan);
   if (!equal)
     return Facts::none();
   const bool computes = equal->flush > 0; // else nothing is idle, as in `bubble_fraction`
@@ -161,9 +161,9 @@ Traced figures::equalStagesBubble(const Facts& f) {
 Traced figures::sentOverLevel(const Facts& f) {
   const char* level = ir::name(f.cluster.levels[f.instance->inner].level);
   Sum sum;
-  for (const Traffic& t : f.traffic())
+  for (const cost::Traffic& t : f.traffic())
     if (t.rank == f.times().rank)
-      sum.plus(f(pathOf(f.plan, t) + "." + level));
+      sum.plus(f(cost::pathOf(f.plan, t) + "." + level));
   return (sum.all.has() ? sum.all : Facts::counted(0)).overLinks();
 }
 

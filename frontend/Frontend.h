@@ -1,7 +1,8 @@
 #pragma once
 //===- Frontend.h - From a .dpl file to plans -------------------------------------------------===//
-#include "frontend/NameMeaning.h"
 #include "frontend/format/Format.h"
+#include "frontend/sema/FieldTexts.h"
+#include "frontend/sema/NameMeaning.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include <functional>
@@ -11,14 +12,6 @@
 #include <vector>
 
 namespace dpl {
-
-/// `--set layout.mesh.tensor=4`: the value is an expression of the language. `origin` is what a
-/// message prints: "--set" or "--set-file"; `range` is the setting's place where it has one in a
-/// file.
-struct Override {
-  std::string path, value, origin;
-  SourceRange range = {};
-};
 
 /// Takes the plan of a layout as soon as it is there.
 using PlanListener = std::function<void(ir::Plan)>;
@@ -65,22 +58,6 @@ struct CompiledFile {
   std::vector<UnstartedRun> unstarted;
   /// Blocks of any kind; a file with nothing to check passes with a note.
   std::size_t blocks = 0;
-};
-
-/// One level of a field's history, innermost last: `dplc report --why layout.mesh.tensor`.
-struct FieldLevel {
-  std::string
-      level; ///< "schema default", "from models.decoder", "with site.fast_ib", "block", "--set"
-  std::string value; ///< as written
-  SourceRange range;
-};
-
-/// A field of a block with the value that a file would set. All levels and defaults are applied.
-struct WrittenField {
-  std::string path;  ///< "layout.shard.optimizer", "model.layer[3].ffn.hidden", "train.steps"
-  std::string value; ///< "data", "{ data = rest, tensor = 8 }"; a choice has all its fields
-  /// The name alone of a choice or block whose fields follow; empty for other values.
-  std::string name;
 };
 
 /// A compilation keeps everything that messages and questions refer to.

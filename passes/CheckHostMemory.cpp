@@ -1,6 +1,6 @@
 //===- CheckHostMemory.cpp - Host memory of offloaded tensors and of the nodes ----------------===//
 #include "passes/CheckHostMemory.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "passes/MemoryFixes.h"
 #include "support/Text.h"
@@ -9,15 +9,14 @@
 #include <cmath>
 
 using namespace dpl;
-using namespace dpl::figures;
 using namespace dpl::ir;
 
 namespace {
-std::string partsOf(const FullestNode& node, const std::vector<OffloadedBytes>& of) {
-  OffloadedBytes sum;
+std::string partsOf(const cost::FullestNode& node, const std::vector<cost::OffloadedBytes>& of) {
+  cost::OffloadedBytes sum;
   std::uint64_t devices = 0;
-  for (const FullestNode::Share& share : node.shares) {
-    const OffloadedBytes& each = of[share.rank];
+  for (const cost::FullestNode::Share& share : node.shares) {
+    const cost::OffloadedBytes& each = of[share.rank];
     devices += share.devices;
     sum.optimizer += share.devices * each.optimizer,
         sum.gradients += share.devices * each.gradients;
@@ -33,11 +32,11 @@ std::string partsOf(const FullestNode& node, const std::vector<OffloadedBytes>& 
 }
 
 /// Adds help: changes that offload less and fit, or else the memory that a node would need.
-std::string adviceFor(const Plan& plan, const FullestNode& node, const TakesPlan& takes) {
+std::string adviceFor(const Plan& plan, const cost::FullestNode& node, const TakesPlan& takes) {
   constexpr std::size_t most = 3;
   std::vector<MemoryOutcome> found = hostMemoryFixes(plan, takes).found;
   found.resize(std::min(found.size(), most));
-  const double before = figures::stepTimes(plan).step;
+  const double before = cost::stepTimes(plan).step;
   std::string text;
   for (const MemoryOutcome& o : found) {
     const std::string host = o.host ? fmt::format("{} of a node{} and ", gib(o.host->needed),
@@ -84,8 +83,8 @@ std::string dpl::breakdownOf(std::vector<std::pair<std::uint64_t, const char*>> 
 
 LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& options,
                                    DiagnosticEngine& diags) {
-  const std::vector<OffloadedBytes> offloaded = offloadedOf(plan);
-  const std::optional<FullestNode> node = fullestNode(plan, offloaded);
+  const std::vector<cost::OffloadedBytes> offloaded = cost::offloadedOf(plan);
+  const std::optional<cost::FullestNode> node = cost::fullestNode(plan, offloaded);
   if (!node || node->needed == 0)
     return LogicalResult::success();
   const SourceRange at =

@@ -1,6 +1,6 @@
 //===- CheckMemory.cpp - Memory of each pipeline rank against the device ----------------------===//
 #include "cost/memory/RankMemory.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "passes/CheckHostMemory.h"
 #include "passes/IdleFields.h"
 #include "passes/MemoryFixes.h"
@@ -27,7 +27,7 @@ std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
   constexpr std::size_t most = 3;
   auto [outcomes, all] = memoryFixes(plan, takes);
   outcomes.resize(std::min(outcomes.size(), most));
-  const double before = figures::stepTimes(plan).step;
+  const double before = cost::stepTimes(plan).step;
   const std::uint64_t usable = tightest(plan.memory)->usable;
   std::string text;
   for (const MemoryOutcome& o : outcomes) {

@@ -154,8 +154,8 @@ private:
   /// `staged` is the bytes that the checkpoints of a run take on a node.
   static void checkpointsInMemory(const ir::Plan& plan, const ir::Run& run, double staged,
                                   DiagnosticEngine& diags) {
-    const std::vector<figures::FullestNode> fullest =
-        figures::fullestNodes(plan, figures::offloadedOf(plan));
+    const std::vector<cost::FullestNode> fullest =
+        cost::fullestNodes(plan, cost::offloadedOf(plan));
     double least = 0, memory = 0, offloaded = 0; // `least`: bytes left, negative if it exceeds
     for (std::size_t c = 0; c < plan.cluster.classes.size(); ++c) {
       const double has = ir::real(ir::hostMemoryOf(plan.cluster, plan.cluster.classes[c])),

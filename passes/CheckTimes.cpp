@@ -1,6 +1,6 @@
 //===- CheckTimes.cpp - Whether the times of a step can be counted ----------------------------===//
 #include "passes/CheckTimes.h"
-#include "figures/Loading.h"
+#include "cost/step/Loading.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
 #include "support/diagnostics/Cost.h"
@@ -67,7 +67,7 @@ LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
     return diags.report<diag::StepTooLong>(plan.layout.rangeOf("batch"), days(all), days(most))
         .label(plural(plan.mesh.microBatches, "micro-batch"));
   for (const auto& [time, field, what] :
-       {std::tuple(figures::loadingOf(plan).step() / picosecond, "cluster.loading",
+       {std::tuple(cost::loadingOf(plan).step() / picosecond, "cluster.loading",
                    "its samples are loaded for so long"),
         {delayTime(plan), "cluster.delay", "its messages are late by so much together"}})
     if (time >= mostDrawn)

@@ -3,8 +3,8 @@
 #include "cost/step/Compressed.h"
 #include "cost/step/Exposure.h"
 #include "cost/step/StageWords.h"
+#include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
-#include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/MeshText.h"
 #include "passes/Passes.h"
@@ -22,10 +22,10 @@ namespace {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string threshold(double share) { return fmt::format("{:g} %", 100 * share); }
 
-void adviseOnCommunication(const Plan& plan, const figures::StepTimes& times,
+void adviseOnCommunication(const Plan& plan, const cost::StepTimes& times,
                            DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
-  figures::Exposure exposure(plan);
+  cost::Exposure exposure(plan);
   const double share = exposure.all() / times.step;
   if (share <= lint.communication)
     return;
@@ -36,14 +36,13 @@ void adviseOnCommunication(const Plan& plan, const figures::StepTimes& times,
                     .label(fmt::format("most of it along `{}`: {}", most.first,
                                        percent(most.second / times.step)));
   if (llvm::StringRef(most.first) == "expert")
-    (void)std::move(advice).help(figures::fieldsOfExpertCalls(plan));
+    (void)std::move(advice).help(cost::fieldsOfExpertCalls(plan));
 }
 
-void adviseOnCompression(const Plan& plan, const figures::StepTimes& times,
-                         DiagnosticEngine& diags) {
+void adviseOnCompression(const Plan& plan, const cost::StepTimes& times, DiagnosticEngine& diags) {
   if (plan.layout.compression.empty())
     return;
-  const figures::CompressedSums sums = figures::compressedSums(plan, times.rank);
+  const cost::CompressedSums sums = cost::compressedSums(plan, times.rank);
   const double coded =
       sums.calls + toSeconds(cost::partTime(plan, times.rank, ir::ComputePart::Coding));
   if (coded <= sums.whole)
@@ -123,7 +122,7 @@ void adviseOnTensor(const Plan& plan, Axis which, DiagnosticEngine& diags) {
 }
 
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
-void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine& diags) {
+void advise(const Plan& plan, const cost::StepTimes& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
   // What shows of communication is among what the rank waits for.
   if (times.waits > lint.communication * times.step)
@@ -132,7 +131,7 @@ void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine&
     (void)diags
         .report<diag::LargeBubble>(plan.layout.rangeOf("schedule"), percent(times.bubbleFraction),
                                    threshold(lint.bubble), lint.origin)
-        .label(figures::stagesAndMicroBatches(plan));
+        .label(cost::stagesAndMicroBatches(plan));
   if (times.imbalance > lint.imbalance)
     (void)diags.report<diag::StageImbalance>(plan.layout.rangeOf("split"),
                                              fmt::format("{:.2f}", times.imbalance),
@@ -144,8 +143,7 @@ void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine&
 
 /// Checks, in every build, that HFU is at most 100 %; more is an internal error. With jitter,
 /// devices may be faster than their mean.
-LogicalResult checkPeak(const Plan& plan, const figures::StepTimes& times,
-                        DiagnosticEngine& diags) {
+LogicalResult checkPeak(const Plan& plan, const cost::StepTimes& times, DiagnosticEngine& diags) {
   const figures::Figures figures(plan);
   const double busy =
       figures.value("time.ideal").value_or(0) * (1 + figures.value("recomputed_share").value_or(0));
@@ -162,7 +160,7 @@ class EstimateStep final : public Pass {
 public:
   llvm::StringRef name() const override { return "estimate-step"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
-    const figures::StepTimes times = figures::stepTimes(plan);
+    const cost::StepTimes times = cost::stepTimes(plan);
     advise(plan, times, diags);
     return checkPeak(plan, times, diags);
   }

@@ -1,6 +1,5 @@
 //===- IdleFields.cpp - What a layout says and nothing reads --------------------------===//
 #include "passes/IdleFields.h"
-#include "cost/CostModel.h"
 #include "cost/compute/PolicyOperators.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"

@@ -1,7 +1,7 @@
 //===- MemoryFixes.cpp - Changes of a plan and the memory that it would take ------------------===//
 #include "passes/MemoryFixes.h"
 #include "cost/memory/RankMemory.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/FilledFields.h"
 #include "ir/Says.h"
@@ -41,8 +41,8 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
   if (takes && !takes(changed))
     return std::nullopt;
   out.tightest = *tightest(memoryOf(changed));
-  out.host = figures::fullestNode(changed);
-  out.step = figures::stepTimes(changed).step;
+  out.host = cost::fullestNode(changed);
+  out.step = cost::stepTimes(changed).step;
   return out;
 }
 
@@ -109,7 +109,7 @@ private:
   /// One that costs more than this is weighed against two at once.
   bool fitsCheaply() const {
     constexpr double dear = 1.1;
-    const double most = dear * figures::stepTimes(plan).step;
+    const double most = dear * cost::stepTimes(plan).step;
     return llvm::any_of(
         found, [&](const Found& f) { return isRoomy(plan, f.outcome) && f.outcome.step <= most; });
   }

@@ -13,8 +13,8 @@ struct MemoryOutcome {
   std::string text; ///< what the file would say: "`micro_batch = 1seq` and `recompute = full`"
   std::size_t changes = 0; ///< in `text`
   ir::RankMemory tightest;
-  double step = 0;                          ///< seconds
-  std::optional<figures::FullestNode> host; ///< set if it offloads anything
+  double step = 0;                       ///< seconds
+  std::optional<cost::FullestNode> host; ///< set if it offloads anything
   bool nodeFits() const { return !host || host->fits(); }
   bool fits() const { return tightest.headroom() >= 0 && nodeFits(); }
   /// Free share of the device's usable memory; negative if the plan does not fit.

@@ -1,4 +1,5 @@
 //===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
+#include "cost/execution/RankSchedules.h"
 #include "cost/execution/Step.h"
 #include "ir/ListedOperations.h"
 #include "passes/Passes.h"

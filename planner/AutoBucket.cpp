@@ -1,6 +1,6 @@
 //===- AutoBucket.cpp - `gradient_bucket = auto`: the size with the fastest step --------------===//
 #include "planner/AutoBucket.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Buckets.h"
 #include "ir/Limits.h"
 #include "passes/Passes.h"
@@ -23,7 +23,7 @@ struct Sized {
     if (runThrough(made, silent, "schedule-pipeline").failed())
       return std::nullopt;
     fits = createCheckMemoryPass()->run(made, silent).succeeded();
-    return figures::stepTimes(made).step;
+    return cost::stepTimes(made).step;
   }
   ir::Plan plan, made;
   bool fits = false;

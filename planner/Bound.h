@@ -4,8 +4,10 @@
 // A few sums over classes of layers, from the functions that the passes use. What they leave out
 // (gradient reductions, transfers, what lives only for a moment) is never negative, so neither the
 // step nor the memory of a plan is below its bound; a property test says so.
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
+#include "cost/compute/LayerCost.h"
 #include "cost/legality/Point.h"
+#include "ir/MicroBatchCosts.h"
 #include "planner/OpenChoices.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,5 +1,6 @@
 //===- PipelineShapes.cpp - Per-rank schedules of pipelines, each executed once ---------------===//
 #include "planner/PipelineShapes.h"
+#include "cost/execution/RankSchedules.h"
 
 using namespace dpl;
 using namespace dpl::cost;

@@ -78,7 +78,7 @@ double devicesOfRank(const ir::Plan& plan) {
   return static_cast<double>(plan.mesh.devices) / static_cast<double>(plan.schedule.size());
 }
 bool writesWholePasses(const ir::Plan& plan) {
-  return static_cast<double>(figures::countSegments(plan)) * devicesOfRank(plan) > mostInside;
+  return static_cast<double>(cost::countSegments(plan)) * devicesOfRank(plan) > mostInside;
 }
 /// Of all traces where passes are whole: each with what it receives and sends.
 double leastOperations(const ir::Plan& plan) {

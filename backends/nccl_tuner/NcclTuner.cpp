@@ -24,7 +24,7 @@ namespace rule {
 } // namespace rule
 
 namespace {
-using figures::CollectiveChoices;
+using cost::CollectiveChoices;
 
 /// The plugin reads a line in pieces of 255 bytes, and would take the rest of a longer comment for
 /// a rule.
@@ -128,7 +128,7 @@ bool severalDomains(const Section& s) { return s.of.nodes != 1; }
 bool sameRules(const CollectiveChoices& a, const CollectiveChoices& b) {
   return a.ranges.size() == b.ranges.size() &&
          std::equal(a.ranges.begin(), a.ranges.end(), b.ranges.begin(),
-                    [](const figures::ChoiceRange& x, const figures::ChoiceRange& y) {
+                    [](const cost::ChoiceRange& x, const cost::ChoiceRange& y) {
                       return x.last == y.last && x.choice == y.choice;
                     });
 }
@@ -165,7 +165,7 @@ std::string rulesOf(const Section& s) {
       out +=
           comment(fmt::format("Looks alike to the tuner and would run otherwise: {}, {} in a step",
                               groupsOf(*other), report::duration(other->secondsOfStep)));
-  for (const figures::ChoiceRange& range : choices.ranges)
+  for (const cost::ChoiceRange& range : choices.ranges)
     out += fmt::format(
         "{},{},{},{},{},-1,{},{}\n", s.of.function, range.first, range.last,
         wordOf(range.choice.algorithm, severalDomains(s)).file,
@@ -192,7 +192,7 @@ std::string allowed(llvm::ArrayRef<Section> sections) {
   for (const Section& s : sections) {
     std::set<std::string>& of = words[s.of.function];
     of.insert("ring");
-    for (const figures::ChoiceRange& range : s.choices->ranges)
+    for (const cost::ChoiceRange& range : s.choices->ranges)
       of.insert(wordOf(range.choice.algorithm, severalDomains(s)).variable);
   }
   std::string out;
@@ -230,7 +230,7 @@ void check(const TargetRequest& request, Findings& findings) {
 }
 
 std::vector<EmittedFile> render(const TargetRequest& request) {
-  const std::vector<CollectiveChoices> all = figures::collectiveChoices(request.plan);
+  const std::vector<CollectiveChoices> all = cost::collectiveChoices(request.plan);
   const std::vector<Section> sections = sectionsOf(all);
   return {{"nccl_tuner.conf", configuration(request, sections), false},
           {"environment.sh", environment(request, sections), false}};

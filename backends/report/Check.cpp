@@ -26,7 +26,7 @@ std::string fitsText(const ir::Plan& plan) {
   const ir::RankMemory* worst = ir::tightest(plan.memory);
   if (!worst)
     return "not known";
-  const std::optional<figures::FullestNode> host = figures::fullestNode(plan);
+  const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
   const std::string offloaded = host ? "; " + hostText(plan.cluster, *host) : "";
   const double usable = static_cast<double>(worst->usable);
   const double peak = static_cast<double>(worst->peak());

@@ -10,8 +10,8 @@
 
 using namespace dpl;
 using namespace dpl::report;
-using figures::ChoicePoint;
-using figures::CollectiveChoices;
+using cost::ChoicePoint;
+using cost::CollectiveChoices;
 
 namespace {
 constexpr std::size_t shownOctaves = 4; ///< between rows that the layout does not send
@@ -42,7 +42,7 @@ std::string headingOf(const CollectiveChoices& choices) {
 
 std::string rangesText(const CollectiveChoices& choices) {
   Table table({"size", "runs as"}, 2);
-  for (const figures::ChoiceRange& range : choices.ranges) {
+  for (const cost::ChoiceRange& range : choices.ranges) {
     const bool last = range.last == UINT64_MAX;
     const std::string size = last ? (range.first == 0 ? "any" : "larger")
                                   : "up to " + memory(static_cast<double>(range.last));
@@ -98,7 +98,7 @@ constexpr const char* legend =
     "under the name of a level: bytes that one device sends over its links; next best: the fastest "
     "other algorithm";
 
-Json choiceJson(const figures::Choice& choice) {
+Json choiceJson(const cost::Choice& choice) {
   return {{"algorithm", ir::name(choice.algorithm)},
           {"protocol", choice.protocol ? Json(choice.protocol) : Json()}};
 }
@@ -141,7 +141,7 @@ Json report::collectivesJson(llvm::ArrayRef<CollectiveChoices> all, const ir::Cl
   Json out = Json::array();
   for (const CollectiveChoices& choices : all) {
     Json ranges = Json::array(), points = Json::array();
-    for (const figures::ChoiceRange& range : choices.ranges) {
+    for (const cost::ChoiceRange& range : choices.ranges) {
       Json one = {{"first_bytes", range.first},
                   {"last_bytes", range.last == UINT64_MAX ? Json() : Json(range.last)}};
       one.update(choiceJson(range.choice));

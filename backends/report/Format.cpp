@@ -1,6 +1,6 @@
 //===- Format.cpp - Figures as people read them -----------------------------------------------===//
 #include "backends/report/Format.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/BatchUnit.h"
 #include "ir/FoundFields.h"
@@ -22,7 +22,7 @@ Dimension named(const char* type) { return dimensionNamed(type).value_or(Dimensi
 } // namespace
 
 std::string report::memory(double bytes) { return human(bytes, named("Bytes"), true); }
-std::string report::hostText(const ir::Cluster& cluster, const figures::FullestNode& node) {
+std::string report::hostText(const ir::Cluster& cluster, const cost::FullestNode& node) {
   const std::string needed = "host memory " + memory(ir::real(node.needed));
   if (node.memory == 0)
     return needed + " per node; " +
@@ -151,7 +151,7 @@ std::string report::scheduleText(const ir::Plan& plan) {
   if (const ir::MicroBatchCosts costs(plan.layout.microBatchCosts); !costs.equal())
     text += fmt::format(", micro-batches of {:.3g} to {:.3g} of the mean cost", costs.least(),
                         costs.most());
-  if (const std::uint64_t versions = figures::mostWeightVersions(plan); versions > 1)
+  if (const std::uint64_t versions = cost::mostWeightVersions(plan); versions > 1)
     return text + fmt::format(", no flush, up to {} versions of weights", versions);
   return plan.layout.postValidation ? text + ", post-validation" : text;
 }
@@ -166,7 +166,7 @@ std::string report::scheduleLine(const ir::Plan& plan) {
 std::string report::orderText(const ir::Plan& plan) {
   const std::string shown =
       "ends with buffered sends and in the groups in which it sends and receives; ";
-  const std::string waits = figures::serialWait(plan);
+  const std::string waits = cost::serialWait(plan);
   return waits.empty() ? shown + "sends that block one after the other end too"
                        : shown + "sends that block one after the other would hang: " + waits;
 }

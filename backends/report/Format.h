@@ -59,7 +59,7 @@ std::string frameworkText(const ir::Plan& plan);
 std::string assumedText(const ir::Plan& plan);
 /// The host memory of offloaded tensors: "host memory 621GiB of 559GiB of node 0, 62.4GiB too
 /// much".
-std::string hostText(const ir::Cluster& cluster, const figures::FullestNode& node);
+std::string hostText(const ir::Cluster& cluster, const cost::FullestNode& node);
 /// "nominal, old": the classes of nodes that hold a pipeline rank.
 std::string classesOf(const ir::Plan& plan, std::uint64_t pipelineRank);
 /// What the bytes of a collective are, for a table.

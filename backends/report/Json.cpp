@@ -5,7 +5,7 @@
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
 #include "cost/step/Exposure.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/FigureNames.h"
 #include "ir/FoundFields.h"
 #include "ir/Names.h"
@@ -60,8 +60,8 @@ Json schedule(const ir::Plan& plan) {
               {"weighed", weighedJson(plan)},
               {"post_validation", plan.layout.postValidation},
               {"period_ps", plan.steady.empty() ? Json(nullptr) : Json(plan.steady.front().period)},
-              {"weight_versions", figures::mostWeightVersions(plan)},
-              {"serial_wait", figures::serialWait(plan)}};
+              {"weight_versions", cost::mostWeightVersions(plan)},
+              {"serial_wait", cost::serialWait(plan)}};
   if (!plan.layout.microBatchCosts.empty())
     out["micro_batch_costs"] = plan.layout.microBatchCosts;
   for (const ir::SplitChoice& c : plan.splitChoice)
@@ -139,7 +139,7 @@ Json stages(const ir::Plan& plan) {
         stage["restored_bytes"] = k.restoredBytes;
     }
     if (i < plan.programs.size()) {
-      const figures::PassWaits waits = figures::passWaits(plan, i);
+      const cost::PassWaits waits = cost::passWaits(plan, i);
       stage["forward_communication_ps"] = waits.forward;
       stage["backward_communication_ps"] = waits.backward;
       stage["program"] = programJson(plan, i);
@@ -151,8 +151,8 @@ Json stages(const ir::Plan& plan) {
 
 Json traffic(const ir::Plan& plan) {
   Json out = Json::array();
-  figures::Exposure exposure(plan);
-  for (const figures::Traffic& t : figures::trafficOf(plan, figures::stepTimes(plan).rank)) {
+  cost::Exposure exposure(plan);
+  for (const cost::Traffic& t : cost::trafficOf(plan, cost::stepTimes(plan).rank)) {
     Json levels = Json::object();
     for (std::size_t l = 0; l < t.perLevel.size(); ++l)
       levels[ir::name(plan.cluster.levels[l].level)] = t.perLevel[l];
@@ -160,7 +160,7 @@ Json traffic(const ir::Plan& plan) {
                    {"purpose", ir::name(t.purpose)},
                    {"collective", ir::name(t.kind)},
                    {"pipeline_rank", t.rank},
-                   {"figures", figures::pathOf(plan, t)},
+                   {"figures", cost::pathOf(plan, t)},
                    {"calls", t.calls},
                    {"time_s", t.time},
                    {"exposed_s", exposure.of(t)},

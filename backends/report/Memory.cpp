@@ -4,8 +4,8 @@
 #include "backends/report/MemoryParts.h"
 #include "backends/report/Table.h"
 #include "cost/step/HostMemory.h"
+#include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
-#include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -36,7 +36,7 @@ std::string inGibibytes(std::uint64_t bytes, int decimals) {
 class Chart {
 public:
   Chart(const ir::Plan& plan, const HeldParts& held, unsigned width)
-      : held(held), end(ir::toPicoseconds(figures::stepTimes(plan).end)),
+      : held(held), end(ir::toPicoseconds(cost::stepTimes(plan).end)),
         columns(width - static_cast<unsigned>(margin) - 1) {}
 
   std::string text() const {
@@ -132,19 +132,19 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
 
 /// The bytes that a device of each pipeline rank keeps in host memory, and the fullest node.
 std::string offloadedLines(const ir::Plan& plan, unsigned width) {
-  const std::vector<figures::OffloadedBytes> offloaded = figures::offloadedOf(plan);
-  const std::optional<figures::FullestNode> node = figures::fullestNode(plan, offloaded);
+  const std::vector<cost::OffloadedBytes> offloaded = cost::offloadedOf(plan);
+  const std::optional<cost::FullestNode> node = cost::fullestNode(plan, offloaded);
   if (!node)
     return "";
   double most = 0;
-  for (const figures::OffloadedBytes& of : offloaded)
+  for (const cost::OffloadedBytes& of : offloaded)
     most = std::max(most, real(of.all()) / gibibyte);
   const auto cell = [&](std::uint64_t bytes) {
     return bytes == 0 ? "-" : inGibibytes(bytes, decimalsFor(most));
   };
   Table table({"rank", "weights", "gradients", "optimizer", "activations", "all"});
   for (std::size_t rank = 0; rank < offloaded.size(); ++rank) {
-    const figures::OffloadedBytes& of = offloaded[rank];
+    const cost::OffloadedBytes& of = offloaded[rank];
     table.row({fmt::format("{}", rank), cell(of.parameters), cell(of.gradients), cell(of.optimizer),
                cell(of.activations), cell(of.all())});
   }
@@ -162,7 +162,7 @@ std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double
       changes.all ? ""
                   : remark("not all that could be was tried, as a step has so many passes", width);
   constexpr unsigned columns = 46; // behind a change
-  const std::optional<figures::FullestNode> host = figures::fullestNode(plan);
+  const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0 && (!host || host->fits());
   if (tried.empty())
     return titled(fits ? "No larger micro-batch, context or depth fits, each alone"

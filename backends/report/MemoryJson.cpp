@@ -41,7 +41,7 @@ Json rankJson(const ir::Plan& plan, const ir::RankMemory& m) {
           {"micro_batches_in_flight", m.inFlight}};
 }
 
-Json momentJson(const figures::PeakMoment& moment) {
+Json momentJson(const cost::PeakMoment& moment) {
   if (moment.update)
     return {{"pass", "update"}, {"time_ps", moment.time}};
   return {{"pass", ir::name(moment.running.kind)},
@@ -54,8 +54,8 @@ Json momentJson(const figures::PeakMoment& moment) {
 } // namespace
 
 Json report::hostJson(const ir::Plan& plan) {
-  const std::vector<figures::OffloadedBytes> offloaded = figures::offloadedOf(plan);
-  const std::optional<figures::FullestNode> node = figures::fullestNode(plan, offloaded);
+  const std::vector<cost::OffloadedBytes> offloaded = cost::offloadedOf(plan);
+  const std::optional<cost::FullestNode> node = cost::fullestNode(plan, offloaded);
   if (!node)
     return nullptr;
   Json ranks = Json::array();

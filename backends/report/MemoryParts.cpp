@@ -16,15 +16,15 @@ std::uint64_t HeldParts::freeBlocksOf(const ir::Plan& plan, std::uint64_t rank) 
 }
 
 HeldParts::HeldParts(const ir::Plan& plan, std::uint64_t rank)
-    : memory(plan.memory[rank]), curve(figures::memoryOverStep(plan, rank)),
-      moment(figures::peakMoment(plan, rank)), freeBlocks(freeBlocksOf(plan, rank)) {
+    : memory(plan.memory[rank]), curve(cost::memoryOverStep(plan, rank)),
+      moment(cost::peakMoment(plan, rank)), freeBlocks(freeBlocksOf(plan, rank)) {
   for (std::size_t i = 0; i < curve.size(); ++i)
     if (curve[i].bytes > curve[peak].bytes)
       peak = i;
 }
 
 std::vector<MemoryPart> HeldParts::at(std::size_t index) const {
-  const figures::HeldFrom& held = curve[index];
+  const cost::HeldFrom& held = curve[index];
   // The last time is behind the passes, where the optimizer may step.
   const bool steps = index + 1 == curve.size() && memory.update > 0;
   const std::uint64_t goes = held.bytes - memory.standing(),
@@ -42,7 +42,7 @@ std::vector<MemoryPart> HeldParts::at(std::size_t index) const {
 }
 
 std::string report::peakWords(const ir::Plan& plan, const HeldParts& held) {
-  const figures::PeakMoment& moment = held.moment;
+  const cost::PeakMoment& moment = held.moment;
   if (moment.update)
     return "while the optimizer steps";
   const bool merged = ir::mergedBody(plan, held.memory.rank, moment.running);

@@ -23,9 +23,9 @@ struct HeldParts {
   /// Of an allocator, of what the rank's memory calls reserved; bytes.
   static std::uint64_t freeBlocksOf(const ir::Plan& plan, std::uint64_t rank);
   const ir::RankMemory& memory;
-  std::vector<figures::HeldFrom> curve;
-  std::size_t peak = 0;       ///< index of the first of the largest
-  figures::PeakMoment moment; ///< what runs then, from its begin on
+  std::vector<cost::HeldFrom> curve;
+  std::size_t peak = 0;    ///< index of the first of the largest
+  cost::PeakMoment moment; ///< what runs then, from its begin on
   std::uint64_t freeBlocks;
 };
 

@@ -3,7 +3,7 @@
 #include "backends/report/Memory.h"
 #include "backends/report/MemoryParts.h"
 #include "backends/report/SvgParts.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,9 +21,8 @@ class Picture {
 public:
   explicit Picture(const ir::Plan& plan)
       : plan(plan), rank(ir::tightest(plan.memory)->rank), held(plan, rank),
-        end(std::max(figures::stepTimes(plan).end, ir::picosecond)),
-        most(held.curve[held.peak].bytes), usable(held.memory.usable),
-        usableShows(usable <= 2 * most),
+        end(std::max(cost::stepTimes(plan).end, ir::picosecond)), most(held.curve[held.peak].bytes),
+        usable(held.memory.usable), usableShows(usable <= 2 * most),
         high(1.03 * real(usableShows ? std::max(most, usable) : most)) {}
 
   std::string text() {

@@ -7,7 +7,7 @@
 #include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
 #include "cost/step/Exposure.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
@@ -208,7 +208,7 @@ private:
         cells.insert(cells.end(),
                      {count(real(k.parameters + k.expertParameters)), timeCell(k.forward),
                       timeCell(k.backwardInput + k.backwardWeight), timeCell(k.recompute),
-                      timeCell(figures::exposedInPasses(plan, i)), memoryCell(k.activationBytes)});
+                      timeCell(cost::exposedInPasses(plan, i)), memoryCell(k.activationBytes)});
       }
       cells.resize(header.size(), "-");
       table.row(std::move(cells));
@@ -236,8 +236,8 @@ private:
   }
 
   void traffic() {
-    const std::uint64_t sets = figures::stepTimes(plan).rank;
-    const std::vector<figures::Traffic> all = figures::trafficOf(plan, sets);
+    const std::uint64_t sets = cost::stepTimes(plan).rank;
+    const std::vector<cost::Traffic> all = cost::trafficOf(plan, sets);
     if (all.empty())
       return;
     title("Bytes one device sends in a step, by link level" +
@@ -252,8 +252,8 @@ private:
     for (const ir::LinkLevel& l : plan.cluster.levels)
       header.emplace_back(ir::name(l.level));
     Table table(header, texts);
-    figures::Exposure exposure(plan);
-    for (const figures::Traffic& t : all) {
+    cost::Exposure exposure(plan);
+    for (const cost::Traffic& t : all) {
       const double exposed = exposure.of(t);
       std::vector<std::string> cells = {t.group < plan.groups.size() ? plan.groups[t.group].name
                                                                      : "",

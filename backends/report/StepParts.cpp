@@ -3,8 +3,8 @@
 #include "backends/Target.h"
 #include "backends/report/Format.h"
 #include "cost/step/StageWords.h"
+#include "cost/step/StepTimes.h"
 #include "figures/LaunchBound.h"
-#include "figures/StepTimes.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ using namespace dpl::report;
 namespace {
 
 std::string bubbleReason(const ir::Plan& plan, const StepPart&) {
-  return "pipeline bubble: " + figures::stagesAndMicroBatches(plan);
+  return "pipeline bubble: " + cost::stagesAndMicroBatches(plan);
 }
 
 /// With the sizes of the axes, of `data` its replicas' too, and the levels they span.
@@ -31,7 +31,7 @@ std::string exposedReason(const ir::Plan& plan, const StepPart& part) {
   if (named == "data" && plan.placement.directions() > 1)
     out += separator + std::string("both copies of each stage");
   if (named == "expert")
-    out += separator + figures::fieldsOfExpertCalls(plan);
+    out += separator + cost::fieldsOfExpertCalls(plan);
   return out;
 }
 
@@ -46,13 +46,13 @@ std::string report::fieldsOfLaunches(const ir::Plan& plan) {
   ir::Plan captured = plan;
   captured.layout.graphs = true;
   const std::function<bool(const ir::Plan&)> takes = takesOf(plan);
-  return figures::fieldsOfLaunches(plan, !takes || takes(captured));
+  return cost::fieldsOfLaunches(plan, !takes || takes(captured));
 }
 
 std::string report::launchBoundText(const ir::Plan& plan) {
   const std::vector<double> ranks = figures::launchBoundOfRanks(plan);
   const auto most = std::max_element(ranks.begin(), ranks.end());
-  const double step = figures::stepTimes(plan).step;
+  const double step = cost::stepTimes(plan).step;
   if (most == ranks.end() || *most < step * leastShareOfLaunches)
     return "";
   return fmt::format("launch-bound: {} ({}) of the step{}, inside the passes", duration(*most),

@@ -4,8 +4,8 @@
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
 #include "backends/report/SvgParts.h"
+#include "cost/step/StepTimes.h"
 #include "cost/step/Timeline.h"
-#include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr double gibibyte = 1ULL << 30;
 class Picture {
 public:
   explicit Picture(const ir::Plan& plan)
-      : plan(plan), end(std::max(figures::stepTimes(plan).end, ir::picosecond)),
+      : plan(plan), end(std::max(cost::stepTimes(plan).end, ir::picosecond)),
         row(plan.schedule.size() <= 8    ? 26
             : plan.schedule.size() <= 32 ? 18
                                          : 10) {}
@@ -101,7 +101,7 @@ private:
     for (const ir::RankSchedule& rank : plan.schedule) {
       label(left - 8, y + row / 2 + 4, fmt::format("rank {}", rank.rank), "end");
       box(left, y + 1, right - left, row - 2, "#f7f7f7");
-      const figures::DrawnRank drawn = figures::drawnRank(plan, rank.rank);
+      const cost::DrawnRank drawn = cost::drawnRank(plan, rank.rank);
       operations(*drawn.own, boxes, numbers);
       operations(drawn.others, others, numbers);
       y += row;
@@ -187,7 +187,7 @@ private:
     }
     for (std::size_t i = 0; i < drawn.size(); ++i) {
       std::string path;
-      for (const figures::HeldFrom& from : figures::memoryOverStep(plan, drawn[i]))
+      for (const cost::HeldFrom& from : cost::memoryOverStep(plan, drawn[i]))
         path += fmt::format(fmt::runtime(path.empty() ? "M{:.2f} {:.2f}" : "H{:.2f}V{:.2f}"),
                             across(from.time), up(real(from.bytes)));
       out += fmt::format("<path d=\"{}H{:.2f}\" fill=\"none\" stroke=\"{}\"/>\n", path, right,

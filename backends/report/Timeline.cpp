@@ -5,7 +5,7 @@
 #include "backends/report/OperationStyle.h"
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,7 +31,7 @@ struct Window {
 class Windows {
 public:
   Windows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
-    const figures::StepTimes times = figures::stepTimes(plan);
+    const cost::StepTimes times = cost::stepTimes(plan);
     end = ir::toPicoseconds(times.end);
     const std::uint64_t flush = plan.steady.empty() ? ir::toPicoseconds(times.flush) : end;
     const std::uint64_t unit = std::max<std::uint64_t>(medianForward(), 1);
@@ -156,7 +156,7 @@ private:
                llvm::MutableArrayRef<Cell>(cells).slice(begin, end - begin));
       }
     };
-    const figures::DrawnRank drawn = figures::drawnRank(plan, rank.rank);
+    const cost::DrawnRank drawn = cost::drawnRank(plan, rank.rank);
     drawAll(drawn.others, false), drawAll(*drawn.own, true);
     return painted(cells);
   }

@@ -69,11 +69,11 @@ public:
         operation(rank, i);
       memory(rank.rank);
     }
-    inside = count + figures::countSegments(plan) <= mostEvents;
+    inside = count + cost::countSegments(plan) <= mostEvents;
     if (inside)
       for (const ir::RankSchedule& rank : plan.schedule)
-        figures::visitSegments(plan, rank.rank,
-                               [&](const figures::ExecutedSegment& s) { segment(rank, s); });
+        cost::visitSegments(plan, rank.rank,
+                            [&](const cost::ExecutedSegment& s) { segment(rank, s); });
     names();
   }
 
@@ -164,7 +164,7 @@ private:
       slice(rank, ir::Stream::Compute, ir::name(op.kind), "tail", begin, end, Json::object());
     }
   }
-  void segment(const ir::RankSchedule& rank, const figures::ExecutedSegment& s) {
+  void segment(const ir::RankSchedule& rank, const cost::ExecutedSegment& s) {
     if (nanoseconds(s.begin) == nanoseconds(s.end))
       return;
     const ir::ScheduledOperation& op = rank.operations[s.operation];
@@ -190,7 +190,7 @@ private:
   }
 
   void memory(std::uint64_t rank) {
-    for (const figures::HeldFrom& from : figures::memoryOverStep(plan, rank))
+    for (const cost::HeldFrom& from : cost::memoryOverStep(plan, rank))
       add({{"ph", "C"},
            {"pid", processOf(rank)},
            {"ts", microseconds(nanoseconds(from.time))},

@@ -2,6 +2,7 @@
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/compute/GatheredUnits.h"
 #include "cost/compute/LayerSpans.h"
+#include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>

@@ -1,6 +1,7 @@
 #pragma once
 //===- ChunkEstimate.h - What a chunk of the model costs, part by part ------------------------===//
-#include "cost/CostModel.h"
+#include "cost/compute/LayerCost.h"
+#include "cost/compute/OperatorTime.h"
 
 namespace dpl::cost {
 

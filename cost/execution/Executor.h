@@ -5,6 +5,7 @@
 // ranks, with one clock for each rank and each link. That all lists come to their end is the proof
 // that nobody waits for ever; else it says who waits for whom.
 #include "cost/execution/ReadyRanks.h"
+#include "cost/programs/PieceClocks.h"
 #include "cost/programs/Turns.h"
 #include "cost/schedules/Schedule.h"
 #include "llvm/ADT/SmallVector.h"

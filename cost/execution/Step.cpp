@@ -1,7 +1,7 @@
 //===- Step.cpp - The step of a plan, executed ------------------------------------------------===//
 #include "cost/execution/Step.h"
+#include "cost/compute/GatheredUnits.h"
 #include "cost/execution/SteadyState.h"
-#include "cost/memory/RankMemory.h"
 #include "cost/network/HeldLinks.h"
 #include "cost/programs/ChunkBodies.h"
 #include "cost/programs/MergedPass.h"

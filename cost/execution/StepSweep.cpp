@@ -1,7 +1,8 @@
 //===- StepSweep.cpp - The step of a plan with some of its collectives at no time -------------===//
 #include "cost/execution/StepSweep.h"
-#include "cost/CostModel.h"
+#include "cost/compute/OperatorTime.h"
 #include "cost/execution/Proof.h"
+#include "cost/schedules/Schedule.h"
 #include <algorithm>
 
 using namespace dpl;

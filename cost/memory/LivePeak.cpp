@@ -1,5 +1,6 @@
 //===- LivePeak.cpp - What live micro-batches hold at most ------------------------------------===//
 #include "cost/memory/LivePeak.h"
+#include "cost/execution/RankSchedules.h"
 #include "llvm/Support/Compiler.h"
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 //===- SegmentReplay.cpp - A rank's tensors in the order in which they come and go ------------===//
 #include "cost/memory/SegmentReplay.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/memory/PassReplay.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/programs/MergedPass.h"

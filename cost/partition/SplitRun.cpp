@@ -2,6 +2,7 @@
 #include "cost/partition/SplitRun.h"
 #include "cost/compute/LayerSpans.h"
 #include "cost/execution/Proof.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/partition/MakeChunks.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>

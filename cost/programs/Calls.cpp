@@ -1,5 +1,6 @@
 //===- Calls.cpp - The collectives of one chunk -----------------------------------------------===//
 #include "cost/programs/Calls.h"
+#include "cost/compute/OperatorTime.h"
 #include "cost/network/AxisSet.h"
 #include "cost/network/HeldLinks.h"
 #include "ir/Arithmetic.h"

@@ -1,7 +1,8 @@
 #pragma once
 //===- Calls.h - The collectives of one chunk -------------------------------------------------===//
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include "cost/collectives/TokenDispatch.h"
+#include "cost/compute/LayerCost.h"
 #include <array>
 #include <optional>
 

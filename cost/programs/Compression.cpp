@@ -1,6 +1,7 @@
 //===- Compression.cpp - What the reduction of gradients becomes that are compressed ----------===//
 #include "cost/programs/Compression.h"
 #include "cost/compute/LayerSpans.h"
+#include "cost/compute/OperatorTime.h"
 #include "cost/programs/OwnPasses.h"
 #include "ir/Arithmetic.h"
 #include "ir/MergedBody.h"

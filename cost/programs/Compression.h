@@ -4,7 +4,7 @@
 // Sparse values of different places do not add, so that top-k gathers; quantised ones do not add
 // either and are exchanged, summed and gathered; factors of matrices and values of places that all
 // ranks draw alike do add.
-#include "cost/CostModel.h"
+#include "ir/Plan.h"
 
 namespace dpl::cost {
 

@@ -1,6 +1,7 @@
 //===- StateCalls.cpp - Gradients and sharded parameters over the data axes -------------------===//
 #include "cost/programs/StateCalls.h"
-#include "cost/memory/RankMemory.h"
+#include "cost/compute/GatheredUnits.h"
+#include "cost/compute/OperatorTime.h"
 #include "cost/programs/Compression.h"
 #include "ir/Arithmetic.h"
 #include "ir/Limits.h"

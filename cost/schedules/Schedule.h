@@ -4,9 +4,9 @@
 // A schedule is the order in which each pipeline rank runs its passes. Everything else follows:
 // what crosses between ranks from the placement, times and the proof that nobody waits for ever
 // from the executor. ir/Schedules.def lists the rows; docs/add-a-schedule.md adds one.
-#include "cost/programs/BodyTime.h"
 #include "cost/schedules/Routes.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
 namespace dpl::cost {
@@ -82,28 +82,6 @@ struct PieceTime {
   std::uint64_t untilGradient() const { return recompute + backward - weight; }
 };
 
-/// The passes of a piece where they take its rank's data stream further too; PieceTime has what
-/// they take where that has nothing to do.
-struct PieceClocks {
-  PassTime forward, backward, weight, whole; ///< `whole` where the schedule has both kinds
-  PassTime recompute;                        ///< in advance
-  bool mixed = false;                        ///< it does
-  /// Of a forward merged with a backward, by the cost of that one's micro-batch; null where the
-  /// passes of a pair run one behind the other.
-  const PassTime* pairs = nullptr;
-  bool merges(ir::OperationKind kind) const {
-    return pairs && kind == ir::OperationKind::PairedForward;
-  }
-  const PassTime& of(ir::OperationKind kind) const {
-    return merges(kind)                                   ? *pairs
-           : isForward(kind)                              ? forward
-           : kind == ir::OperationKind::BackwardWeight    ? weight
-           : kind == ir::OperationKind::Recomputation     ? recompute
-           : mixed && kind == ir::OperationKind::Backward ? whole
-                                                          : backward;
-  }
-};
-
 /// How long a pass takes.
 std::uint64_t durationOf(ir::OperationKind kind, const PieceTime& time);
 
@@ -123,6 +101,11 @@ struct Makespan {
 enum class BackwardPasses : std::uint8_t { Whole, Split, Mixed };
 
 using OperationLists = std::vector<OperationList>;
+/// ps from the first pass to the end of the last one, if the lists of all ranks are executed with
+/// these times; nothing if they hang. It is handed to the rows that compare orders, because orders
+/// are executed in cost/execution, which stands above this folder.
+using MakespanOf = llvm::function_ref<std::optional<std::uint64_t>(
+    const OperationLists&, llvm::ArrayRef<PieceTime> times)>;
 
 /// A row of Schedules.def, filled in by its file.
 struct ScheduleInfo {
@@ -136,7 +119,7 @@ struct ScheduleInfo {
   /// Appends the passes of a rank; or `generateAll` those of all ranks, whose order may depend on
   /// what passes take (`byTime`).
   void (*generate)(const PipelineShape&, std::uint64_t rank, OperationList& out) = nullptr;
-  void (*generateAll)(const PipelineShape&, llvm::ArrayRef<PieceTime> times,
+  void (*generateAll)(const PipelineShape&, llvm::ArrayRef<PieceTime> times, MakespanOf makespanOf,
                       OperationLists& out) = nullptr;
   bool byTime = false;
   bool pairs = false; ///< has forwards that run merged with a backward
@@ -173,9 +156,11 @@ PipelineShape heldShape(const PipelineShape& shape);
 /// Puts each recomputation right before the backward pass that needs it, of a pair before both; a
 /// list that has recomputations stays as it is.
 void recomputeInAdvance(OperationList& list);
-/// The lists of all ranks. `times` by Placement::indexOf, for a row that orders by them: without
-/// any all passes take equally long.
-OperationLists listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times = {});
+/// The lists of all ranks (`listsOf` in cost/execution/RankSchedules.h has an executor at hand).
+/// `times` by Placement::indexOf, for a row that orders by them: without any all passes take
+/// equally long.
+OperationLists generateLists(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times,
+                             MakespanOf makespanOf);
 
 /// ps of all passes of a rank where every chunk takes `each`.
 std::uint64_t rankWork(const PipelineShape& shape, const PieceTime& each);

@@ -91,14 +91,15 @@ void dpl::cost::recomputeInAdvance(OperationList& list) {
   list = std::move(with);
 }
 
-OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {
+OperationLists dpl::cost::generateLists(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times,
+                                        MakespanOf makespanOf) {
   const ScheduleInfo& info = scheduleInfo(shape.kind);
   const std::size_t passes = info.backward == BackwardPasses::Whole ? 2 : 3;
   OperationLists lists(shape.ranks);
   for (OperationList& list : lists)
     list.reserve(passes * shape.microBatches * shape.chunks / shape.placement().directions());
   if (info.generateAll) {
-    info.generateAll(shape, times, lists);
+    info.generateAll(shape, times, makespanOf, lists);
   } else {
     for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
       info.generate(shape, rank, lists[rank]);

@@ -6,7 +6,8 @@
 using namespace dpl::cost;
 
 namespace {
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, MakespanOf,
+                 OperationLists& out) {
   const auto p = static_cast<std::int64_t>(shape.ranks);
   const std::int64_t apart = p % 2 == 0 ? 3 : 0; // so that no two passes meet in a slot
   std::vector<BuildingBlock> blocks;

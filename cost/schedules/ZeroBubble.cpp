@@ -1,6 +1,5 @@
 //===- ZeroBubble.cpp - What rows that put weight gradients off share -------------------------===//
 #include "cost/schedules/ZeroBubble.h"
-#include "cost/execution/Proof.h"
 #include <algorithm>
 
 using namespace dpl;

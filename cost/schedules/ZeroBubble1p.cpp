@@ -7,7 +7,8 @@ using namespace dpl::cost;
 
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, MakespanOf,
+                 OperationLists& out) {
   generateLinear(shape, times, shape.ranks, out);
 }
 } // namespace

@@ -7,7 +7,8 @@ using namespace dpl::cost;
 
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, MakespanOf,
+                 OperationLists& out) {
   generateLinear(shape, times, 2 * shape.ranks, out);
 }
 std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {

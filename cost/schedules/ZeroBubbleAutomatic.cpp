@@ -3,7 +3,6 @@
 // Qi et al., arXiv 2401.10241, section 3, search with what passes take and what memory allows.
 // Their heuristic is no monotone function of its limit, so the orders of smaller limits and those
 // that are known by heart are executed too, and the fastest is taken; of equals the first.
-#include "cost/execution/Executor.h"
 #include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 
@@ -13,10 +12,10 @@ using dpl::ir::ScheduleKind;
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
 
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, MakespanOf makespanOf,
+                 OperationLists& out) {
   const std::vector<PieceTime> pieces = timesOrEqual(shape, times);
   const std::uint64_t p = shape.ranks, m = shape.microBatches;
-  Executor executor;
   std::uint64_t best = UINT64_MAX;
   const auto consider = [&](OperationLists lists) {
     OperationLists again;
@@ -25,12 +24,10 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, Op
       for (OperationList& list : again)
         recomputeInAdvance(list);
     }
-    const OperationLists& executed = shape.inAdvance ? again : lists;
-    const std::vector<llvm::ArrayRef<dpl::ir::ScheduledOperation>> views(executed.begin(),
-                                                                         executed.end());
-    const Execution& run = executor.run(shape.placement(), m, views, pieces, true);
-    if (run.completed && run.makespan < best)
-      best = run.makespan, out = std::move(lists);
+    const std::optional<std::uint64_t> makespan =
+        makespanOf(shape.inAdvance ? again : lists, pieces);
+    if (makespan && *makespan < best)
+      best = *makespan, out = std::move(lists);
   };
   const auto linear = [&](std::uint64_t limit) {
     OperationLists lists(p);
@@ -43,7 +40,7 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, Op
       linear(limit);
   const auto row = [&](ScheduleKind kind, std::uint64_t held) {
     if (std::min(m, held) <= shape.inFlight)
-      consider(listsOf({kind, p, 1, m, 0}));
+      consider(generateLists({kind, p, 1, m, 0}, {}, nullptr));
   };
   row(ScheduleKind::ZeroBubbleH1, p);
   row(ScheduleKind::ZeroBubbleH2, 2 * p - 1);

@@ -220,7 +220,8 @@ std::int64_t median(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times,
   return static_cast<std::int64_t>(means[means.size() / 2]);
 }
 
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> given, OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> given, MakespanOf,
+                 OperationLists& out) {
   const std::vector<PieceTime> times = timesOrEqual(shape, given);
   const auto of = [&](auto what) { return median(shape, times, what); };
   const std::int64_t costs[3] = {of([](const PieceTime& t) { return t.forward; }),

@@ -3,7 +3,7 @@
 #include "ir/MicroBatchCosts.h"
 #include "ir/Plan.h"
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// Mean micro-batches that the chunk runs: of two directions the second has the later ones, and
 /// what they cost may differ.
@@ -14,4 +14,4 @@ inline double runsOf(const ir::Plan& plan, const ir::ChunkCost& chunk) {
   return ir::MicroBatchCosts(plan.layout.microBatchCosts).sum(begin, begin + each);
 }
 
-} // namespace dpl::figures
+} // namespace dpl::cost

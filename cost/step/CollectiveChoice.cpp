@@ -13,7 +13,7 @@
 #include <map>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using ir::real;
 
 namespace {
@@ -26,10 +26,10 @@ Choice choiceOf(const cost::CollectiveCost& c) {
   return {c.algorithm, c.protocol ? c.protocol->name : nullptr};
 }
 
-cost::GroupShape shapeOf(const ChoiceRequest& r) { return {r.inside, r.torus, r.order}; }
+cost::GroupShape shapeOfRequest(const ChoiceRequest& r) { return {r.inside, r.torus, r.order}; }
 
 cost::CollectiveCost chosen(const ChoiceRequest& r, std::uint64_t bytes) {
-  return cost::collectiveCost(r.kind, real(bytes), shapeOf(r), r.levels);
+  return cost::collectiveCost(r.kind, real(bytes), shapeOfRequest(r), r.levels);
 }
 Choice choiceFor(const ChoiceRequest& r, std::uint64_t bytes) { return choiceOf(chosen(r, bytes)); }
 
@@ -53,7 +53,7 @@ std::string Choice::text() const {
   return protocol ? fmt::format("{}, {}", ir::name(algorithm), protocol) : ir::name(algorithm);
 }
 
-ChoicePoint figures::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
+ChoicePoint cost::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
   const cost::CollectiveCost cost = chosen(r, bytes);
   ChoicePoint point;
   point.bytes = bytes;
@@ -63,10 +63,10 @@ ChoicePoint figures::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
   ir::LinkLevels levels(r.levels.begin(), r.levels.end());
   for (ir::LinkLevel& level : levels)
     level.inStep = 1;
-  point.alone =
-      busBandwidth(r, bytes, cost::collectiveCost(r.kind, real(bytes), shapeOf(r), levels).seconds);
+  point.alone = busBandwidth(
+      r, bytes, cost::collectiveCost(r.kind, real(bytes), shapeOfRequest(r), levels).seconds);
   for (const cost::CollectiveCost& other :
-       cost::weighedCosts(r.kind, real(bytes), shapeOf(r), r.levels))
+       cost::weighedCosts(r.kind, real(bytes), shapeOfRequest(r), r.levels))
     if (other.algorithm != cost.algorithm && std::isfinite(other.seconds) &&
         (!point.other || other.seconds < point.otherSeconds))
       point.other = choiceOf(other), point.otherSeconds = other.seconds;
@@ -82,7 +82,7 @@ ChoicePoint figures::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
       point.link = cost::narrowestLink(r.cluster, r.classes, l,
                                        r.kind == ir::CollectiveKind::AllToAll &&
                                                cost.algorithm == ir::Algorithm::Direct
-                                           ? shapeOf(r).widthAt(l) - 1
+                                           ? shapeOfRequest(r).widthAt(l) - 1
                                            : 1);
     }
   }
@@ -90,7 +90,7 @@ ChoicePoint figures::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
   return point;
 }
 
-std::vector<ChoiceRange> figures::choiceRanges(const ChoiceRequest& r) {
+std::vector<ChoiceRange> cost::choiceRanges(const ChoiceRequest& r) {
   std::vector<ChoiceRange> ranges;
   std::uint64_t first = 0, at = 1;
   Choice now = choiceFor(r, at);
@@ -107,7 +107,7 @@ std::vector<ChoiceRange> figures::choiceRanges(const ChoiceRequest& r) {
   return ranges;
 }
 
-std::vector<ChoicePoint> figures::choicePoints(const ChoiceRequest& r) {
+std::vector<ChoicePoint> cost::choicePoints(const ChoiceRequest& r) {
   std::vector<ChoicePoint> points;
   for (std::uint64_t bytes = smallestPoint; bytes <= std::uint64_t{1} << lastPoint; bytes *= 2)
     points.push_back(choiceAt(r, bytes));
@@ -163,7 +163,7 @@ void addPoints(Gathered& entry, const ir::Plan& plan) {
 }
 } // namespace
 
-std::vector<CollectiveChoices> figures::collectiveChoices(const ir::Plan& plan) {
+std::vector<CollectiveChoices> cost::collectiveChoices(const ir::Plan& plan) {
   std::vector<Gathered> all;
   // By entry and pipeline rank: calls by size, of all chunks together, and their time.
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::uint64_t, std::uint64_t>> calls;

@@ -6,7 +6,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// What runs a collective. `protocol` is null where the cluster's library has none.
 struct Choice {
@@ -78,4 +78,4 @@ std::vector<ChoicePoint> choicePoints(const ChoiceRequest& request);
 /// is complete.
 std::vector<CollectiveChoices> collectiveChoices(const ir::Plan& plan);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

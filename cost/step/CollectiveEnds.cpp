@@ -1,11 +1,11 @@
 //===- CollectiveEnds.cpp - Who is at the ends of a collective, and the links between them ----===//
 #include "cost/step/CollectiveEnds.h"
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include "cost/programs/Calls.h"
 #include "ir/Arithmetic.h"
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using ir::real;
 
 namespace {
@@ -31,7 +31,7 @@ CollectiveEnds endsOfMessage(const ir::Plan& plan, std::uint64_t from, std::uint
 }
 } // namespace
 
-CollectiveEnds figures::endsOf(const ir::Plan& plan, const ir::Collective& c) {
+CollectiveEnds cost::endsOf(const ir::Plan& plan, const ir::Collective& c) {
   if (c.kind != ir::CollectiveKind::SendReceive)
     return endsOfGroup(plan, c);
   const ir::Placement::Place at{c.rank, c.chunk};

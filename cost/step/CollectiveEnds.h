@@ -3,7 +3,7 @@
 #include "cost/collectives/Algorithm.h"
 #include "cost/network/HeldLinks.h"
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// Ranks of one group, or two of the pipeline, and the links between them, as the passes see them.
 struct CollectiveEnds {
@@ -19,4 +19,4 @@ struct CollectiveEnds {
 /// time.
 CollectiveEnds endsOf(const ir::Plan& plan, const ir::Collective& c);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

@@ -56,7 +56,7 @@ double secondsOf(const Plan& plan, std::size_t chunk) {
 }
 } // namespace
 
-figures::CompressedSums figures::compressedSums(const Plan& plan, std::uint64_t rank) {
+cost::CompressedSums cost::compressedSums(const Plan& plan, std::uint64_t rank) {
   Plan whole = plan;
   whole.layout.compression.clear();
   CompressedSums sums;

@@ -7,9 +7,9 @@
 #include <cassert>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 
-ExpertVolume dpl::figures::expertVolume(const ir::Plan& plan, std::uint64_t seed) {
+ExpertVolume dpl::cost::expertVolume(const ir::Plan& plan, std::uint64_t seed) {
   const auto layer =
       std::find_if(plan.model.classes.begin(), plan.model.classes.end(), [](const auto& c) {
         return c.feedForward.popularity != ir::PopularityKind::Even;

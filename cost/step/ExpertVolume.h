@@ -3,7 +3,7 @@
 #include "ir/Plan.h"
 #include <vector>
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// Of the first layer and micro-batch of a step, where tokens choose experts by chance: drawn rank
 /// by rank. A token is counted for each expert that it chooses.
@@ -17,4 +17,4 @@ constexpr std::uint64_t mostVolumeRanks = 1024;
 /// Relies on: `RoutedBodies::has`.
 ExpertVolume expertVolume(const ir::Plan& plan, std::uint64_t seed);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using ir::Collective;
 
 Exposure::Exposure(const ir::Plan& plan)
@@ -39,7 +39,7 @@ double Exposure::of(const Traffic& row) {
   });
 }
 
-llvm::ArrayRef<const char*> figures::exposedAxes() {
+llvm::ArrayRef<const char*> cost::exposedAxes() {
   static constexpr const char* axes[] = {"tensor", "context", "expert", "pipeline", "data"};
   return axes;
 }

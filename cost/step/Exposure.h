@@ -3,7 +3,7 @@
 #include "cost/execution/StepSweep.h"
 #include "cost/step/Traffic.h"
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// The executed step less the step in which some collectives take no time and slow nothing;
 /// seconds. What is left of each alone: where two hide one another, neither shows.
@@ -28,4 +28,4 @@ private:
 /// The axes that communication is counted under, in the order in which they are shown.
 llvm::ArrayRef<const char*> exposedAxes();
 
-} // namespace dpl::figures
+} // namespace dpl::cost

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 
 namespace {
 /// Of the devices below `end` those of the pipeline rank: ranks follow one another in blocks of
@@ -15,7 +15,7 @@ std::uint64_t below(std::uint64_t end, std::uint64_t rank, std::uint64_t stride,
 }
 } // namespace
 
-std::vector<Holder> figures::holdersOf(const ir::Plan& plan) {
+std::vector<Holder> cost::holdersOf(const ir::Plan& plan) {
   const ir::MeshAxis& pipeline = *plan.mesh.find(ir::Axis::Pipeline);
   std::vector<std::uint64_t> ends = {0};
   for (const ir::NodeClass& c : plan.cluster.classes)

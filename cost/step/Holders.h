@@ -2,7 +2,7 @@
 //===- Holders.h - Which devices hold a pipeline rank -----------------------------------------===//
 #include "ir/Plan.h"
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// Devices of one class of nodes that hold a pipeline rank, of all its replicas.
 struct Holder {
@@ -12,4 +12,4 @@ struct Holder {
 /// By pipeline rank, then by class. Relies on: place-ranks.
 std::vector<Holder> holdersOf(const ir::Plan& plan);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

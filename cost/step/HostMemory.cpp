@@ -12,7 +12,6 @@
 
 using namespace dpl;
 using namespace dpl::cost;
-using namespace dpl::figures;
 using namespace dpl::ir;
 
 namespace {
@@ -163,7 +162,7 @@ bool isFuller(const FullestNode& a, const FullestNode& b) {
 }
 } // namespace
 
-std::vector<OffloadedBytes> figures::offloadedOf(const Plan& plan) {
+std::vector<OffloadedBytes> cost::offloadedOf(const Plan& plan) {
   std::vector<OffloadedBytes> all;
   if (!plan.layout.offloads())
     return all;
@@ -174,8 +173,8 @@ std::vector<OffloadedBytes> figures::offloadedOf(const Plan& plan) {
   return all;
 }
 
-std::vector<FullestNode> figures::fullestNodes(const Plan& plan,
-                                               const std::vector<OffloadedBytes>& of) {
+std::vector<FullestNode> cost::fullestNodes(const Plan& plan,
+                                            const std::vector<OffloadedBytes>& of) {
   std::vector<FullestNode> all;
   if (of.empty())
     return all;
@@ -205,14 +204,14 @@ std::vector<FullestNode> figures::fullestNodes(const Plan& plan,
   return all;
 }
 
-std::optional<FullestNode> figures::fullestNode(const Plan& plan,
-                                                const std::vector<OffloadedBytes>& of) {
+std::optional<FullestNode> cost::fullestNode(const Plan& plan,
+                                             const std::vector<OffloadedBytes>& of) {
   std::vector<FullestNode> all = fullestNodes(plan, of);
   const auto fullest = std::min_element(all.begin(), all.end(), isFuller);
   return fullest != all.end() && fullest->needed > 0 ? std::optional(std::move(*fullest))
                                                      : std::nullopt;
 }
 
-std::optional<FullestNode> figures::fullestNode(const Plan& plan) {
+std::optional<FullestNode> cost::fullestNode(const Plan& plan) {
   return fullestNode(plan, offloadedOf(plan));
 }

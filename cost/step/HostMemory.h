@@ -3,7 +3,7 @@
 #include "ir/Plan.h"
 #include <optional>
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// Host memory of one device's process for offloaded tensors, in bytes, including the copies that
 /// its framework makes on the host.
@@ -38,4 +38,4 @@ std::vector<FullestNode> fullestNodes(const ir::Plan& plan, const std::vector<Of
 std::optional<FullestNode> fullestNode(const ir::Plan& plan, const std::vector<OffloadedBytes>& of);
 std::optional<FullestNode> fullestNode(const ir::Plan& plan);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

@@ -7,7 +7,7 @@
 using namespace dpl;
 using namespace dpl::ir;
 
-double figures::innerReduction(const Plan& plan, Level within) {
+double cost::innerReduction(const Plan& plan, Level within) {
   double all = 0;
   for (const Collective& c : plan.collectives) {
     if (c.purpose != CollectivePurpose::GradientReduce)

@@ -8,7 +8,7 @@
 #include <map>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using ir::real;
 
 namespace {
@@ -197,7 +197,7 @@ Seconds busyTimes(const cost::CollectiveCost& cost, llvm::ArrayRef<ir::LinkLevel
 }
 } // namespace
 
-MessageProgram figures::messagesOf(const ir::Plan& plan, const ir::Collective& c, bool hashed) {
+MessageProgram cost::messagesOf(const ir::Plan& plan, const ir::Collective& c, bool hashed) {
   const CollectiveEnds ends = endsOf(plan, c);
   const cost::GroupShape shape = ends.shape();
   Drafts drafts(shape, ends.levels, hashed && ir::hashesFlows(plan.cluster),
@@ -224,7 +224,7 @@ MessageProgram figures::messagesOf(const ir::Plan& plan, const ir::Collective& c
   return drafts.program(c.time);
 }
 
-MessageProgram figures::ofOneMember(const MessageProgram& all) {
+MessageProgram cost::ofOneMember(const MessageProgram& all) {
   MessageProgram one;
   one.time = all.time;
   for (const MessageStage& of : all.stages) {

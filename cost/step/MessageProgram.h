@@ -6,7 +6,7 @@
 // uses, and add up to what the plan says of the collective.
 #include "ir/Plan.h"
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 struct MemberMessage {
   std::uint32_t from = 0, to = 0; ///< members, in group order
@@ -44,4 +44,4 @@ MessageProgram messagesOf(const ir::Plan& plan, const ir::Collective& c, bool ha
 /// One member with the busiest messages of each step, from it to itself.
 MessageProgram ofOneMember(const MessageProgram& all);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

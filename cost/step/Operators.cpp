@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using cost::OperatorCost;
 
 namespace {
@@ -30,8 +30,8 @@ double PartOperators::kept(const OperatorCost& op, const ir::Recompute& recomput
   return cost::keptBy(op, layer ? recompute : ir::Recompute(), layer && recomputed);
 }
 
-std::vector<PartOperators> figures::operatorsOf(const ir::Plan& plan,
-                                                const std::vector<std::vector<NamedPart>>& parts) {
+std::vector<PartOperators> cost::operatorsOf(const ir::Plan& plan,
+                                             const std::vector<std::vector<NamedPart>>& parts) {
   std::vector<PartOperators> out;
   llvm::StringSet<> known;
   const cost::ChunkEstimate estimate(plan);
@@ -52,7 +52,7 @@ std::vector<PartOperators> figures::operatorsOf(const ir::Plan& plan,
   return out;
 }
 
-llvm::ArrayRef<OperatorPass> figures::operatorPasses() {
+llvm::ArrayRef<OperatorPass> cost::operatorPasses() {
   static constexpr OperatorPass passes[] = {
       {"forward", cost::Direction::Forward},
       {"backward_input", cost::Direction::BackwardInput},
@@ -61,8 +61,8 @@ llvm::ArrayRef<OperatorPass> figures::operatorPasses() {
   return passes;
 }
 
-std::size_t figures::slowestFor(const PartOperators& of, const OperatorCost& op,
-                                const OperatorPass& pass) {
+std::size_t cost::slowestFor(const PartOperators& of, const OperatorCost& op,
+                             const OperatorPass& pass) {
   std::size_t slowest = 0;
   double longest = -1;
   for (std::size_t i = 0; i < of.devices.size(); ++i) {

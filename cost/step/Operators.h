@@ -2,7 +2,7 @@
 //===- Operators.h - The operators of the parts of a plan, for who asks for them --------------===//
 #include "cost/compute/ChunkEstimate.h"
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// The operators of one kind of part, and the devices that they run on.
 struct PartOperators {
@@ -38,4 +38,4 @@ llvm::ArrayRef<OperatorPass> operatorPasses();
 std::size_t slowestFor(const PartOperators& of, const cost::OperatorCost& op,
                        const OperatorPass& pass);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

@@ -2,6 +2,7 @@
 #include "cost/step/PlanCheck.h"
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/execution/Proof.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/execution/Step.h"
 #include "cost/legality/Legality.h"
 #include "cost/memory/RankMemory.h"

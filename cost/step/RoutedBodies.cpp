@@ -6,7 +6,7 @@
 #include <algorithm>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

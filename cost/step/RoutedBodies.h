@@ -8,7 +8,7 @@
 #include <array>
 #include <memory>
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 class RoutedBodies {
 public:
@@ -55,4 +55,4 @@ private:
   std::vector<std::vector<ir::Segment>> times; ///< by row and knot
 };
 
-} // namespace dpl::figures
+} // namespace dpl::cost

@@ -18,14 +18,14 @@ std::string decide(const std::vector<std::string>& fields) {
 }
 } // namespace
 
-std::string figures::stagesAndMicroBatches(const ir::Plan& plan) {
+std::string cost::stagesAndMicroBatches(const ir::Plan& plan) {
   const std::uint64_t stages = plan.placement.stages(), ranks = plan.placement.ranks;
   return fmt::format("{}{}, {}", plural(stages, "stage"),
                      stages > ranks ? " on " + plural(ranks, "rank") : "",
                      plural(plan.mesh.microBatches, "micro-batch"));
 }
 
-std::string figures::fieldsOfLaunches(const ir::Plan& plan, bool capturable) {
+std::string cost::fieldsOfLaunches(const ir::Plan& plan, bool capturable) {
   const ir::Layout& layout = plan.layout;
   std::vector<std::string> fields;
   if (layout.launchBlocking)
@@ -44,7 +44,7 @@ std::string figures::fieldsOfLaunches(const ir::Plan& plan, bool capturable) {
   return decide(fields);
 }
 
-std::string figures::fieldsOfExpertCalls(const ir::Plan& plan) {
+std::string cost::fieldsOfExpertCalls(const ir::Plan& plan) {
   return decide({fmt::format("kernels.dispatch = {}", ir::name(plan.layout.kernels.dispatch)),
                  fmt::format("overlap.experts = {}", plan.layout.overlap.experts)});
 }

@@ -2,7 +2,7 @@
 //===- StageWords.h - Words that reports and messages share -----------------------------------===//
 #include "ir/Plan.h"
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// "4 stages, 8 micro-batches"; "8 stages on 4 ranks, …" where a rank has several.
 std::string stagesAndMicroBatches(const ir::Plan& plan);
@@ -12,4 +12,4 @@ std::string fieldsOfLaunches(const ir::Plan& plan, bool capturable);
 /// The fields that decide exposed expert communication, with their values.
 std::string fieldsOfExpertCalls(const ir::Plan& plan);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
@@ -60,8 +60,8 @@ template <class Visit> void visitPasses(const Plan& plan, const RankSchedule& ra
 }
 } // namespace
 
-void figures::visitSegments(const Plan& plan, std::uint64_t rank,
-                            llvm::function_ref<void(const ExecutedSegment&)> visit) {
+void cost::visitSegments(const Plan& plan, std::uint64_t rank,
+                         llvm::function_ref<void(const ExecutedSegment&)> visit) {
   const RankSchedule& schedule = plan.schedule[rank];
   const MicroBatchCosts costs(plan.layout.microBatchCosts);
   cost::Clocks clocks;
@@ -87,7 +87,7 @@ void figures::visitSegments(const Plan& plan, std::uint64_t rank,
   });
 }
 
-std::uint64_t figures::countSegments(const Plan& plan) {
+std::uint64_t cost::countSegments(const Plan& plan) {
   std::uint64_t all = 0;
   for (const RankSchedule& rank : plan.schedule)
     visitPasses(plan, rank, [&](const RunPass& pass) {
@@ -142,7 +142,7 @@ struct Around {
 };
 } // namespace
 
-DrawnRank figures::drawnRank(const Plan& plan, std::uint64_t rank) {
+DrawnRank cost::drawnRank(const Plan& plan, std::uint64_t rank) {
   DrawnRank out{&plan.schedule[rank], {}};
   if (plan.steady.empty())
     return out;
@@ -188,7 +188,7 @@ std::vector<std::uint64_t> lessForward(const Plan& plan, std::uint64_t rank,
 }
 } // namespace
 
-std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t rank) {
+std::vector<HeldFrom> cost::memoryOverStep(const Plan& plan, std::uint64_t rank) {
   const Around around(plan, rank);
   const RankSchedule& schedule = around.list;
   const cost::ChunkBytes bytes = cost::MemoryModel(plan).bytesOf(cost::heldChunks(plan, rank));
@@ -225,7 +225,7 @@ std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t ra
   return curve;
 }
 
-PeakMoment figures::peakMoment(const Plan& plan, std::uint64_t rank) {
+PeakMoment cost::peakMoment(const Plan& plan, std::uint64_t rank) {
   const RankMemory& memory = plan.memory[rank];
   PeakMoment moment;
   moment.update = memory.update > memory.activations + memory.transient;

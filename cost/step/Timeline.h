@@ -8,7 +8,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// A segment of a body in one pass of a rank; ps from the start of the step.
 struct ExecutedSegment {
@@ -57,4 +57,4 @@ struct PeakMoment {
 };
 PeakMoment peakMoment(const ir::Plan& plan, std::uint64_t rank);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

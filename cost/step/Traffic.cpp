@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using ir::CollectivePurpose;
 using ir::real;
 
@@ -77,7 +77,7 @@ std::vector<Traffic> trafficOfRanks(const ir::Plan& plan) {
 }
 } // namespace
 
-std::vector<Traffic> figures::trafficOf(const ir::Plan& plan, std::uint64_t rank) {
+std::vector<Traffic> cost::trafficOf(const ir::Plan& plan, std::uint64_t rank) {
   std::vector<Traffic> out;
   for (Traffic& row : trafficOfRanks(plan)) {
     const auto other = llvm::find_if(out, [&](const Traffic& t) { return sameRow(t, row); });
@@ -89,9 +89,9 @@ std::vector<Traffic> figures::trafficOf(const ir::Plan& plan, std::uint64_t rank
   return out;
 }
 
-const char* figures::axisOf(CollectivePurpose purpose) { return wordsOf(purpose).axis; }
+const char* cost::axisOf(CollectivePurpose purpose) { return wordsOf(purpose).axis; }
 
-std::string figures::pathOf(const ir::Plan& plan, const Traffic& row) {
+std::string cost::pathOf(const ir::Plan& plan, const Traffic& row) {
   return fmt::format("communication[{}].{}.{}",
                      row.group < plan.groups.size() ? plan.groups[row.group].name : "",
                      wordsOf(row.purpose).contents, ir::name(row.kind));

@@ -2,7 +2,7 @@
 //===- Traffic.h - What one device sends in a step --------------------------------------------===//
 #include "ir/Plan.h"
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// All collectives of one purpose, kind and group on one pipeline rank.
 struct Traffic {
@@ -27,4 +27,4 @@ const char* axisOf(ir::CollectivePurpose purpose);
 /// "communication[data].gradients.all_reduce": what the figures of a row start with.
 std::string pathOf(const ir::Plan& plan, const Traffic& row);
 
-} // namespace dpl::figures
+} // namespace dpl::cost

@@ -1,7 +1,7 @@
 #pragma once
 //===- Workspace.h - Files to completed plans, without input and output -----------------------===//
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "planner/AskedProgram.h"
 #include "planner/AutoSchedule.h"
 #include "llvm/ADT/StringMap.h"

@@ -1,9 +1,9 @@
 #pragma once
 //===- Modules.h - Files, library modules and the names they declare --------------------------===//
-#include "frontend/NameMeaning.h"
-#include "frontend/ParsedFiles.h"
 #include "frontend/sema/Budget.h"
+#include "frontend/sema/NameMeaning.h"
 #include "frontend/sema/Object.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "support/Diagnostics.h"
 #include "support/Near.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,7 +1,7 @@
 #pragma once
 //===- Settings.h - `--set path=value` and questions about paths ------------------------------===//
-#include "frontend/Frontend.h"
 #include "frontend/sema/Evaluator.h"
+#include "frontend/sema/FieldTexts.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace dpl::sema {

@@ -1,7 +1,7 @@
 #pragma once
 //===- WrittenFields.h - All fields of an object as a file would set them ---------------------===//
-#include "frontend/Frontend.h"
 #include "frontend/sema/Evaluator.h"
+#include "frontend/sema/FieldTexts.h"
 
 namespace dpl::sema {
 

@@ -65,12 +65,12 @@ std::string fieldsText(const ir::Plan& plan, const Cause& verdict) {
     return "; " + report::fieldsOfLaunches(plan);
   if (verdict.kind != Kind::Communication)
     return "";
-  const auto [axis, seconds] = figures::Exposure(plan).most();
+  const auto [axis, seconds] = cost::Exposure(plan).most();
   if (seconds <= 0)
     return "";
   const bool ofExperts = llvm::StringRef(axis) == "expert";
   return fmt::format("; most of it along `{}`{}", axis,
-                     ofExperts ? ": " + figures::fieldsOfExpertCalls(plan) : "");
+                     ofExperts ? ": " + cost::fieldsOfExpertCalls(plan) : "");
 }
 
 std::string verdictText(const ir::Plan& plan, const Diagnosis& d) {

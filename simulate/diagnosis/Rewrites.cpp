@@ -3,8 +3,8 @@
 #include "backends/Target.h"
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
+#include "cost/step/StepTimes.h"
 #include "cost/step/Traffic.h"
-#include "figures/StepTimes.h"
 #include "ir/DataRanks.h"
 #include "ir/FilledFields.h"
 #include "ir/MeshText.h"
@@ -62,8 +62,8 @@ constexpr Rewrite all[] = {
 
 std::vector<Sent> sentBy(const Plan& plan, std::uint64_t rank) {
   std::vector<Sent> out;
-  for (const figures::Traffic& t : figures::trafficOf(plan, rank))
-    out.push_back({figures::pathOf(plan, t), t.calls, t.sent});
+  for (const cost::Traffic& t : cost::trafficOf(plan, rank))
+    out.push_back({cost::pathOf(plan, t), t.calls, t.sent});
   return out;
 }
 
@@ -74,7 +74,7 @@ public:
 
   RewriteTable run() {
     RewriteTable table;
-    table.step = figures::stepTimes(now).step;
+    table.step = cost::stepTimes(now).step;
     for (const Rewrite& rewrite : all)
       if (rewrite.applies(now))
         add(table, rewrite);
@@ -121,8 +121,8 @@ private:
       return;
     if (!row.on)
       row.takenBy = takenBy(now, has);
-    const std::uint64_t rank = figures::stepTimes(now).rank; // so that both sides are of one
-    row.without = figures::stepTimes(without).step, row.with = figures::stepTimes(has).step;
+    const std::uint64_t rank = cost::stepTimes(now).rank; // so that both sides are of one
+    row.without = cost::stepTimes(without).step, row.with = cost::stepTimes(has).step;
     row.before = sentBy(without, rank), row.after = sentBy(has, rank);
     const auto same = [](const Sent& a, const Sent& b) {
       return a.path == b.path && a.calls == b.calls && a.bytes == b.bytes;
@@ -178,7 +178,7 @@ private:
     const std::optional<Other> layers = sized(0);
     if (!layers)
       return;
-    const double own = figures::stepTimes(layers->plan).step;
+    const double own = cost::stepTimes(layers->plan).step;
     table.buckets.push_back({0, own});
     std::optional<Other> best;
     std::uint64_t found = 0;
@@ -187,7 +187,7 @@ private:
       std::optional<Other> tried = sized(size);
       if (!tried || !tried->fits || !runs(tried->plan))
         continue;
-      const double step = figures::stepTimes(tried->plan).step;
+      const double step = cost::stepTimes(tried->plan).step;
       table.buckets.push_back({size, step});
       if (step < least)
         least = step, found = size, best = std::move(tried);

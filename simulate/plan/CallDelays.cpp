@@ -29,7 +29,7 @@ double messagesOf(const ir::Plan& plan, const StepNetwork& network) {
     const RunProgram& program = network.programOf(c, false);
     if (!counted.insert(&program).second)
       continue;
-    for (const figures::MessageStage& stage : program.program.stages)
+    for (const cost::MessageStage& stage : program.program.stages)
       all += real(stage.steps) * real(stage.messages.size());
   }
   return all;

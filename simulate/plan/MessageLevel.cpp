@@ -45,14 +45,14 @@ void addUse(MessagesOfStep& out, const StepLinks& links, const LinkUse& use) {
 double dpl::simulation::messageCount(const StepShape& shape, const StepNetwork& network) {
   double all = 0;
   for (const ir::Collective& c : shape.plan.collectives) {
-    const figures::MessageProgram& program =
+    const cost::MessageProgram& program =
         network
             .programOf(c,
                        shape.detail == Detail::Folded && c.kind != ir::CollectiveKind::SendReceive)
             .program;
     // Of a pair the sender counts.
     const bool pair = c.kind == ir::CollectiveKind::SendReceive;
-    for (const figures::MessageStage& stage : program.stages)
+    for (const cost::MessageStage& stage : program.stages)
       all += real(c.count) * real(stage.steps) * real(stage.messages.size()) /
              (pair ? 1 : real(program.members));
   }

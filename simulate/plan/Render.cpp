@@ -156,9 +156,8 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
     all["timeline"] = renderJson(*result.timeline);
   if (result.messages)
     all["messages"] = renderJson(*result.messages);
-  if (figures::RoutedBodies::has(plan) &&
-      plan.mesh.size(ir::Axis::Expert) <= figures::mostVolumeRanks) {
-    const figures::ExpertVolume volume = figures::expertVolume(plan, result.seed);
+  if (cost::RoutedBodies::has(plan) && plan.mesh.size(ir::Axis::Expert) <= cost::mostVolumeRanks) {
+    const cost::ExpertVolume volume = cost::expertVolume(plan, result.seed);
     all["routing"] = {{"experts", volume.experts}, {"ranks", volume.ranks}, {"sent", volume.sent}};
   }
   return all;

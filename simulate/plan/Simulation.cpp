@@ -29,7 +29,7 @@ bool loadsUnevenly(const Plan& plan) {
 }
 
 bool varies(const Plan& plan) {
-  return plan.cluster.jitter.varies() || figures::RoutedBodies::has(plan) || PassDraws::has(plan) ||
+  return plan.cluster.jitter.varies() || cost::RoutedBodies::has(plan) || PassDraws::has(plan) ||
          isLate(plan) || LinkRates::has(plan) || loadsUnevenly(plan);
 }
 
@@ -118,7 +118,7 @@ public:
       devices.push_back(shape.devicesOf(unit));
     if (request.messages)
       network.emplace(shape, request.seed);
-    if (figures::RoutedBodies::has(plan))
+    if (cost::RoutedBodies::has(plan))
       routed.emplace(plan), shareLoads();
     if (isLate(plan) && !request.messages)
       tables.emplace(plan);
@@ -180,7 +180,7 @@ private:
   const Noise noise;
   std::vector<std::vector<std::uint32_t>> devices; ///< by unit
   std::optional<StepNetwork> network;
-  std::optional<figures::RoutedBodies> routed;
+  std::optional<cost::RoutedBodies> routed;
   std::optional<DelayTables> tables;
 };
 
@@ -214,7 +214,7 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
                        name(plan.layout.schedule));
   if (!request.messages && LinkRates::has(plan))
     return "the rates of its links vary, and links are simulated at the message level alone";
-  if (request.messages && figures::RoutedBodies::has(plan))
+  if (request.messages && cost::RoutedBodies::has(plan))
     return "message by message tokens are as many to each rank of experts, and these choose by "
            "chance";
   const Detail detail = detailOf(plan, request);

@@ -1,6 +1,6 @@
 //===- StepLoading.cpp - When the units of a step have their samples --------------------------===//
 #include "simulate/plan/StepLoading.h"
-#include "figures/Loading.h"
+#include "cost/step/Loading.h"
 #include "ir/Arithmetic.h"
 #include "simulate/plan/Noise.h"
 #include <algorithm>
@@ -25,14 +25,14 @@ std::uint32_t dataRankOf(const Mesh& mesh, std::uint64_t device) {
 } // namespace
 
 std::uint64_t dpl::simulation::steadyLoading(const Plan& plan, std::uint64_t step) {
-  const std::uint64_t loads = toPicoseconds(figures::loadingOf(plan).step());
+  const std::uint64_t loads = toPicoseconds(cost::loadingOf(plan).step());
   return loads > step ? loads - step : 0;
 }
 
 StepLoading::StepLoading(const StepShape& shape, std::uint64_t alone, std::uint64_t seed) {
   const Plan& plan = shape.plan;
   const Loading& loading = plan.cluster.loading.front();
-  const figures::StepLoading all = figures::loadingOf(plan);
+  const cost::StepLoading all = cost::loadingOf(plan);
   const bool folded = shape.detail == Detail::Folded;
   simulate::LoaderShape of;
   of.loaders = folded ? 1 : static_cast<std::uint32_t>(plan.mesh.dataRanks());

@@ -9,9 +9,9 @@ using simulate::Phase;
 
 // ---- programs
 
-RunProgram::RunProgram(figures::MessageProgram of) : program(std::move(of)) {
+RunProgram::RunProgram(cost::MessageProgram of) : program(std::move(of)) {
   std::uint64_t begin = 0;
-  for (const figures::MessageStage& from : program.stages) {
+  for (const cost::MessageStage& from : program.stages) {
     Stage& stage = stages.emplace_back();
     stage.begin = begin, stage.firstStep = steps, stage.firstMessage = messages;
     stage.first.assign(program.members + 2, 0);
@@ -36,7 +36,7 @@ RunProgram::RunProgram(figures::MessageProgram of) : program(std::move(of)) {
 }
 
 std::uint64_t RunProgram::stepBegin(std::size_t stage, std::uint64_t step) const {
-  const figures::MessageStage& of = program.stages[stage];
+  const cost::MessageStage& of = program.stages[stage];
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>(Wide{of.time} * step / of.steps);
 }
@@ -211,7 +211,7 @@ void StepMessages::enter(std::uint32_t index, std::uint32_t member) {
   Member& at = of.members[member];
   for (; at.stage < program.stages.size(); ++at.stage, at.step = 0) {
     const RunProgram::Stage& stage = program.stages[at.stage];
-    const figures::MessageStage& what = program.program.stages[at.stage];
+    const cost::MessageStage& what = program.program.stages[at.stage];
     const std::uint32_t first = stage.first[member], last = stage.first[member + 1];
     if (at.step >= what.steps || first == last)
       continue;
@@ -239,7 +239,7 @@ void StepMessages::post(std::uint32_t index, std::size_t stage, std::uint64_t st
                         std::uint32_t message) {
   const Instance& of = instances[index];
   const RunProgram& program = *of.program;
-  const figures::MessageStage& what = program.program.stages[stage];
+  const cost::MessageStage& what = program.program.stages[stage];
   const std::uint64_t begin = program.stepBegin(stage, step),
                       length = program.stepBegin(stage, step + 1) - begin;
   std::uint64_t latency = std::min(
@@ -273,7 +273,7 @@ void StepMessages::launch(std::uint32_t which) {
   if (of.work <= 0)
     return arrive(which);
   const Instance& instance = instances[of.instance];
-  const figures::MemberMessage& m = instance.program->program.stages[of.stage].messages[of.message];
+  const cost::MemberMessage& m = instance.program->program.stages[of.stage].messages[of.message];
   StepLinks::Route whole, shared;
   links.route(instance.devices[m.from], instance.devices[m.to], m.level, whole);
   const double scale = links.scaleAt(m.level);
@@ -329,7 +329,7 @@ void StepMessages::arrive(std::uint32_t which) {
   if (of.own != none)
     unusedLinks.push_back(of.own);
   Instance& instance = instances[of.instance];
-  const figures::MemberMessage m = instance.program->program.stages[of.stage].messages[of.message];
+  const cost::MemberMessage m = instance.program->program.stages[of.stage].messages[of.message];
   const auto step = [&](std::uint32_t member) {
     Member& at = instances[of.instance].members[member];
     if (--at.pending > 0)

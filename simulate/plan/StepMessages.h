@@ -13,8 +13,8 @@ namespace dpl::simulation {
 
 /// A program as a run needs it.
 struct RunProgram {
-  explicit RunProgram(figures::MessageProgram of);
-  figures::MessageProgram program;
+  explicit RunProgram(cost::MessageProgram of);
+  cost::MessageProgram program;
   struct Stage {
     std::uint64_t begin = 0, firstStep = 0;     ///< ps; of all steps
     std::uint32_t firstMessage = 0;             ///< of all messages

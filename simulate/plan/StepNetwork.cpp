@@ -28,8 +28,8 @@ StepNetwork::StepNetwork(const StepShape& shape, std::optional<std::uint64_t> se
   for (const ir::Collective& c : shape.plan.collectives) {
     auto [at, fresh] = made.try_emplace(keyOf(c));
     if (fresh) {
-      figures::MessageProgram of = figures::messagesOf(shape.plan, c, seed.has_value());
-      programs.emplace_back(figures::ofOneMember(of));
+      cost::MessageProgram of = cost::messagesOf(shape.plan, c, seed.has_value());
+      programs.emplace_back(cost::ofOneMember(of));
       at->second.second = at->second.first = &programs.back();
       if (shape.detail != Detail::Folded || c.kind == ir::CollectiveKind::SendReceive) {
         programs.emplace_back(std::move(of));
@@ -49,7 +49,7 @@ bool StepNetwork::folds(const ir::Plan& plan) {
     if (c.kind == ir::CollectiveKind::SendReceive)
       continue;
     auto [at, fresh] = uniform.try_emplace(keyOf(c));
-    if (fresh && !figures::messagesOf(plan, c, true).uniform)
+    if (fresh && !cost::messagesOf(plan, c, true).uniform)
       return false;
   }
   return true;

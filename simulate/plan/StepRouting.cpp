@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
-StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies,
+StepRouting::StepRouting(const StepShape& shape, const cost::RoutedBodies& bodies,
                          BusiestLoads* shared)
     : shape(shape), bodies(bodies), shared(shared) {
   const Plan& plan = shape.plan;
@@ -54,7 +54,7 @@ const std::vector<double>& StepRouting::chancesOf(std::uint64_t layer) {
   std::vector<double>& of = chances[layer];
   if (of.empty()) {
     simulate::Draws draws(
-        {seed, figures::RoutedBodies::ofPopularity, static_cast<std::uint32_t>(layer), step});
+        {seed, cost::RoutedBodies::ofPopularity, static_cast<std::uint32_t>(layer), step});
     of = bodies.chances(draws);
   }
   return of;
@@ -75,9 +75,8 @@ const StepRouting::Loads& StepRouting::loadsOf(std::uint32_t instance, std::uint
     return of;
   }
   const std::vector<double>& likely = chancesOf(layer);
-  simulate::Draws draws({seed,
-                         figures::RoutedBodies::ofChoices + static_cast<std::uint32_t>(microBatch),
-                         whose, step});
+  simulate::Draws draws(
+      {seed, cost::RoutedBodies::ofChoices + static_cast<std::uint32_t>(microBatch), whose, step});
   of.each = bodies.loads(likely, draws);
   of.most = *std::max_element(of.each.begin(), of.each.end());
   if (known)

@@ -12,7 +12,7 @@ namespace dpl::simulation {
 class StepRouting {
 public:
   /// `shared` has loads that other simulations of this routing drew, or is null.
-  StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies, BusiestLoads* shared);
+  StepRouting(const StepShape& shape, const cost::RoutedBodies& bodies, BusiestLoads* shared);
   /// The number of units and of places where they meet, by which draws are named.
   static std::size_t instancesOf(const StepShape& shape);
   void begin(std::uint64_t seed, std::uint32_t step);
@@ -42,7 +42,7 @@ private:
                         const ir::ScheduledOperation& op) const;
 
   const StepShape& shape;
-  const figures::RoutedBodies& bodies;
+  const cost::RoutedBodies& bodies;
   BusiestLoads* shared;
   std::uint64_t group = 0;  ///< that divides experts
   std::uint64_t layers = 0; ///< more than any body has

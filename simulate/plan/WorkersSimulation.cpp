@@ -71,7 +71,7 @@ Exchanged exchangedOf(const Plan& plan, const ParameterServers& stated) {
   };
   double whole = ofReductions(plan, &Collective::bytes), sent = whole;
   if (!plan.layout.compression.empty()) {
-    const figures::CompressedSums compressed = figures::compressedSums(plan, 0);
+    const cost::CompressedSums compressed = cost::compressedSums(plan, 0);
     whole = compressed.wholeBytes, sent = compressed.sentBytes;
   }
   return {sent * dense(precision.reduce), whole / bytesOf(precision.reduce) *
@@ -237,7 +237,7 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   if (workers.waiting == Waiting::Hierarchical) {
     workers.inner = request.synchrony.inner;
     workers.inUnit = static_cast<std::uint32_t>(plan.cluster.devicesIn(request.synchrony.among));
-    workers.innerExchange = figures::innerReduction(plan, request.synchrony.among);
+    workers.innerExchange = cost::innerReduction(plan, request.synchrony.among);
   }
   workers.kind = request.synchrony.detached ? Exchange::Detached
                  : reducesBeside(plan)      ? Exchange::Beside

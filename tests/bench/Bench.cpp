@@ -1,9 +1,9 @@
 //===- Bench.cpp - Throughput of the front end, and what a check costs ------------------------===//
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
 #include "frontend/ast/Library.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "planner/AutoMesh.h"
 #include "tests/SourceFolder.h"
 #include <benchmark/benchmark.h>

@@ -1,8 +1,10 @@
 //===- Cost.cpp - What the leaves of the cost model and the passes cost -----------------------===//
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
+#include "cost/compute/LayerCost.h"
+#include "cost/compute/OperatorTime.h"
 #include "cost/execution/OrderStatistics.h"
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"

@@ -1,7 +1,7 @@
 //===- Emit.cpp - What the files of every target cost -----------------------------------------===//
 #include "backends/Target.h"
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/AutoMesh.h"
 #include "tests/SourceFolder.h"

@@ -1,5 +1,6 @@
 //===- Schedules.cpp - Making, proving and executing the lists of a pipeline ------------------===//
 #include "cost/execution/Proof.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/execution/StoredOrder.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;

@@ -1,6 +1,6 @@
 //===- FrontendFuzzer.cpp - Any text through the whole front end and the passes ---------------===//
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/AutoMesh.h"
 #include <cstdio>

@@ -1,6 +1,7 @@
 //===- AllocationTest.cpp - What is asked for millions of times allocates nothing -------------===//
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include "cost/execution/OrderStatistics.h"
+#include "cost/schedules/Schedule.h"
 #include "passes/Pass.h"
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"

@@ -37,7 +37,7 @@ TEST(Energy, IsOfEveryDeviceOnceAndOfNoneLongerThanItsRankRuns) {
     const double setter = value("time.compute") + value("time.recompute"),
                  step = value("step_time");
     double energy = 0;
-    for (const figures::Holder& one : figures::holdersOf(plan)) {
+    for (const cost::Holder& one : cost::holdersOf(plan)) {
       const std::string path = fmt::format("energy.rank[{}].class[{}]", one.rank, one.nodeClass);
       ASSERT_EQ(one.devices, (counted[{one.rank, one.nodeClass}])) << seed << ": " << path;
       counted.erase({one.rank, one.nodeClass});

@@ -45,7 +45,7 @@ TEST(HostMemory, IsWhatTheDeviceHasLess) {
       continue;
     ++plans;
     const Offload of = away.layout.away();
-    const std::vector<figures::OffloadedBytes> host = figures::offloadedOf(away);
+    const std::vector<cost::OffloadedBytes> host = cost::offloadedOf(away);
     ASSERT_EQ(host.size(), away.memory.size());
     double all = 0;
     for (std::size_t rank = 0; rank < host.size(); ++rank) {
@@ -64,7 +64,7 @@ TEST(HostMemory, IsWhatTheDeviceHasLess) {
     }
     // Every pipeline rank has the same number of devices, so that the fullest node has at least the
     // mean.
-    const auto node = figures::fullestNode(away);
+    const auto node = cost::fullestNode(away);
     ASSERT_TRUE(node);
     const auto mean =
         all / static_cast<double>(host.size()) * static_cast<double>(away.cluster.gpusPerNode);

@@ -1,5 +1,5 @@
 //===- JitteredStepTest.cpp - Predicted mean steps against simulated steps --------------------===//
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "simulate/plan/Simulation.h"
@@ -55,10 +55,10 @@ TEST(JitteredStep, IsThatOfSimulatedStepsWithinTwoPercent) {
     ++compared;
     const Result result = runSteps(plan, {Detail::Operation, 200, seed, 1});
     const double mean = result.sample().mean();
-    const double predicted = figures::stepTimes(plan).step * 1e12;
+    const double predicted = cost::stepTimes(plan).step * 1e12;
     // Only the simulation knows links that messages share.
     const double shared =
-        static_cast<double>(result.steady) / (figures::stepTimes(plan).schedule * 1e12);
+        static_cast<double>(result.steady) / (cost::stepTimes(plan).schedule * 1e12);
     const double off = predicted / (mean / shared) - 1;
     const double half = result.halfWidth().value_or(0) / mean;
     worst = std::max(worst, std::abs(off) - half), sum += off;

@@ -119,7 +119,7 @@ namespace {
 void pairsHaveTheirSegments(const Plan& plan) {
   const RankSchedule& rank = plan.schedule.front();
   std::vector<std::uint64_t> segments(rank.operations.size(), 0);
-  figures::visitSegments(plan, 0, [&](const figures::ExecutedSegment& s) {
+  cost::visitSegments(plan, 0, [&](const cost::ExecutedSegment& s) {
     EXPECT_GE(s.segment->stream == Stream::Data ? s.end : s.begin, rank.start.front());
     ++segments[s.operation];
   });

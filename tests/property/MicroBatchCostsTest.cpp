@@ -1,4 +1,5 @@
 //===- MicroBatchCostsTest.cpp - Unequal micro-batches, executed and by an account of its own -===//
+#include "cost/execution/RankSchedules.h"
 #include "cost/execution/StoredOrder.h"
 #include "tests/property/RandomShape.h"
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 //
 // Of random costs: what is exact is held to every split there is, on its own objective; what is
 // executed to the fastest of all. DPL_PROPERTY_PLANS sets how many cases are made (1,000).
+#include "cost/execution/RankSchedules.h"
 #include "cost/execution/StepSweep.h"
 #include "cost/partition/LayerSplits.h"
 #include "cost/partition/SplitRun.h"

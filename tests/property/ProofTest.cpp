@@ -1,5 +1,6 @@
 //===- ProofTest.cpp - What needs no groups to be proved is what ends in groups ---------------===//
 #include "cost/execution/Proof.h"
+#include "cost/execution/RankSchedules.h"
 #include "tests/property/RandomShape.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 //===- ScheduleTest.cpp - What holds for the lists of every row -------------------------------===//
 #include "cost/execution/Proof.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/execution/StoredOrder.h"
 #include "cost/memory/RankMemory.h"
 #include "tests/EachHolds.h"

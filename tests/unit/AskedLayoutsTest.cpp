@@ -183,7 +183,7 @@ TEST(AskedLayouts, AreEstimatedWithDefaultsThatFollowTheSequence) {
 TEST(AskedLayouts, FitTheMemoryOfTheNodes) {
   // 16 layers of 8 devices are 240 GiB with 2 TB a node and in the fastest layout.
   const std::string fields = "offload.activations = 16";
-  const auto neededOf = [](const ir::Plan& plan) { return figures::fullestNode(plan)->needed; };
+  const auto neededOf = [](const ir::Plan& plan) { return cost::fullestNode(plan)->needed; };
   const std::uint64_t most = 200'000'000'000;
   File small;
   small.ofCluster = "node.memory = 200GB";

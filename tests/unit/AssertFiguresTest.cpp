@@ -2,7 +2,7 @@
 #include "backends/report/Report.h"
 #include "driver/workspace/Workspace.h"
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/UnitTable.h"

@@ -2,7 +2,7 @@
 #include "cost/programs/BodyTime.h"
 #include "cost/programs/BodyWalk.h"
 #include "cost/programs/PassWriter.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "simulate/diagnosis/Rewrites.h"
 #include "tests/unit/CompiledPlan.h"
@@ -90,7 +90,7 @@ TEST(Buckets, TheBestSizeOfAPlan_LiesInside) {
   // `auto` finds the same.
   const Plan found = smallPlan("  gradient_bucket = auto\n");
   EXPECT_EQ(fmt::format("gradient_bucket = {}MiB", found.layout.gradientBucket >> 20), row->field);
-  EXPECT_EQ(figures::stepTimes(found).step, least);
+  EXPECT_EQ(cost::stepTimes(found).step, least);
 }
 
 TEST(Buckets, ThatNothingGainsFrom_AreNone) {

@@ -1,7 +1,7 @@
 //===- ChannelsTest.cpp - The rate at which NCCL's channels carry trees -----------------------===//
 #include "cost/collectives/Channels.h"
 #include "SampleNetwork.h"
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;

@@ -2,7 +2,7 @@
 //
 // Cases with their definitions, beside those of CollectiveTest; n ranks, a message of d bytes, a
 // seconds a message, B bytes/s a rank and direction.
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include "simulate/engine/Flows.h"
 #include <cmath>
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@
 #include <random>
 
 using namespace dpl;
-using namespace dpl::figures;
+using namespace dpl::cost;
 using testing::HasSubstr;
 using testing::Not;
 

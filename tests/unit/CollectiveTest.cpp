@@ -1,5 +1,5 @@
 //===- CollectiveTest.cpp - Collectives: steps, times, bytes ----------------------------------===//
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>

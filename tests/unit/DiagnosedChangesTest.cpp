@@ -1,6 +1,6 @@
 //===- DiagnosedChangesTest.cpp - Frameworks accept the proposed changes ----------------------===//
 #include "backends/Target.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "simulate/diagnosis/Diagnosis.h"
 #include "tests/unit/CompiledPlan.h"
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ TEST(DiagnosedChanges, AreTakenByTheTargetOfTheLayoutsFramework) {
           << change.text;
       const ir::Plan written = planThatSays(of.model, fields, change.text);
       EXPECT_TRUE(takes(target, written)) << of.framework << ": " << change.text;
-      EXPECT_EQ(figures::stepTimes(written).step, figures::stepTimes(change.plan).step)
+      EXPECT_EQ(cost::stepTimes(written).step, cost::stepTimes(change.plan).step)
           << of.framework << ": " << change.text;
     }
     for (const Change& change : changesOf(plan, {}))

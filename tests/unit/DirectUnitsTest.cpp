@@ -1,6 +1,6 @@
 //===- DirectUnitsTest.cpp - Leaves and pods that no switch joins -----------------------------===//
 #include "ir/DirectUnits.h"
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include "cost/network/LinkLoad.h"
 #include "simulate/plan/StepLinks.h"
 #include "tests/unit/SampleNetwork.h"

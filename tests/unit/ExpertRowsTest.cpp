@@ -1,5 +1,5 @@
 //===- ExpertRowsTest.cpp - Rows of tokens that the experts of the busiest rank see -----------===//
-#include "cost/CostModel.h"
+#include "cost/compute/LayerCost.h"
 #include <gtest/gtest.h>
 
 using namespace dpl::cost;

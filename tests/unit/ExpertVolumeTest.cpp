@@ -37,7 +37,7 @@ TEST(ExpertVolume, CarriesAllChoicesOfAllTokens) {
   for (const char* popularity : {"uniform", "lognormal { cv = 0.5 }", "pareto { shape = 2.0 }"})
     for (const std::uint64_t seed : {1U, 2U}) {
       const ir::Plan plan = planWith(fmt::format("popularity = {}", popularity));
-      const figures::ExpertVolume volume = figures::expertVolume(plan, seed);
+      const cost::ExpertVolume volume = cost::expertVolume(plan, seed);
       ASSERT_EQ(volume.sent.size(), 16U);
       for (const std::vector<double>& row : volume.sent)
         EXPECT_EQ(sumOf(row), 2 * 512) << popularity;
@@ -55,8 +55,8 @@ TEST(ExpertVolume, CarriesAllChoicesOfAllTokens) {
 
 // Of each rank an expert takes ⌈1.25 · 2 · 512/32⌉ = 40.
 TEST(ExpertVolume, WithACapacity_HasNoMoreThanThat) {
-  const figures::ExpertVolume volume =
-      figures::expertVolume(planWith("popularity = pareto { shape = 2.0 }, capacity = 1.25"), 1);
+  const cost::ExpertVolume volume =
+      cost::expertVolume(planWith("popularity = pareto { shape = 2.0 }, capacity = 1.25"), 1);
   for (const std::vector<double>& row : volume.sent)
     for (const double tokens : row)
       EXPECT_LE(tokens, 2 * 40);

@@ -1,9 +1,9 @@
 //===- FiguresTest.cpp - Every formula of a figure gives the figure ---------------------------===//
 #include "figures/Figures.h"
 #include "backends/report/Report.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/AutoMesh.h"
 #include "tests/SourceFolder.h"
@@ -115,7 +115,7 @@ TEST_P(Figures, OfThePlansParts_AreThePlans) {
     for (const ir::RankMemory& m : plan.memory)
       EXPECT_EQ(all.value(fmt::format("memory.rank[{}].peak", m.rank)),
                 static_cast<double>(m.peak()));
-    const double step = figures::stepTimes(plan).step;
+    const double step = cost::stepTimes(plan).step;
     EXPECT_NEAR(all.value("step_time").value_or(0), step, 1e-12 * step);
   }
 }

@@ -15,7 +15,7 @@ inline void simulationAndTraceFollow(const ir::Plan& plan) {
   EXPECT_EQ(simulation::runSteps(plan, {}).steady, cost::endOfSchedule(plan));
   for (const ir::RankSchedule& rank : plan.schedule) {
     std::vector<std::uint64_t> compute(rank.operations.size());
-    figures::visitSegments(plan, rank.rank, [&](const figures::ExecutedSegment& s) {
+    cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& s) {
       compute[s.operation] += s.end - s.begin;
     });
     for (std::size_t i = 0; i < compute.size(); ++i)

@@ -2,8 +2,8 @@
 //-------------------===//
 #include "backends/Target.h"
 #include "backends/report/Report.h"
+#include "cost/step/StepTimes.h"
 #include "driver/workspace/Workspace.h"
-#include "figures/StepTimes.h"
 #include "tests/unit/CompiledPlan.h"
 #include "llvm/ADT/StringRef.h"
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ TEST(FoundLayouts, PastedIntoTheFileAreTheSameLayout) {
         SCOPED_TRACE(fmt::format("{} {}\n{}", framework, model, text));
         schedules += text.find("schedule = ") != std::string::npos ? 1 : 0;
         const ir::Plan pasted = planOf(model, framework, text);
-        EXPECT_EQ(figures::stepTimes(pasted).step, figures::stepTimes(plan).step);
+        EXPECT_EQ(cost::stepTimes(pasted).step, cost::stepTimes(plan).step);
         EXPECT_EQ(ir::tightest(pasted.memory)->peak(), ir::tightest(plan.memory)->peak());
       }
     }

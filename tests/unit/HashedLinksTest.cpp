@@ -30,9 +30,9 @@ ir::Cluster clusterOf(std::uint64_t uplinks, double taper) {
 /// Each device of one leaf sends one of the other leaf a message of 1000 ps, as the plan has it,
 /// at once: when the last has arrived.
 std::uint64_t lastOf(const ir::Cluster& cluster, std::uint64_t seed) {
-  figures::MessageProgram program;
+  cost::MessageProgram program;
   program.time = 1000, program.members = 2;
-  figures::MessageStage stage;
+  cost::MessageStage stage;
   stage.time = 1000;
   stage.messages = {{0, 1, 2, 1, 1}};
   program.stages = {stage};

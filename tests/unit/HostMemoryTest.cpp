@@ -36,8 +36,8 @@ double elementsOf(const ir::Plan& plan) { return valueOf(plan, "memory.rank[0].e
 
 TEST(HostMemory, OfNothing_IsNothing) {
   const ir::Plan plan = planOf(zero3);
-  EXPECT_TRUE(figures::offloadedOf(plan).empty());
-  EXPECT_FALSE(figures::fullestNode(plan));
+  EXPECT_TRUE(cost::offloadedOf(plan).empty());
+  EXPECT_FALSE(cost::fullestNode(plan));
 }
 
 /// Each parameter has 12 bytes of fp32 master weights and moments, 4 of gradients and 2 of bf16
@@ -107,7 +107,7 @@ TEST(HostMemory, OfActivations_IsThatOfTheMicroBatchesThatAreLive) {
 TEST(HostMemory, OfUnevenStages_IsThatOfTheFullestNode) {
   const ir::Plan plan = planOf("split = [1, 3, 3, 1]\n  offload.activations = 3",
                                "pipeline = 4, data = rest", "nodes = 4");
-  const auto node = figures::fullestNode(plan);
+  const auto node = cost::fullestNode(plan);
   ASSERT_TRUE(node);
   const double layer = valueOf(plan, "layer[gated].kept");
   EXPECT_EQ(node->node, 1U) << "three layers of three micro-batches; the first has one of four";
@@ -118,7 +118,7 @@ TEST(HostMemory, OfATypeOfNodesWithLess_IsJudgedByWhatItHas) {
   const ir::Plan plan = planOf(zero3 + all, "data = rest",
                                "nodes = 4, node.memory = 2TiB\n"
                                "  part[\"small\"] { nodes = 1, node.memory = 4GiB }\n");
-  const auto node = figures::fullestNode(plan);
+  const auto node = cost::fullestNode(plan);
   ASSERT_TRUE(node);
   EXPECT_EQ(node->node, 3U);
   EXPECT_EQ(node->memory, 4ULL << 30);

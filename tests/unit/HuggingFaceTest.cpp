@@ -1,9 +1,9 @@
 //===- HuggingFaceTest.cpp - Models imported from config.json -------------------------------===//
 #include "frontend/import/HuggingFace.h"
-#include "cost/CostModel.h"
+#include "cost/compute/LayerCost.h"
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
 #include "frontend/import/huggingface/Architectures.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "support/Json.h"
 #include "tests/SourceFolder.h"
 #include <fstream>

@@ -1,7 +1,7 @@
 //===- JitteredStepTest.cpp - Cost of jitter by hand and by simulation ------------------------===//
 #include "cost/execution/JitterLaw.h"
 #include "cost/execution/OrderStatistics.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/Jitters.h"
@@ -44,7 +44,7 @@ TEST(JitteredStep, OfDataRanks_IsOneBarrierOverWhatTheyCompute_AndNotOverWhatThe
       const ir::Plan plan = planOn(devices, jitter, "data = rest", devices, 10'000'000);
       const double barrier =
           cost::barrierAmplification(plan.cluster.jitter, static_cast<double>(devices), 1);
-      const figures::StepTimes times = figures::stepTimes(plan);
+      const cost::StepTimes times = cost::stepTimes(plan);
       EXPECT_NEAR(times.step, times.schedule + 0.048 * (barrier - 1), 1e-6 * times.step)
           << jitter << " on " << devices;
     }
@@ -59,7 +59,7 @@ TEST(JitteredStep, OfPipelines_IsThatOfSimulatedSteps_OnAnyNumberOfDevices) {
       request.steps = devices > 1000 ? 12 : 200;
       const simulation::Result result = simulation::runSteps(plan, request);
       const double mean = result.sample().mean(), half = *result.halfWidth() / mean;
-      EXPECT_NEAR(figures::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
+      EXPECT_NEAR(cost::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
           << devices << " " << micros;
     }
 }
@@ -69,7 +69,7 @@ TEST(JitteredStep, OfPipelines_IsThatOfSimulatedSteps_OnAnyNumberOfDevices) {
 // a mean of 11.2/12, 2 over a mean of 1.5. No step can be longer.
 TEST(JitteredStep, OfTimesThatAreMostlyTheLongest_IsTheLongestOfManyColumns) {
   const auto stepOf = [](const std::string& jitter) {
-    return figures::stepTimes(planOn(1024, jitter, "pipeline = 4, data = rest", 2048)).step;
+    return cost::stepTimes(planOn(1024, jitter, "pipeline = 4, data = rest", 2048)).step;
   };
   const double even = stepOf("none");
   EXPECT_NEAR(stepOf("rare { share = 0.9, slowdown = 3 }") / even, 3 / 2.8, 0.003);
@@ -91,7 +91,7 @@ TEST(JitteredStep, OfFewTimes_IsThatOfSimulatedSteps) {
       request.steps = 4000;
       const simulation::Result result = simulation::runSteps(plan, request);
       const double mean = result.sample().mean(), half = *result.halfWidth() / mean;
-      EXPECT_NEAR(figures::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
+      EXPECT_NEAR(cost::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
           << jitter << " on " << devices;
     }
 }
@@ -131,7 +131,7 @@ TEST(JitteredStep, OfStagesThatAllDiffer_IsThatOfSimulatedSteps) {
     simulation::Request request;
     request.steps = 40;
     const double mean = simulation::runSteps(plan, request).sample().mean();
-    EXPECT_NEAR(figures::stepTimes(plan).step * 1e12 / mean, 1, 0.01) << jitter;
+    EXPECT_NEAR(cost::stepTimes(plan).step * 1e12 / mean, 1, 0.01) << jitter;
   }
 }
 

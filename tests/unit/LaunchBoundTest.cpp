@@ -1,8 +1,8 @@
 //===- LaunchBoundTest.cpp - Launch-bound time, and the fields that decide it -----------------===//
 #include "figures/LaunchBound.h"
 #include "backends/report/StepParts.h"
+#include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
-#include "figures/StepTimes.h"
 #include "tests/unit/CompiledPlan.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ layout plan for models.qwen3_30b_a3b on pod {{
       ASSERT_EQ(ranks.size(), 4U);
       const double step = figures::Figures(plan).value("time.launch_bound").value_or(0);
       EXPECT_GT(step, 0) << schedule;
-      EXPECT_NEAR(ranks[figures::stepTimes(plan).rank], step, 1e-9 * step) << schedule;
+      EXPECT_NEAR(ranks[cost::stepTimes(plan).rank], step, 1e-9 * step) << schedule;
     }
 }
 

@@ -1,4 +1,5 @@
 //===- LayerCostTest.cpp - Parameters, FLOP and kept bytes of published shapes ----------------===//
+#include "cost/compute/OperatorTime.h"
 #include "tests/unit/SampleModels.h"
 #include <gtest/gtest.h>
 #include <string_view>

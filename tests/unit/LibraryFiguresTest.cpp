@@ -1,7 +1,7 @@
 //===- LibraryFiguresTest.cpp - Figures of the library against their sources ------------------===//
-#include "cost/CostModel.h"
+#include "cost/compute/LayerCost.h"
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include <algorithm>
 #include <cctype>
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
 //===- ListedOperationsTest.cpp - Lists of one's own are those of the rows that they copy ----===//
 #include "ir/ListedOperations.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Names.h"
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "passes/MemoryFixes.h"
 #include "backends/report/Memory.h"
 #include "cost/memory/RankMemory.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "passes/Passes.h"
 #include "tests/unit/CompiledPlan.h"
 #include "llvm/ADT/StringMap.h"
@@ -52,7 +52,7 @@ TEST(MemoryFixes, OfAModuleThatRunsAgain_AreTheSmallestThatFit) {
   plan.lint.headroom = 0; // fixes need not leave memory free
   const std::vector<MemoryOutcome> found = memoryFixes(plan, {}).found;
   ASSERT_FALSE(found.empty());
-  const double step = figures::stepTimes(plan).step;
+  const double step = cost::stepTimes(plan).step;
   EXPECT_TRUE(found.front().fits());
   EXPECT_LT(found.front().step, 1.02 * step) << found.front().text;
   EXPECT_THAT(textsOf(found), Contains(HasSubstr("recompute = selective { modules = [")));
@@ -67,7 +67,7 @@ TEST(MemoryFixes, OfAModuleThatRunsAgain_AreTheSmallestThatFit) {
     const std::string said = llvm::StringRef(out.text).trim('`').str();
     const ir::Plan changed = test::completedPlan("plan.dpl", textOf("llama3_8b", sharded + said));
     EXPECT_EQ(ir::tightest(changed.memory)->peak(), out.tightest.peak()) << said;
-    EXPECT_EQ(figures::stepTimes(changed).step, out.step) << said;
+    EXPECT_EQ(cost::stepTimes(changed).step, out.step) << said;
   }
 }
 

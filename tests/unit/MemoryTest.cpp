@@ -250,7 +250,7 @@ TEST(Memory, HasTwoPeaks_AndTheLargerCounts) {
   ASSERT_GT(m.update, m.activations + m.transient);
   EXPECT_EQ(m.peak(), m.parameters + m.gradients + m.optimizer + m.buffers + m.reserved + m.update);
   EXPECT_EQ(figure(plan, "memory.peak"), peak(plan));
-  EXPECT_EQ(figures::memoryOverStep(plan, 0).back().bytes, m.peak()) << "behind the passes";
+  EXPECT_EQ(cost::memoryOverStep(plan, 0).back().bytes, m.peak()) << "behind the passes";
   const auto update = [](const char* shard) {
     return static_cast<double>(
         planOf("data = 8", std::string("buffers.flat_update = true\n  ") + shard, "64tok")

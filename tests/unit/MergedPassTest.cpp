@@ -5,7 +5,8 @@
 // experts of either.
 #include "cost/programs/MergedPass.h"
 #include "backends/Target.h"
-#include "cost/CostModel.h"
+#include "cost/compute/LayerCost.h"
+#include "cost/compute/OperatorTime.h"
 #include "cost/execution/StepSweep.h"
 #include "cost/programs/BodyWalk.h"
 #include "cost/step/PlanCheck.h"

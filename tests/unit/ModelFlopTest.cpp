@@ -1,5 +1,5 @@
 //===- ModelFlopTest.cpp - The FLOP of a model, which MFU counts ------------------------------===//
-#include "cost/CostModel.h"
+#include "cost/compute/LayerCost.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/ValueOf.h"
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 //===- PastedFixesTest.cpp - Proposed changes of memory, written into their files ------------===//
 #include "backends/Target.h"
 #include "cost/memory/RankMemory.h"
+#include "cost/step/StepTimes.h"
 #include "driver/workspace/Workspace.h"
-#include "figures/StepTimes.h"
 #include "passes/MemoryFixes.h"
 #include "tests/unit/CompiledPlan.h"
 #include "llvm/ADT/STLExtras.h"
@@ -123,7 +123,7 @@ TEST(PastedFixes, AreTakenByTheFrameworkAndComeToWhatIsSaid) {
         const ir::Plan changed = planOf(textOf(pasted(fields, out.text), memory));
         ASSERT_FALSE(changed.memory.empty());
         EXPECT_EQ(ir::tightest(changed.memory)->peak(), out.tightest.peak());
-        EXPECT_EQ(figures::stepTimes(changed).step, out.step);
+        EXPECT_EQ(cost::stepTimes(changed).step, out.step);
         for (const std::string& refusal : refusalsOf(changed))
           EXPECT_NE(std::find(before.begin(), before.end(), refusal), before.end()) << refusal;
         if (out.host) {

@@ -1,5 +1,5 @@
 //===- PatTest.cpp - Parallel aggregated trees beside rings -----------------------------------===//
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;

@@ -21,35 +21,34 @@ ir::Plan planOf(const std::string& vocab, const std::string& fields) {
 } // namespace
 
 TEST(PeakMoment, NamesThePartAndItsLargestOperator) {
-  const figures::PeakMoment loss =
-      figures::peakMoment(planOf("256_000", "mesh { data = 8 }\n  kernels.loss = eager"), 0);
+  const cost::PeakMoment loss =
+      cost::peakMoment(planOf("256_000", "mesh { data = 8 }\n  kernels.loss = eager"), 0);
   EXPECT_EQ(loss.running.kind, ir::OperationKind::Backward);
   EXPECT_EQ(loss.part, "head");
   EXPECT_EQ(loss.op, "loss");
-  const figures::PeakMoment layer =
-      figures::peakMoment(planOf("1024", "mesh { data = 8 }\n  recompute = full"), 0);
+  const cost::PeakMoment layer =
+      cost::peakMoment(planOf("1024", "mesh { data = 8 }\n  recompute = full"), 0);
   EXPECT_EQ(layer.part, "layer[gated]");
   EXPECT_EQ(layer.op, "mlp up");
   // Gradients of a pass that are summed at its end are all there then.
-  const figures::PeakMoment end = figures::peakMoment(
+  const cost::PeakMoment end = cost::peakMoment(
       planOf("256_000",
              "mesh { data = 8 }\n  buffers.pass_gradients = fp32\n  kernels.loss = fused"),
       0);
   EXPECT_EQ(end.op, "");
   // The optimizer's step is no part of a pass.
-  EXPECT_TRUE(
-      figures::peakMoment(planOf("256_000", "mesh { data = 8 }\n  shard.optimizer = data\n  "
-                                            "buffers.flat_update = true\n  recompute = full\n"
-                                            "  kernels.loss = fused"),
-                          0)
-          .update);
+  EXPECT_TRUE(cost::peakMoment(planOf("256_000", "mesh { data = 8 }\n  shard.optimizer = data\n  "
+                                                 "buffers.flat_update = true\n  recompute = full\n"
+                                                 "  kernels.loss = fused"),
+                               0)
+                  .update);
 }
 
 /// What is recomputed and the gradients of a pass are there while it runs backward.
 TEST(PeakMoment, OfAForwardPass_IsLessThanOfItsBackwardPass) {
   const ir::Plan plan = planOf("1024", "mesh { data = 8 }\n  recompute = full");
-  const std::vector<figures::HeldFrom> curve = figures::memoryOverStep(plan, 0);
-  const figures::PeakMoment moment = figures::peakMoment(plan, 0);
+  const std::vector<cost::HeldFrom> curve = cost::memoryOverStep(plan, 0);
+  const cost::PeakMoment moment = cost::peakMoment(plan, 0);
   const auto most = std::max_element(
       curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   EXPECT_EQ(most->bytes, plan.memory[0].peak());

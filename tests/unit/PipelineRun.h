@@ -1,6 +1,7 @@
 #pragma once
 //===- PipelineRun.h - A row of Schedules.def, executed ---------------------------------------===//
 #include "cost/execution/Executor.h"
+#include "cost/execution/RankSchedules.h"
 #include "ir/Names.h"
 #include "tests/EachHolds.h"
 

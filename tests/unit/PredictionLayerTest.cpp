@@ -1,6 +1,7 @@
 //===- PredictionLayerTest.cpp - Recomputation of prediction layers ===//
-#include "cost/CostModel.h"
 #include "cost/compute/ChunkEstimate.h"
+#include "cost/compute/LayerCost.h"
+#include "cost/compute/OperatorTime.h"
 #include "tests/unit/CompiledPlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>

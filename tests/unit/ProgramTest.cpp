@@ -4,6 +4,7 @@
 #include "backends/program/Loops.h"
 #include "backends/program/source/Mesh.h"
 #include "backends/program/source/Pattern.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/schedules/Schedule.h"
 #include "passes/BuildGroups.h"
 #include "tests/unit/SampleNetwork.h"

@@ -6,7 +6,7 @@
 #include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include "frontend/Frontend.h"
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/AutoMesh.h"
 #include "tests/SourceFolder.h"

@@ -5,8 +5,8 @@
 #include "backends/Target.h"
 #include "backends/report/Format.h"
 #include "cost/memory/RankMemory.h"
+#include "cost/step/StepTimes.h"
 #include "figures/Bounds.h"
-#include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "passes/MemoryFixes.h"
 #include "simulate/diagnosis/Diagnosis.h"
@@ -113,7 +113,7 @@ private:
   void printedMeshIsTheSame(const ir::Plan& plan) {
     SCOPED_TRACE(file.text() + report::meshLines(plan).front());
     if (const std::optional<ir::Plan> same = changed(report::meshLines(plan))) {
-      EXPECT_EQ(figures::stepTimes(*same).step, figures::stepTimes(plan).step);
+      EXPECT_EQ(cost::stepTimes(*same).step, cost::stepTimes(plan).step);
       EXPECT_EQ(ir::tightest(same->memory)->peak(), ir::tightest(plan.memory)->peak());
     }
   }
@@ -135,7 +135,7 @@ private:
       if (!after)
         continue;
       EXPECT_EQ(ir::tightest(after->memory)->peak(), out.tightest.peak());
-      EXPECT_EQ(figures::stepTimes(*after).step, out.step);
+      EXPECT_EQ(cost::stepTimes(*after).step, out.step);
       EXPECT_LT(out.tightest.peak(), ir::tightest(plan.memory)->peak());
       isLegal(*after, plan);
       EXPECT_TRUE(!out.host || out.host->fits());

@@ -1,6 +1,6 @@
 //===- RingOrderTest.cpp - The order of a group's ranks in stated rings -----------------------===//
 #include "cost/network/RingOrder.h"
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 //===- SampleModels.h - Models of one layer type, and the division of a whole one -------------===//
-#include "cost/CostModel.h"
+#include "cost/compute/LayerCost.h"
 
 namespace dpl::test {
 

@@ -1,6 +1,7 @@
 //===- ScheduleOrdersTest.cpp - The orders of the rows of Schedules.def -----------------------===//
 #include "cost/execution/GroupedRun.h"
 #include "cost/execution/Proof.h"
+#include "cost/execution/RankSchedules.h"
 #include "tests/unit/PipelineRun.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

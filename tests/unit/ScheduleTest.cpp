@@ -1,5 +1,6 @@
 //===- ScheduleTest.cpp - What the rows of Schedules.def take ---------------------------------===//
 #include "cost/execution/GroupedRun.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/execution/StoredOrder.h"
 #include "tests/unit/PipelineRun.h"
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #pragma once
 //===- SchemaCases.h - Random files with `mesh = auto`, drawn from the library's schemas ------===//
-#include "frontend/ParsedFiles.h"
 #include "frontend/ast/Ast.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "ir/Plan.h"
 #include "llvm/ADT/StringMap.h"
 #include <random>

@@ -1,7 +1,7 @@
 //===- SharedJitterTest.cpp - Jitter that devices of a node share, by hand and by simulation --===//
 #include "cost/execution/SharedJitter.h"
 #include "cost/execution/OrderStatistics.h"
-#include "figures/StepTimes.h"
+#include "cost/step/StepTimes.h"
 #include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/Jitters.h"
@@ -35,7 +35,7 @@ layout plan for w on pod {{
 }
 double stepOf(std::uint64_t nodes, const std::string& jitter, const std::string& mesh,
               std::uint64_t pipelines, std::uint64_t micros) {
-  return figures::stepTimes(planOf(nodes, jitter, mesh, pipelines, micros)).step;
+  return cost::stepTimes(planOf(nodes, jitter, mesh, pipelines, micros)).step;
 }
 } // namespace
 
@@ -77,7 +77,7 @@ TEST(SharedJitter, OfAnyPlaceOfPipelines_IsThatOfSimulatedSteps) {
         const simulation::Result result = simulation::runSteps(plan, request);
         const double mean = result.sample().mean(), half = *result.halfWidth() / mean;
         EXPECT_LT(half, 0.01);
-        EXPECT_NEAR(figures::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
+        EXPECT_NEAR(cost::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
             << mesh << " " << share << " " << micros;
       }
 }

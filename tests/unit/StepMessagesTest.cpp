@@ -25,9 +25,9 @@ ir::Cluster clusterOf(std::uint64_t ports, double taper) {
 
 /// A message of 1000 ps through a device's share of the network, behind a latency of 100.
 RunProgram message(std::uint32_t level) {
-  figures::MessageProgram program;
+  cost::MessageProgram program;
   program.time = 1100, program.members = 2;
-  figures::MessageStage stage;
+  cost::MessageStage stage;
   stage.time = 1100, stage.latency = 100.0 / 1100;
   stage.messages = {{0, 1, level, 1, 1}};
   program.stages = {stage};
@@ -97,9 +97,9 @@ TEST(StepMessages, InADomain_CrossNoPort) {
 }
 
 TEST(StepMessages, ACollectiveThatCouldHaveBegunBefore_EndsAsMuchEarlier) {
-  figures::MessageProgram ring;
+  cost::MessageProgram ring;
   ring.time = 4000, ring.members = 2;
-  figures::MessageStage stage;
+  cost::MessageStage stage;
   stage.steps = 4, stage.time = 4000, stage.latency = 0.25;
   stage.messages = {{0, 1, 1, 1, 1}, {1, 0, 1, 1, 1}};
   ring.stages = {stage};

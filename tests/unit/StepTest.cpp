@@ -1,5 +1,4 @@
 //===- StepTest.cpp - The estimating passes on a whole plan -----------------------------------===//
-#include "cost/CostModel.h"
 #include "cost/execution/OrderStatistics.h"
 #include "cost/memory/RankMemory.h"
 #include "passes/BuildGroups.h"

@@ -15,7 +15,7 @@ TEST(Timeline, InsideAPass_ComputationAndBlockingCallsEndWithIt) {
     std::uint64_t segments = 0;
     for (const RankSchedule& rank : plan.schedule) {
       std::vector<std::uint64_t> ends(rank.operations.size(), 0);
-      figures::visitSegments(plan, rank.rank, [&](const figures::ExecutedSegment& s) {
+      cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& s) {
         ++segments;
         if (s.segment->kind == SegmentKind::Compute || s.segment->stream != Stream::Data) {
           EXPECT_GE(s.begin, rank.start[s.operation]);
@@ -29,7 +29,7 @@ TEST(Timeline, InsideAPass_ComputationAndBlockingCallsEndWithIt) {
         }
       }
     }
-    EXPECT_EQ(segments, figures::countSegments(plan));
+    EXPECT_EQ(segments, cost::countSegments(plan));
   }
 }
 
@@ -40,14 +40,14 @@ TEST(Timeline, MemoryOverTheStep_HasThePeakOfThePlan) {
         planOf("data = 8", "")})
     for (const RankMemory& memory : plan.memory) {
       std::uint64_t most = 0, before = 0;
-      const std::vector<figures::HeldFrom> curve = figures::memoryOverStep(plan, memory.rank);
-      for (const figures::HeldFrom& from : curve) {
+      const std::vector<cost::HeldFrom> curve = cost::memoryOverStep(plan, memory.rank);
+      for (const cost::HeldFrom& from : curve) {
         EXPECT_TRUE(from.time > before || &from == &curve.front());
         before = from.time;
         most = std::max(most, from.bytes);
       }
       EXPECT_EQ(most, memory.peak());
-      for (const figures::HeldFrom& from : curve)
+      for (const cost::HeldFrom& from : curve)
         EXPECT_GE(from.bytes, curve.back().bytes) << "nothing is live behind the passes";
     }
 }

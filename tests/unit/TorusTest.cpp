@@ -1,6 +1,6 @@
 //===- TorusTest.cpp - What groups have of the links of a torus -------------------------------===//
 #include "cost/collectives/Torus.h"
-#include "cost/CostModel.h"
+#include "cost/collectives/CollectiveCost.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -91,7 +91,7 @@ TEST(Trace, EveryPassHasItsSegments_OfPairsAndOfBackwardsThatAreWholeOrSplit) {
                std::string("  split = balanced\n  schedule = ") + schedule + "\n", "16seq");
     for (const RankSchedule& rank : plan.schedule) {
       std::set<std::size_t> shown;
-      figures::visitSegments(plan, rank.rank, [&](const figures::ExecutedSegment& segment) {
+      cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& segment) {
         shown.insert(segment.operation);
       });
       EXPECT_EQ(shown.size(), static_cast<std::size_t>(llvm::count_if(

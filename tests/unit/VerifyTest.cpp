@@ -2,6 +2,7 @@
 #include "PassRunner.h"
 #include "SamplePlan.h"
 #include "cost/execution/Proof.h"
+#include "cost/execution/RankSchedules.h"
 #include "cost/partition/MakeChunks.h"
 #include "passes/BuildGroups.h"
 #include "passes/PartitionLayers.h"

@@ -127,12 +127,12 @@ std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind, const Options
   const ir::LinkLevels links = score::aloneLinks(plan.cluster);
   std::vector<std::uint64_t> classes(plan.cluster.classes.size());
   std::iota(classes.begin(), classes.end(), 0);
-  const figures::ChoiceRequest request{plan.cluster, kind,        group.inside, links,
-                                       classes,      group.torus, group.order};
-  figures::CollectiveChoices choices;
+  const cost::ChoiceRequest request{plan.cluster, kind,        group.inside, links,
+                                    classes,      group.torus, group.order};
+  cost::CollectiveChoices choices;
   choices.kind = kind, choices.groups = {options.cluster};
   choices.ranks = group.size, choices.spans = group.spans;
-  choices.ranges = figures::choiceRanges(request), choices.points = figures::choicePoints(request);
+  choices.ranges = cost::choiceRanges(request), choices.points = cost::choicePoints(request);
   if (!options.json)
     return report::collectivesText(choices, plan.cluster, terminalWidth());
   return textOf(Json{{"schema", "dplc.collectives.1"},

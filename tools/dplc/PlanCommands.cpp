@@ -3,8 +3,8 @@
 #include "backends/report/Collectives.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
+#include "cost/step/StepTimes.h"
 #include "driver/study/ArrayJob.h"
-#include "figures/StepTimes.h"
 #include "ir/FigureNames.h"
 #include "ir/Locations.h"
 #include "passes/MemoryFixes.h"
@@ -103,7 +103,7 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
 /// `--memory`: what fits or would, by the passes.
 std::string memoryText(const ir::Plan& plan, bool json) {
   report::TriedChanges changes;
-  const std::optional<figures::FullestNode> host = figures::fullestNode(plan);
+  const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
   const MemoryOutcomes outcomes = ir::tightest(plan.memory)->headroom() < 0
                                       ? memoryFixes(plan, takesOf(plan))
                                   : host && !host->fits() ? hostMemoryFixes(plan, takesOf(plan))
@@ -112,7 +112,7 @@ std::string memoryText(const ir::Plan& plan, bool json) {
     changes.tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step,
                              out.host ? out.host->needed : 0});
   changes.all = outcomes.all;
-  const double step = figures::stepTimes(plan).step;
+  const double step = cost::stepTimes(plan).step;
   return json ? textOf(report::memoryJson(plan, changes, step))
               : report::renderMemory(plan, changes, step, terminalWidth());
 }
@@ -132,7 +132,7 @@ void drawSchedule(Session& session, const ir::Plan& plan) {
 /// `--collectives`, as text, JSON or a picture.
 void answerCollectives(Session& session, const ir::Plan& plan) {
   const Options& options = session.options;
-  const std::vector<figures::CollectiveChoices> all = figures::collectiveChoices(plan);
+  const std::vector<cost::CollectiveChoices> all = cost::collectiveChoices(plan);
   const std::string title = fmt::format("collectives of {}", plan.layout.name);
   if (options.json)
     session.out = textOf(Json{{"schema", "dplc.collectives.1"},

@@ -113,7 +113,7 @@ void notSimulated(Session& session, const ir::Plan& plan, const simulation::Requ
   };
   if (!plan.steady.empty())
     return (void)report("schedule");
-  const bool vary = simulation::LinkRates::has(plan), routed = figures::RoutedBodies::has(plan);
+  const bool vary = simulation::LinkRates::has(plan), routed = cost::RoutedBodies::has(plan);
   if (!request.messages && vary)
     return (void)report("cluster.links").help("`--level message` simulates links that vary");
   if (!request.messages || !routed)

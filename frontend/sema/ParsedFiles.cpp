@@ -1,5 +1,5 @@
 //===- ParsedFiles.cpp - Files read and parsed, each once -----------------------------------===//
-#include "frontend/ParsedFiles.h"
+#include "frontend/sema/ParsedFiles.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
 #include "support/Number.h"

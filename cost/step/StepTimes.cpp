@@ -1,21 +1,19 @@
 //===- StepTimes.cpp - Where the time of a step goes ------------------------------------------===//
-#include "figures/StepTimes.h"
-#include "cost/CostModel.h"
+#include "cost/step/StepTimes.h"
 #include "cost/execution/JitteredStep.h"
 #include "cost/execution/OrderStatistics.h"
-#include "cost/execution/Proof.h"
 #include "cost/execution/StepSweep.h"
 #include "cost/programs/Compression.h"
 #include "cost/programs/HostWait.h"
+#include "cost/schedules/Schedule.h"
 #include "cost/step/ChunkRuns.h"
-#include "figures/Loading.h"
+#include "cost/step/Loading.h"
 #include "ir/Arithmetic.h"
 #include "ir/MergedBody.h"
 #include <algorithm>
 
 using namespace dpl;
 using namespace dpl::cost;
-using namespace dpl::figures;
 using namespace dpl::ir;
 
 namespace {
@@ -25,7 +23,7 @@ struct RankTime {
                 optimizer = 0, end = 0;
 };
 
-RankTime timeOf(const RankSchedule& rank) {
+RankTime timesOf(const RankSchedule& rank) {
   RankTime t;
   t.sends = rank.sending;
   for (std::size_t i = 0; i < rank.operations.size(); ++i) {
@@ -54,7 +52,7 @@ RankTime timeOf(const RankSchedule& rank) {
 }
 } // namespace
 
-PassWaits figures::passWaits(const Plan& plan, std::size_t chunk) {
+PassWaits cost::passWaits(const Plan& plan, std::size_t chunk) {
   const ChunkCost& c = plan.costs[chunk];
   const ChunkProgram& p = plan.programs[chunk];
   return {p.forward - c.forward, p.backward - c.backwardInput - c.backwardWeight - c.recompute};
@@ -95,7 +93,7 @@ PassWaits exposedInPair(const Plan& plan, std::size_t chunk) {
 }
 } // namespace
 
-std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
+std::uint64_t cost::exposedInPasses(const Plan& plan, std::size_t chunk) {
   if (chunk >= plan.programs.size())
     return 0;
   const ChunkProgram& p = plan.programs[chunk];
@@ -108,13 +106,11 @@ std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
   return alone.forward + alone.backward;
 }
 
-std::uint64_t figures::mostWeightVersions(const Plan& plan) {
+std::uint64_t cost::mostWeightVersions(const Plan& plan) {
   return cost::weightVersions(pipelineOf(plan), 0); // the first rank has most micro-batches live
 }
 
-std::string figures::serialWait(const Plan& plan) { return cost::serialWait(plan); }
-
-std::optional<EqualStages> figures::equalStages(const Plan& plan) {
+std::optional<EqualStages> cost::equalStages(const Plan& plan) {
   const auto& form = scheduleInfo(plan.layout.schedule).equalStages;
   if (!form || !plan.layout.microBatchCosts.empty() || plan.layout.recompute.inAdvance)
     return std::nullopt;
@@ -143,12 +139,12 @@ std::optional<EqualStages> figures::equalStages(const Plan& plan) {
   return flush ? std::optional(EqualStages{rankWork(shape, each), *flush}) : std::nullopt;
 }
 
-StepTimes figures::stepTimes(const Plan& plan) {
+StepTimes cost::stepTimes(const Plan& plan) {
   StepTimes out;
   std::vector<RankTime> ranks;
   std::uint64_t end = 0, flush = 0, busy = 0, busiest = 0, span = 0;
   for (const RankSchedule& rank : plan.schedule) {
-    ranks.push_back(timeOf(rank));
+    ranks.push_back(::timesOf(rank));
     const RankTime& t = ranks.back();
     end = std::max(end, t.end);
     flush = std::max(flush, t.pipelineEnd);

@@ -1,10 +1,11 @@
 #pragma once
 //===- StepTimes.h - Where the time of a step goes --------------------------------------------===//
+#include "cost/execution/Proof.h" // serialWait
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
 
-namespace dpl::figures {
+namespace dpl::cost {
 
 /// Times of one optimizer step in seconds, of the pipeline rank that sets it.
 struct StepTimes {
@@ -24,9 +25,6 @@ struct StepTimes {
 };
 /// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
-
-/// The figures that add up to `step_time`. A plan may lack some of them.
-llvm::ArrayRef<const char*> stepParts();
 
 /// Versions of its weights that a rank keeps at most; 1 where a flush ends each step.
 std::uint64_t mostWeightVersions(const ir::Plan& plan);
@@ -49,8 +47,4 @@ PassWaits passWaits(const ir::Plan& plan, std::size_t chunk);
 /// others cost them; of passes that run merged in their pairs. 0 where the plan has no bodies.
 std::uint64_t exposedInPasses(const ir::Plan& plan, std::size_t chunk);
 
-/// Who would wait for whom if each send of the schedule blocked until it is taken; empty where
-/// nobody does.
-std::string serialWait(const ir::Plan& plan);
-
-} // namespace dpl::figures
+} // namespace dpl::cost

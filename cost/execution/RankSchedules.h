@@ -1,0 +1,11 @@
+#pragma once
+//===- RankSchedules.h - The lists of a shape, executed where a row compares orders -----------===//
+#include "cost/schedules/Schedule.h"
+
+namespace dpl::cost {
+
+/// The lists of all ranks. `times` by Placement::indexOf, for a row that orders by them: without
+/// any all passes take equally long.
+OperationLists listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times = {});
+
+} // namespace dpl::cost
