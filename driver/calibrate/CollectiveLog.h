@@ -1,19 +1,8 @@
 #pragma once
 //===- CollectiveLog.h - What nccl-tests and rccl-tests printed -------------------------------===//
-#include "ir/Plan.h"
-#include "support/Diagnostics.h"
+#include "driver/collective/TimedCall.h"
 
 namespace dpl::score {
-
-/// One collective that was timed alone.
-struct Measured {
-  ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
-  std::uint64_t ranks = 0, nodes = 0;
-  std::uint64_t bytes = 0; ///< as nccl-tests counts: the whole buffer of a rank
-  double seconds = 0;      ///< out of place
-  SourceRange where;
-  std::uint64_t ofThread = 0; ///< devices that one thread launched on; 0: unsaid
-};
 
 /// What a log need not say; it has the last word where it does.
 struct LogDefaults {

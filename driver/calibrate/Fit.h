@@ -1,21 +1,9 @@
 #pragma once
 //===- Fit.h - Facts of links that timed collectives agree with -------------------------------===//
-#include "driver/calibrate/CollectiveLog.h"
 #include "driver/collective/Collective.h"
+#include "driver/collective/TimedCall.h"
 
 namespace dpl::score {
-
-/// A collective that was timed, and the links that it ran over.
-struct TimedCall {
-  Measured measured;
-  ir::LinkLevels links;                                        ///< that it has to itself
-  llvm::SmallVector<std::uint64_t, ir::mostLinkLevels> inside; ///< as Group::inside
-  std::vector<ir::TorusRanks> torus = {};                      ///< as Group::torus
-  std::vector<std::uint64_t> order = {};                       ///< as Group::order
-  std::uint64_t ofNode = 1;                                    ///< its ranks in a node
-  double launch = 0;                                           ///< s, of the harness
-  std::optional<ir::Algorithm> algorithm = {};                 ///< the library was told to use
-};
 
 enum class FactPlace : std::uint8_t { ScaleUp, Network, All };
 

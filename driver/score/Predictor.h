@@ -1,6 +1,6 @@
 #pragma once
 //===- Predictor.h - What the compiler says of the plan of a row ------------------------------===//
-#include "driver/calibrate/Fit.h"
+#include "driver/collective/TimedCall.h"
 #include "driver/score/Mapping.h"
 #include "driver/workspace/Workspace.h"
 #include <map>

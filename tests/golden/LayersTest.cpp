@@ -106,6 +106,10 @@ TEST(Layers, InsideTheCostModel_EachFolderUsesThoseBeforeIt) {
                        "execution", "memory", "partition", "step", "run"});
 }
 
+TEST(Layers, InsideTheDriver_EachFolderUsesThoseBeforeIt) {
+  expectOrder("driver", {"workspace", "study", "collective", "score", "calibrate"});
+}
+
 TEST(Layers, InsideTheFrontEnd_EachFolderUsesThoseBeforeIt) {
   expectOrder("frontend", {"ast", "parse", "format", "sema", ""});
 }
