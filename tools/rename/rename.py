@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Rewrites files of version 0.1.0 with the names of the table, all rows at once: docs/rename.md says what for."""
+
+import argparse
+import pathlib
+import re
+import sys
+
+import data
+import golden
+import plan
+import prose
+import schemas
+import screens
+import table
+
+RAW = re.compile(r'R"(\w*)\((.*?)\)\1"', re.S)
+FENCE = re.compile(r"^( *)(```+)([^\n]*)\n(.*?)^\1\2[ \t]*$", re.S | re.M)
+
+
+class Tool:
+    def __init__(self, renames, library=golden.LIBRARY):
+        sys.setrecursionlimit(20_000)
+        self.renames, self.talk = renames, prose.Prose(renames)
+        self.golden = golden.Golden(renames, self.talk, library)
+        self.left = []
+
+    def text(self, path, text, sibling=None):
+        """The new text of a file. `sibling` gives the text of a file next to it by name, or None."""
+        suffix, name = path.suffix, path.name
+        if suffix == ".dpl":
+            return self.dpl(name, text, sibling)
+        if suffix == ".expected":
+            test = sibling(path.with_suffix(".dpl").name) if sibling else None
+            return self.golden.expected(path.with_suffix(".dpl").name, text, test)
+        if suffix in (".json", ".jsonl"):
+            return data.json_text(text, self.renames, self.talk) or text
+        if suffix == ".csv":
+            return data.csv_text(text, self.renames, self.talk)
+        if suffix == ".ir" or text.startswith("plan {"):
+            return plan.text(text, self.renames, self.talk)
+        if suffix == ".md":
+            return self.markdown(text)
+        if suffix in (".cpp", ".h", ".def", ".py"):
+            return RAW.sub(lambda m: m[0].replace(m[2], self.code(m[2])), text)
+        return self.golden.screen(text, None, None)
+
+    def dpl(self, name, text, sibling):
+        if re.search(r"(?m)^// ---( |$)|^// RUN: ", text):
+            self.note(name, self.golden.read(name, text))
+            return self.golden.source(name, text)
+        files = {}
+        for path in re.findall(r'(?m)^\s*import\s+"([^"]+)"', text):
+            files[path.removeprefix("./")] = sibling(path) if sibling else None
+        source = golden.Source(text, self.renames, self.talk, files)
+        self.left += [(name, *left) for left in source.unresolved(self.renames.olds)]
+        return source.new()
+
+    def note(self, name, cases):
+        for case in cases:
+            for file, source in case.sources.items():
+                self.left += [(f"{name}: {file}", *left) for left in source.unresolved(self.renames.olds)]
+
+    def code(self, text):
+        """A piece of text inside of another file: DSL where it parses as such."""
+        if re.search(r"(?m)^\s*(import std|(search )?(model|cluster|layout|run|study|launch|device|node|schema|decoder|encoder) \w+)", text):
+            return golden.Source(text, self.renames, self.talk, {}).new()
+        if text.lstrip().startswith("plan {"):
+            return plan.text(text, self.renames, self.talk)
+        return text
+
+    def markdown(self, text):
+        out, at = [], 0
+        for fence in FENCE.finditer(text):
+            out.append(self.prose(text[at:fence.start()]))
+            body = fence[4]
+            if fence[3].startswith("dpl"):
+                body = self.fragment(body) if "fragment" in fence[3] else golden.Source(body, self.renames, self.talk, {}).new()
+            elif fence[3].strip() in ("json", "jsonl"):
+                body = data.json_text(body, self.renames, self.talk) or body
+            elif fence[3].strip() in ("sh", "console", "bash"):
+                body = "\n".join(self.talk.command(l) if "dplc " in l else l for l in body.split("\n"))
+            elif not fence[3].strip():
+                body = self.golden.screen(body, None, None)
+            out.append(f"{fence[1]}{fence[2]}{fence[3]}\n{body}{fence[1]}{fence[2]}")
+            at = fence.end()
+        return "".join(out) + self.prose(text[at:])
+
+    def fragment(self, text):
+        source = golden.Source(text, self.renames, self.talk, {})
+        return source.new()
+
+    def prose(self, text):
+        return self.talk.ticked(text)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table", default=table.TABLE, help="a table of old and new names in place of names.tsv")
+    parser.add_argument("--slice", type=int, default=0, metavar="N", help="only the rows of slice N, behind those of 1 to N-1")
+    parser.add_argument("--inverse", action="store_true", help="from the new names back to the old ones")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file would change")
+    parser.add_argument("--report-unresolved", action="store_true", help="list names equal to an old one that were left")
+    parser.add_argument("--freeze", metavar="ROOT", help="write schemas.tsv from the sources below ROOT")
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    if options.freeze:
+        lines = ["\t".join(line) + "\n" for line in schemas.freeze(options.freeze).lines()]
+        head = "# What `rename.py --freeze` read from the sources of version 0.1.0. Columns: kind, scope, name, detail.\n"
+        schemas.FROZEN.write_text(head + "".join(lines))
+        return 0
+    tool = Tool(table.renames(options.table, options.slice, options.inverse))
+    texts = {path: read(path) for path in options.files}
+    changed = 0
+    for path, text in texts.items():
+        def sibling(name, folder=path.parent):
+            other = folder / name
+            return texts.get(other) or (read(other) if other.is_file() else None)
+        new = tool.text(path, text, sibling)
+        if new != text:
+            changed += 1
+            if options.check:
+                print(f"{path} changes")
+            else:
+                path.write_bytes(new.encode("utf-8", "surrogateescape"))
+    if options.report_unresolved:
+        for name, line, token in tool.left:
+            print(f"{name}:{line}: `{token}` is left")
+        for name, count in sorted(tool.talk.left.items()):
+            print(f"`{name}` is left in {count} comments, messages or sentences")
+    return 1 if options.check and changed else 0
+
+
+def read(path):
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
