@@ -99,6 +99,7 @@ class Golden:
         # read before anything is written: a recorded line of the library is looked for in the old text
         self.texts = {p.stem: p.read_text() for p in sorted(pathlib.Path(library).glob("*.dpl"))}
         self.library = {}
+        self.find = lambda name: None  # the text of a source that a message names
 
     # ---- the test file
     def read(self, name, text):
@@ -194,7 +195,7 @@ class Golden:
     def screen(self, body, case, root, command=""):
         lines = body.split("\n")
         evidence = self.evidence(case)
-        out, i, text = [], 0, []
+        out, i, text, shown = [], 0, [], None
 
         def flush():
             out.extend(screens.screen(text, lambda t: self.talk.paths(
@@ -212,8 +213,16 @@ class Golden:
                     flush()
                     out += done
                     out += self.snippet(lines[i:i + 4], arrow, source, marks, place, own, root, evidence)
+                    shown = place
                     i += 4
                     continue
+            if lines[i] == screens.VALUES and shown and i + 1 < len(lines):
+                flush()
+                end = next(k for k in range(i + 1, len(lines) + 1) if k == len(lines) or not lines[k].startswith("  ")
+                           or lines[k].startswith("   ="))
+                out += [lines[i]] + self.values(lines[i + 1:end], shown, root)
+                i = end
+                continue
             text.append(lines[i])
             i += 1
         flush()
@@ -254,6 +263,11 @@ class Golden:
         if case:
             plain = re.sub(r"^\./", "", name)
             file = case.sources.get(plain) or case.sources.get(name)
+        if file is None and name.endswith(".dpl"):
+            if name not in self.library:
+                text = self.find(name)
+                self.library[name] = Source(text, self.renames, self.talk) if text is not None else None
+            file = self.library[name]
         if name.startswith("std."):
             file = self.module(name[4:])
             number = next((str(k + 1) for k, l in enumerate(file.lines) if l.startswith(source[3].strip("…"))), None) \
@@ -273,9 +287,22 @@ class Golden:
         offset = len(source[3]) - len(source[3].lstrip())
         edits = []
         new = self.talk.anywhere(source[3].strip(), None)
+        if new is None:
+            new = Source(source[3].strip(), self.renames, self.talk).new()
         if new is not None and new != source[3].strip():
             edits = [(b + offset, e + offset, n) for b, e, n in diff_words(source[3].strip(), new)]
         return screens.Place(source[3], edits, column - 1, most), None
+
+    def values(self, lines, place, root):
+        """An expression with the values of its parts beneath it."""
+        expr = lines[0][2:]
+        begin = place.line.find(expr, place.begin)
+        if begin >= 0:
+            edits = [(b - begin, e - begin, n) for b, e, n in place.edits if begin <= b and e <= begin + len(expr)]
+        else:
+            edits = diff_words(expr, self.talk.paths(expr, root))
+        edits = [(b + 2, e + 2, n) for b, e, n in edits]
+        return [apply_edits(lines[0], edits)] + [screens.beneath(line, edits) for line in lines[1:]]
 
     def module(self, name):
         if name not in self.library:

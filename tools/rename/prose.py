@@ -24,9 +24,13 @@ class Fragment(Resolver):
             self.schemas, self.root, self.blocks = parent.schemas, parent.root, parent.blocks
 
     def parse(self, parser):
-        lines = parser.lines(parser.statement, closed=False)
         self.value_only = False
-        if parser.skipped or not lines:
+        for one in (parser.statement, parser.top):
+            parser.i, parser.skipped = 0, False
+            lines = parser.lines(one, closed=False)
+            if lines and not parser.skipped:
+                break
+        else:
             parser.i, parser.skipped, self.value_only = 0, False, True
             try:
                 lines = [parser.value()]
@@ -42,8 +46,11 @@ class Fragment(Resolver):
         for node in self.nodes:
             if self.value_only:
                 self.value(node, None, frames)
+            elif node.kind == "decl":
+                self.blocks = {**self.blocks, node.name.text: node}
+                self.top(node, [self.root])
             else:
-                self.statement(node, frames)
+                self.top(node, frames)
         return self.apply() if self.nodes and self.failures == 0 else None
 
 
@@ -96,7 +103,7 @@ class Prose:
         # Where the sentence stands, from the inside out
         if frames:
             for i in range(len(frames), 0, -1):
-                new = self.word_in(text, frames[i - 1]) or Fragment(text, self.renames, resolver).within(list(frames[:i]))
+                new = self.word_in(text, frames[i - 1]) or self.read_in(text, list(frames[:i]), resolver)
                 if new is not None:
                     return new
         if evidence and text in evidence:
@@ -109,6 +116,15 @@ class Prose:
             self.left[text] += 1
             return text
         return self.cache[key]
+
+    def read_in(self, text, frames, resolver):
+        """What a piece of code becomes in these frames; `…` stands for any value."""
+        fragment = Fragment(text.replace("…", '"…"'), self.renames, resolver)
+        first = fragment.nodes[0] if fragment.nodes else None
+        if first is None or (first.kind == "field" and len(first.path) == 1 and frames[-1].shape is None):
+            return None
+        new = fragment.within(frames)
+        return new if new is None else new.replace('"…"', "…")
 
     def word_in(self, text, frame):
         shape = frame.shape
@@ -123,18 +139,21 @@ class Prose:
         """What it becomes in every scope in which all of it is known, if that is one thing."""
         if NAME.fullmatch(text) or re.fullmatch(r"[a-z]+(-[a-z]+)+", text):
             return self.bare.get(text)
+        if re.fullmatch(r"\.\w+", text):  # what several figures end in
+            ends = {n.rsplit(".", 1)[-1] for o, n in self.renames.figures.map.items() if o.endswith(text)}
+            return "." + ends.pop() if len(ends) == 1 else None
         root = resolver.root if resolver else self.root
         found = set()
-        fragment = Fragment(text, self.renames, resolver)
+        fragment = Fragment(text.replace("…", '"…"'), self.renames, resolver)
         first = fragment.nodes[0] if fragment.nodes else None
         if first is not None and (first.kind != "field" or len(first.path) > 1 or first.block):
             new = fragment.within([root, Frame(None, {}, vary=True)])
             if new is not None:
-                return new
+                return new.replace('"…"', "…")
         for scope in self.scopes:
             new = fragment.within([root, Frame(scope)])
             if new is not None:
-                found.add(new)
+                found.add(new.replace('"…"', "…"))
         return found.pop() if len(found) == 1 else None
 
     # ---- a command line

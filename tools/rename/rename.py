@@ -111,6 +111,15 @@ def main(arguments=None):
         return 0
     tool = Tool(table.renames(options.table, options.slice, options.inverse))
     texts = {path: read(path) for path in options.files}
+    known = {path.resolve(): text for path, text in texts.items()}
+
+    def find(name):
+        for folder in (pathlib.Path(), golden.LIBRARY.parent):
+            path = (folder / name).resolve()
+            if path in known or path.is_file():
+                return known[path] if path in known else read(path)
+        return None
+    tool.golden.find = find
     changed = 0
     for path, text in texts.items():
         def sibling(name, folder=path.parent):

@@ -6,7 +6,7 @@ import syntax
 from schemas import Type
 
 FUNCTIONS = {"divisors", "powers", "steps", "min", "max", "sum", "count", "column", "older", "ceil", "floor"}
-KINDS_WITH_FIGURES = {"layout", "run", "study", "launch", "layout_search"}
+KINDS = set("layout cluster model decoder encoder layer_list run launch study device node lint layout_search".split())
 
 
 class Frame:
@@ -279,9 +279,10 @@ class Resolver:
         for frame in reversed(frames):
             if token.text in frame.names:
                 return self.after(frame.names[token.text], token, steps[1:], frames)
-        if token.text in self.schemas.all:
+        if token.text in self.schemas.all and (token.text in KINDS or self.schemas.all[token.text].own):
             self.kind_name(token)
             return self.walk(steps[1:], Type(token.text), frames)
+        self.failures += 1
         return self.walk(steps[1:], None, frames)
 
     def after(self, named, token, steps, frames):
@@ -395,6 +396,8 @@ class Resolver:
                     self.resolved.add(token.at)
                 self.edits[tokens[0][0].at] = (tokens[-1][0].end, ".".join(words))
         for name in names:
+            if len(name) > 2 and name[2].kind == "name":
+                self.use(name[2].name, name[2].name.text)
             if len(name) > 2 and name[2].kind == "literal" and name[2].token.kind == "str":
                 token = name[2].token
                 inside = self.renames.figures.group(names[0][0].text, token.text)
@@ -512,6 +515,9 @@ class Resolver:
         if token.text in self.schemas.all:
             self.kind_name(token)
             return self.walk(steps[1:], Type(token.text), frames)
+        if token.text in ("rest", "auto", "none") and len(steps) == 1:
+            self.use(token, token.text)
+            return None
         for _, step in (s for s in steps if s[0] == "index"):
             self.value(step, None, frames)
         self.failures += 1

@@ -7,6 +7,7 @@ ARROW = re.compile(r"^( *--> )(.*?):(\d+|LINE):(\d+)$")
 SOURCE = re.compile(r"^(\d+|LINE)( \| )(.*)$")
 MARKS = re.compile(r"^( +\| )( *)(\^+)(.*)$")
 MOST_COLUMNS = 120
+VALUES = "note: the value of each part"
 
 
 # ---- tables
@@ -135,6 +136,14 @@ def snippet(line, begin, end, most=MOST_COLUMNS):
     if begin >= len(line):
         marks += "^"
     return source, marks.rstrip()
+
+
+def beneath(line, edits):
+    """A line of values or bars, each under the part of an expression that it belongs to."""
+    out = ""
+    for match in CELL.finditer(line):
+        out += " " * (max(moved(match.start(), edits), len(out) + bool(out)) - len(out)) + match.group()
+    return out
 
 
 class Place:
