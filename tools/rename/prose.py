@@ -40,12 +40,12 @@ class Fragment(Resolver):
                 lines = []
         return lines
 
-    def within(self, frames):
+    def within(self, frames, expected=None):
         """The new text as it is read in these frames, or None where a name stays unknown."""
         self.edits, self.resolved, self.failures = {}, set(), 0
         for node in self.nodes:
             if self.value_only:
-                self.value(node, None, frames)
+                self.value(node, expected, frames)
             elif node.kind == "decl":
                 self.blocks = {**self.blocks, node.name.text: node}
                 self.top(node, [self.root])
@@ -71,17 +71,26 @@ class Prose:
         pairs += [(o, n) for (_, o), n in self.renames.word_map.items()]
         pairs += list(self.renames.schema_map.items())
         pairs += [(o, n) for o, n in self.renames.figures.map.items() if "." not in o and "[" not in o]
+        pairs += [(last(o), last(n)) for o, n in self.renames.figures.map.items()]
         pairs += [(o, n) for (_, o), n in self.renames.keyed_words().items()]
-        pairs += self.renames.long_keys()
+        pairs += self.renames.json_names()
         pairs += [(o, n) for (w, o), n in self.renames.options.items() if w == "diagnostic"]
         for old, new in pairs:
             to[old].add(new)
             back[new].add(old)
-        return {o: next(iter(n)) for o, n in to.items() if len(n) == 1 and back[next(iter(n))] == {o} and n != {o}}
+        found = {o: next(iter(n)) for o, n in to.items() if len(n) == 1 and back[next(iter(n))] == {o} and n != {o}}
+        if self.renames.whole is None:
+            return found
+        # a name that two slices rename in two ways has no one fate in either
+        whole = Prose(self.renames.whole).bare
+        return {o: n for o, n in found.items() if whole.get(o) == n}
 
     # ---- text between backticks
-    def ticked(self, text, resolver=None, frames=(), evidence=None, here=None):
+    def ticked(self, text, resolver=None, frames=(), evidence=None, here=None, bare=True):
+        """With `bare` unset single names stay: in the comments of sources they are mostly variables."""
         def change(match):
+            if NAME.fullmatch(match[1]) and not bare:
+                return match[0]
             if NAME.fullmatch(match[1]) and OWN.search(text[:match.start()]):
                 return match[0]
             return "`" + self.code(match[1], resolver, frames, evidence, here) + "`"
@@ -119,12 +128,12 @@ class Prose:
 
     def read_in(self, text, frames, resolver):
         """What a piece of code becomes in these frames; `…` stands for any value."""
-        fragment = Fragment(text.replace("…", '"…"'), self.renames, resolver)
+        fragment = Fragment(spelled(text), self.renames, resolver)
         first = fragment.nodes[0] if fragment.nodes else None
         if first is None or (first.kind == "field" and len(first.path) == 1 and frames[-1].shape is None):
             return None
         new = fragment.within(frames)
-        return new if new is None else new.replace('"…"', "…")
+        return restored(new)
 
     def word_in(self, text, frame):
         shape = frame.shape
@@ -144,16 +153,37 @@ class Prose:
             return "." + ends.pop() if len(ends) == 1 else None
         root = resolver.root if resolver else self.root
         found = set()
-        fragment = Fragment(text.replace("…", '"…"'), self.renames, resolver)
+        fragment = Fragment(spelled(text), self.renames, resolver)
         first = fragment.nodes[0] if fragment.nodes else None
         if first is not None and (first.kind != "field" or len(first.path) > 1 or first.block):
             new = fragment.within([root, Frame(None, {}, vary=True)])
             if new is not None:
-                return new.replace('"…"', "…")
+                return restored(new)
         for scope in self.scopes:
             new = fragment.within([root, Frame(scope)])
             if new is not None:
-                found.add(new.replace('"…"', "…"))
+                found.add(restored(new))
+        if not found and re.match(r"\w+ \{", text):
+            return self.amended(text, root, resolver)
+        return found.pop() if len(found) == 1 else None
+
+    def amended(self, text, root, resolver):
+        """A choice with its fields, `top_k { density }`, of the one schema in which all of it is known."""
+        try:
+            parser = syntax.Parser(spelled(text))
+            node = parser.value()
+        except syntax.Failure:
+            return None
+        if node.kind != "amend" or node.base.kind != "name":
+            return None
+        found = set()
+        for schema in {s.name for s in self.scopes}:
+            fragment = Fragment(spelled(text), self.renames, resolver)
+            fragment.nodes, fragment.value_only = [node], True
+            if fragment.schemas.choice(Type(schema), node.base.name.text):
+                new = fragment.within([root], Type(schema))
+                if new is not None:
+                    found.add(restored(new))
         return found.pop() if len(found) == 1 else None
 
     # ---- a command line
@@ -235,6 +265,19 @@ class Prose:
             return word
         new = fragment.within([fragment.root, Frame(None, {}, vary=True)])
         return new[:-len(" = 0")] if new is not None else word
+
+
+def last(path):
+    return path.rsplit(".", 1)[-1].replace("[]", "")
+
+
+def spelled(text):
+    """Code as the documentation abbreviates it, `choice { field, … }`, with a value wherever the grammar wants one."""
+    return re.sub(r"([{,]\s*)(\w+)(?=\s*[,}])", r'\1\2 = "…?"', text.replace("…", '"…"'))
+
+
+def restored(new):
+    return None if new is None else new.replace(' = "…?"', "").replace('"…"', "…")
 
 
 COMMANDS = set("check report emit ir import simulate study score calibrate collective diff fmt new show explain".split())

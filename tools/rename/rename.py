@@ -11,10 +11,9 @@ import golden
 import plan
 import prose
 import schemas
-import screens
+import sources
 import table
 
-RAW = re.compile(r'R"(\w*)\((.*?)\)\1"', re.S)
 FENCE = re.compile(r"^( *)(```+)([^\n]*)\n(.*?)^\1\2[ \t]*$", re.S | re.M)
 
 
@@ -23,6 +22,7 @@ class Tool:
         sys.setrecursionlimit(20_000)
         self.renames, self.talk = renames, prose.Prose(renames)
         self.golden = golden.Golden(renames, self.talk, library)
+        self.sources = sources.Sources(renames, self.talk, data.Keys(renames))
         self.left = []
 
     def text(self, path, text, sibling=None):
@@ -41,8 +41,10 @@ class Tool:
             return plan.text(text, self.renames, self.talk)
         if suffix == ".md":
             return self.markdown(text)
-        if suffix in (".cpp", ".h", ".def", ".py"):
-            return RAW.sub(lambda m: m[0].replace(m[2], self.code(m[2])), text)
+        if suffix in (".cpp", ".h", ".def"):
+            return self.sources.cpp(text)
+        if suffix in (".py", ".sh"):
+            return self.sources.reader(self.talk.ticked(text, bare=False))
         return self.golden.screen(text, None, None)
 
     def dpl(self, name, text, sibling):
@@ -60,14 +62,6 @@ class Tool:
         for case in cases:
             for file, source in case.sources.items():
                 self.left += [(f"{name}: {file}", *left) for left in source.unresolved(self.renames.olds)]
-
-    def code(self, text):
-        """A piece of text inside of another file: DSL where it parses as such."""
-        if re.search(r"(?m)^\s*(import std|(search )?(model|cluster|layout|run|study|launch|device|node|schema|decoder|encoder) \w+)", text):
-            return golden.Source(text, self.renames, self.talk, {}).new()
-        if text.lstrip().startswith("plan {"):
-            return plan.text(text, self.renames, self.talk)
-        return text
 
     def markdown(self, text):
         out, at = [], 0

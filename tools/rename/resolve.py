@@ -512,7 +512,8 @@ class Resolver:
                 return self.walk(steps[1:], None, frames) if len(steps) > 1 else None
         if self.figure(steps):
             return None
-        if token.text in self.schemas.all:
+        schema = self.schemas.all.get(token.text)
+        if schema is not None and (len(steps) > 1 or schema.own or token.text in KINDS):
             self.kind_name(token)
             return self.walk(steps[1:], Type(token.text), frames)
         if token.text in ("rest", "auto", "none") and len(steps) == 1:

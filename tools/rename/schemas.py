@@ -41,7 +41,7 @@ class Schemas:
     """Schemas by name, the kinds of the blocks of the library, the figures, and the members of printed plans."""
 
     def __init__(self):
-        self.all, self.blocks, self.figures, self.plan = {}, {}, [], {}
+        self.all, self.blocks, self.figures, self.plan, self.keys = {}, {}, [], {}, []
 
     # ---- questions
     def chain(self, name):
@@ -100,7 +100,7 @@ class Schemas:
     def copy(self):
         other = Schemas()
         other.all = dict(self.all)
-        other.blocks, other.figures, other.plan = self.blocks, self.figures, self.plan
+        other.blocks, other.figures, other.plan, other.keys = self.blocks, self.figures, self.plan, self.keys
         return other
 
     def add(self, node):
@@ -135,6 +135,8 @@ class Schemas:
             yield ["block", "std", name, kind]
         for path in self.figures:
             yield ["figure", "", path, ""]
+        for key in self.keys:
+            yield ["key", "", key, ""]
         for owner, members in self.plan.items():
             for key, member in members.items():
                 yield ["plan", owner, key, member]
@@ -160,6 +162,8 @@ class Schemas:
                 found.blocks[name] = detail
             elif kind == "figure":
                 found.figures.append(name)
+            elif kind == "key":
+                found.keys.append(name)
             elif kind == "plan":
                 found.plan.setdefault(scope, {})[name] = detail
         return found
@@ -209,6 +213,7 @@ def freeze(root):
     found.figures = re.findall(r'^(?:FIGURE|DETAIL)\("([^"]+)"', rows, re.M)
     drawn = (root / "ir/DrawnFigures.cpp").read_text()
     found.figures += sorted(set(re.findall(r'"(simulated\.[a-z_.0-9]+)"', drawn)))
+    found.keys = sorted(set(re.findall(r"`([a-z]\w*)`", (root / "docs/json.md").read_text())))
     found.plan = freeze_plan(root / "ir")
     return found
 

@@ -71,7 +71,7 @@ class Renames:
 
     def __init__(self, before, after, frozen=None):
         frozen = frozen or schemas.Schemas.read(schemas.FROZEN.read_text())
-        self.frozen, self.before, self.after = frozen, before, after
+        self.frozen, self.before, self.after, self.whole = frozen, before, after, None
         self.schemas = frozen.renamed(before)
         self.schema_map = {before.schema(s): after.schema(s) for s in frozen.all}
         self.field_map, self.word_map = {}, {}
@@ -125,17 +125,23 @@ class Renames:
         one, two = of(self.before), of(self.after)
         return {(k, one.get((k, o), o)): two.get((k, o), o) for k, o in {**one, **two}}
 
-    def long_keys(self):
-        """Keys of JSON that are no words of English, with what they become."""
+    def json_names(self):
+        """Keys of JSON, those that stay as well, with what they become."""
         def of(names):
-            return {(r.where, r.old): r.new for r in names.rows if r.kind == "json-key" and "_" in r.old
+            return {(r.where, r.old): r.new for r in names.rows if r.kind == "json-key"
                     and not r.where.startswith("printed plan")}
         one, two = of(self.before), of(self.after)
-        return [(one.get(k, k[1]), two.get(k, k[1])) for k in {**one, **two}]
+        pairs = [(one.get(k, k[1]), two.get(k, k[1])) for k in {**one, **two}]
+        olds = {k[1] for k in {**one, **two}}
+        stay = [(k, k) for k in self.frozen.keys if k not in olds and k not in self.frozen.all]
+        return [p for p in pairs if "_" in p[0]] + stay
 
 
 def renames(path=TABLE, slice_=0, inverse=False):
     rows = read(path)
     before = Names([r for r in rows if slice_ and r.slice < slice_])
     after = Names([r for r in rows if not slice_ or r.slice <= slice_])
-    return Renames(after, before) if inverse else Renames(before, after)
+    found = Renames(after, before) if inverse else Renames(before, after)
+    if slice_:
+        found.whole = renames(path, 0, inverse)
+    return found
