@@ -5,6 +5,7 @@ import io
 import json
 import re
 
+import screens
 import table
 
 TOKEN = re.compile(r'\s+|[{}\[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}\[\],:"]+')
@@ -167,8 +168,8 @@ class Json:
         if key == "schedule":
             schema = self.renames.before.schema("schedule")
             value = re.sub(r"\w+", lambda m: self.renames.word_map.get((schema, m[0]), m[0]), value, count=1)
-        if "\n" in value:
-            return value
+        if "\n" in value:  # a page of `dplc explain` in SARIF
+            return self.talk.page(value)
         return self.talk.paths(self.talk.ticked(value, self.root), self.root)
 
     def column(self, name):
@@ -213,12 +214,10 @@ class Json:
 
 
 def moved_column(source, line, column):
-    import screens
     return screens.moved(column - 1, source.line_edits(line)) + 1
 
 
 def shift(raw, source, offset):
-    import screens
     position = len(raw[:offset].decode("utf-8", "surrogateescape"))
     new = screens.moved(position, source.edits)
     return len(source.new()[:new].encode("utf-8", "surrogateescape"))

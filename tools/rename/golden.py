@@ -188,6 +188,8 @@ class Golden:
             return plan.text(body, self.renames, self.talk, root)
         if name.endswith(".csv") or "--csv" in words:
             return data.csv_text(body, self.renames, self.talk, root)
+        if verb == "explain" and lead.startswith("# DPL"):
+            return self.talk.page(body)
         if name.endswith((".svg", ".png", ".files")):
             return body
         return self.screen(body, case, root, command)

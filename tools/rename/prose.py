@@ -58,6 +58,7 @@ class Prose:
     def __init__(self, renames):
         self.renames, self.left = renames, collections.Counter()
         self.cache = {}
+        self.page = lambda text: text  # what becomes of a page of Markdown
         self.scopes = list(renames.schemas.scopes())
         self.bare = self.bare_names()
         changed = [o for o, n in renames.figures.map.items() if o != n]
@@ -71,14 +72,17 @@ class Prose:
         pairs += [(o, n) for (_, o), n in self.renames.word_map.items()]
         pairs += list(self.renames.schema_map.items())
         pairs += [(o, n) for o, n in self.renames.figures.map.items() if "." not in o and "[" not in o]
-        pairs += [(last(o), last(n)) for o, n in self.renames.figures.map.items()]
         pairs += [(o, n) for (_, o), n in self.renames.keyed_words().items()]
         pairs += self.renames.json_names()
         pairs += [(o, n) for (w, o), n in self.renames.options.items() if w == "diagnostic"]
+        names = {old for old, _ in pairs}
+        # what a figure ends in is a name only behind its path, and a reason to leave the same word elsewhere
+        pairs += [(last(o), last(n)) for o, n in self.renames.figures.map.items()]
         for old, new in pairs:
             to[old].add(new)
             back[new].add(old)
-        found = {o: next(iter(n)) for o, n in to.items() if len(n) == 1 and back[next(iter(n))] == {o} and n != {o}}
+        found = {old: new for old in names for new in to[old]
+                 if len(to[old]) == 1 and back[new] == {old} and new != old}
         if self.renames.whole is None:
             return found
         # a name that two slices rename in two ways has no one fate in either

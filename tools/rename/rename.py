@@ -22,6 +22,7 @@ class Tool:
         sys.setrecursionlimit(20_000)
         self.renames, self.talk = renames, prose.Prose(renames)
         self.golden = golden.Golden(renames, self.talk, library)
+        self.talk.page = self.markdown
         self.sources = sources.Sources(renames, self.talk, data.Keys(renames))
         self.left = []
 
@@ -64,28 +65,43 @@ class Tool:
                 self.left += [(f"{name}: {file}", *left) for left in source.unresolved(self.renames.olds)]
 
     def markdown(self, text):
-        out, at = [], 0
+        out, at, case, body = [], 0, None, ""
         for fence in FENCE.finditer(text):
             out.append(self.prose(text[at:fence.start()]))
-            body = fence[4]
-            if fence[3].startswith("dpl"):
-                body = self.fragment(body) if "fragment" in fence[3] else golden.Source(body, self.renames, self.talk, {}).new()
-            elif fence[3].strip() in ("json", "jsonl"):
-                body = data.json_text(body, self.renames, self.talk) or body
-            elif fence[3].strip() in ("sh", "console", "bash"):
-                body = "\n".join(self.talk.command(l) if "dplc " in l else l for l in body.split("\n"))
-            elif not fence[3].strip():
-                body = self.golden.screen(body, None, None)
-            out.append(f"{fence[1]}{fence[2]}{fence[3]}\n{body}{fence[1]}{fence[2]}")
+            kind, old = fence[3].strip(), fence[4]
+            if kind.startswith("dpl"):
+                new = self.fragment(old) if "fragment" in kind else self.golden.source("plan.dpl", old)
+                case, body = self.golden.read("plan.dpl", old)[-1], old
+            else:
+                new = self.fence(kind, old, case, body)
+            out.append(f"{fence[1]}{fence[2]}{fence[3]}\n{new}{fence[1]}{fence[2]}")
             at = fence.end()
         return "".join(out) + self.prose(text[at:])
 
+    def fence(self, kind, text, case, source):
+        """A fence of another language; one of no language is what `dplc` prints of the file above it."""
+        if kind in ("json", "jsonl"):
+            return data.json_text(text, self.renames, self.talk) or text
+        if kind in ("sh", "console", "bash"):
+            return "\n".join(self.talk.command(l) if "dplc " in l else l for l in text.split("\n"))
+        if kind in ("cpp", "python"):
+            return self.sources.cpp(text) if kind == "cpp" else self.sources.reader(text)
+        if kind:
+            return text
+        if text.startswith("$ "):
+            return self.golden.expected("plan.dpl", text, source or None)
+        return self.golden.section(text, case, "", "")
+
     def fragment(self, text):
-        source = golden.Source(text, self.renames, self.talk, {})
-        return source.new()
+        """Fields without the layout around them."""
+        if sources.DECLARATION.search(text):
+            return golden.Source(text, self.renames, self.talk, {}).new()
+        head, tail = "layout fragment for m on c {\n", "}\n"
+        return golden.Source(head + text + tail, self.renames, self.talk, {}).new()[len(head):-len(tail)]
 
     def prose(self, text):
-        return self.talk.ticked(text)
+        title = lambda m: m[1] + self.renames.diagnostic(m[2])
+        return self.talk.ticked(re.sub(r"(?m)^(# DPL\d{4} )([\w-]+)$", title, text))
 
 
 def main(arguments=None):

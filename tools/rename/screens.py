@@ -1,4 +1,5 @@
-"""Text for people: tables as backends/report/Table.cpp pads them, and sources with carets as support/RenderText.cpp prints them."""
+"""Text for people: tables as backends/report/Table.cpp pads them, sources with carets as support/RenderText.cpp
+prints them."""
 
 import re
 
@@ -164,7 +165,8 @@ class Place:
                 return None
         else:
             return None
-        if again.endswith("^") and end < len(self.line) and len(snippet(self.line, self.begin, end + 1, self.most)[1]) == len(again):
+        further = snippet(self.line, self.begin, end + 1, self.most)[1]
+        if again.endswith("^") and end < len(self.line) and len(further) == len(again):
             end = len(self.line)  # cut off on the right: the range goes on
         new, at = "", 0
         for b, e, n in self.edits:

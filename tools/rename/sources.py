@@ -8,10 +8,10 @@ import prose
 from resolve import Frame
 
 RAW = re.compile(r'R"(\w*)\((.*?)\)\1"', re.S)
-LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#[ \t]*include[^\n]*|R"(\w*)\(.*?\)\1"|\'(?:[^\'\\\n]|\\.)+\'|"(?:[^"\\\n]|\\.)*"',
-                     re.S | re.M)
-DECLARATION = re.compile(r"(?m)^\s*(import std|(search )?(model|cluster|layout|run|study|launch|device|node|schema|decoder|encoder|"
-                         r"layer_list) \w+)")
+LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#[ \t]*include[^\n]*|R"(\w*)\(.*?\)\1"'
+                     r'|\'(?:[^\'\\\n]|\\.)+\'|"(?:[^"\\\n]|\\.)*"', re.S | re.M)
+DECLARATION = re.compile(r"(?m)^\s*(import std|(search )?(model|cluster|layout|run|study|launch|device|node|schema|"
+                         r"decoder|encoder|layer_list) \w+)")
 CHAIN = re.compile(r"""(?:\[\s*["'](\w+)["']\s*\](?:\[[^\]"'\n]*\])*|\.get\(\s*["'](\w+)["']|\.value\(\s*["'](\w+)["'])+""")
 KEY = re.compile(r"""["'](\w+)["']""")
 JQ = re.compile(r"(?<![\w.])(?:\.[a-z_]+(?:\[[^\]]*\])*)+")
@@ -128,7 +128,7 @@ class Sources:
 
     def key(self, parent, name):
         """A key whose parent is known, or which has one fate under all parents and is no word of English."""
-        rows = [row[1:] for row in self.keys.rows if row[1 + 1] == name and (parent or not row[0].startswith("plan.json"))]
+        rows = [row[1:] for row in self.keys.rows if row[2] == name and (parent or not row[0].startswith("plan.json"))]
         near = {(two, last) for paths, _, two, last in rows
                 for p in paths if parent is not None and p.split(".")[-1].rstrip("[]") == parent}
         if len(near) == 1:
