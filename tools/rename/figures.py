@@ -3,7 +3,6 @@
 import itertools
 import re
 
-import schemas
 
 # What a hole stands for, with its old and new names; `\\w+` is written as a plain word that is kept.
 PARTS = ["layer[]", "recomputed_layer[]", "layer_input", "offloaded", "embedding", "head"]

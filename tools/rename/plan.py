@@ -42,7 +42,9 @@ class Printed:
         if value.startswith('"'):
             return self.talk.paths(self.talk.ticked(value, self.root), self.root)
         if value.startswith("["):
-            return "[" + ", ".join(self.value(owner, key, v) for v in split(value[1:-1])) + "]"
+            items = split(value[1:-1])
+            whole = value == f"[{', '.join(items)}]"  # else it is not what the printer prints
+            return f"[{', '.join(self.value(owner, key, v) for v in items)}]" if whole else value
         if not re.fullmatch(r"[a-z_]\w*", value):
             return value
         old = self.old_keys.get(owner, {}).get(key, key)
@@ -67,7 +69,10 @@ class Printed:
             return text
         key, inner = self.key(owner, match[1])
         inside = match[2].strip()
-        members = ", ".join(self.member(inner, m) for m in split(inside))
+        items = split(inside)
+        if inside and text != f"{match[1]} {{ {', '.join(items)} }}":
+            return text
+        members = ", ".join(self.member(inner, m) for m in items)
         return f"{key} {{ {members} }}" if inside else f"{key} {{}}"
 
     def guess(self, keys):
@@ -111,8 +116,10 @@ class Printed:
                     stack.append((depth, inner))
                     out.append(f"{sign}{match[2]}{key} {{")
             else:
-                out += self.flat(sign, depth, self.member(owner or "", lines[i][len(sign) + depth:]),
-                                 bool(match[4]) and self.key(owner or "", match[3])[1] in self.leaves)
+                old = lines[i][len(sign) + depth:]
+                new = self.member(owner or "", old)
+                leaf = new != old and match[4] is not None and self.key(owner or "", match[3])[1] in self.leaves
+                out += self.flat(sign, depth, new, leaf)
             i += 1
         return "\n".join(out)
 

@@ -46,6 +46,8 @@ class Tool:
             return self.sources.cpp(text)
         if suffix in (".py", ".sh"):
             return self.sources.reader(self.talk.ticked(text, bare=False))
+        if not suffix and sources.DECLARATION.search(text):
+            return self.dpl(name, text, sibling)
         return self.golden.screen(text, None, None)
 
     def dpl(self, name, text, sibling):
