@@ -24,9 +24,9 @@ std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::
   compare("activation", &ir::Kernels::activation);
   compare("loss", &ir::Kernels::loss);
   if (asked.transposed && !runs.transposed)
-    add("transposed", "true");
+    add("transposed_attention_output", "true");
   if (asked.joined && !runs.joined)
-    add("joined", "true");
+    add("inductor_fusion", "true");
   const bool routed = llvm::any_of(plan.model.classes, [](const ir::LayerClass& layer) {
     return layer.feedForward.kind == ir::FeedForwardKind::Experts;
   });
@@ -34,7 +34,7 @@ std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::
     return out;
   compare("permutation", &ir::Kernels::permutation);
   compare("router", &ir::Kernels::router);
-  compare("dispatch", &ir::Kernels::dispatch);
+  compare("token_dispatcher", &ir::Kernels::dispatch);
   if (plan.layout.calls().groupedExperts && !groupedExperts)
     add("experts", "grouped");
   return out;

@@ -75,12 +75,13 @@ std::string leftToLauncher(const TargetRequest& request, const ir::Launch& launc
     return "";
   std::vector<std::string> fields;
   for (const auto& [field, given] :
-       {std::pair("data", !launch.data.empty()), std::pair("loader", launch.loader.given),
-        std::pair("checkpoints", !launch.checkpoints.empty()),
-        std::pair("env", !launch.environment.empty()), std::pair("folder", !launch.folder.empty()),
+       {std::pair("data_path", !launch.data.empty()), std::pair("data_loader", launch.loader.given),
+        std::pair("checkpoint_dir", !launch.checkpoints.empty()),
+        std::pair("env", !launch.environment.empty()),
+        std::pair("working_dir", !launch.folder.empty()),
         std::pair("arguments", !launch.arguments.empty()),
         std::pair("container", !launch.image.empty()), std::pair("mount", !launch.mounts.empty()),
-        std::pair("restarts", launch.restarts > 0)})
+        std::pair("max_restarts", launch.restarts > 0)})
     if (given)
       fields.emplace_back(field);
   return fields.empty()
@@ -98,10 +99,10 @@ std::string predictedAlone(const ir::Layout& layout) {
     if (layout.ranges.count(field) != 0)
       fields.push_back(fmt::format("`{}`", field));
   const ir::CallHabits calls = layout.calls();
-  if (layout.ranges.count("calls") != 0 && (calls.owners || calls.stacked))
-    fields.emplace_back("`calls`");
+  if (layout.ranges.count("communication_options") != 0 && (calls.owners || calls.stacked))
+    fields.emplace_back("`communication_options`");
   if (layout.statesUpdate)
-    fields.emplace_back("`update`");
+    fields.emplace_back("`optimizer_time`");
   return fields.empty() ? ""
                         : fmt::format("# Of the prediction alone: {}, which say what a framework "
                                       "does by itself.\n",
@@ -120,8 +121,8 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   const ir::Launch* launch = plan.launch();
   const bool unheard = launch && launch->notice > 0 && !request.target.savesWhenTold;
   if (unheard)
-    comments +=
-        "# Not as in the plan: nothing is saved when the job is told to end, as `notice` has it.\n";
+    comments += "# Not as in the plan: nothing is saved when the job is told to end, as "
+                "`grace_period` has it.\n";
   comments += predictedAlone(plan.layout);
   if (launch)
     comments += leftToLauncher(request, *launch);

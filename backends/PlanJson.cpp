@@ -36,26 +36,26 @@ Json attentionJson(const ir::Attention& a) {
            {"rotary_base", a.base},    {"sinks", a.sinks},   {"softcap", a.softcap},
            {"scale", a.scale}};
   if (a.kind == ir::AttentionKind::Latent)
-    out.update({{"query_rank", a.queryRank},
-                {"kv_rank", a.kvRank},
-                {"nope", a.nope},
-                {"rope", a.rope},
-                {"value", a.value}});
+    out.update({{"q_lora_rank", a.queryRank},
+                {"kv_lora_rank", a.kvRank},
+                {"qk_nope_head_dim", a.nope},
+                {"qk_rope_head_dim", a.rope},
+                {"v_head_dim", a.value}});
   return out;
 }
 
 Json routerJson(const ir::Router& r) {
-  Json out{{"score", ir::name(r.score)},
+  Json out{{"score_function", ir::name(r.score)},
            {"normalized", r.normalized},
-           {"scaling", r.scaling},
+           {"scaling_factor", r.scaling},
            {"groups", r.groups},
-           {"group_limit", r.groupLimit},
+           {"group_top_k", r.groupLimit},
            {"balance", ir::name(r.balance)},
            {"coefficient", r.coefficient},
-           {"bias_rate", r.biasRate},
+           {"bias_update_rate", r.biasRate},
            {"z_loss", r.zLoss},
-           {"jitter", r.jitter},
-           {"drop", ir::name(r.drop)}};
+           {"input_jitter", r.jitter},
+           {"drop_policy", ir::name(r.drop)}};
   if (r.hasPrecision)
     out["precision"] = ir::name(r.precision);
   return out;
@@ -67,15 +67,17 @@ Json rotaryJson(const ir::Rotary& rotary) {
   if (s.kind != ir::RotaryScalingKind::None)
     scaling["factor"] = s.factor;
   if (s.kind == ir::RotaryScalingKind::Llama3)
-    scaling.update({{"low", s.slow}, {"high", s.fast}, {"original", s.original}});
+    scaling.update({{"low_freq_factor", s.slow},
+                    {"high_freq_factor", s.fast},
+                    {"original_context", s.original}});
   if (s.kind == ir::RotaryScalingKind::Yarn)
-    scaling.update({{"fast", s.fast},
-                    {"slow", s.slow},
-                    {"original", s.original},
+    scaling.update({{"beta_fast", s.fast},
+                    {"beta_slow", s.slow},
+                    {"original_context", s.original},
                     {"mscale", s.mscale},
-                    {"mscale_all", s.mscaleAll},
-                    {"rounded", s.rounded}});
-  return {{"base", rotary.base}, {"share", rotary.share}, {"scaling", scaling}};
+                    {"mscale_all_dim", s.mscaleAll},
+                    {"truncate", s.rounded}});
+  return {{"base", rotary.base}, {"fraction", rotary.share}, {"scaling", scaling}};
 }
 
 Json feedForwardJson(const ir::FeedForward& f) {
@@ -84,14 +86,14 @@ Json feedForwardJson(const ir::FeedForward& f) {
            {"offset", f.offset},       {"clamp", f.clamp}};
   if (f.kind == ir::FeedForwardKind::Experts)
     out.update({{"experts", f.experts},
-                {"active", f.active},
+                {"top_k", f.active},
                 {"shared", f.shared},
                 {"shared_width", f.sharedWidth},
-                {"capacity", f.capacity},
+                {"capacity_factor", f.capacity},
                 {"imbalance", f.imbalance},
                 {"router", routerJson(f.router)}});
   if (f.padded)
-    out["padded"] = true;
+    out["pad_to_capacity"] = true;
   if (f.popularity != ir::PopularityKind::Even)
     out.update({{"popularity", ir::name(f.popularity)}, {"popularity_spread", f.spread}});
   return out;
@@ -122,7 +124,7 @@ Json dpl::modelJson(const ir::Plan& plan) {
   Json out{{"name", m.name},
            {"kind", m.kind},
            {"layers", m.layers()},
-           {"prediction_layers", m.predictionLayers}};
+           {"mtp_layers", m.predictionLayers}};
   if (!m.isLayerList())
     out.update({{"hidden", m.hidden},
                 {"vocab", m.vocab},
@@ -130,7 +132,7 @@ Json dpl::modelJson(const ir::Plan& plan) {
                 {"context", m.context},
                 {"norm", ir::name(m.norm)},
                 {"norm_epsilon", m.normEpsilon},
-                {"norm_centered", m.normCentered},
+                {"norm_zero_centered", m.normCentered},
                 {"positions", ir::name(m.positions)},
                 {"tied_embeddings", m.tiedEmbeddings},
                 {"bias", m.bias},
@@ -143,7 +145,7 @@ Json dpl::modelJson(const ir::Plan& plan) {
                 {"hidden_dropout", m.hiddenDropout},
                 {"softcap", m.softcap},
                 {"embedding_scale", m.embeddingScale},
-                {"initialization", m.initialization},
+                {"init_std", m.initialization},
                 {"head_transform", m.headTransform},
                 {"token_types", m.tokenTypes}});
   if (!m.isLayerList() && m.positions == ir::PositionKind::Rotary)
@@ -173,9 +175,9 @@ Json dpl::kernelsJson(const ir::Layout& layout) {
           {"loss", ir::name(k.loss)},
           {"permutation", ir::name(k.permutation)},
           {"router", ir::name(k.router)},
-          {"transposed", k.transposed},
-          {"joined", k.joined},
-          {"experts", layout.calls().groupedExperts ? "grouped" : "separate"}};
+          {"transposed_attention_output", k.transposed},
+          {"inductor_fusion", k.joined},
+          {"experts", layout.calls().groupedExperts ? "grouped" : "per_expert"}};
 }
 
 Json dpl::recomputeJson(const ir::Recompute& r) {

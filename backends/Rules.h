@@ -55,7 +55,7 @@ public:
   Findings(const TargetRequest& request, DiagnosticEngine& diags)
       : request(request), diags(diags) {}
   /// `path` is of the layout ("mesh.tensor"), of its model ("model.heads") or of the launch
-  /// ("launch.via.partition").
+  /// ("launch.launcher.partition").
   template <class Rule, class... Args> void report(const std::string& path, const Args&... args) {
     if (Rule::info.releases.holds(request.release))
       issue(Rule::info, path, Rule::format(args...));

@@ -30,7 +30,7 @@ Traced figures::devicePrice(const Facts& f) {
   const ir::NodeClass& c = f.cluster.classes[f.instance->index];
   if (hasOnePrice(f) || !c.pricePerHour)
     return Facts::none();
-  const std::string own = fmt::format("cluster.part[\"{}\"].price", c.name);
+  const std::string own = fmt::format("cluster.node_pool[\"{}\"].price", c.name);
   return f.declared(*c.pricePerHour / 3600,
                     !c.name.empty() && f.isSet(own) ? own : "cluster.price");
 }
@@ -60,7 +60,8 @@ Traced figures::devicePowerIdle(const Facts& f) {
 Traced figures::overClasses(const Facts& f, const char* column) {
   Traced sum;
   for (std::size_t i = 0; i < f.cluster.classes.size(); ++i) {
-    const Traced devices = f(oneClass(f) ? "cluster.devices" : fmt::format("class[{}].devices", i));
+    const Traced devices =
+        f(oneClass(f) ? "cluster.devices" : fmt::format("node_type[{}].devices", i));
     const Traced all = devices * f(fmt::format("{}.{}", f.devicePath(i), column));
     if (!all.has())
       return Facts::none();

@@ -73,7 +73,7 @@ Traced figures::devicesEnergy(const Facts& f) {
   };
   if (f.cluster.classes.size() > 1) {
     for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
-      if (!add(fmt::format("energy.class[{}]", i)))
+      if (!add(fmt::format("energy.node_type[{}]", i)))
         return Facts::none(); // nobody knows what its devices take
     return sum;
   }
@@ -84,5 +84,5 @@ Traced figures::devicesEnergy(const Facts& f) {
 }
 
 std::string figures::holderPath(const cost::Holder& of) {
-  return fmt::format("energy.rank[{}].class[{}]", of.rank, of.nodeClass);
+  return fmt::format("energy.rank[{}].node_type[{}]", of.rank, of.nodeClass);
 }

@@ -111,7 +111,7 @@ const cost::PartOperators* Facts::operatorsOf(const std::string& part) const {
 }
 
 std::string Facts::devicePath(std::uint64_t nodeClass) const {
-  return cluster.classes.size() == 1 ? "device" : fmt::format("class[{}]", nodeClass);
+  return cluster.classes.size() == 1 ? "device" : fmt::format("node_type[{}]", nodeClass);
 }
 
 std::string Facts::peakPath(std::uint64_t nodeClass, ir::DataType type) const {
@@ -123,7 +123,8 @@ std::string Facts::peakPath(std::uint64_t nodeClass, ir::DataType type) const {
 }
 
 std::string Facts::deviceField(const ir::NodeClass& c) {
-  return c.name.empty() ? "cluster.node.gpu" : fmt::format("cluster.part[\"{}\"].node.gpu", c.name);
+  return c.name.empty() ? "cluster.node.gpu"
+                        : fmt::format("cluster.node_pool[\"{}\"].node.gpu", c.name);
 }
 
 std::string Facts::stagePath(const ir::ChunkCost& cost) const {

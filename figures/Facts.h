@@ -70,7 +70,8 @@ public:
   const std::vector<cost::PartOperators>& operators() const;
   /// Those of a part by its name; null where it has none.
   const cost::PartOperators* operatorsOf(const std::string& part) const;
-  /// What the paths of a class of nodes start with: "device" where all are of one, else "class[1]".
+  /// What the paths of a class of nodes start with: "device" where all are of one, else
+  /// "node_type[1]".
   std::string devicePath(std::uint64_t nodeClass) const;
   /// The figure of the peak that a class computes a type at.
   std::string peakPath(std::uint64_t nodeClass, ir::DataType type) const;

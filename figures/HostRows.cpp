@@ -41,6 +41,7 @@ Traced figures::hostUsable(const Facts& f) {
     return Facts::none();
   const ir::NodeClass& nodes = f.cluster.classes[node->nodeClass];
   return f.declared(real(node->memory),
-                    nodes.hostMemory ? fmt::format("cluster.part[\"{}\"].node.memory", nodes.name)
-                                     : "cluster.node.memory");
+                    nodes.hostMemory
+                        ? fmt::format("cluster.node_pool[\"{}\"].node.memory", nodes.name)
+                        : "cluster.node.memory");
 }

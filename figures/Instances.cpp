@@ -24,7 +24,7 @@ std::vector<Instance> axes(const std::vector<ir::MeshAxis>& of, bool expert) {
 std::vector<Instance> classes(const Facts& f) {
   std::vector<Instance> out;
   for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
-    out.push_back({fmt::format("class[{}]", i), i, 0});
+    out.push_back({fmt::format("node_type[{}]", i), i, 0});
   return out;
 }
 
@@ -39,7 +39,7 @@ std::vector<Instance> mixedClasses(const Facts& f) {
   std::vector<Instance> out;
   if (f.cluster.classes.size() > 1)
     for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
-      out.push_back({fmt::format("energy.class[{}]", i), i, 0});
+      out.push_back({fmt::format("energy.node_type[{}]", i), i, 0});
   return out;
 }
 
@@ -171,21 +171,21 @@ llvm::ArrayRef<InstanceSet> figures::instanceSets() {
   static constexpr InstanceSet sets[] = {
       {"DEVICE.peak[TYPE]", peaks},
       {"DEVICE", devices},
-      {"class[N]", classes},
-      {"energy.rank[R].class[N]", holders},
-      {"energy.class[N]", mixedClasses},
+      {"node_type[N]", classes},
+      {"energy.rank[R].node_type[N]", holders},
+      {"energy.node_type[N]", mixedClasses},
       {"mesh.experts.AXIS", [](const Facts& f) { return axes(f.plan.mesh.expertAxes, true); }},
       {"mesh.AXIS", [](const Facts& f) { return axes(f.plan.mesh.axes, false); }},
       {"stage[STAGE]", stages},
-      {"PART.operator[OPERATOR].PASS", operatorPassesOf},
-      {"PART.operator[OPERATOR]", operators},
-      {"PART", parts},
+      {"MODULE.operator[OPERATOR].ACTION", operatorPassesOf},
+      {"MODULE.operator[OPERATOR]", operators},
+      {"MODULE", parts},
       {"link[LINK]", links},
       {"group[GROUP].link[LINK]", loads},
       {"group[GROUP]", groups},
       {"memory.rank[R]", ranks},
-      {"communication[GROUP].CONTENTS.KIND.LEVEL", trafficLevels},
-      {"communication[GROUP].CONTENTS.KIND", traffic},
+      {"communication[GROUP].CONTENTS.COLLECTIVE.LEVEL", trafficLevels},
+      {"communication[GROUP].CONTENTS.COLLECTIVE", traffic},
       {"time.exposed.AXIS", exposures},
       {"run[RUN]", runs},
       {"traffic.LEVEL", [](const Facts& f) { return levelsBelow(f, "traffic", 0); }},

@@ -11,9 +11,9 @@ using ir::real;
 namespace {
 /// What a class of links is called in the language.
 const char* fieldOf(LinkKind kind) {
-  static constexpr const char* fields[] = {"cluster.domain",  "cluster.nic",  "cluster.affinity",
-                                           "cluster.network", "cluster.leaf", "cluster.pod",
-                                           "cluster.spine",   "cluster.site"};
+  static constexpr const char* fields[] = {
+      "cluster.domain", "cluster.nic", "cluster.nic_affinity", "cluster.network",
+      "cluster.leaf",   "cluster.pod", "cluster.spine",        "cluster.site"};
   static_assert(std::size(fields) == static_cast<std::size_t>(LinkKind::Site) + 1);
   return fields[static_cast<std::size_t>(kind)];
 }
@@ -48,12 +48,12 @@ Traced figures::linkBandwidth(const Facts& f) {
   if (!tapered(link(f)))
     return f.declared(real(link(f).bandwidth) / 8,
                       std::string(fieldOf(link(f).kind)) +
-                          (link(f).isDirect() ? ".direct" : ".bandwidth"));
+                          (link(f).isDirect() ? ".direct_bandwidth" : ".bandwidth"));
   Traced enters = f("link[network].bandwidth") * f.own("devices");
   for (const ir::LinkClass& inner : f.cluster.network.links)
     if (tapered(inner) && inner.kind < link(f).kind)
-      enters = enters / f(figureOf(inner) + ".taper");
-  const Traced out = enters / f.own("taper");
+      enters = enters / f(figureOf(inner) + ".oversubscription");
+  const Traced out = enters / f.own("oversubscription");
   return link(f).count > 1 ? out / f.own("count") : out;
 }
 

@@ -29,8 +29,8 @@ double exchanged(const Facts& f) { return cost::bufferBytes(f.plan).messages(); 
 
 Traced figures::optimizerElement(const Facts& f) {
   Sum sum;
-  sum.plus(f("element.master"));
-  sum.plus(f.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2, f("element.moments"));
+  sum.plus(f("bytes_per_element.master_weights"));
+  sum.plus(f.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2, f("bytes_per_element.moments"));
   return sum.all;
 }
 
@@ -41,8 +41,8 @@ bool figures::hasMessages(const Facts& f) {
 
 namespace {
 Traced wholeResidual(const Facts& f) {
-  return f.over(f("sequences_per_pass") * f("model.context") * f("model.hidden") *
-                    f("element.activations"),
+  return f.over(f("sequences_per_micro_batch") * f("model.context") * f("model.hidden") *
+                    f("bytes_per_element.activations"),
                 Axis::Context);
 }
 } // namespace
@@ -50,15 +50,16 @@ Traced wholeResidual(const Facts& f) {
 Traced figures::gatheredInputs(const Facts& f) {
   if (cost::bufferBytes(f.plan).gathered == 0)
     return Facts::none();
-  return f.declared(real(f.layout.buffers.gathered), "layout.buffers.gathered") * wholeResidual(f);
+  return f.declared(real(f.layout.buffers.gathered), "layout.buffers.sequence_gather_buffers") *
+         wholeResidual(f);
 }
 
 Traced figures::heldForGood(const Facts& f) {
   Sum sum;
   sum.plus(f.own("workspace"));
-  sum.plus(f("memory.gathered_inputs"));
+  sum.plus(f("memory.sequence_gather_buffers"));
   sum.plus(f.own("compression"));
-  sum.plus(f.own("received"));
+  sum.plus(f.own("receive_buffers"));
   return sum.all;
 }
 
@@ -85,11 +86,11 @@ Traced figures::residual(const Facts& f) {
 Traced figures::messages(const Facts& f) {
   Sum sum;
   const bool parts = cost::divisionOf(f.plan).scattersMessages;
-  const Traced whole = f("memory.residual");
+  const Traced whole = f("memory.residual_stream");
   sum.plus(4, parts ? f.over(whole, Axis::Tensor) : whole);
   if (parts)
     sum.plus(2, whole);
-  sum.plus(f("memory.exchange"));
+  sum.plus(f("memory.dispatched_tokens"));
   return sum.all;
 }
 
@@ -101,7 +102,7 @@ Traced figures::elements(const Facts& f, bool experts) {
     return hasExpertGrid(f) ? sum.all : Facts::none();
   if (!sum.all.has())
     return Facts::counted(0);
-  return hasExpertGrid(f) ? (sum.all - f.own("expert_elements"))
+  return hasExpertGrid(f) ? (sum.all - f.own("expert_parameter_count"))
                                 .because("parameters on a device, without routed experts")
                           : sum.all.because("parameters on a device");
 }
@@ -114,10 +115,10 @@ Traced ofElements(const Facts& f, const char* element, unsigned shardStage) {
   const auto overCopies = [&](const Traced& of) { // of each stage
     return sharded && directions > 1 ? of / real(directions) : of;
   };
-  Traced all = overCopies(f.own("elements"));
+  Traced all = overCopies(f.own("parameter_count"));
   if (sharded)
     all = f.over(f.over(all, Axis::Data), Axis::Context);
-  if (Traced experts = f.own("expert_elements"); experts.has())
+  if (Traced experts = f.own("expert_parameter_count"); experts.has())
     all = all + (sharded ? f.over(overCopies(experts), Axis::ExpertData) : experts);
   return all * f(element);
 }
@@ -144,7 +145,8 @@ constexpr const char* atTheHost = "they are in the memory of the host";
 Traced figures::parameters(const Facts& f) {
   if (f.layout.away().parameters)
     return Facts::counted(0).because(atTheHost);
-  const Traced each = ofElements(f, "element.parameters", 3), versions = f.own("weight_versions");
+  const Traced each = ofElements(f, "bytes_per_element.parameters", 3),
+               versions = f.own("weight_versions");
   const Traced one = cost::weightOrders(f.plan) == 2 ? 2 * each : each;
   return (versions.has() ? one * versions : one).rounding(real(rankOf(f).parameters));
 }
@@ -153,9 +155,9 @@ Traced figures::gradients(const Facts& f) {
   if (f.layout.away().gradients)
     return Facts::counted(0).because(atTheHost);
   Sum sum;
-  sum.plus(ofElements(f, "element.gradients", 2));
-  if (f("element.buckets").has())
-    sum.plus(ofElements(f, "element.buckets", never));
+  sum.plus(ofElements(f, "bytes_per_element.gradients", 2));
+  if (f("bytes_per_element.gradient_buckets").has())
+    sum.plus(ofElements(f, "bytes_per_element.gradient_buckets", never));
   return sum.all.rounding(real(rankOf(f).gradients));
 }
 
@@ -164,26 +166,26 @@ Traced figures::update(const Facts& f) {
     return Facts::counted(0);
   Sum sum;
   if (f.layout.buffers.flatUpdate && f.layout.shard.stage() == 1 && f.plan.stateRanks() > 1) {
-    sum.plus(ofElements(f, "element.parameters", 1));
-    sum.plus(2, ofElements(f, "element.parameters", never));
+    sum.plus(ofElements(f, "bytes_per_element.parameters", 1));
+    sum.plus(2, ofElements(f, "bytes_per_element.parameters", never));
   }
-  if (f("element.update_gradients").has()) {
-    sum.plus(ofElements(f, "element.update_gradients", 1));
-    sum.plus(ofElements(f, "element.gradients", 1));
+  if (f("bytes_per_element.optimizer_gradients").has()) {
+    sum.plus(ofElements(f, "bytes_per_element.optimizer_gradients", 1));
+    sum.plus(ofElements(f, "bytes_per_element.gradients", 1));
     if (f.layout.shard.stage() == 1) // those of other ranks are gone
-      return (sum.all + ofElements(f, "element.gradients", 1) -
-              ofElements(f, "element.gradients", never))
+      return (sum.all + ofElements(f, "bytes_per_element.gradients", 1) -
+              ofElements(f, "bytes_per_element.gradients", never))
           .rounding(real(rankOf(f).update));
   }
   return sum.all.rounding(real(rankOf(f).update));
 }
 
 Traced figures::rankPeak(const Facts& f) {
-  Traced passes = f.own("activations") + f.own("transient");
+  Traced passes = f.own("activations") + f.own("temporary");
   if (rankOf(f).update > 0)
-    passes = max(passes, f.own("update"));
+    passes = max(passes, f.own("optimizer_step"));
   return f.own("parameters") + f.own("gradients") + f.own("optimizer") + f.own("buffers") + passes +
-         f.own("reserved");
+         f.own("non_tensor");
 }
 
 Traced figures::ofHolder(const Facts& f, const ir::RankMemory& rank, double value,
@@ -220,10 +222,10 @@ namespace {
 Traced outsideOf(const Facts& f, const ir::RankMemory& rank) {
   const std::uint64_t context = cost::holderOf(f.plan, rank).context;
   Traced all = context == f.plan.cluster.device().context
-                   ? f("memory.context")
-                   : ofHolder(f, rank, real(context), "context");
-  for (const std::string& path :
-       {std::string("memory.communicators"), fmt::format("memory.rank[{}].pairs", rank.rank)})
+                   ? f("memory.cuda_context")
+                   : ofHolder(f, rank, real(context), "cuda_context");
+  for (const std::string& path : {std::string("memory.communicators"),
+                                  fmt::format("memory.rank[{}].p2p_communicators", rank.rank)})
     if (const Traced part = f(path); part.has())
       all = all + part;
   return all;
@@ -234,7 +236,7 @@ Traced figures::reservedOf(const Facts& f, const ir::RankMemory& rank) {
   const std::uint64_t stated = cost::holderOf(f.plan, rank).reserved;
   if (outsideBytes(f, rank) > stated)
     return outsideOf(f, rank);
-  return ofHolder(f, rank, real(stated), "reserved");
+  return ofHolder(f, rank, real(stated), "non_tensor_memory");
 }
 
 Traced figures::freeBlocks(const Facts& f) {
@@ -245,7 +247,7 @@ Traced figures::freeBlocks(const Facts& f) {
 Traced figures::reserved(const Facts& f) {
   if (const Traced blocks = f.own("free_blocks"); blocks.has())
     return outsideOf(f, rankOf(f)) + blocks;
-  const Traced first = f("device.reserved");
+  const Traced first = f("device.non_tensor_memory");
   return first.value() == real(rankOf(f).reserved) ? first : reservedOf(f, rankOf(f));
 }
 
@@ -265,10 +267,10 @@ Traced figures::held(const Facts& f) {
 Traced figures::activations(const Facts& f) {
   Sum kept;
   for (const ir::ChunkCost* cost : f.costsOf(rankOf(f).rank))
-    kept.plus(f(f.stagePath(*cost) + ".kept"));
+    kept.plus(f(f.stagePath(*cost) + ".saved_activations"));
   const std::uint64_t directions = f.plan.placement.directions();
   const Traced each = directions == 1 ? kept.all : kept.all / real(directions);
-  return (each * f.own("held")).rounding(real(rankOf(f).activations));
+  return (each * f.own("micro_batches_in_flight")).rounding(real(rankOf(f).activations));
 }
 
 Traced figures::wholeGradients(const Facts& f) {
@@ -290,11 +292,11 @@ Traced figures::working(const Facts& f) {
 
 Traced figures::transient(const Facts& f) {
   Sum sum;
-  sum.plus(f.own("working"));
-  sum.plus(f.own("gathered"));
-  sum.plus(f.own("whole_gradients"));
-  sum.plus(f.own("restored"));
-  sum.plus(f("memory.messages"));
+  sum.plus(f.own("action_temporary"));
+  sum.plus(f.own("unsharded_units"));
+  sum.plus(f.own("unsharded_gradients"));
+  sum.plus(f.own("recomputed_activations"));
+  sum.plus(f("memory.communication_buffers"));
   return sum.all.rounding(real(rankOf(f).transient));
 }
 

@@ -9,7 +9,7 @@ using ir::real;
 
 namespace {
 
-/// What an instance of "PART.operator[OPERATOR]" or "….PASS" names.
+/// What an instance of "MODULE.operator[OPERATOR]" or "….ACTION" names.
 struct Here {
   const cost::PartOperators& part;
   const OperatorCost& op;
@@ -45,7 +45,7 @@ bool computes(const OperatorCost& op) {
 const char* sustainedBy(const OperatorCost& op) {
   if (op.kind == OperatorCost::Kind::Attention)
     return "sustained.attention";
-  return ir::bitsOf(op.type) <= 8 ? "sustained.narrow" : "sustained.matmul";
+  return ir::bitsOf(op.type) <= 8 ? "sustained.low_precision" : "sustained.matmul";
 }
 
 /// Kernels of one direction: none where nothing is done.
@@ -85,7 +85,7 @@ Traced figures::kernelTime(const Facts& f, const char* column) {
 }
 
 Traced figures::launches(const Facts& f, const char* column) {
-  return overOperators(f, column, ".kernels");
+  return overOperators(f, column, ".launches");
 }
 
 bool figures::splitsBackward(const Facts& f) {
@@ -106,7 +106,7 @@ Traced figures::hostTime(const Facts& f, const char* column) {
     if (part->devices[i].launch > part->devices[slowest].launch)
       slowest = i;
   return f.own(std::string(column) + ".launches") *
-         f(f.devicePath(part->classes[slowest]) + ".launch");
+         f(f.devicePath(part->classes[slowest]) + ".launch_overhead");
 }
 
 Traced figures::memoryRate(const Facts& f, const std::string& device) {
@@ -121,12 +121,12 @@ Traced figures::operatorDimension(const Facts& f, double OperatorCost::*dimensio
 Traced figures::operatorShape(const Facts& f) {
   const Here h = here(f);
   const bool tiles = h.op.kind == OperatorCost::Kind::Attention;
-  const Traced saturation = ofDevice(f, h, "saturation");
+  const Traced saturation = ofDevice(f, h, "sustained.efficiency_half_size");
   const Traced half = tiles ? 2 * saturation : saturation;
   Traced share = 1;
-  for (const char* dimension : {"rows", "columns", "depth"})
+  for (const char* dimension : {"m", "n", "k"})
     if (const Traced size = f(h.prefix + "." + dimension); size.has())
-      if (!tiles || llvm::StringRef(dimension) == "rows")
+      if (!tiles || llvm::StringRef(dimension) == "m")
         share = share.formula() == 0 ? size / (size + half) : share * (size / (size + half));
   return !computes(h.op) || share.formula() == 0 ? Facts::none() : share;
 }
@@ -138,7 +138,7 @@ Traced figures::operatorRate(const Facts& f) {
   const std::uint64_t c = h.part.classes[pacing(h)];
   const Traced peak = f(f.peakPath(c, h.op.type));
   const Traced rate = atSpeed(f, f.devicePath(c), peak * ofDevice(f, h, sustainedBy(h.op)));
-  const Traced shape = f(h.prefix + ".shape");
+  const Traced shape = f(h.prefix + ".efficiency");
   return (shape.has() ? rate * shape : rate)
       .because("sustained at its shape, in " + std::string(ir::name(h.op.type)));
 }
@@ -168,8 +168,8 @@ Traced figures::partKept(const Facts& f) {
     return kept == 0 ? Facts::none() : Facts::counted(kept);
   Sum sum;
   for (std::size_t i = 0; i < part->list.size(); ++i)
-    sum.plus(f(operatorPath(*part, i) + ".kept"));
-  sum.plus(f.own("stream"));
+    sum.plus(f(operatorPath(*part, i) + ".saved_activations"));
+  sum.plus(f.own("residual_stream"));
   return sum.all.rounding(kept);
 }
 

@@ -16,7 +16,7 @@ const ir::Run& runOf(const Facts& f) { return f.plan.runs[f.instance->index]; }
 
 /// Mean time between failures; infinity where nothing fails.
 double between(const Facts& f) {
-  const Traced found = f("failures.between");
+  const Traced found = f("failures.mtbf");
   return found.has() ? found.value() : std::numeric_limits<double>::infinity();
 }
 double valueOf(const Traced& t) { return t.has() ? t.value() : 0; }
@@ -52,7 +52,7 @@ struct SlowDevices {
 /// failures, of a rate µ, leave the run waiting, it goes on without: it was slow for
 /// (1 − e^(−µd))/µ, and was found in e^(−µd) of the cases.
 SlowDevices slowDevices(const Facts& f, double othersThatLeaveItWaiting) {
-  const double begins = valueOf(f("failures.slow")) * valueOf(f("cluster.devices"));
+  const double begins = valueOf(f("failures.fail_slow")) * valueOf(f("cluster.devices"));
   if (begins <= 0)
     return {};
   const double detection = ir::toSeconds(otherFailures(f).slowDetection),
@@ -107,7 +107,7 @@ Traced figures::allFailures(const Facts& f) {
   sum.plus(f("failures.link") * f("cluster.ports"));
   sum.plus(f("failures.leaf") * f("cluster.leaves"));
   sum.plus(f("failures.storage"));
-  if (const Traced slow = f("failures.slow"), devices = f("cluster.devices"); slow.has())
+  if (const Traced slow = f("failures.fail_slow"), devices = f("cluster.devices"); slow.has())
     sum.plus(from(slowDevices(f, 0).found, {slow, devices}));
   return sum.all;
 }
@@ -133,7 +133,7 @@ Traced figures::restartTime(const Facts& f, bool fromStorage) {
 }
 
 std::vector<cost::CheckpointTier> figures::runTiers(const Facts& f) {
-  const Traced interval = f.own("interval"), write = f("checkpoint.write"),
+  const Traced interval = f.own("checkpoint_interval"), write = f("checkpoint.write"),
                read = f("checkpoint.read");
   if (!hasTiers(f) || !interval.has() || !write.has())
     return {};
@@ -149,7 +149,7 @@ std::vector<cost::CheckpointTier> figures::runTiers(const Facts& f) {
 
 /// A device of all is slow for as long as it takes to find it, and then not for 1/rate.
 Traced figures::slowedShare(const Facts& f) {
-  const Traced rate = f("failures.slow"), devices = f("cluster.devices");
+  const Traced rate = f("failures.fail_slow"), devices = f("cluster.devices");
   if (!rate.has())
     return Facts::none();
   return from(slowDevices(f, 0).share * (1 - 1 / otherFailures(f).slowdown), {rate, devices});
@@ -166,7 +166,7 @@ Traced figures::runRestart(const Facts& f) {
   if (runOf(f).checkpoint.mode != ir::CheckpointMode::Peers || runOf(f).checkpoint.every == 0)
     return f("failures.restart").has() ? 1 * f("failures.restart") : Facts::none();
   const Traced stated = restartTime(f, false);
-  return stated.has() ? stated + f.own("blocked") : stated;
+  return stated.has() ? stated + f.own("checkpoint_stall") : stated;
 }
 
 /// What takes a node away: itself, its devices and ports.
@@ -177,7 +177,7 @@ Traced figures::runAvailable(const Facts& f) {
   const ir::Run& run = runOf(f);
   Sum failing;
   failing.plus(takingNodes(f));
-  if (const Traced slow = f("failures.slow"), devices = f("cluster.devices"); slow.has())
+  if (const Traced slow = f("failures.fail_slow"), devices = f("cluster.devices"); slow.has())
     failing.plus(from(slowDevicesOfRun(f).found, {slow, devices}));
   if (!failing.all.has())
     return Facts::none();
@@ -190,7 +190,7 @@ Traced figures::runAvailable(const Facts& f) {
 namespace {
 /// Of checkpoints that training waits for.
 Traced intervalBy(const Facts& f, double (*formula)(double blocked, double between)) {
-  const Traced write = f("checkpoint.write"), each = f("failures.between");
+  const Traced write = f("checkpoint.write"), each = f("failures.mtbf");
   return write.has() && each.has() ? from(formula(write.value(), each.value()), {write, each})
                                    : Facts::none();
 }
@@ -226,7 +226,8 @@ Traced figures::runWork(const Facts& f) {
 
 Traced figures::runInterval(const Facts& f) {
   const std::uint64_t every = runOf(f).checkpoint.every;
-  return every > 0 ? Facts::counted(real(every)) * f.own("work") / f.own("steps") : Facts::none();
+  return every > 0 ? Facts::counted(real(every)) * f.own("productive_time") / f.own("steps")
+                   : Facts::none();
 }
 
 Traced figures::runBlocked(const Facts& f) {
@@ -265,10 +266,10 @@ Traced figures::runStaged(const Facts& f) {
 }
 
 Traced figures::runBestInterval(const Facts& f) {
-  const Traced blocked = f.own("blocked"), each = f("failures.between");
+  const Traced blocked = f.own("checkpoint_stall"), each = f("failures.mtbf");
   if (const auto tiers = runTiers(f); !tiers.empty() && each.has())
-    return from(cost::bestStretch(tiers) * f.own("interval").value(),
-                {blocked, f.own("interval"), f("checkpoint.write"), each});
+    return from(cost::bestStretch(tiers) * f.own("checkpoint_interval").value(),
+                {blocked, f.own("checkpoint_interval"), f("checkpoint.write"), each});
   if (!blocked.has() || !each.has() || blocked.value() + writtenBeside(f) <= 0)
     return Facts::none();
   return from(cost::bestInterval(blocked.value(), writtenBeside(f), each.value()),
@@ -277,12 +278,13 @@ Traced figures::runBestInterval(const Facts& f) {
 
 /// A run without checkpoints begins again from its first step.
 Traced figures::runGoodput(const Facts& f) {
-  const Traced blocked = f.own("blocked"), each = f("failures.between");
-  const Traced interval = f.own("interval").has() ? f.own("interval") : f.own("work");
+  const Traced blocked = f.own("checkpoint_stall"), each = f("failures.mtbf");
+  const Traced interval =
+      f.own("checkpoint_interval").has() ? f.own("checkpoint_interval") : f.own("productive_time");
   if (!interval.has() || (!blocked.has() && !each.has()))
     return Facts::none();
-  const Traced restart = f.own("restart"), slowed = f("failures.slowed"),
-               available = f.own("available");
+  const Traced restart = f.own("restart"), slowed = f("failures.fail_slow_loss"),
+               available = f.own("availability");
   const std::vector<cost::CheckpointTier> tiers = runTiers(f);
   if (hasTiers(f) && tiers.empty())
     return Facts::none();

@@ -47,7 +47,7 @@ Traced figures::devicePeak(const Facts& f) {
   }
   Sum sum;
   for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
-    sum.plus(f(f.peakPath(i, peakType(f))) * f(fmt::format("class[{}].devices", i)));
+    sum.plus(f(f.peakPath(i, peakType(f))) * f(fmt::format("node_type[{}].devices", i)));
   return (sum.all / f("cluster.devices")).because(dense(f) + ", the mean of all devices");
 }
 
@@ -63,7 +63,7 @@ std::uint64_t figures::slowestMemory(const Facts& f) {
 }
 
 Traced figures::microBatches(const Facts& f) {
-  Traced replicas = f(f.list ? "samples_per_pass" : "sequences_per_pass");
+  Traced replicas = f(f.list ? "samples_per_micro_batch" : "sequences_per_micro_batch");
   for (const ir::MeshAxis& axis : f.plan.mesh.axes)
     if (axis.axis == ir::Axis::Replica || axis.axis == ir::Axis::Data)
       if (axis.size > 1)
@@ -102,7 +102,7 @@ Traced figures::partTime(const Facts& f, const char* column,
     return time;
   if (f.depth == Depth::Operators) {
     const auto longer = [&](const std::string& of) {
-      const Traced kernels = f.own(of + ".kernels"), host = f.own(of + ".host");
+      const Traced kernels = f.own(of + ".kernel_time"), host = f.own(of + ".launch_time");
       if (!host.has())
         return kernels;
       return f.layout.launchBlocking ? kernels + host : max(kernels, host);
@@ -121,7 +121,7 @@ Traced figures::partTime(const Facts& f, const char* column,
   const std::string device = f.devicePath(held);
   const bool narrow = ir::bitsOf(computeType(f)) <= 8;
   return time.reading(f(f.peakPath(held, computeType(f))))
-      .reading(f(device + (narrow ? ".sustained.narrow" : ".sustained.matmul")))
+      .reading(f(device + (narrow ? ".sustained.low_precision" : ".sustained.matmul")))
       .reading(f(device + ".memory_bandwidth"));
 }
 
@@ -132,7 +132,7 @@ Traced figures::partLaunchBound(const Facts& f, std::initializer_list<const char
     return waits;
   Sum sum;
   for (const char* column : columns)
-    if (const Traced kernels = f.own(std::string(column) + ".kernels"), whole = f.own(column);
+    if (const Traced kernels = f.own(std::string(column) + ".kernel_time"), whole = f.own(column);
         whole.has())
       sum.plus(kernels.has() ? whole - kernels : whole);
   return sum.all.has() ? sum.all.rounding(waits.value()) : waits;

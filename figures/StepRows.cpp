@@ -50,8 +50,8 @@ Traced figures::kernelsOfPasses(const Facts& f, std::initializer_list<const char
 }
 
 Traced figures::trafficTime(const Facts& f) {
-  if (const Traced each = f.own("each"); each.has())
-    return f.own("calls") * each;
+  if (const Traced each = f.own("time_per_operation"); each.has())
+    return f.own("count") * each;
   return Facts::counted(row(f).time)
       .because(row(f).alike ? "of all calls" : "of all calls, which differ by chunk");
 }
@@ -140,7 +140,7 @@ Traced figures::compressedTime(const Facts& f, bool sent) {
 Traced figures::bubble(const Facts& f) {
   Traced busy = f("time.schedule") - f("time.compute") - f("time.recompute") - f("time.exposed") -
                 f("time.optimizer");
-  for (const char* part : {"time.launch_bound", "time.coding", "time.offload"})
+  for (const char* part : {"time.launch_bound", "time.compression", "time.offload"})
     if (const Traced more = f(part); more.has() && more.value() != 0)
       busy = busy - more;
   const Traced left = max(0, busy);
@@ -169,12 +169,13 @@ Traced figures::sentOverLevel(const Facts& f) {
 
 Traced figures::optimizerTime(const Facts& f) {
   if (f.layout.statesUpdate)
-    return f.declared(f.times().optimizer, "update");
+    return f.declared(f.times().optimizer, "optimizer_time");
   if (f.layout.away().optimizer > 0)
     return Facts::counted(f.times().optimizer)
         .because("the longer of what the device updates and what the host does");
   const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);
-  const Traced update = f(rank) / f("element.optimizer") * f("element.update") /
+  const Traced update = f(rank) / f("bytes_per_element.optimizer") *
+                        f("bytes_per_element.optimizer_step") /
                         (memoryRate(f, f.devicePath(slowestMemory(f))));
   return update.rounding(f.times().optimizer);
 }
@@ -209,13 +210,14 @@ Traced figures::jitterTime(const Facts& f) {
                "pipelines and the barrier before the update wait for the slowest of them; "
                "collectives and messages take their time")
       .reading(f("time.schedule"))
-      .reading(f("jitter.amplification"));
+      .reading(f("barrier_amplification"));
 }
 
 llvm::ArrayRef<const char*> figures::stepParts() {
-  static constexpr const char* parts[] = {
-      "time.compute", "time.launch_bound", "time.recompute", "time.coding", "time.offload",
-      "time.exposed", "time.bubble",       "time.optimizer", "time.jitter", "time.loading"};
+  static constexpr const char* parts[] = {"time.compute",     "time.launch_bound", "time.recompute",
+                                          "time.compression", "time.offload",      "time.exposed",
+                                          "time.bubble",      "time.optimizer",    "time.jitter",
+                                          "time.data_loading"};
   return parts;
 }
 

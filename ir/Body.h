@@ -76,11 +76,12 @@ struct Segment {
   /// Calls and waits of the same collective have the same; those of two chunks are told apart.
   std::uint64_t called() const { return 2 * call + (backward ? 1 : 0); }
   template <class V> void fields(V& v) {
-    v("kind", kind), v("backward", backward), v("part", part), v("stream", stream);
+    v("kind", kind), v("backward", backward), v("module", part), v("stream", stream);
     v("prefetch", prefetch);
     if (part == ComputePart::Drawn)
-      v("layer_class", layerClass), v("more", more);
-    v("when", when), v("call", call), v("time", time), v("holds", holds), v("slows", slows);
+      v("layer_type", layerClass), v("more", more);
+    v("when", when), v("collective", call), v("time", time), v("blocking", holds),
+        v("contention", slows);
   }
 };
 

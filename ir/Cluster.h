@@ -14,7 +14,9 @@ namespace dpl::ir {
 struct HostLink {
   std::uint64_t bandwidth = 0; ///< bits/s, one direction
   std::uint64_t memory = 0;    ///< bits/s of that memory for what the host updates of one device
-  template <class V> void fields(V& v) { v("bandwidth", bandwidth), v("memory", memory); }
+  template <class V> void fields(V& v) {
+    v("link_bandwidth", bandwidth), v("memory_bandwidth", memory);
+  }
 };
 
 struct Device {
@@ -45,13 +47,15 @@ struct Device {
   DataType computesIn(DataType t) const;
 
   template <class V> void fields(V& v) {
-    v("name", name), v("memory", memory), v("reserved", reserved), v("context", context);
+    v("name", name), v("memory", memory), v("non_tensor_memory", reserved),
+        v("cuda_context", context);
     v("workspace", workspace);
     v("memory_bandwidth", memoryBandwidth), v("peak", peak), v("sustained_matmul", sustainedMatmul);
     v("sustained_attention", sustainedAttention), v("sustained_memory", sustainedMemory);
-    v("sustained_narrow", sustainedNarrow), v("sustained_fp8_gradients", sustainedFp8Gradients);
-    v("saturation", saturation), v("contention", contention);
-    v("launch", launch), v("speed", speed), v("compute_capability", computeCapability);
+    v("sustained_low_precision", sustainedNarrow),
+        v("sustained_fp8_gradients", sustainedFp8Gradients);
+    v("efficiency_half_size", saturation), v("contention", contention);
+    v("launch_overhead", launch), v("speed", speed), v("compute_capability", computeCapability);
     v("busy_power", busyPower), v("idle_power", idlePower);
     v("host_link", hostLink);
   }
@@ -87,9 +91,10 @@ struct LinkLevel {
   template <class V> void fields(V& v) {
     v("level", level), v("devices", devices), v("bandwidth", bandwidth), v("latency", latency);
     v("efficiency", efficiency), v("oversubscription", oversubscription);
-    v("in_switch", inSwitch), v("peer_links", peerLinks), v("library", library);
-    v("algorithm", algorithm), v("pat", pat), v("call", call);
-    v("in_step", inStep), v("pair", pair), v("within", within), v("joined", joined);
+    v("sharp_efficiency", inSwitch), v("peer_links", peerLinks), v("library", library);
+    v("algorithm", algorithm), v("pat", pat), v("overhead", call);
+    v("in_step_efficiency", inStep), v("pair", pair), v("within", within),
+        v("direct_links", joined);
     v("channels", channels), v("compute_capability", computeCapability);
   }
   /// Inside a scale-up domain; the other levels are of the network.
@@ -101,7 +106,7 @@ struct LinkLevel {
   friend bool operator==(const LinkLevel&, const LinkLevel&) = default;
 };
 
-/// Nodes that differ from the rest, as `part["slow"]` says.
+/// Nodes that differ from the rest, as `node_pool["slow"]` says.
 struct NodeClass {
   std::string name; ///< "" is the rest
   std::uint64_t nodes = 0;
@@ -114,8 +119,10 @@ struct NodeClass {
   std::optional<std::uint64_t> cpus;
   /// What a path or a screen calls it: "nominal" is the rest.
   std::string word() const { return name.empty() ? "nominal" : name; }
-  /// Where the file sets its fields, as messages call it: "`part["slow"]`".
-  std::string place() const { return name.empty() ? "the cluster" : "`part[\"" + name + "\"]`"; }
+  /// Where the file sets its fields, as messages call it: "`node_pool["slow"]`".
+  std::string place() const {
+    return name.empty() ? "the cluster" : "`node_pool[\"" + name + "\"]`";
+  }
   template <class V> void fields(V& v) {
     v("name", name), v("nodes", nodes), v("ports", ports), v("device", device);
     v("price_per_hour", pricePerHour), v("host_memory", hostMemory), v("cpus", cpus);
@@ -140,8 +147,8 @@ struct OtherFailures {
   std::uint64_t detection = 0;            ///< until a failure is noticed
   std::uint64_t repair = 0; ///< that a node is away; 0: another one takes its place at once
   template <class V> void fields(V& v) {
-    v("link", link), v("leaf", leaf), v("storage", storage), v("slow", slow);
-    v("slowdown", slowdown), v("slow_detection", slowDetection), v("detection", detection);
+    v("link", link), v("leaf", leaf), v("storage", storage), v("fail_slow", slow);
+    v("slowdown", slowdown), v("fail_slow_detection", slowDetection), v("detection", detection);
     v("repair", repair);
   }
 };
@@ -151,7 +158,7 @@ struct OtherFailures {
 struct SharedBus {
   double bandwidth = 0, computing = 0, communicating = 0;
   template <class V> void fields(V& v) {
-    v("bandwidth", bandwidth), v("computing", computing), v("communicating", communicating);
+    v("bandwidth", bandwidth), v("compute_bandwidth", computing), v("communicating", communicating);
   }
 };
 
@@ -160,7 +167,7 @@ struct Coupling {
   double factor = 1; ///< of the time of a device while another one communicates; without a bus
   Level within = Level::Node;
   AtMostOne<SharedBus> bus; ///< from whose flows the factor follows
-  template <class V> void fields(V& v) { v("factor", factor), v("within", within), v("bus", bus); }
+  template <class V> void fields(V& v) { v("slowdown", factor), v("level", within), v("bus", bus); }
 };
 
 /// What brings the samples of a step to the data ranks.
@@ -171,7 +178,8 @@ struct Loading {
   std::uint64_t prefetch = 1; ///< steps whose samples a data rank may have ready
   Jitter jitter;              ///< of what the samples of a data rank take in a step
   template <class V> void fields(V& v) {
-    v("workers", workers), v("time", time), v("bytes", bytes), v("prefetch", prefetch);
+    v("workers", workers), v("sample_time", time), v("sample_bytes", bytes),
+        v("prefetch", prefetch);
     v("jitter", jitter);
   }
 };
@@ -187,7 +195,7 @@ struct MessageDelay {
 struct LinkJitter {
   Jitter jitter;           ///< of the time that a link takes for bytes, over its mean
   std::uint64_t every = 0; ///< ps that it keeps its rate for; 0: a step
-  template <class V> void fields(V& v) { v("jitter", jitter), v("every", every); }
+  template <class V> void fields(V& v) { v("jitter", jitter), v("interval", every); }
 };
 
 struct Cluster {
@@ -223,12 +231,12 @@ struct Cluster {
   std::uint64_t devicesIn(Level l) const;
 
   template <class V> void fields(V& v) {
-    v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("class", classes);
+    v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("node_type", classes);
     v("network", network), v("level", levels);
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
     v("jitter", jitter), v("energy_price", energyPrice), v("failures", failures);
-    v("other_failures", otherFailures), v("coupling", coupling);
-    v("loading", loading), v("delay", delay), v("link_jitter", linkJitter);
+    v("other_failures", otherFailures), v("interference", coupling);
+    v("data_loading", loading), v("message_delay", delay), v("link_jitter", linkJitter);
     v("storage_write", storageWrite), v("storage_read", storageRead);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
     v("idle_price_per_hour", idlePricePerHour);

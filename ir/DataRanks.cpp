@@ -30,10 +30,11 @@ std::string ir::whyNotCoupled(const Plan& plan, SynchronyKind waiting) {
   if (waiting == SynchronyKind::Barrier)
     return "";
   if (!plan.layout.dataRanks.empty() && plan.layout.dataRanks.front().pacing != PacingKind::None)
-    return fmt::format("who is early waits for a barrier, found `synchrony = {}`", name(waiting));
+    return fmt::format("who is early waits for a barrier, found `synchronization = {}`",
+                       name(waiting));
   if (!plan.cluster.coupling.empty())
     return fmt::format("the first that is through with a step that ends with a barrier holds up "
-                       "the others of its `coupling`, found `synchrony = {}`",
+                       "the others of its `interference`, found `synchronization = {}`",
                        name(waiting));
   return "";
 }

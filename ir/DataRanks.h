@@ -8,10 +8,10 @@ namespace dpl::ir {
 /// The first field of a layout that says so, for messages.
 inline const char* fieldOf(const DataRanks& ranks) {
   if (ranks.synchrony != SynchronyKind::Barrier)
-    return "synchrony";
+    return "synchronization";
   if (ranks.shares != SharesKind::Equal)
-    return "shares";
-  return ranks.pacing != PacingKind::None ? "pacing" : "servers";
+    return "batch_balancing";
+  return ranks.pacing != PacingKind::None ? "throttling" : "parameter_servers";
 }
 
 /// Whether devices share state of dense layers or of experts, so that `shard` divides something.
@@ -24,8 +24,8 @@ inline bool dealsShares(const Layout& layout) {
   return !layout.dataRanks.empty() && layout.dataRanks.front().shares != SharesKind::Equal;
 }
 
-/// Why devices that share what a `coupling` says, or `pacing`, do not go with data ranks that wait
-/// so, as a sentence; empty where they do, or there is none.
+/// Why devices that share what an `interference` says, or `throttling`, do not go with data ranks
+/// that wait so, as a sentence; empty where they do, or there is none.
 std::string whyNotCoupled(const Plan& plan, SynchronyKind waiting);
 
 /// Why a unit of a level is no several devices, as a sentence; empty where it is.

@@ -78,21 +78,21 @@ llvm::ArrayRef<Statistic> ir::statistics() {
 llvm::ArrayRef<SimulatedFigure> ir::simulatedFigures() {
   static constexpr SimulatedFigure rows[] = {{"simulated.waiting", ""},
                                              {"simulated.exchange", "Duration"},
-                                             {"simulated.lost", ""},
-                                             {"simulated.age.mean", ""},
-                                             {"simulated.age.p50", ""},
-                                             {"simulated.age.p99", ""},
-                                             {"simulated.age.max", ""},
+                                             {"simulated.dropped", ""},
+                                             {"simulated.staleness.mean", ""},
+                                             {"simulated.staleness.p50", ""},
+                                             {"simulated.staleness.p99", ""},
+                                             {"simulated.staleness.max", ""},
                                              {"simulated.queue.mean", ""},
                                              {"simulated.queue.max", ""},
-                                             {"simulated.servers.busiest", ""},
-                                             {"simulated.servers.mean", ""},
-                                             {"simulated.micro_batches.least", ""},
-                                             {"simulated.micro_batches.most", ""},
-                                             {"simulated.coupling", ""},
-                                             {"simulated.pacing.best_delay", "Duration"},
-                                             {"simulated.pacing.best_step", "Duration"},
-                                             {"simulated.pacing.regret", "Duration"}};
+                                             {"simulated.parameter_servers.busiest", ""},
+                                             {"simulated.parameter_servers.mean", ""},
+                                             {"simulated.micro_batches.min", ""},
+                                             {"simulated.micro_batches.max", ""},
+                                             {"simulated.interference", ""},
+                                             {"simulated.throttling.best_delay", "Duration"},
+                                             {"simulated.throttling.best_step", "Duration"},
+                                             {"simulated.throttling.regret", "Duration"}};
   return rows;
 }
 
@@ -105,7 +105,7 @@ std::optional<DrawnFigure> ir::drawnFigureNamed(llvm::StringRef path) {
   if (isShare(path, out))
     return out;
   out = {};
-  if (llvm::StringRef column; !runOf(path, column).empty() && column == "best_interval.drawn") {
+  if (llvm::StringRef column; !runOf(path, column).empty() && column == "optimal_interval.drawn") {
     out.kind = DrawnFigure::Kind::Interval, out.run = runOf(path, column).str();
     out.figure = path.drop_back(llvm::StringRef(".drawn").size()).str();
     return out;

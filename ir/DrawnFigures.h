@@ -8,7 +8,7 @@
 
 namespace dpl::ir {
 
-/// `step_time.p99`, `run[train].time.above[30d]`, `run[train].best_interval.drawn` or
+/// `step_time.p99`, `run[train].time.above[30d]`, `run[train].optimal_interval.drawn` or
 /// `simulated.waiting` taken apart.
 struct DrawnFigure {
   enum class Kind : std::uint8_t {

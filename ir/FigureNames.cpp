@@ -13,17 +13,19 @@ using namespace dpl::ir;
 namespace {
 
 bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
+/// A hole begins with a capital and may have several words: LAYER_TYPE.
+bool isOfHole(char c) { return isCapital(c) || c == '_'; }
 
-constexpr const char* parts[] = {"recomputed_layer[CLASS]",
-                                 "layer[CLASS]",
+constexpr const char* parts[] = {"recomputed_layer[LAYER_TYPE]",
+                                 "layer[LAYER_TYPE]",
                                  "layer_input",
-                                 "sent_output",
+                                 "sent_activation",
                                  "offloaded",
                                  "embedding",
                                  "head",
-                                 "prediction_layer",
-                                 "tied_table"};
-constexpr const char* devices[] = {"device", "class[N]"};
+                                 "mtp_layer",
+                                 "tied_embedding"};
+constexpr const char* devices[] = {"device", "node_type[N]"};
 
 bool isNumber(llvm::StringRef text) { return !text.empty() && llvm::all_of(text, llvm::isDigit); }
 
@@ -35,21 +37,22 @@ bool fills(llvm::StringRef hole, llvm::StringRef text) {
     const auto [rank, chunk] = text.split('.');
     return isNumber(rank) && (chunk.empty() ? !text.contains('.') : isNumber(chunk));
   }
-  if (hole == "CLASS" || hole == "GROUP" || hole == "LINK" || hole == "OPERATOR" || hole == "RUN")
+  if (hole == "LAYER_TYPE" || hole == "GROUP" || hole == "LINK" || hole == "OPERATOR" ||
+      hole == "RUN")
     return !text.empty();
   if (hole == "LEVEL")
     return llvm::is_contained(namesOf(Level{}), text);
   if (hole == "TYPE")
     return llvm::is_contained(namesOf(DataType{}), text);
-  if (hole == "PASS")
+  if (hole == "ACTION")
     return text == "forward" || text == "backward_input" || text == "backward_weight";
-  if (hole == "KIND")
+  if (hole == "COLLECTIVE")
     return llvm::is_contained(namesOf(CollectiveKind{}), text);
   if (hole == "AXIS")
     return llvm::is_contained(namesOf(Axis{}), text);
   assert(hole == "CONTENTS" && "a hole that nobody knows");
   for (const char* contents :
-       {"activations", "keys", "tokens", "gradients", "parameters", "embedding"})
+       {"activations", "kv", "tokens", "gradients", "parameters", "embedding"})
     if (text == contents)
       return true;
   return false;
@@ -63,14 +66,14 @@ bool matches(llvm::StringRef pattern, llvm::StringRef path) {
   // Most patterns begin with another word.
   if (!isCapital(pattern.front()) && (path.empty() || path.front() != pattern.front()))
     return false;
-  const llvm::StringRef first = pattern.take_while(isCapital);
+  const llvm::StringRef first = pattern.take_while(isOfHole);
   if (const llvm::ArrayRef<const char*> forms = formsOf(first); !forms.empty()) {
     const llvm::StringRef rest = pattern.drop_front(first.size());
     return llvm::any_of(forms, [&](llvm::StringRef form) {
       if (!startsAs(path, form))
         return false;
       return matches((form + rest).str(), path) ||
-             (first == "PART" && matches((form + ".rank[R]" + rest).str(), path));
+             (first == "MODULE" && matches((form + ".rank[R]" + rest).str(), path));
     });
   }
   while (!pattern.empty()) {
@@ -80,7 +83,7 @@ bool matches(llvm::StringRef pattern, llvm::StringRef path) {
       pattern = pattern.drop_front(), path = path.drop_front();
       continue;
     }
-    const llvm::StringRef hole = pattern.take_while(isCapital);
+    const llvm::StringRef hole = pattern.take_while(isOfHole);
     pattern = pattern.drop_front(hole.size());
     // In brackets a hole may hold anything but a bracket, elsewhere one word.
     const bool inBrackets = pattern.startswith("]");
@@ -100,7 +103,7 @@ llvm::StringRef rootOf(llvm::StringRef path) {
 } // namespace
 
 llvm::ArrayRef<const char*> ir::formsOf(llvm::StringRef hole) {
-  if (hole == "PART")
+  if (hole == "MODULE")
     return parts;
   if (hole == "DEVICE")
     return devices;
@@ -121,7 +124,7 @@ const FigureRow* ir::figureNamed(llvm::StringRef path) {
   llvm::StringRef hole; // that rows so far begin with, and whether a form of it begins the path
   bool begins = true;
   for (const FigureRow& row : figureRows()) {
-    const llvm::StringRef first = llvm::StringRef(row.path).take_while(isCapital);
+    const llvm::StringRef first = llvm::StringRef(row.path).take_while(isOfHole);
     if (first != std::exchange(hole, first)) {
       const llvm::ArrayRef<const char*> forms = formsOf(first);
       begins = forms.empty() ||
@@ -201,15 +204,15 @@ llvm::ArrayRef<const char*> ir::shareFigures() {
   static constexpr const char* shares[] = {"mfu",
                                            "hfu",
                                            "bubble_fraction",
-                                           "bubble_fraction.span",
+                                           "bubble_fraction.longest_rank",
                                            "bubble_fraction.equal_stages",
-                                           "pipeline_utilisation",
-                                           "pipeline_utilisation.span",
+                                           "pipeline_utilization",
+                                           "pipeline_utilization.longest_rank",
                                            "communication_share",
                                            "peak_share",
                                            "routing.dropped",
-                                           "failures.slowed",
-                                           "run[RUN].available",
+                                           "failures.fail_slow_loss",
+                                           "run[RUN].availability",
                                            "run[RUN].goodput"};
   return shares;
 }

@@ -24,8 +24,8 @@ Dimension dimensionOf(const FigureRow& row);
 llvm::ArrayRef<const char*> shareFigures();
 /// Whether a figure, or a statistic of it such as `mfu.mean`, is a share.
 bool isShareFigure(llvm::StringRef path);
-/// What a hole stands for at the start of a path, with holes of its own: PART, DEVICE; nothing for
-/// other words.
+/// What a hole stands for at the start of a path, with holes of its own: MODULE, DEVICE; nothing
+/// for other words.
 llvm::ArrayRef<const char*> formsOf(llvm::StringRef hole);
 /// A path as a file writes it and as it is printed: names that are no words of the language stand
 /// in quotes, `link["old port"].devices`.

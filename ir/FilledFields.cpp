@@ -53,7 +53,7 @@ bool compilesLayers(const Layout& from, const Framework& framework) {
 llvm::StringRef kernel(bool fused, Layout* to, KernelKind Kernels::*field) {
   if (to)
     to->kernels.*field = fused ? KernelKind::Fused : KernelKind::Separate;
-  return fused ? "fused" : "separate";
+  return fused ? "fused" : "unfused";
 }
 llvm::StringRef fillRotary(const Layout& from, const Framework& framework, Layout* to) {
   return kernel(compilesLayers(from, framework), to, &Kernels::rotary);
@@ -75,8 +75,8 @@ llvm::StringRef fillLoss(const Layout& from, const Framework& framework, Layout*
 llvm::StringRef fillKeys(const Layout& from, const Framework&, Layout* to) {
   if (to && !to->callHabits.empty())
     to->callHabits.front().keysCompiled = from.overlap.tensor;
-  return from.overlap.tensor ? "gathered { repeated = false, compiled = true }"
-                             : "gathered { repeated = false, compiled = false }";
+  return from.overlap.tensor ? "all_gather { repeat_kv = false, compiled = true }"
+                             : "all_gather { repeat_kv = false, compiled = false }";
 }
 llvm::StringRef fillUpdateGradients(const Layout& from, const Framework&, Layout* to) {
   const bool copied = from.precision.gradients != DataType::FP32;
@@ -97,12 +97,12 @@ constexpr FillRule rules[] = {
     {"torchtitan", "kernels.activation", fillActivation},
     {"torchtitan", "kernels.loss", fillLoss},
     {"torchtitan", "kernels.permutation", fillPermutation},
-    {"torchtitan", "calls.keys", fillKeys},
-    {"torchtitan", "buffers.whole_gradients", fillWholeGradients},
+    {"torchtitan", "communication_options.context_exchange", fillKeys},
+    {"torchtitan", "buffers.unsharded_gradients", fillWholeGradients},
     {"deepspeed", "overlap.gradients", fillGradientsOfZeRO3},
     {"deepspeed", "overlap.parameters", fillParametersOfZeRO3},
     {"deepspeed", "shard.messages", fillMessages},
-    {"deepspeed", "buffers.update_gradients", fillUpdateGradients},
+    {"deepspeed", "buffers.optimizer_gradients", fillUpdateGradients},
     {"accelerate", "overlap.gradients", fillGradientsOfPlugIn},
     {"accelerate", "overlap.parameters", fillParametersOfZeRO3},
     {"megatron_2021", "shard.messages", fillMessages},

@@ -27,11 +27,11 @@ struct Jitter {
            (share > 0 && slowdown != 1);
   }
   template <class V> void fields(V& v) {
-    v("kind", kind), v("spread", spread), v("node", node);
+    v("kind", kind), v("spread", spread), v("node_correlation", node);
     if (kind == JitterKind::LogNormal || kind == JitterKind::Measured)
-      v("lasts", lasts);
+      v("persistence", lasts);
     if (kind == JitterKind::Rare)
-      v("share", share), v("slowdown", slowdown);
+      v("fraction", share), v("slowdown", slowdown);
     if (kind == JitterKind::Measured)
       v("times", times);
   }

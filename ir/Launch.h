@@ -8,7 +8,7 @@ enum class ViaKind : std::uint8_t { Torchrun, Slurm, Kubernetes, Mpirun };
 enum class RendezvousKind : std::uint8_t { Static, C10d };
 enum class KubernetesJobKind : std::uint8_t { TrainJob, PyTorchJob, JobSet };
 
-/// Of `via = slurm`. An empty text is not given.
+/// Of `launcher = slurm`. An empty text is not given.
 struct SlurmRequest {
   std::string partition, account, qos, constraint, reservation;
   std::string gpu;        ///< type of the generic resource: "h100" asks for gpu:h100
@@ -17,12 +17,12 @@ struct SlurmRequest {
   bool exclusive = true;
   template <class V> void fields(V& v) {
     v("partition", partition), v("account", account), v("qos", qos), v("constraint", constraint);
-    v("reservation", reservation), v("gpu", gpu), v("output", output), v("time", time);
+    v("reservation", reservation), v("gpu_type", gpu), v("output", output), v("time", time);
     v("exclusive", exclusive);
   }
 };
 
-/// Of `via = kubernetes`. An empty text is not given.
+/// Of `launcher = kubernetes`. An empty text is not given.
 struct KubernetesRequest {
   KubernetesJobKind job = KubernetesJobKind::TrainJob;
   std::string version; ///< of Kubeflow Trainer, with TrainJob: "2.3"
@@ -35,7 +35,7 @@ struct KubernetesRequest {
   std::uint64_t rdmaCount = 0; ///< of it, a pod
   template <class V> void fields(V& v) {
     v("job", job), v("version", version), v("namespace", nameSpace), v("queue", queue);
-    v("gpu", gpu), v("time", time), v("shared_memory", sharedMemory),
+    v("gpu_resource", gpu), v("time", time), v("shared_memory", sharedMemory),
         v("host_network", hostNetwork);
     v("rdma", rdma), v("rdma_count", rdmaCount);
   }
@@ -49,7 +49,7 @@ struct Loader {
   std::uint64_t workers = 0;  ///< processes beside it
   std::uint64_t prefetch = 0; ///< batches that each has ready; 0 is the framework's number
   template <class V> void fields(V& v) {
-    v("given", given), v("workers", workers), v("prefetch", prefetch);
+    v("given", given), v("workers", workers), v("prefetch_factor", prefetch);
   }
 };
 
@@ -75,18 +75,18 @@ struct Launch {
   std::uint64_t memory = 0; ///< bytes of a node's task; 0 is that of the node
   std::uint64_t restarts = 0;
   std::uint64_t notice = 0; ///< s that it has to save and end when it is told to; 0: it is not told
-  /// Where each field was last set, by path ("launch.via.partition"; "launch" is the block).
+  /// Where each field was last set, by path ("launch.launcher.partition"; "launch" is the block).
   std::map<std::string, SourceRange> ranges; ///< not printed
 
   SourceRange rangeOf(const std::string& path) const; ///< of the path, or the nearest enclosing one
 
   template <class V> void fields(V& v) {
-    v("name", name), v("run", run), v("job", job), v("via", via), v("rendezvous", rendezvous);
-    v("logs", logs), v("slurm", slurm), v("kubernetes", kubernetes), v("hosts", hosts);
-    v("image", image), v("mounts", mounts), v("environment", environment), v("folder", folder);
-    v("data", data), v("loader", loader), v("checkpoints", checkpoints);
-    v("program", program), v("arguments", arguments), v("port", port);
-    v("cpus", cpus), v("memory", memory), v("restarts", restarts), v("notice", notice);
+    v("name", name), v("run", run), v("job", job), v("launcher", via), v("rendezvous", rendezvous);
+    v("log_dir", logs), v("slurm", slurm), v("kubernetes", kubernetes), v("hosts", hosts);
+    v("image", image), v("mounts", mounts), v("environment", environment), v("working_dir", folder);
+    v("data_path", data), v("data_loader", loader), v("checkpoint_dir", checkpoints);
+    v("program", program), v("arguments", arguments), v("master_port", port);
+    v("cpus", cpus), v("memory", memory), v("max_restarts", restarts), v("grace_period", notice);
   }
 };
 

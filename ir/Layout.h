@@ -47,7 +47,7 @@ struct Shard {
   template <class V> void fields(V& v) {
     v("parameters", parameters), v("gradients", gradients), v("optimizer", optimizer);
     v("sequence", sequence), v("sequence_given", sequenceGiven), v("messages", messages);
-    v("reshard", reshard);
+    v("reshard_after_forward", reshard);
   }
 };
 
@@ -61,8 +61,8 @@ struct Precision {
                                   ///< plans) if not given
   template <class V> void fields(V& v) {
     v("compute", compute), v("parameters", parameters), v("gradients", gradients);
-    v("accumulation", accumulation), v("reduce", reduce), v("has_master", hasMaster);
-    v("master", master), v("moments", moments), v("head", head);
+    v("accumulation", accumulation), v("reduce", reduce), v("has_master_weights", hasMaster);
+    v("master_weights", master), v("moments", moments), v("head", head);
     if (compute == DataType::FP8)
       v("recipe", recipe);
   }
@@ -120,7 +120,7 @@ struct ParameterServers {
   double hottest = 0; ///< share of all bytes at the busiest; 0: they are even
   double density = 1; ///< share of the elements that is sent
   template <class V> void fields(V& v) {
-    v("count", count), v("pieces", pieces), v("duplex", duplex), v("hottest", hottest);
+    v("count", count), v("slices", pieces), v("full_duplex", duplex), v("busiest_share", hottest);
     v("density", density);
   }
 };
@@ -136,8 +136,10 @@ struct DataRanks {
   std::uint64_t delay = 0; ///< ps: that of Fixed, the first change of Feedback
   AtMostOne<ParameterServers> servers;
   template <class V> void fields(V& v) {
-    v("synchrony", synchrony), v("bound", bound), v("inner", inner), v("among", among);
-    v("shares", shares), v("pacing", pacing), v("delay", delay), v("servers", servers);
+    v("synchronization", synchrony), v("staleness", bound), v("inner_period", inner),
+        v("inner_level", among);
+    v("batch_balancing", shares), v("throttling", pacing), v("delay", delay),
+        v("parameter_servers", servers);
   }
 };
 
@@ -153,7 +155,7 @@ struct Compression {
   std::uint64_t coding = 0;  ///< bits/s of gradients that a device codes; 0: by its memory
   template <class V> void fields(V& v) {
     v("kind", kind), v("density", density), v("bits", bits), v("block", block), v("rank", rank);
-    v("feedback", feedback), v("coding", coding);
+    v("error_feedback", feedback), v("throughput", coding);
   }
 };
 
@@ -170,9 +172,9 @@ struct Kernels {
   bool joinsRotary() const { return joinsNorms() && rotary == KernelKind::Fused; }
   template <class V> void fields(V& v) {
     v("norm", norm), v("rotary", rotary), v("activation", activation), v("loss", loss);
-    v("permutation", permutation), v("router", router), v("dispatch", dispatch);
-    v("dispatch_fp8", dispatchFp8);
-    v("transposed", transposed), v("joined", joined);
+    v("permutation", permutation), v("router", router), v("token_dispatcher", dispatch);
+    v("token_dispatcher_fp8", dispatchFp8);
+    v("transposed_attention_output", transposed), v("inductor_fusion", joined);
   }
 };
 
@@ -193,12 +195,13 @@ struct Buffers {
   bool keepMessages = false;  ///< of every micro-batch and neighbour a buffer for what comes
   bool expandableSegments = false; ///< PyTorch's allocator has one a size of block, which grows
   template <class V> void fields(V& v) {
-    v("has_buckets", hasBuckets), v("buckets", buckets);
-    v("has_pass_gradients", hasPassGradients), v("pass_gradients", passGradients);
-    v("has_whole_gradients", hasWholeGradients), v("whole_gradients", wholeGradients);
-    v("gathered", gathered), v("keep_gathered", keepGathered), v("flat_update", flatUpdate);
-    v("has_update_gradients", hasUpdateGradients), v("update_gradients", updateGradients);
-    v("keep_ends", keepEnds), v("keep_messages", keepMessages);
+    v("has_gradient_buckets", hasBuckets), v("gradient_buckets", buckets);
+    v("has_micro_batch_gradients", hasPassGradients), v("micro_batch_gradients", passGradients);
+    v("has_unsharded_gradients", hasWholeGradients), v("unsharded_gradients", wholeGradients);
+    v("sequence_gather_buffers", gathered), v("save_gathered_inputs", keepGathered),
+        v("flat_parameter_gather", flatUpdate);
+    v("has_optimizer_gradients", hasUpdateGradients), v("optimizer_gradients", updateGradients);
+    v("keep_root_unsharded", keepEnds), v("receive_buffer_per_micro_batch", keepMessages);
     v("expandable_segments", expandableSegments);
   }
 };
@@ -227,9 +230,11 @@ struct CommunicatorBuffers {
   bool sumsInAll = false; ///< those sums have buffers in all channels, not only in their own
   bool empty() const { return connection == 0; }
   template <class V> void fields(V& v) {
-    v("connection", connection), v("sends_inside", sendsInside), v("sends_across", sendsAcross);
-    v("sums", sums), v("channels_inside", channelsInside), v("channels_across", channelsAcross);
-    v("channels_of_sums", channelsOfSums), v("sums_in_all", sumsInAll);
+    v("connection_buffer", connection), v("p2p_buffer_intra", sendsInside),
+        v("p2p_buffer_inter", sendsAcross);
+    v("nvls_buffer", sums), v("channels_intra", channelsInside),
+        v("channels_inter", channelsAcross);
+    v("nvls_channels", channelsOfSums), v("nvls_on_all_channels", sumsInAll);
   }
 };
 
@@ -245,13 +250,14 @@ struct CallHabits {
   bool earlyStop = false;      ///< recomputation of a layer ends with what its backward pass needs
   bool operator==(const CallHabits&) const = default;
   template <class V> void fields(V& v) {
-    v("checks", checks), v("owners", owners), v("keys", keys);
-    v("keys_repeated", keysRepeated), v("keys_compiled", keysCompiled);
-    v("stacked", stacked), v("grouped_experts", groupedExperts), v("early_stop", earlyStop);
+    v("consistency_check", checks), v("tensor_owners", owners), v("context_exchange", keys);
+    v("repeat_kv", keysRepeated), v("context_exchange_compiled", keysCompiled);
+    v("scatter_gather_copies", stacked), v("grouped_experts", groupedExperts),
+        v("early_stop", earlyStop);
   }
 };
 
-/// `schedule = listed { … }`: the user's own list of each pipeline rank. ir/ListedOperations.h
+/// `schedule = custom { … }`: the user's own list of each pipeline rank. ir/ListedOperations.h
 /// reads what stands in them.
 struct RankLists {
   PlacementKind placement = PlacementKind::Looped;
@@ -259,7 +265,7 @@ struct RankLists {
   std::uint64_t microBatches = 0; ///< of the lists
   bool operator==(const RankLists&) const = default;
   template <class V> void fields(V& v) {
-    v("placement", placement), v("micro_batches", microBatches), v("ranks", ranks);
+    v("placement", placement), v("micro_batches", microBatches), v("actions", ranks);
   }
 };
 
@@ -334,9 +340,9 @@ struct Layout {
     v("schedule_automatic", scheduleAutomatic);
     v("schedule", schedule), v("chunks", chunks), v("in_flight", inFlight);
     if (schedule == ScheduleKind::Interleaved)
-      v("group", group);
+      v("micro_batch_group", group);
     if (schedule == ScheduleKind::Listed)
-      v("listed", listed);
+      v("custom", listed);
     v("micro_batch_costs", microBatchCosts);
     v("split", split), v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),
         v("head_slots", headSlots);
@@ -344,11 +350,12 @@ struct Layout {
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),
         v("vocab_multiple", vocabMultiple);
     v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
-    v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
-        v("post_validation", postValidation), v("data_ranks", dataRanks);
-    v("compression", compression), v("offload", offload), v("calls", callHabits),
+    v("gradient_bucket_size", gradientBucket), v("launch_blocking", launchBlocking),
+        v("cuda_graphs", graphs), v("post_validation", postValidation),
+        v("data_synchronization", dataRanks);
+    v("compression", compression), v("offload", offload), v("communication_options", callHabits),
         v("communicators", communicators);
-    v("states_update", statesUpdate), v("update", update);
+    v("has_optimizer_time", statesUpdate), v("optimizer_time", update);
   }
 };
 

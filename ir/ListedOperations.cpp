@@ -222,7 +222,7 @@ std::optional<char> dpl::ir::letterOf(OperationKind kind) {
 }
 
 std::string dpl::ir::rangeOfList(std::uint64_t rank) {
-  return fmt::format("schedule.ranks[{}]", rank);
+  return fmt::format("schedule.actions[{}]", rank);
 }
 
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-//===- ListedOperations.h - What stands in the lists of `schedule = listed` -------------------===//
+//===- ListedOperations.h - What stands in the lists of `schedule = custom` -------------------===//
 //
 // A list is operations between blanks or commas, each `F0`, `B0`, `I0`, `W0` or `R0`: the passes of
 // a micro-batch, with the stage before it, `2F0`, where a rank has several. `R0` recomputes in

@@ -30,8 +30,9 @@ struct RotaryScaling {
 
   bool operator==(const RotaryScaling&) const = default;
   template <class V> void fields(V& v) {
-    v("kind", kind), v("factor", factor), v("slow", slow), v("fast", fast), v("mscale", mscale);
-    v("mscale_all", mscaleAll), v("original", original), v("rounded", rounded);
+    v("kind", kind), v("factor", factor), v("beta_slow", slow), v("beta_fast", fast),
+        v("mscale", mscale);
+    v("mscale_all_dim", mscaleAll), v("original_context", original), v("truncate", rounded);
   }
 };
 
@@ -41,7 +42,7 @@ struct Rotary {
   RotaryScaling scaling;
 
   template <class V> void fields(V& v) {
-    v("base", base), v("share", share), v("scaling", scaling);
+    v("base", base), v("fraction", share), v("scaling", scaling);
   }
 };
 
@@ -63,10 +64,11 @@ struct Router {
   bool saysBalance() const { return balance != Balance::Unsaid || biasRate > 0; }
   bool operator==(const Router&) const = default;
   template <class V> void fields(V& v) {
-    v("score", score), v("normalized", normalized), v("scaling", scaling), v("groups", groups);
-    v("group_limit", groupLimit), v("has_precision", hasPrecision), v("precision", precision);
-    v("balance", balance), v("coefficient", coefficient), v("bias_rate", biasRate);
-    v("z_loss", zLoss), v("jitter", jitter), v("drop", drop);
+    v("score_function", score), v("normalized", normalized), v("scaling_factor", scaling),
+        v("groups", groups);
+    v("group_top_k", groupLimit), v("has_precision", hasPrecision), v("precision", precision);
+    v("balance", balance), v("coefficient", coefficient), v("bias_update_rate", biasRate);
+    v("z_loss", zLoss), v("input_jitter", jitter), v("drop_policy", drop);
   }
 };
 
@@ -86,8 +88,9 @@ struct Attention {
   template <class V> void fields(V& v) {
     v("kind", kind), v("heads", heads), v("kv_heads", kvHeads), v("head_dim", headDim);
     v("window", window), v("causal", causal), v("base", base), v("sinks", sinks);
-    v("softcap", softcap), v("scale", scale), v("query_rank", queryRank), v("kv_rank", kvRank);
-    v("nope", nope), v("rope", rope), v("value", value);
+    v("softcap", softcap), v("scale", scale), v("q_lora_rank", queryRank),
+        v("kv_lora_rank", kvRank);
+    v("qk_nope_head_dim", nope), v("qk_rope_head_dim", rope), v("v_head_dim", value);
   }
 };
 
@@ -108,10 +111,11 @@ struct FeedForward {
   Router router;     ///< of experts
 
   template <class V> void fields(V& v) {
-    v("kind", kind), v("width", width), v("experts", experts), v("active", active);
+    v("kind", kind), v("width", width), v("experts", experts), v("top_k", active);
     v("shared", shared), v("shared_width", sharedWidth), v("gated", gated);
-    v("activation", activation), v("offset", offset), v("clamp", clamp), v("capacity", capacity);
-    v("padded", padded), v("imbalance", imbalance);
+    v("activation", activation), v("offset", offset), v("clamp", clamp),
+        v("capacity_factor", capacity);
+    v("pad_to_capacity", padded), v("imbalance", imbalance);
     v("popularity", popularity), v("spread", spread);
     v("router", router);
   }
@@ -134,8 +138,9 @@ struct StatedCost {
   AtMostOne<Jitter> jitter;            ///< of the times, drawn anew for each pass
 
   template <class V> void fields(V& v) {
-    v("times", times), v("forward", forward), v("backward", backward), v("weight", weight);
-    v("keeps", keeps), v("kept", kept), v("sends", sends), v("message", message);
+    v("times", times), v("forward", forward), v("backward", backward), v("backward_weight", weight);
+    v("has_saved_activations", keeps), v("saved_activations", kept), v("has_message", sends),
+        v("message", message);
     v("tensor", tensor), v("jitter", jitter);
   }
 };
@@ -164,7 +169,7 @@ struct LayerClass {
 /// `count` consecutive layers of one class, in the order of the network.
 struct LayerRun {
   std::uint64_t layerClass = 0, count = 0;
-  template <class V> void fields(V& v) { v("class", layerClass), v("count", count); }
+  template <class V> void fields(V& v) { v("layer_type", layerClass), v("count", count); }
 };
 
 struct Model {
@@ -205,16 +210,16 @@ struct Model {
 
   template <class V> void fields(V& v) {
     v("name", name), v("kind", kind), v("hidden", hidden), v("vocab", vocab), v("context", context);
-    v("norm", norm), v("norm_epsilon", normEpsilon), v("norm_centered", normCentered);
+    v("norm", norm), v("norm_epsilon", normEpsilon), v("norm_zero_centered", normCentered);
     v("positions", positions), v("rotary", rotary), v("tied_embeddings", tiedEmbeddings);
     v("bias", bias), v("qkv_bias", qkvBias), v("qk_norm", qkNorm), v("post_norms", postNorms);
     v("parallel_norms", parallelNorms), v("attention_dropout", attentionDropout),
         v("hidden_dropout", hiddenDropout);
     v("softcap", softcap), v("embedding_scale", embeddingScale);
-    v("initialization", initialization);
+    v("init_std", initialization);
     v("head_transform", headTransform), v("token_types", tokenTypes);
     v("embedding_norm", embeddingNorm);
-    v("prediction_layers", predictionLayers), v("class", classes), v("run", runs);
+    v("mtp_layers", predictionLayers), v("layer_type", classes), v("run", runs);
   }
 };
 

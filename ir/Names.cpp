@@ -16,9 +16,9 @@ using namespace dpl::ir;
   }
 
 NAMES(DataType, NVFP4, "fp32", "tf32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4")
-NAMES(Level, Part, "gpu", "node", "domain", "leaf", "pod", "site", "cluster", "part")
+NAMES(Level, Part, "gpu", "node", "domain", "leaf", "pod", "site", "cluster", "node_pool")
 NAMES(LinkKind, Site, "scale_up", "port", "host", "network", "leaf", "pod", "spine", "site")
-NAMES(JitterKind, Measured, "none", "lognormal", "gamma", "exponential", "pareto", "rare",
+NAMES(JitterKind, Measured, "none", "lognormal", "gamma", "exponential", "pareto", "bimodal",
       "measured")
 NAMES(CollectiveLibrary, Nccl, "closed_form", "nccl")
 NAMES(Axis, ExpertTensor, "replica", "pipeline", "data", "context", "tensor", "expert_data",
@@ -31,24 +31,25 @@ NAMES(QkNorm, L2, "none", "head", "each_head", "projection", "l2")
 NAMES(PositionKind, None, "rotary", "learned", "alibi", "none")
 NAMES(RotaryScalingKind, Yarn, "none", "linear", "llama3", "yarn")
 NAMES(Activation, QuickGelu, "silu", "relu", "squared_relu", "gelu", "gelu_tanh", "quick_gelu")
-NAMES(Balance, Sinkhorn, "unsaid", "off", "auxiliary", "sequence", "whole_batch", "sinkhorn")
+NAMES(Balance, Sinkhorn, "unspecified", "none", "aux_loss", "seq_aux_loss", "global_aux_loss",
+      "sinkhorn")
 NAMES(RouterScore, Sigmoid, "softmax", "sigmoid")
-NAMES(DropPolicy, Last, "lightest", "last")
+NAMES(DropPolicy, Last, "probs", "position")
 NAMES(BatchUnit, Samples, "sequences", "samples")
-NAMES(Outcome, Refused, "chosen", "slower", "breaks_assert", "no_headroom", "no_memory", "illegal",
-      "refused")
+NAMES(Outcome, Refused, "chosen", "slower", "breaks_assert", "no_headroom", "out_of_memory",
+      "illegal", "refused")
 NAMES(PlacementKind, Bidirectional, "linear", "looped", "v_shaped", "bidirectional")
-NAMES(SplitKind, Listed, "even", "balanced", "by_flop", "by_parameters", "listed")
-NAMES(RecomputeKind, Saved, "none", "selective", "full", "saved")
-NAMES(SavedOperator, Quantization, "input", "query_key_value", "context", "projection", "up",
-      "down", "quantization")
+NAMES(SplitKind, Listed, "even", "balanced", "by_flop", "by_parameters", "stages")
+NAMES(RecomputeKind, Saved, "none", "selective", "full", "save_only")
+NAMES(SavedOperator, Quantization, "input", "qkv_proj", "context", "out_proj", "up_proj",
+      "down_proj", "quantization")
 NAMES(RecomputeMethod, Block, "uniform", "block")
-NAMES(KernelKind, Separate, "fused", "separate")
+NAMES(KernelKind, Separate, "fused", "unfused")
 NAMES(LossKind, Chunked, "fused", "compiled", "in_place", "copied", "eager", "chunked")
 NAMES(Module, AlternateProducts, "core_attention", "attention", "mlp", "norm", "activation", "moe",
-      "shared_experts", "mla_up", "alternate_products")
+      "shared_experts", "mla_up", "every_other_matmul")
 NAMES(DispatchKind, AllGather, "alltoall", "deepep", "hybridep", "allgather")
-NAMES(KeyExchangeKind, Heads, "ring", "gathered", "heads")
+NAMES(KeyExchangeKind, Heads, "ring", "all_gather", "ulysses")
 NAMES(Fp8Recipe, Blockwise, "tensorwise", "delayed", "rowwise", "blockwise")
 NAMES(ShardAxis, Tensor, "none", "data", "tensor")
 NAMES(OptimizerKind, Sgd, "adamw", "adam", "sgd")
@@ -56,7 +57,7 @@ NAMES(LearningRateKind, Linear, "constant", "cosine", "linear")
 NAMES(ViaKind, Mpirun, "torchrun", "slurm", "kubernetes", "mpirun")
 NAMES(RendezvousKind, C10d, "static", "c10d")
 NAMES(KubernetesJobKind, JobSet, "trainjob", "pytorchjob", "jobset")
-NAMES(CheckpointMode, Tiers, "blocking", "async", "peers", "tiers")
+NAMES(CheckpointMode, Tiers, "blocking", "async", "peers", "multi_level")
 NAMES(SynchronyKind, Hierarchical, "barrier", "local", "backup", "bounded", "asynchronous",
       "detached", "hierarchical")
 NAMES(SharesKind, Adaptive, "equal", "proportional", "adaptive")
@@ -64,21 +65,21 @@ NAMES(PacingKind, Feedback, "none", "fixed", "feedback")
 NAMES(SpaceKind, Study, "search", "study")
 NAMES(Scaling, FixedPerWorkerBatch, "fixed_global_batch", "fixed_per_worker_batch")
 NAMES(SamplingKind, Random, "grid", "zip", "random")
-NAMES(SimulationLevel, Message, "operation", "collective", "message")
+NAMES(SimulationLevel, Message, "action", "collective", "message")
 NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "add", "subtract",
       "min", "max", "negate", "equal", "not_equal", "less_equal", "greater_equal", "less",
       "greater", "in", "and", "or", "not", "if")
 NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight",
       "recomputation", "paired_forward", "collective", "wait", "optimizer")
 NAMES(Stream, Data, "compute", "tensor", "context", "expert", "data")
-NAMES(SegmentKind, Wait, "compute", "call", "wait")
-NAMES(ComputePart, Drawn, "none", "embedding", "layer", "recomputation", "prediction", "head",
-      "coding", "offload", "drawn")
-NAMES(CompressionKind, LowRank, "none", "top_k", "random_k", "quantised", "low_rank")
+NAMES(SegmentKind, Wait, "compute", "collective", "wait")
+NAMES(ComputePart, Drawn, "none", "embedding", "layer", "recomputation", "mtp", "head",
+      "compression", "offload", "drawn")
+NAMES(CompressionKind, LowRank, "none", "top_k", "random_k", "quantized", "low_rank")
 NAMES(When, Last, "every", "first", "last")
 NAMES(CollectiveKind, Reduce, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
       "send_receive", "broadcast", "reduce")
-NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_keys", "expert_tokens",
+NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_kv", "expert_tokens",
       "pipeline_activation", "gradient_reduce", "parameter_gather", "embedding_gradient")
 #undef NAMES
 

@@ -82,9 +82,9 @@ struct LinkClass {
     return (kind == LinkKind::Leaf || kind == LinkKind::Pod) && bandwidth > 0;
   }
   template <class V> void fields(V& v) {
-    v("kind", kind), v("part", part), v("count", count), v("bandwidth", bandwidth);
-    v("latency", latency), v("efficiency", efficiency), v("taper", taper);
-    v("in_switch", inSwitch), v("peer_links", peerLinks);
+    v("kind", kind), v("node_pool", part), v("count", count), v("bandwidth", bandwidth);
+    v("latency", latency), v("efficiency", efficiency), v("oversubscription", taper);
+    v("sharp_efficiency", inSwitch), v("peer_links", peerLinks);
   }
 };
 
@@ -133,10 +133,10 @@ struct Network {
   std::uint64_t nodesIn(Level level) const;
 
   template <class V> void fields(V& v) {
-    v("node_devices", nodeDevices), v("affinity", affinity), v("torus", torus), v("unit", units),
-        v("link", links);
+    v("node_devices", nodeDevices), v("nic_affinity", affinity), v("torus", torus),
+        v("unit", units), v("link", links);
     v("library", library), v("algorithm", algorithm), v("order", order), v("pat", pat);
-    v("call", call), v("in_step", inStep);
+    v("overhead", call), v("in_step_efficiency", inStep);
   }
 };
 

@@ -34,7 +34,7 @@ struct MeshAxis {
   Level spans =
       Level::Gpu; ///< innermost level that holds one whole group of this axis (place-ranks)
   template <class V> void fields(V& v) {
-    v("axis", axis), v("size", size), v("stride", stride), v("spans", spans);
+    v("axis", axis), v("size", size), v("stride", stride), v("level", spans);
   }
 };
 
@@ -45,7 +45,7 @@ struct HeldRanks {
   std::uint64_t first = 0, count = 0;
   std::vector<std::uint64_t> classes;
   template <class V> void fields(V& v) {
-    v("first", first), v("count", count), v("classes", classes);
+    v("first", first), v("count", count), v("node_types", classes);
   }
 };
 
@@ -65,8 +65,9 @@ struct Mesh {
   /// Data-parallel ranks in all: replica × data.
   std::uint64_t dataRanks() const { return size(Axis::Replica) * size(Axis::Data); }
   template <class V> void fields(V& v) {
-    v("axis", axes), v("expert_axis", expertAxes), v("held", held), v("devices", devices);
-    v("micro_batches", microBatches), v("found", found);
+    v("axis", axes), v("expert_axis", expertAxes), v("rank_node_types", held),
+        v("devices", devices);
+    v("micro_batches", microBatches), v("auto", found);
   }
 };
 
@@ -89,7 +90,7 @@ struct Stride {
 /// All groups of one axis subset. Rank r is in the group of base r minus its own coordinates;
 /// members are base + Σ i_k·stride_k, the first factor varying slowest. Never a list of ranks.
 struct Group {
-  std::string name; ///< "tensor", "data", "data+context", "expert", "embedding", "copies"
+  std::string name; ///< "tensor", "data", "data+context", "expert", "embedding", "stage_replica+…"
   std::vector<Axis> axes;
   std::vector<Stride> strides; ///< outermost first
   std::uint64_t size = 1;      ///< ranks of one group
@@ -108,7 +109,7 @@ struct Group {
   bool overCopies() const;
   template <class V> void fields(V& v) {
     v("name", name), v("axes", axes), v("strides", strides), v("size", size), v("groups", groups);
-    v("spans", spans), v("inside", inside), v("torus", torus);
+    v("level", spans), v("ranks_per_unit", inside), v("torus", torus);
     v("order", order), v("load", loads);
   }
 };
@@ -123,7 +124,7 @@ struct Chunk {
   bool embedding = false, head = false;
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("first_layer", firstLayer), v("layers", layers);
-    v("prediction_layers", predictionLayers), v("embedding", embedding), v("head", head);
+    v("mtp_layers", predictionLayers), v("embedding", embedding), v("head", head);
   }
 };
 
@@ -136,7 +137,8 @@ struct SplitChoice {
   std::uint64_t slowest = 0, least = 0; ///< a micro-batch on the slowest rank, and no split below
   template <class V> void fields(V& v) {
     v("candidates", candidates), v("executed", executed), v("step", step);
-    v("least_slowest", leastSlowest), v("even", even), v("slowest", slowest), v("least", least);
+    v("min_max_step", leastSlowest), v("even", even), v("slowest", slowest),
+        v("slowest_bound", least);
   }
 };
 
@@ -165,8 +167,8 @@ struct ChunkCost {
     v("forward_bytes", forwardBytes), v("backward_bytes", backwardBytes), v("forward", forward);
     v("backward_input", backwardInput), v("backward_weight", backwardWeight);
     v("recompute", recompute), v("activation_bytes", activationBytes);
-    v("working_bytes", workingBytes), v("half_working_bytes", halfWorkingBytes);
-    v("restored_bytes", restoredBytes);
+    v("temporary_bytes", workingBytes), v("split_backward_temporary_bytes", halfWorkingBytes);
+    v("recomputed_activation_bytes", restoredBytes);
   }
 };
 
@@ -192,7 +194,7 @@ struct RankSchedule {
   std::uint64_t endOf(std::size_t i) const { return start[i] + duration[i]; }
   template <class V> void fields(V& v) {
     std::vector<Entry> entries = printed();
-    v("rank", rank), v("sending", sending), v("operation", entries);
+    v("rank", rank), v("sending", sending), v("action", entries);
     if (entries.size() != operations.size())
       take(entries);
   }
@@ -283,7 +285,7 @@ struct ChunkProgram {
                                            ///< of the calls inside them
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("first_collective", firstCollective);
-    v("collectives", collectives), v("bodies", bodies);
+    v("collectives", collectives), v("stage_programs", bodies);
     v("forward", forward), v("backward", backward);
   }
 };
@@ -344,10 +346,10 @@ struct Plan {
     v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);
     v("layout", layout), v("framework", framework), v("lint", lint), v("assertion", assertions),
         v("run", runs);
-    v("launch", launches), v("space", spaces), v("weighed", weighed), v("mesh", mesh);
+    v("launch", launches), v("space", spaces), v("candidate", weighed), v("mesh", mesh);
     v("group", groups), v("placement", placement), v("split_choice", splitChoice),
-        v("chunk", chunks), v("cost", costs), v("collective", collectives), v("body", bodies),
-        v("program", programs);
+        v("chunk", chunks), v("cost", costs), v("collective", collectives),
+        v("stage_program", bodies), v("chunk_programs", programs);
     v("rank", schedule), v("steady", steady), v("memory", memory);
   }
 };

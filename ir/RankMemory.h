@@ -30,9 +30,9 @@ struct RankMemory {
   template <class V> void fields(V& v) {
     v("rank", rank), v("parameters", parameters), v("gradients", gradients);
     v("optimizer", optimizer), v("buffers", buffers), v("activations", activations);
-    v("transient", transient), v("update", update), v("reserved", reserved),
+    v("temporary", transient), v("optimizer_step", update), v("non_tensor", reserved),
         v("in_flight", inFlight);
-    v("usable", usable), v("class", nodeClass);
+    v("usable", usable), v("node_type", nodeClass);
   }
 };
 /// The rank with the least left, the first of equals; null without any.

@@ -25,8 +25,8 @@ struct CheckpointRequest {
   std::uint64_t snapshot = 0;       ///< ps that training waits for, but in Blocking mode
   AtMostOne<CheckpointTiers> tiers; ///< of Tiers
   template <class V> void fields(V& v) {
-    v("every", every), v("keep", keep), v("mode", mode), v("snapshot", snapshot);
-    v("tiers", tiers);
+    v("interval", every), v("keep", keep), v("mode", mode), v("snapshot", snapshot);
+    v("multi_level", tiers);
   }
 };
 
@@ -65,7 +65,7 @@ struct Run {
 
   template <class V> void fields(V& v) {
     v("name", name), v("phase", phases), v("optimizer", optimizer), v("checkpoint", checkpoint);
-    v("budget", budget), v("spares", spares), v("least", least);
+    v("budget", budget), v("spare_nodes", spares), v("min_nodes", least);
   }
 };
 

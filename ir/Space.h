@@ -101,9 +101,9 @@ struct Space {
   template <class V> void fields(V& v) {
     v("name", name), v("kind", kind), v("open", open), v("constraint", constraints);
     v("objective", objectives), v("keep", keep), v("run", run);
-    v("sampling", sampling), v("hold", hold), v("seeds", seeds), v("steps", steps);
+    v("sampling", sampling), v("scaling", hold), v("seeds", seeds), v("steps", steps);
     v("draws", draws);
-    v("until", until), v("level", level), v("outputs", outputs);
+    v("target_half_width", until), v("level", level), v("outputs", outputs);
     v("derived", derived), v("plot", plot);
   }
 };

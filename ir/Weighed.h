@@ -29,7 +29,8 @@ struct WeighedSchedule {
   std::string text() const;
   template <class V> void fields(V& v) {
     v("schedule", schedule), v("chunks", chunks), v("in_flight", inFlight), v("outcome", outcome);
-    v("step", step), v("peak", peak), v("usable", usable), v("held", held), v("reason", reason);
+    v("step", step), v("peak", peak), v("usable", usable), v("micro_batches_in_flight", held),
+        v("reason", reason);
   }
 };
 

@@ -100,16 +100,16 @@ std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placemen
     if (copies)
       groups.push_back(makeGroup(mesh, cluster, name, axes, true));
   };
-  addCopies("copies+data+context", {Axis::Data, Axis::Context});
-  addCopies("copies+replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
+  addCopies("stage_replica+data+context", {Axis::Data, Axis::Context});
+  addCopies("stage_replica+replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
   if (mesh.expertAxes.empty())
     return groups;
   add("expert", {Axis::Expert});
   add("expert_tensor", {Axis::ExpertTensor});
   add("expert_data", {Axis::ExpertData});
   add("replica+expert_data", {Axis::Replica, Axis::ExpertData});
-  addCopies("copies+expert_data", {Axis::ExpertData});
-  addCopies("copies+replica+expert_data", {Axis::Replica, Axis::ExpertData});
+  addCopies("stage_replica+expert_data", {Axis::ExpertData});
+  addCopies("stage_replica+replica+expert_data", {Axis::Replica, Axis::ExpertData});
   return groups;
 }
 

@@ -30,7 +30,7 @@ LogicalResult dpl::checkCompression(const ir::Plan& plan, DiagnosticEngine& diag
   const bool biased = c.kind == CompressionKind::TopK || c.kind == CompressionKind::LowRank;
   if (biased && !c.feedback)
     return diags.report<diag::CompressionDrifts>(at, ir::name(c.kind))
-        .help("`feedback = true` adds what was not sent to the gradients of the next step");
+        .help("`error_feedback = true` adds what was not sent to the gradients of the next step");
   if (const std::string why = whyNothing(plan, c.kind); !why.empty())
     return diags.report<diag::NothingToCompress>(at, why);
   return LogicalResult::success();

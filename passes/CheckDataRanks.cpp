@@ -38,11 +38,11 @@ struct Said {
 /// What varies in steps that end with a barrier alone.
 Said ofWholeSteps(const ir::Plan& plan) {
   if (!plan.cluster.loading.empty())
-    return {"cluster.loading", "samples are loaded for steps that all begin together"};
+    return {"cluster.data_loading", "samples are loaded for steps that all begin together"};
   if (!plan.cluster.delay.empty())
-    return {"cluster.delay", "messages are late in steps that all end together"};
+    return {"cluster.message_delay", "messages are late in steps that all end together"};
   if (!plan.cluster.linkJitter.empty())
-    return {"cluster.links", "links vary in steps that all begin together"};
+    return {"cluster.link_jitter", "links vary in steps that all begin together"};
   if (variesByPass(plan))
     return {"model.layer", "a worker's step varies as a whole, found layers whose passes do"};
   return {};
@@ -51,10 +51,10 @@ Said ofWholeSteps(const ir::Plan& plan) {
 Said contradiction(const ir::Plan& plan) {
   if (!plan.cluster.coupling.empty()) {
     if (const std::string why = whyNotWhole(plan); !why.empty())
-      return {"cluster.coupling", why};
+      return {"cluster.interference", why};
     if (const std::string why = ir::whyAlone(plan.cluster, plan.cluster.coupling.front().within);
         !why.empty())
-      return {"cluster.coupling", "nothing is shared by `coupling`: " + why};
+      return {"cluster.interference", "nothing is shared by `interference`: " + why};
   }
   if (const Said inSteps = ofWholeSteps(plan); !inSteps.why.empty())
     return inSteps;
@@ -65,35 +65,38 @@ Said contradiction(const ir::Plan& plan) {
   if (const std::string why = whyNotWhole(plan); !why.empty())
     return {field, why};
   if (const std::string why = ir::whyNotCoupled(plan, ranks.synchrony); !why.empty())
-    return {ranks.pacing != ir::PacingKind::None ? "pacing" : "synchrony", why};
+    return {ranks.pacing != ir::PacingKind::None ? "throttling" : "synchronization", why};
   if (ranks.synchrony == ir::SynchronyKind::Backup && ranks.bound >= plan.mesh.dataRanks())
-    return {"synchrony",
+    return {"synchronization",
             fmt::format("`workers = {}` are left out of {}", ranks.bound, plan.mesh.dataRanks())};
   if (ranks.synchrony == ir::SynchronyKind::Hierarchical) {
     if (!plan.layout.compression.empty())
-      return {"synchrony", "what is compressed is sent between all, found `compression`"};
+      return {"synchronization", "what is compressed is sent between all, found `compression`"};
     if (const std::string why = ir::whyNoUnits(plan, ranks.among); !why.empty())
-      return {"synchrony", why};
+      return {"synchronization", why};
   }
   if (!ranks.servers.empty()) {
     if (ranks.synchrony != ir::SynchronyKind::Barrier &&
         ranks.synchrony != ir::SynchronyKind::Bounded &&
         ranks.synchrony != ir::SynchronyKind::Asynchronous)
-      return {"servers", fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found "
-                                     "`synchrony = {}`",
-                                     ir::name(ranks.synchrony))};
+      return {"parameter_servers",
+              fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found "
+                          "`synchronization = {}`",
+                          ir::name(ranks.synchrony))};
     if (ranks.servers.front().density < 1 && !plan.layout.compression.empty())
-      return {"servers", "`density` says which share of the gradients is sent, and so does "
-                         "`compression`"};
+      return {"parameter_servers",
+              "`density` says which share of the gradients is sent, and so does "
+              "`compression`"};
     if (ranks.pacing != ir::PacingKind::None)
-      return {"pacing", "a delay is sought of an exchange that takes as long in every step, found "
-                        "`servers`"};
+      return {"throttling",
+              "a delay is sought of an exchange that takes as long in every step, found "
+              "`parameter_servers`"};
   }
   if (ranks.pacing == ir::PacingKind::None)
     return {};
   if (plan.cluster.coupling.empty())
-    return {"pacing",
-            fmt::format("devices of cluster `{}` share nothing: it has no `coupling`, and "
+    return {"throttling",
+            fmt::format("devices of cluster `{}` share nothing: it has no `interference`, and "
                         "each delay is lost",
                         plan.cluster.name)};
   return {};
@@ -110,7 +113,7 @@ LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags)
   (void)diags
       .report<diag::PredictedWithBarrier>(
           plan.layout.rangeOf(ranks ? ir::fieldOf(plan.layout.dataRanks.front())
-                                    : "cluster.coupling"),
+                                    : "cluster.interference"),
           plan.layout.name,
           !ranks ? "its devices shared nothing"
           : plan.layout.dataRanks.front().servers.empty()

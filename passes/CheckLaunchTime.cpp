@@ -47,17 +47,18 @@ double timeOfJob(const ir::Plan& plan, const ir::Run& run, const figures::Figure
 /// Help that tells how the run can continue after the job has ended.
 std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyEnd& end) {
   if (run.checkpoint.every == 0)
-    return fmt::format("`checkpoint {{ every = 1000step }}` in run `{}` and `checkpoints` in the "
-                       "launch let another job continue from the last checkpoint",
-                       run.name);
+    return fmt::format(
+        "`checkpoint {{ interval = 1000step }}` in run `{}` and `checkpoint_dir` in the "
+        "launch let another job continue from the last checkpoint",
+        run.name);
   const double jobs = std::ceil(end.takes / end.limit);
   const std::string chained = fmt::format("{:.0f} jobs in sequence finish the run", jobs);
   if (launch.via != ir::ViaKind::Slurm)
     return chained + ", each from the last checkpoint; without `time` there is no limit";
   const bool restarts = ir::real(launch.restarts) < jobs - 1, notice = launch.notice == 0;
   const std::string lacking =
-      (restarts ? fmt::format("`restarts = {:.0f}`", jobs - 1) : std::string()) +
-      (restarts && notice ? " and " : "") + (notice ? "`notice = 10min`" : "");
+      (restarts ? fmt::format("`max_restarts = {:.0f}`", jobs - 1) : std::string()) +
+      (restarts && notice ? " and " : "") + (notice ? "`grace_period = 10min`" : "");
   return fmt::format("{} in the launch {} the job save, end and queue itself again; without {} {}",
                      lacking, restarts && notice ? "let" : "lets",
                      restarts && notice ? "them" : "it", chained);
@@ -89,7 +90,7 @@ void dpl::checkLaunchTime(const ir::Plan& plan, const figures::Figures& figures,
                                     ? fmt::format("{} times {}", end->starts, duration(end->limit))
                                     : duration(end->limit);
       (void)diags
-          .report<diag::LaunchEndsEarly>(launch.rangeOf("launch.via.time"), launch.name, limit,
+          .report<diag::LaunchEndsEarly>(launch.rangeOf("launch.launcher.time"), launch.name, limit,
                                          launch.run, duration(end->takes))
           .label(otherJobs(plan, plan.runOf(launch)))
           .help(adviceFor(launch, plan.runOf(launch), *end));

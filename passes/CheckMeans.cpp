@@ -19,15 +19,15 @@ void dpl::warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
         .help(help);
   };
   if (!cluster.loading.empty() && cluster.loading.front().jitter.varies())
-    warn("cluster.loading", "its samples took their mean time to be prepared", takenAsItIs);
+    warn("cluster.data_loading", "its samples took their mean time to be prepared", takenAsItIs);
   if (variesByPass(plan))
     warn("model.layer", "its layers took their mean time in each pass", takenAsItIs);
   if (plan.collectives.empty())
     return;
   if (!cluster.delay.empty() && cluster.delay.front().mean > 0)
-    warn("cluster.delay", "its messages were never late", takenAsItIs);
+    warn("cluster.message_delay", "its messages were never late", takenAsItIs);
   if (!cluster.linkJitter.empty() && cluster.linkJitter.front().jitter.varies())
-    warn("cluster.links", "its links kept their mean rates",
+    warn("cluster.link_jitter", "its links kept their mean rates",
          "`dplc simulate --level message`, and a study with `level = message`, let them vary");
   if (!ir::hashesFlows(cluster))
     return;

@@ -11,14 +11,15 @@ LogicalResult dpl::checkOffload(const ir::Plan& plan, DiagnosticEngine& diags) {
   if (const ir::NodeClass* nodes = cost::legal::nodesWithoutHost(plan.cluster, layout)) {
     const char* field = layout.offload.empty() ? "recompute.offloaded" : "offload";
     return diags.report<diag::OffloadWithoutHost>(layout.rangeOf(field), field, nodes->device.name)
-        .help(fmt::format("`node.gpu.host {{ link = 55GB/s, memory = 40GB/s }}` in {} says how "
+        .help(fmt::format("`node.gpu.host {{ link_bandwidth = 55GB/s, memory_bandwidth = 40GB/s "
+                          "}}` in {} says how "
                           "fast it is reached",
                           nodes->place()));
   }
   if (!cost::legal::offloadedParameters(layout.away(), shard))
-    return diags.report<diag::OffloadedWhole>(layout.rangeOf("offload.parameters"), "parameters",
-                                              shard.stage() == 3 ? "shard.reshard = false"
-                                                                 : "shard.parameters = none");
+    return diags.report<diag::OffloadedWhole>(
+        layout.rangeOf("offload.parameters"), "parameters",
+        shard.stage() == 3 ? "shard.reshard_after_forward = false" : "shard.parameters = none");
   if (!cost::legal::offloadedGradients(layout.away(), shard.stage()))
     return diags.report<diag::OffloadedWhole>(layout.rangeOf("offload.gradients"), "gradients",
                                               "shard.gradients = none");

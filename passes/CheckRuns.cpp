@@ -120,8 +120,7 @@ private:
     };
     if (nodesNeverLack(plan, run, diags).failed())
       return LogicalResult::failure();
-    const auto write = figures.value("checkpoint.write"),
-               between = figures.value("failures.between");
+    const auto write = figures.value("checkpoint.write"), between = figures.value("failures.mtbf");
     if (run.checkpoint.every > 0 && write && between && *write >= 2 * *between)
       return diags.report<diag::NoProgress>(plan.layout.rangeOf("cluster.failures"), run.name,
                                             "a checkpoint takes", duration(*write),
@@ -131,17 +130,18 @@ private:
       return diags.report<diag::NoProgress>(
           plan.layout.rangeOf("cluster.failures"), run.name,
           run.checkpoint.every > 0 ? "from checkpoint to checkpoint it takes" : "its work takes",
-          duration(of(run.checkpoint.every > 0 ? "interval" : "work").value_or(0)),
+          duration(
+              of(run.checkpoint.every > 0 ? "checkpoint_interval" : "productive_time").value_or(0)),
           duration(*between));
     const bool tiers = !run.checkpoint.tiers.empty(),
                beside = tiers || run.checkpoint.mode == ir::CheckpointMode::Async;
-    const auto each = of("interval");
+    const auto each = of("checkpoint_interval");
     const double interval =
         each.value_or(0) * (tiers ? ir::real(run.checkpoint.tiers.front().everyStorage) : 1);
     if (beside && write && each && *write > interval)
       (void)diags.report<diag::CheckpointsOverlap>(plan.layout.rangeOf("cluster.storage"), run.name,
                                                    duration(interval), duration(*write));
-    const auto staged = of("staged");
+    const auto staged = of("checkpoint_staging");
     if (staged)
       checkpointsInMemory(plan, run, *staged, diags);
     if (const auto cost = of("cost"); cost && run.budget && *cost > *run.budget)
@@ -180,16 +180,16 @@ private:
           plan.layout.rangeOf(fmt::format("run.{}.{}", run.name, field)), run.name, said, why);
     };
     if (run.least > plan.cluster.nodes)
-      return refused("least", fmt::format("least = {}", run.least),
+      return refused("min_nodes", fmt::format("min_nodes = {}", run.least),
                      fmt::format("its cluster has {}", plural(plan.cluster.nodes, "node")));
     const bool away =
         !plan.cluster.otherFailures.empty() && plan.cluster.otherFailures.front().repair > 0;
     if (away || (run.spares == 0 && run.least == 0))
       return LogicalResult::success();
     const bool spares = run.spares > 0;
-    return refused(spares ? "spares" : "least",
-                   spares ? fmt::format("spares = {}", run.spares)
-                          : fmt::format("least = {}", run.least),
+    return refused(spares ? "spare_nodes" : "min_nodes",
+                   spares ? fmt::format("spare_nodes = {}", run.spares)
+                          : fmt::format("min_nodes = {}", run.least),
                    fmt::format("and no node is ever away: `failures` of cluster `{}` has no "
                                "`repair`",
                                plan.cluster.name));

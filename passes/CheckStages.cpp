@@ -171,8 +171,8 @@ private:
     if (!batchDivides())
       return;
     failed = true;
-    auto d = diags.report<diag::ScheduleGroup>(layout.rangeOf("schedule.group"), layout.group,
-                                               plural(microBatches, "micro-batch"),
+    auto d = diags.report<diag::ScheduleGroup>(layout.rangeOf("schedule.micro_batch_group"),
+                                               layout.group, plural(microBatches, "micro-batch"),
                                                plural(stages, "pipeline rank"));
     if (chunks == 1) {
       (void)std::move(d).label("one chunk a rank takes no turns");
@@ -184,7 +184,7 @@ private:
                              microBatches % layout.group, stages)
                : fmt::format("needed from {} to {}", stages, std::max(stages, microBatches)));
     if (const std::optional<std::uint64_t> nearest = groupNear(layout.group))
-      (void)std::move(d).help(fmt::format("the nearest is `group = {}`", *nearest));
+      (void)std::move(d).help(fmt::format("the nearest is `micro_batch_group = {}`", *nearest));
   }
 
   /// The group size nearest to `wanted` that the schedule takes; nothing if it takes none.
@@ -212,7 +212,7 @@ private:
       return fmt::format("{} and {}", plural(ranks, "pipeline rank"),
                          plural(microBatches, "micro-batch"));
     };
-    diags.report<diag::ListsOfOtherShape>(layout.rangeOf("schedule.ranks"),
+    diags.report<diag::ListsOfOtherShape>(layout.rangeOf("schedule.actions"),
                                           shape(lists.ranks.size(), lists.microBatches),
                                           shape(stages, plan.mesh.microBatches));
   }
@@ -232,8 +232,9 @@ private:
                                          below * pass, unit, (below + each) * pass, unit);
     if (layout.schedule == ir::ScheduleKind::Interleaved)
       if (const std::optional<std::uint64_t> group = groupNear(stages))
-        help += fmt::format("; `{} {{ chunks = {}, group = {} }}` takes this one, in turns of {}",
-                            name(), layout.chunks, *group, plural(*group, "micro-batch"));
+        help += fmt::format(
+            "; `{} {{ chunks = {}, micro_batch_group = {} }}` takes this one, in turns of {}",
+            name(), layout.chunks, *group, plural(*group, "micro-batch"));
     diags
         .report<diag::ScheduleMicroBatches>(layout.rangeOf("schedule"), name(), stages,
                                             microBatches)

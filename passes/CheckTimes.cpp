@@ -67,9 +67,9 @@ LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
     return diags.report<diag::StepTooLong>(plan.layout.rangeOf("batch"), days(all), days(most))
         .label(plural(plan.mesh.microBatches, "micro-batch"));
   for (const auto& [time, field, what] :
-       {std::tuple(cost::loadingOf(plan).step() / picosecond, "cluster.loading",
+       {std::tuple(cost::loadingOf(plan).step() / picosecond, "cluster.data_loading",
                    "its samples are loaded for so long"),
-        {delayTime(plan), "cluster.delay", "its messages are late by so much together"}})
+        {delayTime(plan), "cluster.message_delay", "its messages are late by so much together"}})
     if (time >= mostDrawn)
       return diags
           .report<diag::StepTooLong>(plan.layout.rangeOf(field), days(time), days(mostDrawn))

@@ -25,7 +25,7 @@ public:
     gathered();
     dataRanks();
     if (l.buffers.keepMessages && plan.mesh.size(Axis::Pipeline) == 1)
-      idle("buffers.keep_messages", "there is no pipeline");
+      idle("buffers.receive_buffer_per_micro_batch", "there is no pipeline");
     if (l.buffers.expandableSegments && !cost::runsOnPyTorch(plan))
       idle("buffers.expandable_segments", "no `framework` that runs on PyTorch is named");
     exchanges();
@@ -51,11 +51,12 @@ private:
   void gradients() {
     const Buffers& held = l.buffers;
     if (held.hasBuckets && plan.stateRanks() == 1)
-      idle("buffers.buckets", "no data ranks reduce gradients");
+      idle("buffers.gradient_buckets", "no data ranks reduce gradients");
     else if (held.hasBuckets && l.shard.stage() > 0)
-      idle("buffers.buckets", "they are those of a whole optimizer, which `shard` divides");
+      idle("buffers.gradient_buckets",
+           "they are those of a whole optimizer, which `shard` divides");
     if (held.hasWholeGradients && !cost::sumsWhole(plan))
-      idle("buffers.whole_gradients",
+      idle("buffers.unsharded_gradients",
            l.shard.stage() < 2 ? "`shard.gradients` is `none`"
                                : "they are of several micro-batches and of stages that end a step");
   }
@@ -64,13 +65,13 @@ private:
     const Buffers& held = l.buffers;
     const bool divides = plan.stateRanks() > 1;
     if (held.flatUpdate && !(cost::gathersFlat(plan) && divides))
-      idle("buffers.flat_update", "no whole parameters are updated in parts");
+      idle("buffers.flat_parameter_gather", "no whole parameters are updated in parts");
     if (held.hasUpdateGradients && !(cost::stepsFromCopy(plan) && divides))
-      idle("buffers.update_gradients", l.away().gradients
-                                           ? "gradients are summed in the memory of the host"
-                                           : "no optimizer state is divided over data ranks");
+      idle("buffers.optimizer_gradients", l.away().gradients
+                                              ? "gradients are summed in the memory of the host"
+                                              : "no optimizer state is divided over data ranks");
     if (held.keepEnds && !(l.shard.stage() == 3 && divides))
-      idle("buffers.keep_ends", "no parameters are divided over data ranks");
+      idle("buffers.keep_root_unsharded", "no parameters are divided over data ranks");
   }
 
   /// If neither dense layers nor experts have several data ranks, no state is sharded. `shard` and
@@ -94,7 +95,7 @@ private:
     if (l.overlap.parameters)
       idle("overlap.parameters", "no data ranks gather parameters");
     if (l.gradientBucket > 0)
-      idle("gradient_bucket", "no data ranks reduce gradients");
+      idle("gradient_bucket_size", "no data ranks reduce gradients");
   }
 
   void exchanges() {
@@ -103,7 +104,7 @@ private:
     if (l.shard.messages == ShardAxis::Tensor && plan.mesh.size(Axis::Pipeline) == 1)
       idle("shard.messages", "there is no pipeline");
     if (l.shard.stage() < 3)
-      idle("shard.reshard", "no parameters are divided");
+      idle("shard.reshard_after_forward", "no parameters are divided");
   }
 
   void gathered() {
@@ -111,22 +112,22 @@ private:
       return;
     const char* why = "no tensor ranks divide the sequence";
     if (l.buffers.gathered > 0)
-      idle("buffers.gathered", why);
+      idle("buffers.sequence_gather_buffers", why);
     if (l.buffers.keepGathered)
-      idle("buffers.keep_gathered", why);
+      idle("buffers.save_gathered_inputs", why);
   }
 
   void habits() {
     const CallHabits calls = l.calls();
     if (calls.earlyStop && l.recompute.kind == RecomputeKind::Saved)
-      idle("early_stop", "`recompute = saved` runs nothing again that no backward pass needs");
+      idle("early_stop", "`recompute = save_only` runs nothing again that no backward pass needs");
     else if (calls.earlyStop && l.recompute.kind != RecomputeKind::Full)
       idle("early_stop", "no layers are recomputed whole");
     if (calls.keys != KeyExchangeKind::Ring && isAlone(Axis::Context))
-      idle("calls.keys", "no context ranks exchange keys");
+      idle("communication_options.context_exchange", "no context ranks exchange keys");
     if (calls.stacked && !plan.mesh.found &&
         !(l.shard.sequence == ShardAxis::Tensor && plan.mesh.size(Axis::Tensor) > 1))
-      idle("calls.stacked", "no tensor ranks divide the sequence");
+      idle("communication_options.scatter_gather_copies", "no tensor ranks divide the sequence");
     // What torchtitan compiles depends on it.
     if (l.overlap.tensor && isAlone(Axis::Tensor) && plan.framework.name != "torchtitan")
       idle("overlap.tensor", "there are no tensor ranks");
@@ -155,7 +156,7 @@ private:
     const char* why = "the model has no experts";
     const Kernels& kernels = l.kernels;
     if (kernels.dispatch != DispatchKind::AllToAll)
-      idle("kernels.dispatch", why);
+      idle("kernels.token_dispatcher", why);
     if (kernels.router != KernelKind::Separate)
       idle("kernels.router", why);
     if (kernels.permutation != KernelKind::Separate)
@@ -173,7 +174,7 @@ private:
     const auto unpriced = without([](const NodeClass& c) { return c.pricePerHour.has_value(); });
     if (unpriced != cluster.classes.end())
       for (const auto& [field, range] : l.ranges)
-        if (llvm::StringRef(field).startswith("cluster.part[") &&
+        if (llvm::StringRef(field).startswith("cluster.node_pool[") &&
             llvm::StringRef(field).endswith("].price"))
           idle(field,
                fmt::format("{} nodes have no price, so that no cost is known", unpriced->word()));
@@ -181,10 +182,11 @@ private:
       return;
     const auto dark = without([](const NodeClass& c) { return c.device.busyPower.has_value(); });
     if (dark != cluster.classes.end())
-      idle("cluster.energy", fmt::format("device `{}` has no `power`, so that no energy is known",
-                                         dark->device.name));
+      idle(
+          "cluster.energy_price",
+          fmt::format("device `{}` has no `power`, so that no energy is known", dark->device.name));
     else if (cluster.idleDevices > 0 && !cluster.idlePower)
-      idle("cluster.energy",
+      idle("cluster.energy_price",
            "devices that are left out have no `power`, so that no energy is known");
   }
 
@@ -207,9 +209,9 @@ private:
     };
     if (!l.recompute.saved.empty() && llvm::none_of(l.recompute.saved, kept))
       idle("recompute.operators", "the input is kept in any case, as by `full`, and no norm "
-                                  "behind `down` reads what that gives");
+                                  "behind `down_proj` reads what that gives");
     if (!plan.model.postNorms && llvm::is_contained(l.recompute.offloaded, SavedOperator::Down))
-      idle("recompute.offloaded", "no norm reads what `down` gives, which is kept nowhere");
+      idle("recompute.offloaded", "no norm reads what `down_proj` gives, which is kept nowhere");
     quantization();
   }
 

@@ -53,9 +53,9 @@ std::uint64_t mostInBlock(const PartDevices& part, std::uint64_t block) {
   return std::max(next - part.first, std::min(part.end - next, block));
 }
 
-/// `within part`, `across part`: a group lies in consecutive devices, in blocks of stride × size.
-/// It crosses where a part ends inside a block; two of its ranks share a part that has more than
-/// `stride` devices of a block.
+/// `within node_pool`, `across node_pool`: a group lies in consecutive devices, in blocks of stride
+/// × size. It crosses where a part ends inside a block; two of its ranks share a part that has more
+/// than `stride` devices of a block.
 LogicalResult checkPart(const ir::Plan& plan, const ir::MeshAxis& axis, bool across,
                         DiagnosticEngine& diags) {
   const std::uint64_t block = axis.stride * axis.size;

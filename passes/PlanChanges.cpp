@@ -200,7 +200,7 @@ private:
     using Kept = std::vector<SavedOperator>;
     const auto propose = [&](const char* field, const Kept& kept, const Kept& away) {
       this->propose("recompute",
-                    fmt::format(" = saved {{ {} = {} }}", field,
+                    fmt::format(" = save_only {{ {} = {} }}", field,
                                 listText<SavedOperator>(kept.empty() ? away : kept)),
                     [kept, away](Layout& c) {
                       c.recompute = {};

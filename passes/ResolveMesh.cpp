@@ -77,8 +77,8 @@ private:
     zero(layout.chunks, "schedule.chunks");
     if (layout.schedule == ir::ScheduleKind::ZeroBubbleAutomatic)
       zero(layout.inFlight, "schedule.in_flight");
-    if (layout.group == 0 && layout.ranges.count("schedule.group") != 0)
-      zero(layout.group, "schedule.group");
+    if (layout.group == 0 && layout.ranges.count("schedule.micro_batch_group") != 0)
+      zero(layout.group, "schedule.micro_batch_group");
     zero(layout.vocabMultiple, "vocab_multiple");
     if (layout.recompute.kind == ir::RecomputeKind::Full)
       zero(layout.recompute.layers, "recompute.layers");

@@ -58,7 +58,7 @@ private:
     const auto list = layout.ranges.find(rangeOfList(pass.rank));
     const auto part = partOf(layout.listed, layout.chunks, pass.rank, pass.operation);
     if (list == layout.ranges.end() || !part)
-      return layout.rangeOf("schedule.ranks");
+      return layout.rangeOf("schedule.actions");
     const SourceRange& text = list->second;
     return {text.file, text.begin + part->begin, text.begin + part->end};
   }

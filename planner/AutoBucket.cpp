@@ -1,4 +1,4 @@
-//===- AutoBucket.cpp - `gradient_bucket = auto`: the size with the fastest step --------------===//
+//===- AutoBucket.cpp - `gradient_bucket_size = auto`: the size with the fastest step ---------===//
 #include "planner/AutoBucket.h"
 #include "cost/step/StepTimes.h"
 #include "ir/Buckets.h"

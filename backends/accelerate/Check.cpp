@@ -81,8 +81,7 @@ void checkMegatron(const Shape& s, Findings& findings) {
   else if (s.attention && s.attention->kind == ir::AttentionKind::Latent)
     findings.report<rule::MegatronModel>("model.attention", "attention is latent");
   else if (model.predictionLayers > 0)
-    findings.report<rule::MegatronModel>("model.prediction_layers",
-                                         "the model has prediction layers");
+    findings.report<rule::MegatronModel>("model.mtp_layers", "the model has prediction layers");
   if (s.pipelined() && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.pipelined() && !lastStageOf(s)) {
@@ -130,10 +129,10 @@ void checkPrecision(const Shape& s, Findings& findings) {
     need("accumulation", p.accumulation, formats.gradients);
   need("moments", p.moments, {ir::DataType::FP32});
   if (p.hasMaster)
-    need("master", p.master, {ir::DataType::FP32});
+    need("master_weights", p.master, {ir::DataType::FP32});
   else if (p.parameters != ir::DataType::FP32)
-    findings.report<rule::NumberFormat>("precision.master", "master", "none", nameOf(s.plugIn),
-                                        "fp32");
+    findings.report<rule::NumberFormat>("precision.master_weights", "master_weights", "none",
+                                        nameOf(s.plugIn), "fp32");
   need("module.head", p.head, {p.compute});
 }
 
@@ -198,13 +197,13 @@ void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
   checkPrecision(s, findings);
   checkOverlap(s, findings);
   if (request.plan.layout.gradientBucket > 0)
-    findings.report<rule::GradientBucket>("gradient_bucket");
+    findings.report<rule::GradientBucket>("gradient_bucket_size");
   if (request.plan.layout.graphs)
-    findings.report<rule::Graphs>("graphs");
+    findings.report<rule::Graphs>("cuda_graphs");
   if (request.plan.layout.recompute.inAdvance)
     findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   if (const ir::DispatchKind dispatch = request.plan.layout.kernels.dispatch;
       s.routed && dispatch != ir::DispatchKind::AllToAll &&
-      ir::says(request.plan, "kernels.dispatch"))
-    findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));
+      ir::says(request.plan, "kernels.token_dispatcher"))
+    findings.report<rule::Dispatch>("kernels.token_dispatcher", ir::name(dispatch));
 }

@@ -94,7 +94,7 @@ void checkPipeline(const Shape& s, Findings& findings) {
   if (s.zero >= 2)
     findings.report<rule::PipelineZero>("shard", s.zero == 2 ? "gradients" : "parameters", s.zero);
   if (plan.model.predictionLayers > 0)
-    findings.report<rule::PredictionLayers>("model.prediction_layers", plan.model.predictionLayers);
+    findings.report<rule::PredictionLayers>("model.mtp_layers", plan.model.predictionLayers);
   if (plan.layout.chunks > 1) { // its placement is of no more interest
     findings.report<rule::Interleaved>("schedule", ir::name(plan.layout.schedule),
                                        plan.layout.chunks);
@@ -118,13 +118,13 @@ void checkShard(const Shape& s, Findings& findings) {
   if (shard.sequence == Tensor && s.autoTensor())
     findings.report<rule::ShardSequence>("shard.sequence");
   if (s.plan.layout.gradientBucket > 0 && (s.zero == 0 || s.pipelined() || s.afterBackward()))
-    findings.report<rule::GradientBucket>("gradient_bucket",
+    findings.report<rule::GradientBucket>("gradient_bucket_size",
                                           s.pipelined() ? "in a pipeline"
                                           : s.zero == 0 ? "without sharding"
                                                         : "with bf16 parameters, "
                                                           "fp32 gradients and ZeRO stage 1");
   if (shard.parameters == Data && !shard.reshard)
-    findings.report<rule::KeptParameters>("shard.reshard");
+    findings.report<rule::KeptParameters>("shard.reshard_after_forward");
   if (s.replica > 1 && s.zero > 0)
     findings.report<rule::ReplicaShards>("mesh.replica", s.replica);
 }
@@ -181,25 +181,27 @@ void checkState(const Shape& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   if (p.parameters == ir::DataType::FP32) { // its own master copy
     if (p.hasMaster && p.master != ir::DataType::FP32)
-      findings.report<rule::MasterType>("precision.master", ir::name(p.master), "fp32", "none");
+      findings.report<rule::MasterType>("precision.master_weights", ir::name(p.master), "fp32",
+                                        "none");
     else if (p.moments != ir::DataType::FP32)
       findings.report<rule::MomentType>("precision.moments", ir::name(p.moments), "fp32");
     return;
   }
   if (!p.hasMaster || (p.master != ir::DataType::FP32 && p.master != p.parameters)) {
-    findings.report<rule::MasterType>("precision.master", p.hasMaster ? ir::name(p.master) : "none",
-                                      ir::name(p.parameters),
-                                      std::string("fp32 or ") + ir::name(p.parameters));
+    findings.report<rule::MasterType>(
+        "precision.master_weights", p.hasMaster ? ir::name(p.master) : "none",
+        ir::name(p.parameters), std::string("fp32 or ") + ir::name(p.parameters));
   } else if (p.master == ir::DataType::FP32) {
     if (p.moments != ir::DataType::FP32)
       findings.report<rule::MomentType>("precision.moments", ir::name(p.moments), "fp32");
   } else if (s.zero == 0) {
-    findings.report<rule::MasterSharding>("precision.master", ir::name(p.master));
+    findings.report<rule::MasterSharding>("precision.master_weights", ir::name(p.master));
   } else if (p.gradients != p.master) {
     findings.report<rule::MasterGradients>("precision.gradients", ir::name(p.master),
                                            ir::name(p.gradients));
   } else if (p.master == ir::DataType::FP16 || p.moments != ir::DataType::BF16) {
-    findings.report<rule::MasterState>("precision.master", ir::name(p.master), ir::name(p.moments));
+    findings.report<rule::MasterState>("precision.master_weights", ir::name(p.master),
+                                       ir::name(p.moments));
   }
 }
 
@@ -230,8 +232,8 @@ void checkExperts(const Shape& s, Findings& findings) {
         .help("it knows the blocks of Mixtral, Qwen2-MoE and Qwen3-MoE in Hugging Face's "
               "transformers; `leaf_module` of ds_config.json names the class of another");
   if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
-      dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.dispatch"))
-    findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));
+      dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.token_dispatcher"))
+    findings.report<rule::Dispatch>("kernels.token_dispatcher", ir::name(dispatch));
   if (s.pipelined()) {
     if (s.expertTensor != s.tensor)
       findings.report<rule::NativeExpertTensor>("mesh.experts.tensor", s.expertTensor, s.tensor);
@@ -271,7 +273,7 @@ void dpl::deepspeed::check(const TargetRequest& request, Findings& findings) {
   checkPrecision(shape, findings);
   checkExperts(shape, findings);
   if (request.plan.layout.graphs)
-    findings.report<rule::Graphs>("graphs");
+    findings.report<rule::Graphs>("cuda_graphs");
   if (request.plan.layout.recompute.inAdvance)
     findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
 }

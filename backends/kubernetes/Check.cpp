@@ -61,15 +61,15 @@ void checkNames(const Job& job, Findings& findings) {
   else if (const std::string pod = longestPodName(job); pod.size() > 63)
     findings.report<rule::PodName>("launch.name", pod, pod.size());
   if (!isLabel(wanted.nameSpace, false))
-    findings.report<rule::Namespace>("launch.via.namespace", oneLine(wanted.nameSpace));
+    findings.report<rule::Namespace>("launch.launcher.namespace", oneLine(wanted.nameSpace));
   if (!wanted.queue.empty() && !isLabel(wanted.queue, false))
-    findings.report<rule::QueueName>("launch.via.queue", oneLine(wanted.queue));
+    findings.report<rule::QueueName>("launch.launcher.queue", oneLine(wanted.queue));
   if (!isResource(wanted.gpu))
-    findings.report<rule::ResourceName>("launch.via.gpu", oneLine(wanted.gpu));
+    findings.report<rule::ResourceName>("launch.launcher.gpu_resource", oneLine(wanted.gpu));
   if (!wanted.rdma.empty() && !isResource(wanted.rdma))
-    findings.report<rule::ResourceName>("launch.via.rdma.resource", oneLine(wanted.rdma));
+    findings.report<rule::ResourceName>("launch.launcher.rdma.resource", oneLine(wanted.rdma));
   else if (wanted.rdma == wanted.gpu)
-    findings.report<rule::ResourceTwice>("launch.via.rdma.resource", wanted.rdma);
+    findings.report<rule::ResourceTwice>("launch.launcher.rdma.resource", wanted.rdma);
 }
 
 /// The place of the job itself that a mount at `place` would lie on, in or over; empty without one.
@@ -100,9 +100,9 @@ void checkTrainJob(const Job& job, Findings& findings) {
   const bool known = version && llvm::any_of(trainerReleases,
                                              [&](const Release& r) { return r.covers(*version); });
   if (!known)
-    findings.report<rule::TrainerVersion>("launch.via.job.version", oneLine(wanted.version));
+    findings.report<rule::TrainerVersion>("launch.launcher.job.version", oneLine(wanted.version));
   else if (wanted.time > 0 && *version < Release("2.2"))
-    findings.report<rule::TimeLimit>("launch.via.time", wanted.version);
+    findings.report<rule::TimeLimit>("launch.launcher.time", wanted.version);
   for (const auto& [name, value] : job.launch.environment)
     if (llvm::is_contained(reservedByTrainer, name))
       findings.report<rule::ReservedVariable>("launch.env." + name, name);
@@ -130,19 +130,19 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   if (launch.kubernetes.job == ir::KubernetesJobKind::TrainJob)
     checkTrainJob(job, findings);
   if (launch.restarts > mostRestarts)
-    findings.report<rule::Restarts>("launch.restarts", launch.restarts, mostRestarts);
+    findings.report<rule::Restarts>("launch.max_restarts", launch.restarts, mostRestarts);
   if (!launch.folder.empty() && launch.folder.front() != '/')
-    findings.report<rule::WorkingFolder>("launch.folder", oneLine(launch.folder));
+    findings.report<rule::WorkingFolder>("launch.working_dir", oneLine(launch.folder));
   if (const DeviceKind kind = kindOf(cluster, cluster.device());
       kind != DeviceKind::Unknown && launch.kubernetes.gpu == "nvidia.com/gpu")
-    findings.report<rule::OtherResource>("launch.via.gpu", launch.kubernetes.gpu,
+    findings.report<rule::OtherResource>("launch.launcher.gpu_resource", launch.kubernetes.gpu,
                                          cluster.device().name, wordOf(kind));
   if (const std::uint64_t least = ir::leastCpus(cluster); least > 0 && launch.cpus > least)
     findings.report<rule::Cpus>("launch.cpus", launch.cpus, least);
   if (const std::uint64_t least = ir::leastHostMemory(cluster); least > 0 && launch.memory > least)
     findings.report<rule::Memory>("launch.memory", mebibytes(launch.memory), least / mebibyte);
   if (job.nodes > 1 && launch.kubernetes.rdma.empty() && !findings.any())
-    findings.warn<diag::PodsOverTcp>("launch.via", job.nodes);
+    findings.warn<diag::PodsOverTcp>("launch.launcher", job.nodes);
 }
 
 std::vector<EmittedFile> render(const TargetRequest& request) {

@@ -23,10 +23,10 @@ std::vector<std::pair<std::string, std::string>> launcher::textsOf(const Job& jo
   std::vector<std::pair<std::string, std::string>> out = {
       {"launch.name", launch.job},
       {"launch.container", launch.image},
-      {"launch.folder", launch.folder},
-      {"launch.data", launch.data},
-      {"launch.checkpoints", launch.checkpoints},
-      {"launch.via.logs", launch.logs}};
+      {"launch.working_dir", launch.folder},
+      {"launch.data_path", launch.data},
+      {"launch.checkpoint_dir", launch.checkpoints},
+      {"launch.launcher.log_dir", launch.logs}};
   for (const auto& [name, value] : launch.environment)
     out.emplace_back("launch.env." + name, value);
   for (const auto& [place, source] : launch.mounts) {
@@ -63,7 +63,7 @@ void launcher::checkCheckpoints(const Job& job, Findings& findings) {
   const ir::Launch& launch = job.launch;
   if (launch.checkpoints.empty() || launch.image.empty())
     return;
-  // A path without a place is below `folder`, or below one that only the image knows.
+  // A path without a place is below `working_dir`, or below one that only the image knows.
   const std::string path = launch.folder.empty() || launch.checkpoints.front() == '/'
                                ? withoutDots(launch.checkpoints)
                                : withoutDots(launch.folder + "/" + launch.checkpoints);
@@ -72,7 +72,7 @@ void launcher::checkCheckpoints(const Job& job, Findings& findings) {
     if (path == at || llvm::StringRef(path).startswith(at == "/" ? at : at + "/"))
       return;
   }
-  findings.warn<diag::CheckpointsAreLost>("launch.checkpoints", oneLine(launch.checkpoints));
+  findings.warn<diag::CheckpointsAreLost>("launch.checkpoint_dir", oneLine(launch.checkpoints));
 }
 
 std::string launcher::batchesOf(const Job& job) {

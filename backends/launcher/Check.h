@@ -22,7 +22,8 @@ void checkCheckpoints(const Job& job, Findings& findings);
 template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& findings) {
   const ir::Launch& launch = job.launch;
   if (job.given && launch.via != via) {
-    findings.report<typename Rules::LaunchVia>("launch.via", launch.name, ir::name(launch.via));
+    findings.report<typename Rules::LaunchVia>("launch.launcher", launch.name,
+                                               ir::name(launch.via));
     return false;
   }
   if (job.frameworks.size() > 1)
@@ -50,17 +51,17 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
     findings.report<typename Rules::PhaseBatch>("run.phase", launch.run, job.plan.layout.batch,
                                                 batchesOf(job));
   if (launch.port < 1 || launch.port > 65535)
-    findings.report<typename Rules::Port>("launch.port", launch.port);
+    findings.report<typename Rules::Port>("launch.master_port", launch.port);
   if (launch.notice > 0 && launch.checkpoints.empty())
-    findings.report<typename Rules::NoticeCheckpoints>("launch.notice");
+    findings.report<typename Rules::NoticeCheckpoints>("launch.grace_period");
   if (const Target* own = targetNamed(job.framework())) {
     if (launch.notice > 0 && !own->savesWhenTold)
-      findings.report<typename Rules::NoticeUnheard>("launch.notice", own->name);
+      findings.report<typename Rules::NoticeUnheard>("launch.grace_period", own->name);
     if (launch.loader.given && !own->hasWorkers)
-      findings.report<typename Rules::LoaderUnread>("launch.loader", "loader", own->name);
+      findings.report<typename Rules::LoaderUnread>("launch.data_loader", "data_loader", own->name);
     else if (launch.loader.prefetch > 0 && !own->hasPrefetch)
-      findings.report<typename Rules::LoaderUnread>("launch.loader.prefetch", "loader.prefetch",
-                                                    own->name);
+      findings.report<typename Rules::LoaderUnread>("launch.data_loader.prefetch_factor",
+                                                    "data_loader.prefetch_factor", own->name);
   }
   return true;
 }

@@ -16,7 +16,7 @@ void dpl::megatron::checkLaunch(const Shape& s, Findings& findings) {
                         [&](llvm::StringRef word) { return word.split('=').first == option; });
   };
   if (!launch->checkpoints.empty() && run.checkpoint.every == 0 && !gives("--save-interval"))
-    findings.report<rule::CheckpointInterval>("launch.checkpoints");
+    findings.report<rule::CheckpointInterval>("launch.checkpoint_dir");
   if (!gives("--tokenizer-type"))
     findings.report<rule::LaunchTokenizer>("launch.arguments");
   if (run.lastStep(s.plan.layout.batch) == 0 && !gives("--train-iters") &&

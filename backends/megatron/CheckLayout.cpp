@@ -74,7 +74,7 @@ void checkShard(const Shape& s, Findings& findings) {
   if (s.pipeline > 1 && shard.scattersMessages(s.tensor))
     findings.report<rule::ScatteredMessages>("shard.messages", s.tensor);
   if (shard.parameters == Data && !shard.reshard)
-    findings.report<rule::KeptParameters>("shard.reshard");
+    findings.report<rule::KeptParameters>("shard.reshard_after_forward");
   if (s.fullySharded() && s.pipeline > 1) {
     findings.report<rule::FullyShardedPipeline>("shard", s.pipeline);
     findings.report<rule::FullyShardedMesh>("shard", s.pipeline);
@@ -86,10 +86,10 @@ void checkShard(const Shape& s, Findings& findings) {
 void checkOverlap(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   if (layout.gradientBucket > 0 && !s.hasBuckets())
-    findings.report<rule::GradientBucket>("gradient_bucket", s.pipeline > 1 ? "in a pipeline"
-                                                             : !layout.overlap.gradients
-                                                                 ? "without `overlap.gradients`"
-                                                                 : "with sharded gradients");
+    findings.report<rule::GradientBucket>(
+        "gradient_bucket_size", s.pipeline > 1              ? "in a pipeline"
+                                : !layout.overlap.gradients ? "without `overlap.gradients`"
+                                                            : "with sharded gradients");
   if (s.zero > 0 && layout.overlap.parameters && !layout.overlap.gradients)
     findings.report<rule::GatherWithoutReduce>("overlap.gradients");
   if (layout.overlap.tensor && !s.sequenceParallel())
@@ -114,7 +114,7 @@ void checkOverlap(const Shape& s, Findings& findings) {
   else if (s.wideCompute() == ir::DataType::FP32)
     refuse("fp32 compute");
   else if (layout.kernels.dispatch == ir::DispatchKind::AllGather)
-    refuse("`kernels.dispatch = allgather`");
+    refuse("`kernels.token_dispatcher = allgather`");
   if (layout.recompute.has(ir::Module::Moe))
     findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
   if (s.plan.model.predictionLayers > 0 && s.pipeline == 1)
@@ -171,21 +171,22 @@ void checkGraphs(const Shape& s, Findings& findings) {
   const ir::Recompute& recompute = s.plan.layout.recompute;
   const bool old = s.release.isBefore("0.16"), parts = graphs == GraphCapture::WithoutExperts;
   if (s.plan.layout.overlap.experts)
-    findings.report<rule::Graphs>("graphs", "`overlap.experts`");
+    findings.report<rule::Graphs>("cuda_graphs", "`overlap.experts`");
   else if (old && parts)
-    findings.report<rule::Graphs>("graphs", "experts without `padded` rows before release 0.16");
+    findings.report<rule::Graphs>("cuda_graphs",
+                                  "experts without `pad_to_capacity` before release 0.16");
   if (old && recompute.kind != ir::RecomputeKind::None)
-    findings.report<rule::OldGraphRecompute>("graphs");
+    findings.report<rule::OldGraphRecompute>("cuda_graphs");
   else if (parts && recompute.kind == ir::RecomputeKind::Full)
-    findings.report<rule::GraphRecompute>("graphs", "whole layers");
+    findings.report<rule::GraphRecompute>("cuda_graphs", "whole layers");
   else if (parts && recompute.has(ir::Module::Moe))
-    findings.report<rule::GraphRecompute>("graphs", "`moe`");
+    findings.report<rule::GraphRecompute>("cuda_graphs", "`moe`");
   if (old || recompute.kind != ir::RecomputeKind::Selective)
     return;
   // Which modules lie inside the graphs: graphArguments.
   const auto refuse = [&](double dropout, ir::Module module) {
     if (dropout > 0 && recompute.has(module))
-      findings.report<rule::GraphDropout>("graphs", dropout, ir::name(module));
+      findings.report<rule::GraphDropout>("cuda_graphs", dropout, ir::name(module));
   };
   const ir::Model& model = s.plan.model;
   refuse(model.attentionDropout, ir::Module::CoreAttention);
@@ -211,7 +212,7 @@ void checkContextAttention(const Shape& s, Findings& findings) {
     findings.report<rule::ContextAttention>("mesh.context", s.context, "attention sinks");
   if (const ir::KeyExchangeKind keys = s.plan.layout.calls().keys;
       keys != ir::KeyExchangeKind::Ring)
-    findings.report<rule::KeyExchange>("calls.keys", ir::name(keys));
+    findings.report<rule::KeyExchange>("communication_options.context_exchange", ir::name(keys));
   const bool latent = a.kind == ir::AttentionKind::Latent;
   const std::uint64_t keys = latent ? a.nope + a.rope : a.headDim,
                       values = latent ? a.value : a.headDim;

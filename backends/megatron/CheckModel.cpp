@@ -89,13 +89,13 @@ void checkDivisions(const Shape& s, Findings& findings) {
   if (s.routed->experts % s.expert != 0)
     findings.report<rule::ExpertsByParallel>("mesh.experts.expert", s.routed->experts, s.expert);
   const bool asksForDeepEp = s.plan.layout.kernels.dispatch == ir::DispatchKind::DeepEp &&
-                             ir::says(s.plan, "kernels.dispatch");
+                             ir::says(s.plan, "kernels.token_dispatcher");
   if (asksForDeepEp && s.expert * s.expertTensor == 1)
-    findings.report<rule::DispatchAlone>("kernels.dispatch");
+    findings.report<rule::DispatchAlone>("kernels.token_dispatcher");
   if (asksForDeepEp && s.routed->padded)
-    findings.report<rule::PaddedDispatch>("kernels.dispatch");
+    findings.report<rule::PaddedDispatch>("kernels.token_dispatcher");
   if (s.plan.layout.kernels.dispatchFp8)
-    findings.report<rule::DispatchType>("kernels.dispatch");
+    findings.report<rule::DispatchType>("kernels.token_dispatcher");
   if (s.plan.model.bias && (s.expertTensor > 1 || s.routed->shared > 0))
     findings.report<rule::ExpertBias>("model.bias");
   if (s.tensor > 1 && !s.sequenceParallel())
@@ -111,7 +111,7 @@ void dpl::megatron::checkModel(const Shape& s, Findings& findings) {
   if (model.headTransform)
     findings.report<rule::ExtraParts>("model.head_transform", "a layer before the output head");
   if (model.tokenTypes > 0)
-    findings.report<rule::ExtraParts>("model.types", "a table of token types");
+    findings.report<rule::ExtraParts>("model.token_types", "a table of token types");
   if (model.bias && !model.qkvBias)
     findings.report<rule::QkvBias>("model.qkv_bias");
   if (model.predictionLayers > 0 && model.positions == ir::PositionKind::Learned)

@@ -42,10 +42,11 @@ void checkState(const Shape& s, Findings& findings) {
   if (wide == ir::DataType::FP32) {
     // fp32 parameters are their own master copy.
     if (p.hasMaster && p.master != ir::DataType::FP32)
-      findings.report<rule::MasterType>("precision.master", ir::name(p.master),
+      findings.report<rule::MasterType>("precision.master_weights", ir::name(p.master),
                                         ir::name(p.parameters), "none");
   } else if (!p.hasMaster || (p.master != ir::DataType::FP32 && p.master != ir::DataType::FP16)) {
-    findings.report<rule::MasterType>("precision.master", p.hasMaster ? ir::name(p.master) : "none",
+    findings.report<rule::MasterType>("precision.master_weights",
+                                      p.hasMaster ? ir::name(p.master) : "none",
                                       ir::name(p.parameters), "fp32 or fp16");
   }
   switch (p.moments) {
@@ -61,9 +62,10 @@ void checkState(const Shape& s, Findings& findings) {
   }
   if ((s.narrowOptimizerState() || s.offloadedState() > 0) &&
       (s.zero == 0 || s.plan.layout.optimizer == ir::OptimizerKind::Sgd))
-    findings.report<rule::NarrowState>(!s.narrowOptimizerState()         ? "offload.optimizer"
-                                       : p.moments != ir::DataType::FP32 ? "precision.moments"
-                                                                         : "precision.master");
+    findings.report<rule::NarrowState>(!s.narrowOptimizerState() ? "offload.optimizer"
+                                       : p.moments != ir::DataType::FP32
+                                           ? "precision.moments"
+                                           : "precision.master_weights");
 }
 
 /// HybridDeviceOptimizer in megatron/core/optimizer/cpu_offloading: the host's Adam knows fp32, and
@@ -92,8 +94,8 @@ void checkLatentShapes(const Shape& s, const ir::Attention& a, const Need& need,
   const char* path = "model.attention";
   const std::uint64_t heads = a.heads / s.tensor;
   if (a.queryRank > 0)
-    need(path, "`query_rank`", a.queryRank, inner);
-  need(path, "`kv_rank`", a.kvRank, inner);
+    need(path, "`q_lora_rank`", a.queryRank, inner);
+  need(path, "`kv_lora_rank`", a.kvRank, inner);
   need(path, "the width of compressed keys and values with their positions", a.kvRank + a.rope,
        outer);
   need(path, "the width of queries on one tensor rank", heads * (a.nope + a.rope), outer);

@@ -160,7 +160,7 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
                   {"micro_batches", plan.mesh.microBatches}};
   out["model"] = {{"name", plan.model.name},
                   {"layers", plan.model.layers()},
-                  {"prediction_layers", plan.model.predictionLayers},
+                  {"mtp_layers", plan.model.predictionLayers},
                   {"experts", s.routed ? s.routed->experts : 0},
                   {"expert_layers", expertLayers},
                   {"padded_vocab", s.paddedVocab()}};

@@ -199,7 +199,7 @@ void routerArguments(const ir::FeedForward& f, Group& g) {
 ir::DispatchKind dispatchOf(const Shape& s, bool hasBackends) {
   using enum ir::DispatchKind;
   const ir::DispatchKind of = s.plan.layout.kernels.dispatch;
-  if (ir::says(s.plan, "kernels.dispatch") || of == AllGather)
+  if (ir::says(s.plan, "kernels.token_dispatcher") || of == AllGather)
     return of;
   if (s.expert * s.expertTensor == 1 || s.routed->padded)
     return AllToAll;

@@ -34,13 +34,13 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   std::set<std::string> seen;
   for (const std::string& host : launch.hosts)
     if (!isHost(host))
-      findings.report<rule::HostName>("launch.via.hosts", oneLine(host));
+      findings.report<rule::HostName>("launch.launcher.hosts", oneLine(host));
     else if (!seen.insert(host).second)
-      findings.report<rule::HostTwice>("launch.via.hosts", host);
+      findings.report<rule::HostTwice>("launch.launcher.hosts", host);
   if (!launch.hosts.empty() && launch.hosts.size() != job.nodes)
-    findings.report<rule::HostCount>("launch.via.hosts", launch.hosts.size(), job.nodes);
+    findings.report<rule::HostCount>("launch.launcher.hosts", launch.hosts.size(), job.nodes);
   if (launch.notice > 0)
-    findings.report<rule::Notice>("launch.notice");
+    findings.report<rule::Notice>("launch.grace_period");
   checkBare<rule::Container, rule::Mount, rule::Memory>(job, findings);
 }
 

@@ -88,7 +88,7 @@ void checkOverlap(const ir::Layout& layout, Findings& findings) {
 
 void checkMessages(const ir::Plan& plan, Findings& findings) {
   if (plan.layout.gradientBucket > 0)
-    findings.report<rule::GradientBucket>("gradient_bucket");
+    findings.report<rule::GradientBucket>("gradient_bucket_size");
   if (plan.layout.recompute.inAdvance)
     findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   const std::uint64_t tensor = plan.mesh.size(ir::Axis::Tensor);

@@ -275,7 +275,8 @@ std::vector<std::string> differencesOf(const Small& s) {
   if (s.context > 1)
     out.push_back("context ranks gather keys and values, which do not go round");
   if (s.has('X'))
-    out.push_back("tokens reach experts by gather and sum, whatever `kernels.dispatch` says");
+    out.push_back(
+        "tokens reach experts by gather and sum, whatever `kernels.token_dispatcher` says");
   if (layout.graphs)
     out.push_back("no kernels are launched from graphs");
   if (s.plan.framework.compiled)

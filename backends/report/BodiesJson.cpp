@@ -17,8 +17,8 @@ Json segmentJson(const ir::Segment& s, bool merged) {
     out = {{"compute", ir::name(s.part)}, {"time_ps", s.time}};
     break;
   case ir::SegmentKind::Call:
-    out = {{"call", s.call},    {"stream", ir::name(s.stream)}, {"prefetch", s.prefetch},
-           {"time_ps", s.time}, {"holds_ps", s.holds},          {"slows_ps", s.slows}};
+    out = {{"collective", s.call}, {"stream", ir::name(s.stream)}, {"prefetch", s.prefetch},
+           {"time_ps", s.time},    {"blocking_ps", s.holds},       {"contention_ps", s.slows}};
     break;
   case ir::SegmentKind::Wait:
     out = {{"wait", s.call}};
@@ -26,7 +26,7 @@ Json segmentJson(const ir::Segment& s, bool merged) {
   }
   out["micro_batches"] = ir::name(s.when);
   if (merged)
-    out["pass"] = s.backward ? "backward" : "forward";
+    out["action"] = s.backward ? "backward" : "forward";
   return out;
 }
 
@@ -51,7 +51,7 @@ Json report::bodiesJson(const ir::Plan& plan) {
         segments.push_back(segmentJson(s, isMerged(body)));
       blocks.push_back({{"count", block.count}, {"segments", std::move(segments)}});
     }
-    out.push_back({{"pass", ir::name(body.kind)}, {"blocks", std::move(blocks)}});
+    out.push_back({{"action", ir::name(body.kind)}, {"blocks", std::move(blocks)}});
   }
   return out;
 }
@@ -61,5 +61,5 @@ Json report::programJson(const ir::Plan& plan, std::size_t chunk) {
   Json calls = Json::array();
   for (std::uint64_t i = 0; i < program.collectives; ++i)
     calls.push_back(callJson(plan, plan.collectives[program.firstCollective + i]));
-  return {{"bodies", program.bodies}, {"calls", std::move(calls)}};
+  return {{"stage_programs", program.bodies}, {"collectives", std::move(calls)}};
 }

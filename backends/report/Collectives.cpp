@@ -108,14 +108,14 @@ Json pointJson(const ChoicePoint& point, const ir::Cluster& cluster) {
   for (std::size_t l = 0; l < point.sent.size(); ++l)
     if (point.sent[l] > 0)
       sent[ir::name(cluster.levels[l].level)] = point.sent[l];
-  Json out = {{"bytes", point.bytes}, {"calls", point.calls}};
+  Json out = {{"bytes", point.bytes}, {"count", point.calls}};
   out.update(choiceJson(point.choice));
   out.update(
       {{"seconds", point.seconds},
        {"bus_bandwidth", point.busBandwidth},
-       {"bus_bandwidth_alone", point.alone},
+       {"bus_bandwidth_isolated", point.alone},
        {"busiest_link", point.link ? Json(cluster.network.links[*point.link].word()) : Json()},
-       {"busy", point.busy},
+       {"utilization", point.busy},
        {"sent_bytes", std::move(sent)},
        {"next_best", Json()}});
   if (point.other) {
@@ -153,7 +153,7 @@ Json report::collectivesJson(llvm::ArrayRef<CollectiveChoices> all, const ir::Cl
                    {"groups", choices.groups},
                    {"pipeline_rank", choices.everyRank ? Json() : Json(choices.rank)},
                    {"ranks", choices.ranks},
-                   {"within", ir::name(choices.spans)},
+                   {"level", ir::name(choices.spans)},
                    {"seconds_of_step", choices.secondsOfStep},
                    {"ranges", std::move(ranges)},
                    {"points", std::move(points)}});

@@ -135,7 +135,7 @@ private:
 /// A table. Values that are wider than its columns are printed whole below it, so that they can be
 /// pasted.
 std::string fieldsText(const std::vector<Pair<SideField>>& fields, unsigned width) {
-  constexpr std::size_t most = 28;
+  const std::size_t most = width < 100 ? 20 : 28;
   Table table({"field", "first", "second"});
   std::string wide;
   for (const auto& [path, a, b] : fields) {

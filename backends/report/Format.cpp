@@ -295,7 +295,7 @@ std::string idleText(const ir::Cluster& c) {
 
 namespace {
 /// Fields of the line `experts`; without experts they change nothing.
-constexpr llvm::StringRef kernelsOfExperts[] = {"kernels.dispatch", "kernels.permutation",
+constexpr llvm::StringRef kernelsOfExperts[] = {"kernels.token_dispatcher", "kernels.permutation",
                                                 "kernels.router", "kernels.experts"};
 } // namespace
 
@@ -318,12 +318,12 @@ std::string report::assumedText(const ir::Plan& plan) {
     return "";
   const ir::Kernels& kernels = plan.layout.kernels;
   const std::pair<const char*, std::string> fields[] = {
-      {"kernels.dispatch", ir::name(kernels.dispatch)},
+      {"kernels.token_dispatcher", ir::name(kernels.dispatch)},
       {"kernels.permutation", ir::name(kernels.permutation)},
       {"kernels.router", ir::name(kernels.router)},
-      {"kernels.experts", plan.layout.calls().groupedExperts ? "grouped" : "separate"},
+      {"kernels.experts", plan.layout.calls().groupedExperts ? "grouped" : "per_expert"},
       {"overlap.experts", plan.layout.overlap.experts ? "true" : "false"},
-      {"graphs", plan.layout.graphs ? "true" : "false"}};
+      {"cuda_graphs", plan.layout.graphs ? "true" : "false"}};
   std::string out;
   for (const auto& [field, value] : fields)
     if (!ir::says(plan, field))

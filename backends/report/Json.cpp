@@ -40,7 +40,7 @@ Json axes(const std::vector<ir::MeshAxis>& list) {
     out.push_back({{"axis", ir::name(a.axis)},
                    {"size", a.size},
                    {"stride", a.stride},
-                   {"spans", ir::name(a.spans)}});
+                   {"level", ir::name(a.spans)}});
   return out;
 }
 
@@ -49,26 +49,26 @@ Json mesh(const ir::Plan& plan) {
       plan.mesh.found ? ir::variedFields(plan.layout).varied : std::vector<const char*>();
   return {{"axes", axes(plan.mesh.axes)}, {"expert_axes", axes(plan.mesh.expertAxes)},
           {"devices", plan.mesh.devices}, {"micro_batches", plan.mesh.microBatches},
-          {"found", plan.mesh.found},     {"varied", varied}};
+          {"auto", plan.mesh.found},      {"varied", varied}};
 }
 
 Json schedule(const ir::Plan& plan) {
   Json out = {{"name", ir::name(plan.layout.schedule)},
               {"placement", ir::name(plan.placement.kind)},
               {"chunks", plan.placement.chunks},
-              {"found", plan.layout.scheduleAutomatic},
-              {"weighed", weighedJson(plan)},
+              {"auto", plan.layout.scheduleAutomatic},
+              {"candidates", weighedJson(plan)},
               {"post_validation", plan.layout.postValidation},
               {"period_ps", plan.steady.empty() ? Json(nullptr) : Json(plan.steady.front().period)},
               {"weight_versions", cost::mostWeightVersions(plan)},
-              {"serial_wait", cost::serialWait(plan)}};
+              {"blocking_send_deadlock", cost::serialWait(plan)}};
   if (!plan.layout.microBatchCosts.empty())
     out["micro_batch_costs"] = plan.layout.microBatchCosts;
   for (const ir::SplitChoice& c : plan.splitChoice)
     out["split"] = {{"candidates", c.candidates},
                     {"executed", c.executed},
                     {"step_ps", c.step},
-                    {"least_slowest_step_ps", c.leastSlowest},
+                    {"min_max_step_ps", c.leastSlowest},
                     {"even_step_ps", c.even},
                     {"slowest_rank_ps", c.slowest},
                     {"slowest_rank_bound_ps", c.least}};
@@ -94,10 +94,10 @@ Json memory(const ir::Plan& plan) {
                      {"gradients_bytes", m.gradients},
                      {"optimizer_bytes", m.optimizer},
                      {"activations_bytes", m.activations},
-                     {"transient_bytes", m.transient},
+                     {"temporary_bytes", m.transient},
                      {"buffers_bytes", m.buffers},
-                     {"update_bytes", m.update},
-                     {"reserved_bytes", m.reserved},
+                     {"optimizer_step_bytes", m.update},
+                     {"non_tensor_bytes", m.reserved},
                      {"peak_bytes", m.peak()},
                      {"usable_bytes", m.usable},
                      {"micro_batches_in_flight", m.inFlight}});
@@ -117,7 +117,7 @@ Json stages(const ir::Plan& plan) {
                   {"chunk", c.chunk},
                   {"first_layer", c.firstLayer},
                   {"layers", c.layers},
-                  {"prediction_layers", c.predictionLayers},
+                  {"mtp_layers", c.predictionLayers},
                   {"embedding", c.embedding},
                   {"head", c.head}};
     if (i < plan.costs.size()) {
@@ -132,17 +132,17 @@ Json stages(const ir::Plan& plan) {
       stage["backward_weight_ps"] = k.backwardWeight;
       stage["recompute_ps"] = k.recompute;
       stage["activation_bytes"] = k.activationBytes;
-      stage["working_bytes"] = k.workingBytes;
+      stage["temporary_bytes"] = k.workingBytes;
       if (k.halfWorkingBytes != k.workingBytes)
-        stage["half_working_bytes"] = k.halfWorkingBytes;
+        stage["split_backward_temporary_bytes"] = k.halfWorkingBytes;
       if (k.restoredBytes > 0)
-        stage["restored_bytes"] = k.restoredBytes;
+        stage["recomputed_activation_bytes"] = k.restoredBytes;
     }
     if (i < plan.programs.size()) {
       const cost::PassWaits waits = cost::passWaits(plan, i);
       stage["forward_communication_ps"] = waits.forward;
       stage["backward_communication_ps"] = waits.backward;
-      stage["program"] = programJson(plan, i);
+      stage["programs"] = programJson(plan, i);
     }
     out.push_back(std::move(stage));
   }
@@ -161,7 +161,7 @@ Json traffic(const ir::Plan& plan) {
                    {"collective", ir::name(t.kind)},
                    {"pipeline_rank", t.rank},
                    {"figures", cost::pathOf(plan, t)},
-                   {"calls", t.calls},
+                   {"count", t.calls},
                    {"time_s", t.time},
                    {"exposed_s", exposure.of(t)},
                    {"sent_bytes", t.sent},
@@ -190,7 +190,7 @@ Json groups(const ir::Plan& plan) {
                    {"ranks", g.size},
                    {"groups", g.groups},
                    {"strides", strides},
-                   {"spans", ir::name(g.spans)}});
+                   {"level", ir::name(g.spans)}});
   }
   return out;
 }
@@ -240,15 +240,15 @@ Json report::reportJson(const ir::Plan& plan, figures::WhereSet where) {
                 {"devices", plan.cluster.devices()},
                 {"idle_devices", plan.cluster.idleDevices},
                 {"device", plan.cluster.device().name},
-                {"classes", classes(plan)}}},
+                {"node_types", classes(plan)}}},
               {"mesh", mesh(plan)},
               {"schedule", schedule(plan)},
               {"memory", memory(plan)},
               {"stages", stages(plan)},
-              {"bodies", bodiesJson(plan)},
+              {"stage_programs", bodiesJson(plan)},
               {"traffic", traffic(plan)},
               {"groups", groups(plan)},
-              {"losses", lost(plan, figures)},
+              {"inefficiencies", lost(plan, figures)},
               {"framework", frameworkJson(plan.framework)},
               {"runs", each(plan.runs, runJson)},
               {"spaces", each(plan.spaces, spaceJson)},

@@ -4,16 +4,22 @@
 #include "cost/step/HostMemory.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
 
 using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-/// "free_blocks_bytes" of "free blocks".
+/// "free_blocks_bytes" of "free blocks"; some parts have longer names than in the table for people.
 std::string fieldOf(llvm::StringRef part) {
-  std::string out = part.str();
+  std::string out = llvm::StringSwitch<std::string>(part)
+                        .Case("reserved", "non_tensor")
+                        .Case("weights", "parameters")
+                        .Case("summed gradients", "unsharded_gradients")
+                        .Case("transient", "temporary")
+                        .Case("update", "optimizer_step")
+                        .Default(part.str());
   std::replace(out.begin(), out.end(), ' ', '_');
   return out + "_bytes";
 }
@@ -27,14 +33,14 @@ Json partsJson(const std::vector<MemoryPart>& parts) {
 
 Json rankJson(const ir::Plan& plan, const ir::RankMemory& m) {
   return {{"rank", m.rank},
-          {"weights_bytes", m.parameters},
+          {"parameters_bytes", m.parameters},
           {"gradients_bytes", m.gradients},
           {"optimizer_bytes", m.optimizer},
           {"buffers_bytes", m.buffers},
           {"activations_bytes", m.activations},
-          {"transient_bytes", m.transient},
-          {"update_bytes", m.update},
-          {"reserved_bytes", m.reserved},
+          {"temporary_bytes", m.transient},
+          {"optimizer_step_bytes", m.update},
+          {"non_tensor_bytes", m.reserved},
           {"free_blocks_bytes", HeldParts::freeBlocksOf(plan, m.rank)},
           {"peak_bytes", m.peak()},
           {"usable_bytes", m.usable},
@@ -44,11 +50,11 @@ Json rankJson(const ir::Plan& plan, const ir::RankMemory& m) {
 Json momentJson(const cost::PeakMoment& moment) {
   if (moment.update)
     return {{"pass", "update"}, {"time_ps", moment.time}};
-  return {{"pass", ir::name(moment.running.kind)},
+  return {{"action", ir::name(moment.running.kind)},
           {"micro_batch", moment.running.microBatch},
           {"chunk", moment.running.chunk},
           {"time_ps", moment.time},
-          {"part", moment.part},
+          {"module", moment.part},
           {"operator", moment.op.empty() ? Json() : Json(moment.op)}};
 }
 } // namespace

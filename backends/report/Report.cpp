@@ -42,7 +42,7 @@ public:
       title("Runs of this layout: saves in steps, time and price with checkpoints and failures");
       out += table;
     }
-    if (plan.mesh.size(ir::Axis::Pipeline) > 1 && figures.find("time.flush"))
+    if (plan.mesh.size(ir::Axis::Pipeline) > 1 && figures.find("time.makespan"))
       out += idleTime(figures, plan.steady.empty(), width);
     out += memoryByRank(plan, width);
     weighed();
@@ -162,7 +162,7 @@ private:
           parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", show(*part), what);
       };
       for (std::size_t i = 0; i < plan.cluster.classes.size(); ++i)
-        add(figures.find(fmt::format("energy.class[{}]", i)), plan.cluster.classes[i].word());
+        add(figures.find(fmt::format("energy.node_type[{}]", i)), plan.cluster.classes[i].word());
       add(figures.find("energy.idle"), "idle devices");
       say("energy", fmt::format("{} a step{}", show(*step),
                                 parts.empty() ? "" : fmt::format(" ({})", parts)));

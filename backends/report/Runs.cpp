@@ -65,7 +65,7 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
     out += ", " + money(*cost);
   // What the file does not say is no part of them.
   std::string without;
-  if (!figures.value("failures.between"))
+  if (!figures.value("failures.mtbf"))
     without = "failures left out";
   if (!of.value("cost"))
     without += std::string(without.empty() ? "" : ", ") + "price not said" +
@@ -81,10 +81,11 @@ std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figu
   for (const ir::Run& run : plan.runs) {
     const OfRun of(run, figures);
     if (of.value("time"))
-      table.row({run.name, of.cell("steps", whole), of.cell("work", duration), every(run),
-                 of.cell("best_steps", whole), of.cell("staged", memory),
-                 of.cell("goodput", percent), of.cell("time", duration),
-                 of.cell("device_time", hours), of.cell("energy", energy), of.cell("cost", money)});
+      table.row({run.name, of.cell("steps", whole), of.cell("productive_time", duration),
+                 every(run), of.cell("optimal_interval_steps", whole),
+                 of.cell("checkpoint_staging", memory), of.cell("goodput", percent),
+                 of.cell("time", duration), of.cell("device_time", hours),
+                 of.cell("energy", energy), of.cell("cost", money)});
   }
   if (table.empty())
     return "";
@@ -94,11 +95,11 @@ std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figu
     if (const auto found = figures.value(path))
       facts += fmt::format("{}{} {}", facts.empty() ? "" : ", ", what, duration(*found));
   };
-  fact("something fails every", "failures.between");
+  fact("something fails every", "failures.mtbf");
   fact("a restart takes", "failures.restart");
   fact("a checkpoint", "checkpoint.write");
   const auto lacksNodes = [&](const ir::Run& run) {
-    return OfRun(run, figures).value("available");
+    return OfRun(run, figures).value("availability");
   };
   if (llvm::any_of(plan.runs, lacksNodes))
     facts += std::string(facts.empty() ? "" : ", ") +

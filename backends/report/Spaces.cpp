@@ -86,10 +86,10 @@ Json report::spaceJson(const ir::Space& space) {
   if (space.sampling.kind == ir::SamplingKind::Random)
     out["sampling"]["points"] = space.sampling.points,
     out["sampling"]["seed"] = space.sampling.seed;
-  out["hold"] = ir::name(space.hold);
+  out["scaling"] = ir::name(space.hold);
   out["seeds"] = space.seeds;
   out["steps"] = space.steps;
-  out["until"] = space.until > 0 ? Json(space.until) : Json(nullptr);
+  out["target_half_width"] = space.until > 0 ? Json(space.until) : Json(nullptr);
   out["level"] = ir::name(space.level);
   out["outputs"] = space.outputs;
   out["derived"] = Json::object();
@@ -111,7 +111,7 @@ Json report::runJson(const ir::Run& run) {
                              {"batch", phase.batch},
                              {"last_step", phase.lastStep}});
   if (run.checkpoint.every > 0)
-    out["checkpoint"] = {{"every_steps", run.checkpoint.every},
+    out["checkpoint"] = {{"interval_steps", run.checkpoint.every},
                          {"keep", run.checkpoint.keep},
                          {"mode", ir::name(run.checkpoint.mode)}};
   if (run.budget)

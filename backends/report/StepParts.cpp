@@ -68,7 +68,7 @@ llvm::ArrayRef<StepPart> report::stepParts() {
        [](const ir::Plan& plan, const StepPart&) {
          return "recomputation: " + recomputeText(plan);
        }},
-      {"time.coding", "coding of gradients", "",
+      {"time.compression", "coding of gradients", "",
        [](const ir::Plan&, const StepPart&) {
          return std::string("coding of compressed gradients");
        }},
@@ -81,7 +81,7 @@ llvm::ArrayRef<StepPart> report::stepParts() {
       {"time.exposed.expert", "expert communication, exposed", "expert", exposedReason},
       {"time.exposed.pipeline", "pipeline communication, exposed", "pipeline", exposedReason},
       {"time.exposed.data", "data communication, exposed", "data", exposedReason},
-      {"time.exposed.together", "several axes at once, exposed", "",
+      {"time.exposed.interaction", "several axes at once, exposed", "",
        [](const ir::Plan&, const StepPart&) {
          return std::string("communication of several axes at once");
        }},
@@ -92,7 +92,7 @@ llvm::ArrayRef<StepPart> report::stepParts() {
        [](const ir::Plan&, const StepPart&) {
          return std::string("waiting for the slowest device (jitter)");
        }},
-      {"time.loading", "waiting for samples", "",
+      {"time.data_loading", "waiting for samples", "",
        [](const ir::Plan&, const StepPart&) {
          return std::string("samples of a step take longer than it");
        }},

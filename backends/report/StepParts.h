@@ -31,8 +31,8 @@ std::vector<Loss> losses(const ir::Plan& plan, const figures::Figures& figures);
 
 /// Below this share launch-bound time has no place on a screen of steps.
 constexpr double leastShareOfLaunches = 1e-3;
-/// The fields that decide the launch-bound time. `graphs` is among them if the framework of the
-/// plan can capture graphs.
+/// The fields that decide the launch-bound time. `cuda_graphs` is among them if the framework of
+/// the plan can capture graphs.
 std::string fieldsOfLaunches(const ir::Plan& plan);
 /// "launch-bound: 73.6ms (2.29%) of the step, on rank 1, inside its passes", of the rank with the
 /// most of it; empty below a thousandth of the step.

@@ -117,7 +117,7 @@ Json report::weighedJson(const ir::Plan& plan) {
       one["step_ps"] = row.step;
       one["peak_bytes"] = row.peak;
       one["usable_bytes"] = row.usable;
-      one["micro_batches_held"] = row.held;
+      one["micro_batches_in_flight"] = row.held;
     }
     if (!row.reason.empty())
       one["reason"] = row.reason;

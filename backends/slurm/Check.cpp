@@ -34,11 +34,11 @@ void checkHeader(const Job& job, Findings& findings) {
   const std::pair<const char*, std::string> texts[] = {
       {"launch.name", job.name()},
       {"launch.container", job.launch.image},
-      {"launch.via.account", slurm.account},
-      {"launch.via.qos", slurm.qos},
-      {"launch.via.constraint", slurm.constraint},
-      {"launch.via.reservation", slurm.reservation},
-      {"launch.via.output", slurm.output}};
+      {"launch.launcher.account", slurm.account},
+      {"launch.launcher.qos", slurm.qos},
+      {"launch.launcher.constraint", slurm.constraint},
+      {"launch.launcher.reservation", slurm.reservation},
+      {"launch.launcher.output", slurm.output}};
   for (const auto& [path, text] : texts)
     if (oneLine(text) != text)
       findings.report<rule::LineBreak>(path, oneLine(text));
@@ -68,13 +68,13 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   const ir::SlurmRequest& slurm = job.launch.slurm;
   const ir::Cluster& cluster = job.plan.cluster;
   if (!isName(slurm.partition))
-    findings.report<rule::PartitionName>("launch.via.partition", oneLine(slurm.partition));
+    findings.report<rule::PartitionName>("launch.launcher.partition", oneLine(slurm.partition));
   if (!slurm.gpu.empty() && !isName(slurm.gpu))
-    findings.report<rule::GpuType>("launch.via.gpu", oneLine(slurm.gpu));
+    findings.report<rule::GpuType>("launch.launcher.gpu_type", oneLine(slurm.gpu));
   if (slurm.time == 0)
-    findings.report<rule::NoTime>("launch.via.time");
+    findings.report<rule::NoTime>("launch.launcher.time");
   else if (job.launch.notice > mostNotice || job.launch.notice >= slurm.time)
-    findings.report<rule::Notice>("launch.notice", job.launch.notice,
+    findings.report<rule::Notice>("launch.grace_period", job.launch.notice,
                                   std::min(mostNotice, slurm.time - 1));
   if (const DeviceKind kind = kindOf(cluster, cluster.device()); !isGpu(kind))
     findings.report<rule::NoGpus>("cluster", cluster.device().name, wordOf(kind));

@@ -56,21 +56,21 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   const ir::Launch& launch = job.launch;
   if (launch.rendezvous == ir::RendezvousKind::C10d)
     if (const std::string why = whyOrdered(job.plan); !why.empty())
-      findings.report<rule::DynamicOrder>("launch.via.rendezvous", why);
+      findings.report<rule::DynamicOrder>("launch.launcher.rendezvous", why);
   // These have launchers of their own.
   const std::string own = job.framework();
   const bool separate = own == "deepspeed" || own == "accelerate";
   // The module of `emit pytorch` gives each start a part of the store.
   if (launch.rendezvous == ir::RendezvousKind::Static && launch.restarts > 0 && !separate &&
       own != "pytorch")
-    findings.report<rule::StaticRestarts>("launch.restarts");
+    findings.report<rule::StaticRestarts>("launch.max_restarts");
   if (separate) {
     if (launch.rendezvous == ir::RendezvousKind::C10d)
-      findings.report<rule::OtherLauncher>("launch.via.rendezvous", own, "c10d");
+      findings.report<rule::OtherLauncher>("launch.launcher.rendezvous", own, "c10d");
     if (!launch.logs.empty())
-      findings.report<rule::OtherLauncher>("launch.via.logs", own, "logs");
+      findings.report<rule::OtherLauncher>("launch.launcher.log_dir", own, "log_dir");
     if (launch.restarts > 0)
-      findings.report<rule::OtherLauncher>("launch.restarts", own, "restarts");
+      findings.report<rule::OtherLauncher>("launch.max_restarts", own, "max_restarts");
   }
   checkBare<rule::Container, rule::Mount, rule::Memory>(job, findings);
 }

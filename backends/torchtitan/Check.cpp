@@ -46,11 +46,11 @@ void dpl::torchtitan::checkModel(const Shape& s, Findings& findings) {
   if (!s.flavor)
     findings.report<rule::ModelFlavor>("", model.name, whyNoFlavor(model, s.request.release));
   if (model.predictionLayers > 0)
-    findings.report<rule::PredictionLayers>("model.prediction_layers", model.predictionLayers);
+    findings.report<rule::PredictionLayers>("model.mtp_layers", model.predictionLayers);
   if (model.headTransform)
     findings.report<rule::ExtraParts>("model.head_transform", "a layer before the output head");
   if (model.tokenTypes > 0)
-    findings.report<rule::ExtraParts>("model.types", "a table of token types");
+    findings.report<rule::ExtraParts>("model.token_types", "a table of token types");
   for (const ir::LayerClass& layer : model.classes)
     if (layer.feedForward.capacity > 0) {
       findings.report<rule::ExpertCapacity>("model.ffn");
@@ -104,8 +104,8 @@ void checkExpertShards(const Shape& s, Findings& findings) {
 
 void checkExperts(const Shape& s, Findings& findings) {
   if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
-      dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.dispatch"))
-    findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));
+      dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.token_dispatcher"))
+    findings.report<rule::Dispatch>("kernels.token_dispatcher", ir::name(dispatch));
   if (s.expert > 1) {
     if (s.old && s.expertTensor != 1 && s.expertTensor != s.tensor)
       findings.report<rule::ExpertTensor>("mesh.experts.tensor", s.expertTensor, s.tensor);

@@ -58,12 +58,12 @@ void checkOverlap(const Shape& s, Findings& findings) {
     findings.report<rule::TensorOverlap>(
         "overlap.tensor", s.tensor > 1 ? "`shard.sequence = tensor`" : "tensor parallelism");
   const ir::Layout& layout = s.plan.layout;
-  if (const ir::KeyExchangeKind keys = layout.calls().keys; s.context > 1 &&
-                                                            keys != ir::KeyExchangeKind::Gathered &&
-                                                            layout.ranges.count("calls.keys") != 0)
-    findings.report<rule::KeyExchange>("calls.keys", ir::name(keys));
+  if (const ir::KeyExchangeKind keys = layout.calls().keys;
+      s.context > 1 && keys != ir::KeyExchangeKind::Gathered &&
+      layout.ranges.count("communication_options.context_exchange") != 0)
+    findings.report<rule::KeyExchange>("communication_options.context_exchange", ir::name(keys));
   if (layout.gradientBucket > 0)
-    findings.report<rule::GradientBucket>("gradient_bucket");
+    findings.report<rule::GradientBucket>("gradient_bucket_size");
   if (s.pipeline > 1 && layout.shard.scattersMessages(s.tensor))
     findings.report<rule::ScatteredMessages>("shard.messages", s.tensor);
   if (s.pipeline > 1 && layout.ranges.count("overlap.pipeline") != 0 &&
@@ -136,9 +136,9 @@ void dpl::torchtitan::checkLayout(const Shape& s, Findings& findings) {
   if (layout.optimizer == ir::OptimizerKind::Sgd)
     findings.report<rule::OptimizerKind>("optimizer", ir::name(layout.optimizer));
   if (layout.graphs && s.old)
-    findings.report<rule::NoGraphs>("graphs");
+    findings.report<rule::NoGraphs>("cuda_graphs");
   if (layout.graphs && s.pipeline > 1)
-    findings.report<rule::GraphsPipeline>("graphs", s.pipeline);
+    findings.report<rule::GraphsPipeline>("cuda_graphs", s.pipeline);
   else if (layout.graphs && s.expert > 1)
-    findings.report<rule::GraphsExperts>("graphs", s.expert);
+    findings.report<rule::GraphsExperts>("cuda_graphs", s.expert);
 }

@@ -114,17 +114,18 @@ namespace {
 
 std::string routerFields(const Flavor& flavor) {
   const Routing& its = rowOf<Routing>(routings, flavor);
-  return fmt::format(
-      "router {{ score = {}, normalized = {}, scaling = {}, groups = {}, group_limit = "
-      "{}, precision = fp32, bias_rate = {} }}",
-      ir::name(its.score), its.normalized, real(its.scaling), its.groups, its.groupLimit, biasRate);
+  return fmt::format("router {{ score_function = {}, normalized = {}, scaling_factor = {}, "
+                     "groups = {}, group_top_k = {}, precision = fp32, bias_update_rate = {} }}",
+                     ir::name(its.score), its.normalized, real(its.scaling), its.groups,
+                     its.groupLimit, biasRate);
 }
 
 std::string attentionFields(const Flavor& f) {
   if (f.latent())
-    return fmt::format("  attention = mla {{ {}kv_rank = {}, nope = {}, rope = {}, value = {} }}\n",
-                       f.queryRank > 0 ? fmt::format("query_rank = {}, ", f.queryRank) : "", kvRank,
-                       plainPart, rotaryPart, valuePart);
+    return fmt::format("  attention = mla {{ {}kv_lora_rank = {}, qk_nope_head_dim = {}, "
+                       "qk_rope_head_dim = {}, v_head_dim = {} }}\n",
+                       f.queryRank > 0 ? fmt::format("q_lora_rank = {}, ", f.queryRank) : "",
+                       kvRank, plainPart, rotaryPart, valuePart);
   std::string out;
   if (f.window > 0)
     out +=
@@ -151,7 +152,7 @@ std::string feedForwardFields(const Flavor& f) {
       f.sharedWidth > 0 ? fmt::format(", shared = {}", f.sharedWidth / f.expertWidth) : "";
   const char* gates = f.window > 0 ? ", activation = quick_gelu, offset = 1.0, clamp = 7.0" : "";
   const std::string routed =
-      fmt::format("ffn = experts {{ count = {}, active = {}{}, width = {}{}, {} }}", f.experts,
+      fmt::format("ffn = experts {{ count = {}, top_k = {}{}, width = {}{}, {} }}", f.experts,
                   f.active, shared, f.expertWidth, gates, routerFields(f));
   if (f.denseLayers == 0)
     return "  " + routed + "\n";
@@ -166,8 +167,8 @@ std::string dpl::torchtitan::fieldsOf(const Flavor& f) {
   const std::string scaling =
       its.scaling == ir::RotaryScalingKind::None ? "none"
       : its.scaling == ir::RotaryScalingKind::Yarn
-          ? fmt::format("yarn {{ factor = {}, original = 4096tok{} }}", real(its.factor),
-                        f.window > 0 ? ", rounded = false" : "")
+          ? fmt::format("yarn {{ factor = {}, original_context = 4096tok{} }}", real(its.factor),
+                        f.window > 0 ? ", truncate = false" : "")
           : fmt::format("{} {{ factor = {} }}", ir::name(its.scaling), real(its.factor));
   return fmt::format(
       "  layers = {}, hidden = {}, heads = {}, vocab = {}\n{}{}  norm = rms {{ epsilon "

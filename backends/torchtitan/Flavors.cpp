@@ -77,11 +77,11 @@ void compareAttention(const Flavor& f, const ir::Attention& a, Differences& out)
   }
   out.compare("heads", f.heads, a.heads);
   if (f.latent()) {
-    out.compare("query_rank", f.queryRank, a.queryRank);
-    out.compare("kv_rank", kvRank, a.kvRank);
-    out.compare("nope", plainPart, a.nope);
-    out.compare("rope", rotaryPart, a.rope);
-    out.compare("value", valuePart, a.value);
+    out.compare("q_lora_rank", f.queryRank, a.queryRank);
+    out.compare("kv_lora_rank", kvRank, a.kvRank);
+    out.compare("qk_nope_head_dim", plainPart, a.nope);
+    out.compare("qk_rope_head_dim", rotaryPart, a.rope);
+    out.compare("v_head_dim", valuePart, a.value);
   } else {
     out.compare("kv_heads", f.kvHeads, a.kvHeads);
     out.compare("head_dim", f.headDim, a.headDim);
@@ -106,7 +106,7 @@ void compareFeedForward(const Flavor& f, bool dense, const ir::FeedForward& part
   }
   out.same("gated experts", part.kind == ir::FeedForwardKind::Experts && part.gated);
   out.compare("ffn.count", f.experts, part.experts);
-  out.compare("ffn.active", f.active, part.active);
+  out.compare("ffn.top_k", f.active, part.active);
   out.compare("ffn.width", f.expertWidth, part.width);
   out.compare("width of shared experts", f.sharedWidth, part.shared * part.sharedWidth);
 }

@@ -144,7 +144,7 @@ private:
       arguments["backward"] = {{"micro_batch", with.microBatch}, {"chunk", with.chunk}};
     }
     if (!second)
-      slice(rank.rank, ir::Stream::Compute, std::move(name), "pass", begin, end,
+      slice(rank.rank, ir::Stream::Compute, std::move(name), "action", begin, end,
             std::move(arguments));
     if (const auto into = ir::messageInto(plan.placement, rank.rank, op))
       flow("f", rank.rank, *into, nanoseconds(begin));
@@ -159,9 +159,9 @@ private:
             std::uint64_t end) {
     if (op.kind == OperationKind::Collective) {
       const ir::Collective& c = plan.collectives[op.microBatch];
-      slice(rank, streamOf(c.purpose), nameOf(c), "tail", begin, end, argumentsOf(c));
+      slice(rank, streamOf(c.purpose), nameOf(c), "step_end", begin, end, argumentsOf(c));
     } else {
-      slice(rank, ir::Stream::Compute, ir::name(op.kind), "tail", begin, end, Json::object());
+      slice(rank, ir::Stream::Compute, ir::name(op.kind), "step_end", begin, end, Json::object());
     }
   }
   void segment(const ir::RankSchedule& rank, const cost::ExecutedSegment& s) {
@@ -173,7 +173,7 @@ private:
       arguments = argumentsOf(*s.call);
     arguments["micro_batch"] = op.microBatch;
     slice(rank.rank, s.call ? s.segment->stream : ir::Stream::Compute,
-          s.call ? nameOf(*s.call) : ir::name(s.segment->part), s.call ? "call" : "compute",
+          s.call ? nameOf(*s.call) : ir::name(s.segment->part), s.call ? "collective" : "compute",
           s.begin, s.end, std::move(arguments));
   }
   std::string nameOf(const ir::ScheduledOperation& op) const {
@@ -232,11 +232,11 @@ private:
 std::vector<EmittedFile> render(const TargetRequest& request) {
   const Events events(request.plan);
   const Json about{{"comment", fmt::format("{}. {}.", subjectOf(request.plan), writtenBy(request))},
-                   {"inside_passes", events.segments()
-                                         ? Json("computation and calls")
-                                         : Json(fmt::format("left out: with them there are more "
-                                                            "than {} events",
-                                                            mostEvents))}};
+                   {"inside_actions", events.segments()
+                                          ? Json("computation and calls")
+                                          : Json(fmt::format("left out: with them there are more "
+                                                             "than {} events",
+                                                             mostEvents))}};
   return {{"trace.json",
            "{\n\"displayTimeUnit\": \"ns\",\n\"otherData\": " + lineOf(about) +
                ",\n\"traceEvents\": [\n" + events.text() + "\n]\n}\n",

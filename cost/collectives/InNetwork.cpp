@@ -63,4 +63,4 @@ const AlgorithmInfo dpl::cost::inNetwork{
     .nccl = true,
     .hop = Hop::Network,
     .serial = serial,
-    .needs = "ranks in several domains and `network.in_switch` above 0"};
+    .needs = "ranks in several domains and `network.sharp_efficiency` above 0"};

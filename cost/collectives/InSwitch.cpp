@@ -45,4 +45,4 @@ const AlgorithmInfo dpl::cost::inSwitch{
     .closedForm = false,
     .nccl = true,
     .hop = Hop::Switch,
-    .needs = "several ranks in a domain and `domain.in_switch` above 0"};
+    .needs = "several ranks in a domain and `domain.sharp_efficiency` above 0"};

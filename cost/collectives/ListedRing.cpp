@@ -105,4 +105,4 @@ const AlgorithmInfo dpl::cost::listedRing{.kinds = kinds,
                                           .nccl = true,
                                           .hop = Hop::Ring,
                                           .onlyStated = true,
-                                          .needs = "the order of `rings = listed { order }`"};
+                                          .needs = "the order of `ring_order = custom { order }`"};

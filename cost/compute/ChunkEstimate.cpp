@@ -187,21 +187,21 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   // What was sent stays with the micro-batch (torch/distributed/pipelining/stage.py, fwd_cache). A
   // chunk that receives has its input, which its first layer keeps, in a buffer: one for the other.
   if (plan.layout.buffers.keepMessages && chunk.embedding && !chunk.head)
-    out.push_back({"sent_output", 1, {}, 0, 0, input});
+    out.push_back({"sent_activation", 1, {}, 0, 0, input});
   if (chunk.embedding)
     add(out, ComputePart::Embedding, "embedding", embeddingParameters(m, division.vocab), on);
   if (chunk.head)
     add(out, ComputePart::Head, "head", headParameters(m, division.vocab), on);
   if (chunk.predictionLayers > 0) {
-    ChunkPart& part =
-        add(out, ComputePart::Prediction, "prediction_layer", predictionParameters(m), on);
+    ChunkPart& part = add(out, ComputePart::Prediction, "mtp_layer", predictionParameters(m), on);
     part.layerClass = m.runs.back().layerClass;
     part.count = real(chunk.predictionLayers);
     part.kept += 2 * input;
   }
   // A rank that has the head but not the embedding keeps its own copy of a tied table.
   if (chunk.head && !plan.placement.endsMeet() && m.tiedEmbeddings && !m.isLayerList())
-    out.push_back({"tied_table", 1, {}, real(division.vocab / division.tensor * m.hidden), 0, 0});
+    out.push_back(
+        {"tied_embedding", 1, {}, real(division.vocab / division.tensor * m.hidden), 0, 0});
   return out;
 }
 
@@ -325,7 +325,7 @@ std::string ChunkEstimate::nameOf(const Chunk& chunk, const Fullest& of) const {
   case ComputePart::Head:
     return "head";
   case ComputePart::Prediction:
-    return "prediction_layer";
+    return "mtp_layer";
   default:
     return "layer" + bracketed(plan.model, of.layerClass) + suffixOf(plan, chunk);
   }

@@ -103,7 +103,7 @@ std::vector<OperatorCost> predictionOperators(const ir::Model& m, const Division
 /// Whether recomputation of a whole layer ends before its product back to the residual stream.
 bool stopsEarly(const ir::Model& m, const ir::LayerClass& c, const Division& d);
 /// Elements of the keys and values of a layer, on one device, that context ranks exchange: with
-/// `calls.keys` of keys for each head, of all.
+/// `communication_options.context_exchange` of keys for each head, of all.
 double exchangedKeys(const ir::Attention& a, const Division& d);
 /// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
 double activationBytes(ir::DataType t);

@@ -1,10 +1,10 @@
 #pragma once
 //===- SharedJitter.h - Columns whose devices share jitter with others of their node ----------===//
 //
-// With `lognormal { node = 0.5 }` the devices of a node have half of the variance of their jitter
-// factors in common. Ranks of a column and columns that have devices on one node are then not
-// independent, and how much they depend on each other depends on the mesh. The mean step is
-// estimated from a fixed sequence of random numbers, so that it is the same each time.
+// With `lognormal { node_correlation = 0.5 }` the devices of a node have half of the variance of
+// their jitter factors in common. Ranks of a column and columns that have devices on one node are
+// then not independent, and how much they depend on each other depends on the mesh. The mean step
+// is estimated from a fixed sequence of random numbers, so that it is the same each time.
 #include "cost/execution/ColumnLaw.h"
 #include "ir/Plan.h"
 

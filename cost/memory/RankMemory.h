@@ -25,7 +25,8 @@ struct HeldChunk {
   const ir::ChunkCost* cost = nullptr;
   const ir::Chunk* chunk = nullptr;
 };
-/// Buffers of a chunk for what each micro-batch of a step receives (`buffers.keep_messages`).
+/// Buffers of a chunk for what each micro-batch of a step receives
+/// (`buffers.receive_buffer_per_micro_batch`).
 double receivedBytes(const ir::Plan& plan, const ir::Chunk& chunk);
 
 /// Parameters of a model chunk that are sharded over the same devices. Dense parameters and those

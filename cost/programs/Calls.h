@@ -40,7 +40,8 @@ MessageKind messageKind(const ir::Plan& plan, std::uint64_t from, std::uint64_t 
 CollectiveCost messageCost(const ir::Plan& plan, double bytes, std::uint64_t from,
                            std::uint64_t to);
 
-/// ps of the host in which PyTorch checks one call of a group (`calls.checks`).
+/// ps of the host in which PyTorch checks one call of a group
+/// (`communication_options.consistency_check`).
 std::uint64_t checksOf(const ir::Plan& plan, std::uint64_t group);
 /// ps of the calls of a collective at the end of the step, which nothing runs beside.
 std::uint64_t timeAtEnd(const ir::Plan& plan, const ir::Collective& c);

@@ -10,14 +10,14 @@ struct StepLoading {
   double read = 0;     ///< seconds that all samples take from the storage
   double step() const { return prepared > read ? prepared : read; }
 };
-/// Null where the cluster has no `loading`.
+/// Null where the cluster has no `data_loading`.
 const ir::Loading* loadingIn(const ir::Plan& plan);
 /// The two times of a step, of numbers and of figures.
 template <class T> T preparedTime(T samples, T time, T workers, T devices) {
   return samples * time / (workers * devices);
 }
 template <class T> T readTime(T samples, T bytes, T storage) { return samples * bytes / storage; }
-/// Nothing takes time where the cluster has no `loading`. Relies on: a resolved mesh.
+/// Nothing takes time where the cluster has no `data_loading`. Relies on: a resolved mesh.
 StepLoading loadingOf(const ir::Plan& plan);
 
 } // namespace dpl::cost

@@ -130,8 +130,8 @@ struct Numbers {
   std::vector<std::pair<const char*, std::string>> all;
 };
 
-/// "kept = 7, its order gives 5" of the first number in which two records differ; empty where none
-/// does.
+/// "temporary = 7, its order gives 5" of the first number in which two records differ; empty where
+/// none does.
 template <class T> std::string otherNumber(T said, T needed, const char* from) {
   Numbers ofSaid, ofNeeded;
   said.fields(ofSaid), needed.fields(ofNeeded);

@@ -31,20 +31,21 @@ std::string cost::fieldsOfLaunches(const ir::Plan& plan, bool capturable) {
   if (layout.launchBlocking)
     fields.emplace_back("launch_blocking = true");
   if (!layout.graphs && capturable)
-    fields.emplace_back("graphs = false");
+    fields.emplace_back("cuda_graphs = false");
   fields.push_back(
       fmt::format("micro_batch = {}{}", layout.microBatch, ir::suffixOf(layout.batchUnit)));
   if (cost::hasExperts(plan.model)) {
     const ir::Kernels& kernels = layout.kernels;
     if (kernels.permutation == ir::KernelKind::Separate)
-      fields.emplace_back("kernels.permutation = separate");
+      fields.emplace_back("kernels.permutation = unfused");
     if (kernels.router == ir::KernelKind::Separate)
-      fields.emplace_back("kernels.router = separate");
+      fields.emplace_back("kernels.router = unfused");
   }
   return decide(fields);
 }
 
 std::string cost::fieldsOfExpertCalls(const ir::Plan& plan) {
-  return decide({fmt::format("kernels.dispatch = {}", ir::name(plan.layout.kernels.dispatch)),
-                 fmt::format("overlap.experts = {}", plan.layout.overlap.experts)});
+  return decide(
+      {fmt::format("kernels.token_dispatcher = {}", ir::name(plan.layout.kernels.dispatch)),
+       fmt::format("overlap.experts = {}", plan.layout.overlap.experts)});
 }

@@ -6,7 +6,7 @@ namespace dpl::cost {
 
 /// "4 stages, 8 micro-batches"; "8 stages on 4 ranks, …" where a rank has several.
 std::string stagesAndMicroBatches(const ir::Plan& plan);
-/// The fields that decide the launch-bound time, with their values: "`graphs = false` and
+/// The fields that decide the launch-bound time, with their values: "`cuda_graphs = false` and
 /// `micro_batch = 1seq` decide it". `capturable`: the framework of the plan can capture graphs.
 std::string fieldsOfLaunches(const ir::Plan& plan, bool capturable);
 /// The fields that decide exposed expert communication, with their values.

@@ -41,7 +41,7 @@ Words wordsOf(CollectivePurpose p) {
   case CollectivePurpose::TensorActivation:
     return {"activations", "tensor"};
   case CollectivePurpose::ContextKeys:
-    return {"keys", "context"};
+    return {"kv", "context"};
   case CollectivePurpose::ExpertTokens:
     return {"tokens", "expert"};
   case CollectivePurpose::PipelineActivation:

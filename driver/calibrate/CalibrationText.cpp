@@ -122,9 +122,9 @@ Json score::jsonOf(const Calibration& calibration, const CalibrationOf& of) {
   for (const FittedFact& fact : calibration.facts) {
     const auto value = [&](double v) { return quantity(v, fact.isTime ? duration : Dimension{}); };
     facts.push_back({{"path", fact.path},
-                     {"seen", fact.seen},
-                     {"was", value(fact.was)},
-                     {"is", value(fact.is)}});
+                     {"determined", fact.seen},
+                     {"initial", value(fact.was)},
+                     {"fitted", value(fact.is)}});
   }
   for (const Residual& row : calibration.rows)
     rows.push_back({{"operation", ir::name(row.measured.kind)},
@@ -141,7 +141,7 @@ Json score::jsonOf(const Calibration& calibration, const CalibrationOf& of) {
   const Part part = partOf(allOf(calibration), [](const Residual&) { return true; });
   return {{"schema", "dplc.calibrate.1"},
           {"cluster", of.cluster},
-          {"facts", facts},
+          {"parameters", facts},
           {"error",
            {{"median_before", part.before.median},
             {"median", part.after.median},

@@ -26,7 +26,7 @@ const FactKind kinds[] = {
     {"domain.efficiency", FactPlace::ScaleUp, false, 1, 0.2, 1e3,
      [](const LinkLevel& l) { return l.efficiency; },
      [](LinkLevel& l, double v) { l.efficiency = v; }},
-    {"domain.in_switch", FactPlace::ScaleUp, false, 1, 0.2, 1e3,
+    {"domain.sharp_efficiency", FactPlace::ScaleUp, false, 1, 0.2, 1e3,
      [](const LinkLevel& l) { return l.inSwitch; }, [](LinkLevel& l, double v) { l.inSwitch = v; }},
     {"domain.latency", FactPlace::ScaleUp, true, 200 * us, 10 * us, 1e7,
      [](const LinkLevel& l) { return seconds(l.latency); },
@@ -34,12 +34,12 @@ const FactKind kinds[] = {
     {"network.efficiency", FactPlace::Network, false, 1, 0.2, 1e3,
      [](const LinkLevel& l) { return l.efficiency; },
      [](LinkLevel& l, double v) { l.efficiency = v; }},
-    {"network.in_switch", FactPlace::Network, false, 1, 0.2, 1e3,
+    {"network.sharp_efficiency", FactPlace::Network, false, 1, 0.2, 1e3,
      [](const LinkLevel& l) { return l.inSwitch; }, [](LinkLevel& l, double v) { l.inSwitch = v; }},
     {"network.latency", FactPlace::Network, true, 1000 * us, 20 * us, 1e7,
      [](const LinkLevel& l) { return seconds(l.latency); },
      [](LinkLevel& l, double v) { l.latency = picoseconds(v); }},
-    {"collectives.call", FactPlace::All, true, 1000 * us, 20 * us, 1e7,
+    {"collectives.overhead", FactPlace::All, true, 1000 * us, 20 * us, 1e7,
      [](const LinkLevel& l) { return seconds(l.call); },
      [](LinkLevel& l, double v) { l.call = picoseconds(v); }, CollectiveLibrary::Nccl}};
 

@@ -63,7 +63,8 @@ constexpr FactKind reachInSwitch{
 
 /// What machines have in common.
 llvm::SmallVector<StartValue, 5> common() {
-  return {{&reach, 1}, {&factKind("network.efficiency"), 0.8}, {&factKind("collectives.call"), 0}};
+  return {
+      {&reach, 1}, {&factKind("network.efficiency"), 0.8}, {&factKind("collectives.overhead"), 0}};
 }
 /// And what rows of a machine say beside it.
 llvm::SmallVector<StartValue, 5> own() {

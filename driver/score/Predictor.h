@@ -26,7 +26,7 @@ struct Prediction {
 /// Compiles plans one after another. Not for several threads at once.
 class Predictor {
 public:
-  /// `asked` are sums of figures: "memory.peak - device.reserved"; of a collective
+  /// `asked` are sums of figures: "memory.peak - device.non_tensor_memory"; of a collective
   /// "collective.bus_bandwidth" or "collective.time".
   Prediction predict(const Settings& settings, llvm::ArrayRef<std::string> asked);
   /// A collective without its time, or why there is none.

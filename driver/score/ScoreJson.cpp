@@ -95,7 +95,7 @@ Json jsonOf(const Scores& scores, const Outcome& row) {
                 {"micro_batch", row.microBatch},
                 {"context", row.context},
                 {"hidden", row.hidden},
-                {"taken_bytes", figure(row.taken)}});
+                {"tensor_bytes", figure(row.taken)}});
   for (std::size_t q = 0; q < quantityCount; ++q)
     if (row.pairs[q].measured > 0) {
       out["measured"][quantities()[q].name] = figure(row.pairs[q].measured);

@@ -17,10 +17,10 @@ using namespace dpl::score;
 llvm::ArrayRef<Quantity> score::quantities() {
   static const Quantity rows[] = {
       {"step_time", "step time", "step_time"},
-      {"memory.allocated", "memory, allocated", "memory.peak - device.reserved"},
+      {"memory.allocated", "memory, allocated", "memory.peak - device.non_tensor_memory"},
       {"memory.reserved", "memory, reserved", "memory.peak"},
       {"bus_bandwidth", "bus bandwidth", "collective.bus_bandwidth"},
-      {"part_time", "time of a part", ""},
+      {"module_time", "time of a part", ""},
   };
   static_assert(std::size(rows) == quantityCount);
   return rows;

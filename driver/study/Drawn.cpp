@@ -80,21 +80,21 @@ void WorkerFigures::add(const simulation::WorkersResult& result) {
   constexpr double picosecond = 1e-12;
   mean("simulated.waiting", result.time.waiting);
   mean("simulated.exchange", result.workers.exchange * picosecond);
-  mean("simulated.lost", result.time.lost);
+  mean("simulated.dropped", result.time.lost);
   if (result.servers) {
     mean("simulated.queue.mean", result.atServers.waiting);
-    mean("simulated.servers.busiest", result.atServers.busiest);
-    mean("simulated.servers.mean", result.atServers.mean);
+    mean("simulated.parameter_servers.busiest", result.atServers.busiest);
+    mean("simulated.parameter_servers.mean", result.atServers.mean);
     mostQueued = std::max(mostQueued, result.atServers.atOnce);
   }
-  mean("simulated.micro_batches.least", result.leastShare);
-  mean("simulated.micro_batches.most", result.mostShare);
+  mean("simulated.micro_batches.min", result.leastShare);
+  mean("simulated.micro_batches.max", result.mostShare);
   if (result.coupling > 1 || result.pacing.bus)
-    mean("simulated.coupling", result.coupling);
+    mean("simulated.interference", result.coupling);
   if (result.bestStep > 0) {
-    mean("simulated.pacing.best_delay", result.bestDelay * picosecond);
-    mean("simulated.pacing.best_step", result.bestStep * picosecond);
-    mean("simulated.pacing.regret", result.regret() * picosecond);
+    mean("simulated.throttling.best_delay", result.bestDelay * picosecond);
+    mean("simulated.throttling.best_step", result.bestStep * picosecond);
+    mean("simulated.throttling.regret", result.regret() * picosecond);
   }
   for (const double age : result.time.ages)
     ++ages[age], ++aged;
@@ -122,11 +122,11 @@ std::optional<double> WorkerFigures::value(llvm::StringRef path) const {
     return mostQueued;
   if (aged == 0)
     return std::nullopt;
-  if (path == "simulated.age.mean")
+  if (path == "simulated.staleness.mean")
     return sumOfAges() / aged;
   for (const auto& [name, share] :
        {std::pair("p50", 0.5), std::pair("p99", 0.99), std::pair("max", 1.0)})
-    if (path == std::string("simulated.age.") + name)
+    if (path == std::string("simulated.staleness.") + name)
       return ageOf(share);
   return std::nullopt;
 }
@@ -137,7 +137,7 @@ Drawn study::drawSteps(const ir::Plan& plan, const ir::Space& study, unsigned th
   out.settles = simulation::meanSettles(plan);
   if (study.until > 0 && !out.settles) {
     out.refused = "the mean of its steps does not settle, as a `pareto` of shape at most 2 has no "
-                  "finite variance, and `until` asks how near it is";
+                  "finite variance, and `target_half_width` asks how near it is";
     return out;
   }
   if (out.byWorkers && study.level != ir::SimulationLevel::Operation) {

@@ -36,7 +36,8 @@ std::string lineOf(const JournalHeader& header) {
 /// Those that are true are written.
 template <class P> auto flagsOf(P& point) {
   return std::array{std::pair("drawn", &point.drawn), std::pair("unsettled", &point.unsettled),
-                    std::pair("far_off", &point.farOff), std::pair("by_workers", &point.byWorkers)};
+                    std::pair("half_width_missed", &point.farOff),
+                    std::pair("by_workers", &point.byWorkers)};
 }
 
 std::optional<double> numberOf(const Json& json) {
@@ -70,13 +71,13 @@ std::string lineOf(const Point& point) {
   for (const auto& [key, is] : flagsOf(point))
     if (*is)
       out[key] = true;
-  out["broken"] = point.broken;
+  out["failed_assertions"] = point.broken;
   if (!point.diagrams.empty())
     out["diagrams"] = point.diagrams;
   if (!point.runs.empty())
     out["runs"] = study::json(point.runs);
   if (!point.unknown.empty())
-    out["unknown"] = point.unknown;
+    out["missing"] = point.unknown;
   out["sum"] = sumOf(out);
   return lineOf(out);
 }
@@ -92,12 +93,12 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
   if (sum != Json(sumOf(json)))
     return std::nullopt;
   if (!json.contains("point") || !json.contains("values") || !json.contains("steps") ||
-      !json.contains("half_width") || !json.contains("broken"))
+      !json.contains("half_width") || !json.contains("failed_assertions"))
     return std::nullopt;
   if (!json["point"].is_number_unsigned() || !json["values"].is_array() ||
       json["values"].size() != header.outputs || !json["steps"].is_number_unsigned() ||
       !(json["half_width"].is_number() || json["half_width"].is_null()) ||
-      !json["broken"].is_array())
+      !json["failed_assertions"].is_array())
     return std::nullopt;
   Point out;
   out.number = json["point"].get<std::uint64_t>();
@@ -116,11 +117,11 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
     return std::nullopt;
   for (const auto& [key, is] : flagsOf(out))
     *is = json.contains(key);
-  for (const Json& text : json["broken"])
+  for (const Json& text : json["failed_assertions"])
     if (text.is_string())
       out.broken.push_back(text.get<std::string>());
   for (const auto& [key, texts] :
-       {std::pair("unknown", &out.unknown), std::pair("diagrams", &out.diagrams)})
+       {std::pair("missing", &out.unknown), std::pair("diagrams", &out.diagrams)})
     if (json.contains(key))
       for (const auto& [name, text] : json[key].items())
         if (text.is_string())

@@ -19,7 +19,7 @@ public:
   const std::map<std::string, Drawn>& runs() const { return drawnRuns; }
   /// Why something that was asked for is not drawn; empty where all is.
   std::string refused() const;
-  /// Whether some mean is not as near as the study says with `until`.
+  /// Whether some mean is not as near as the study says with `target_half_width`.
   bool farOff() const;
 
 private:

@@ -104,7 +104,7 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
       return out;
     }
     if (ranks == 0 || batch * ranks % held.ranks != 0) {
-      out.refused = fmt::format("`hold = fixed_per_worker_batch` needs a whole batch: {} for {} "
+      out.refused = fmt::format("`scaling = fixed_per_worker_batch` needs a whole batch: {} for {} "
                                 "scales to a fraction for {}",
                                 batch, plural(held.ranks, "data rank"), ranks);
       return out;

@@ -38,7 +38,7 @@ struct Point {
   std::optional<double> halfWidth;
   bool drawn = false;     ///< steps differ from seed to seed, though these may be alike by chance
   bool unsettled = false; ///< their mean comes no nearer to anything with more of them
-  bool farOff = false;    ///< that mean, or that of a run, is farther off than `until` says
+  bool farOff = false;    ///< that mean, or that of a run, misses `target_half_width`
   bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
   std::vector<RunsOfPoint> runs;   ///< that were drawn
   std::vector<std::string> broken; ///< assertions of the study that do not hold

@@ -244,10 +244,10 @@ Json study::json(const Results& results) {
   const ir::Space& space = results.space;
   Json points = Json::array();
   for (const Point& point : results.points) {
-    Json one = {{"point", point.number}, {"at", Json::object()}};
+    Json one = {{"point", point.number}, {"values", Json::object()}};
     const std::vector<std::string> texts = candidatesAt(results, point, wholeCandidate);
     for (std::size_t i = 0; i < texts.size(); ++i)
-      one["at"][space.open[i].path] = texts[i];
+      one["values"][space.open[i].path] = texts[i];
     one["outputs"] = Json::object();
     for (std::size_t i = 0; i < space.outputs.size(); ++i)
       one["outputs"][space.outputs[i]] = std::isnan(point.values[i])
@@ -258,8 +258,8 @@ Json study::json(const Results& results) {
     if (!point.runs.empty())
       one["runs"] = json(point.runs);
     one["refused"] = point.ran() ? Json(nullptr) : Json(validUtf8(point.refused));
-    one["broken"] = point.broken;
-    one["unknown"] = point.unknown;
+    one["failed_assertions"] = point.broken;
+    one["missing"] = point.unknown;
     points.push_back(std::move(one));
   }
   return {{"schema", "dplc.study.1"}, {"study", space.name},      {"layout", results.layout},

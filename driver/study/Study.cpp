@@ -225,7 +225,7 @@ bool variesBatch(const ir::Space& space) {
   });
 }
 
-/// Whether the batch already depends on varied fields, so that `hold = fixed_per_worker_batch`
+/// Whether the batch already depends on varied fields, so that `scaling = fixed_per_worker_batch`
 /// would scale it a second time. Compiles the layout with each value of each field, or with 64
 /// of them. A point whose batch depends on several fields at once is refused when it runs.
 bool scaledTwice(const Request& request, std::uint64_t written, const ir::Space& space) {
@@ -281,7 +281,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   if (held.batch > 0 && scaledTwice(options.request, held.batch, out.space))
     return diags
         .report<diag::BatchScaledTwice>(plan.layout.rangeOf("batch"), out.layout, out.space.name)
-        .help("write the batch of the layout as it is with a number, or leave `hold` out");
+        .help("write the batch of the layout as it is with a number, or leave `scaling` out");
   const JournalHeader header{out.space.name, out.layout, keyOf(options, sources),
                              out.space.points(), out.space.outputs.size()};
   if (!options.merge.empty() && takeMerged(options, header, at, out.points, diags).failed())

@@ -127,10 +127,10 @@ private:
       const std::uint64_t query = config.count("q_lora_rank", 1536, 0);
       const std::uint64_t nope = config.count("qk_nope_head_dim", 128),
                           rope = config.count("qk_rope_head_dim", 64);
-      std::string latent = query > 0 ? fmt::format("query_rank = {}, ", number(query)) : "";
-      latent += fmt::format("kv_rank = {}, nope = {}, rope = {}, value = {}",
-                            config.count("kv_lora_rank", 512), nope, rope,
-                            config.count("v_head_dim", 128));
+      std::string latent = query > 0 ? fmt::format("q_lora_rank = {}, ", number(query)) : "";
+      latent += fmt::format(
+          "kv_lora_rank = {}, qk_nope_head_dim = {}, qk_rope_head_dim = {}, v_head_dim = {}",
+          config.count("kv_lora_rank", 512), nope, rope, config.count("v_head_dim", 128));
       line("attention = mla { " + latent + " }");
       if (hidden % count != 0) // which the default takes for a mistake
         line(fmt::format("head_dim = {}", nope + rope));
@@ -219,7 +219,7 @@ private:
       sharedWidth = config.count("shared_expert_intermediate_size", e.sharedWidth, 0);
       shared = sharedWidth > 0 ? 1 : 0;
     }
-    std::string out = fmt::format("experts {{ count = {}, active = {}, width = {}",
+    std::string out = fmt::format("experts {{ count = {}, top_k = {}, width = {}",
                                   config.count("num_experts", e.count),
                                   config.count("num_experts_per_tok", e.active), number(width));
     if (shared > 0)

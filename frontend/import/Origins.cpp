@@ -54,7 +54,7 @@ const std::vector<Row>& rows() {
       {"DPL0307", {"expert"}, "the model has no layer with experts"},
       {"DPL0331", {"expert"}},
       {"DPL0309", {"count", "expert"}},
-      {"DPL0310", {"active", "count"}},
+      {"DPL0310", {"top_k", "count"}},
       {"DPL0311", {"tensor", "heads"}},
       {"DPL0312", {"kv_heads", "tensor"}},
       {"DPL0313", {"kv_heads"}},
@@ -68,7 +68,7 @@ const std::vector<Row>& rows() {
        "`--decoder-first-pipeline-num-layers`, `--decoder-last-pipeline-num-layers` or "
        "`--pipeline-model-parallel-layout` place them unevenly"},
       {"DPL0325", {"batch", "micro_batch"}},
-      {"DPL0361", {"group", "batch"}},
+      {"DPL0361", {"micro_batch_group", "batch"}},
       {"DPL0337", {"precision"}},
   };
   return all;

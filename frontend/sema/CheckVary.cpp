@@ -15,7 +15,7 @@ constexpr std::uint64_t mostPoints = 10'000'000;
 
 /// How a point's steps and runs are drawn.
 bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
-  constexpr const char* fields[] = {"level", "seeds", "steps", "draws", "until"};
+  constexpr const char* fields[] = {"level", "seeds", "steps", "draws", "target_half_width"};
   return path.size() == 2 && llvm::is_contained(fields, path.back().text);
 }
 

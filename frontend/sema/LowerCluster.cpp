@@ -38,14 +38,14 @@ public:
 
 private:
   void loading() {
-    to.locate("cluster.loading", fields, "loading");
-    const Fields from = fields.object("loading");
-    for (const char* field : {"workers", "time", "bytes"})
-      to.locate(std::string("cluster.loading.") + field, from, field);
+    to.locate("cluster.data_loading", fields, "data_loading");
+    const Fields from = fields.object("data_loading");
+    for (const char* field : {"workers", "sample_time", "sample_bytes"})
+      to.locate(std::string("cluster.data_loading.") + field, from, field);
     ir::Loading& out = cluster.loading.emplace_back();
     if (from.has("workers"))
       out.workers = ratio(from, "workers", positiveRate);
-    out.time = from.picoseconds("time"), out.bytes = from.bytes("bytes");
+    out.time = from.picoseconds("sample_time"), out.bytes = from.bytes("sample_bytes");
     out.prefetch =
         to.bounded(from.count("prefetch"), mostPrefetch, "prefetch", from.range("prefetch"));
     notZero(out.prefetch, from, "prefetch");
@@ -53,26 +53,26 @@ private:
     if (out.bytes == 0 || fields.has("storage") || failed())
       return;
     to.failed = true;
-    to.diags.report<diag::SamplesFromNowhere>(from.range("bytes"), cluster.name);
+    to.diags.report<diag::SamplesFromNowhere>(from.range("sample_bytes"), cluster.name);
   }
 
   void delay() {
-    to.locate("cluster.delay", fields, "delay");
-    const Fields from = fields.object("delay");
+    to.locate("cluster.message_delay", fields, "message_delay");
+    const Fields from = fields.object("message_delay");
     ir::MessageDelay& out = cluster.delay.emplace_back();
     out.mean = from.picoseconds("mean");
     lowerFreshJitter(to, from, "each message", out.jitter);
   }
 
   void links() {
-    to.locate("cluster.links", fields, "links");
-    const Fields from = fields.object("links");
+    to.locate("cluster.link_jitter", fields, "link_jitter");
+    const Fields from = fields.object("link_jitter");
     ir::LinkJitter& out = cluster.linkJitter.emplace_back();
     lowerFreshJitter(to, from, "each link", out.jitter);
-    if (!from.has("every"))
+    if (!from.has("interval"))
       return;
-    out.every = from.picoseconds("every");
-    notZero(out.every, from, "every");
+    out.every = from.picoseconds("interval");
+    notZero(out.every, from, "interval");
   }
 
   void failures() {
@@ -88,8 +88,8 @@ private:
       other.repair = from.picoseconds("repair");
       notZero(other.repair, from, "repair");
     }
-    if (from.has("slow")) {
-      const Fields slow = from.object("slow");
+    if (from.has("fail_slow")) {
+      const Fields slow = from.object("fail_slow");
       other.slow = slow.real("rate"), other.slowdown = slow.real("slowdown");
       other.slowDetection = slow.picoseconds("detection");
     }
@@ -107,26 +107,26 @@ private:
       notZero(bits, from, field);
       return static_cast<double>(bits) / 8;
     };
-    return {bytes("bandwidth"), bytes("computing"),
+    return {bytes("bandwidth"), bytes("compute_bandwidth"),
             static_cast<double>(
                 to.bounded(from.count("flows"), mostFlows, "flows", from.range("flows")))};
   }
 
   void rest() {
     lowerJitter(to, fields, cluster.jitter);
-    if (fields.has("loading"))
+    if (fields.has("data_loading"))
       loading();
-    if (fields.has("delay"))
+    if (fields.has("message_delay"))
       delay();
-    if (fields.has("links"))
+    if (fields.has("link_jitter"))
       links();
-    if (fields.has("coupling")) {
-      to.locate("cluster.coupling", fields, "coupling");
-      const Fields from = fields.object("coupling");
-      cluster.coupling = {{1, choice(from, "among", ir::Level::Node), {}}};
+    if (fields.has("interference")) {
+      to.locate("cluster.interference", fields, "interference");
+      const Fields from = fields.object("interference");
+      cluster.coupling = {{1, choice(from, "level", ir::Level::Node), {}}};
       ir::Coupling& coupling = cluster.coupling.front();
-      if (from.has("factor"))
-        coupling.factor = ratio(from, "factor", tapered);
+      if (from.has("slowdown"))
+        coupling.factor = ratio(from, "slowdown", tapered);
       if (from.has("bus"))
         coupling.bus = {bus(from.object("bus"))};
     }
@@ -141,9 +141,9 @@ private:
       if (storage.isSet("read"))
         notZero(cluster.storageRead, storage, "read");
     }
-    to.locate("cluster.energy", fields, "energy");
-    if (fields.has("energy"))
-      cluster.energyPrice = fields.number("energy").toDouble();
+    to.locate("cluster.energy_price", fields, "energy_price");
+    if (fields.has("energy_price"))
+      cluster.energyPrice = fields.number("energy_price").toDouble();
   }
 };
 

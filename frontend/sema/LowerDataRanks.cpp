@@ -10,10 +10,10 @@ constexpr std::uint64_t mostWorkerSteps = 1'000'000;
 
 void dataRanks(Lowering& to, const Fields& fields) {
   ir::DataRanks out;
-  const bool chosen = fields.isSet("synchrony");
+  const bool chosen = fields.isSet("synchronization");
   if (chosen)
-    out.synchrony = choice(fields, "synchrony", ir::SynchronyKind::Barrier);
-  const Fields mode = chosen ? fields.object("synchrony") : Fields();
+    out.synchrony = choice(fields, "synchronization", ir::SynchronyKind::Barrier);
+  const Fields mode = chosen ? fields.object("synchronization") : Fields();
   const auto bound = [&](const char* field) {
     out.bound = to.bounded(mode.count(field), mostWorkerSteps, field, mode.range(field));
   };
@@ -21,20 +21,21 @@ void dataRanks(Lowering& to, const Fields& fields) {
     bound("period");
   if (out.synchrony == ir::SynchronyKind::Hierarchical) {
     bound("period");
-    out.inner = to.bounded(mode.count("inner"), mostWorkerSteps, "inner", mode.range("inner"));
-    out.among = choice(mode, "among", ir::Level::Node);
+    out.inner = to.bounded(mode.count("inner_period"), mostWorkerSteps, "inner_period",
+                           mode.range("inner_period"));
+    out.among = choice(mode, "inner_level", ir::Level::Node);
   }
   if (out.synchrony == ir::SynchronyKind::Backup)
     bound("workers");
   if (out.synchrony == ir::SynchronyKind::Bounded)
-    bound("steps");
-  if (fields.isSet("shares"))
-    out.shares = choice(fields, "shares", ir::SharesKind::Equal);
-  if (fields.isSet("pacing"))
-    out.pacing = choice(fields, "pacing", ir::PacingKind::None);
+    bound("staleness");
+  if (fields.isSet("batch_balancing"))
+    out.shares = choice(fields, "batch_balancing", ir::SharesKind::Equal);
+  if (fields.isSet("throttling"))
+    out.pacing = choice(fields, "throttling", ir::PacingKind::None);
   if (out.pacing != ir::PacingKind::None) {
-    const Fields paced = fields.object("pacing");
-    const char* field = out.pacing == ir::PacingKind::Fixed ? "delay" : "change";
+    const Fields paced = fields.object("throttling");
+    const char* field = out.pacing == ir::PacingKind::Fixed ? "delay" : "step_size";
     out.delay = paced.picoseconds(field);
     // What is fixed may be the 0 of a study; a delay that nothing moves is no feedback.
     if (out.pacing == ir::PacingKind::Feedback && out.delay == 0 && !paced.failed()) {
@@ -42,12 +43,14 @@ void dataRanks(Lowering& to, const Fields& fields) {
       to.diags.report<diag::OutsideRange>(paced.range(field), field, "above 0s", "0s");
     }
   }
-  if (fields.has("servers")) {
-    const Fields from = fields.object("servers");
-    out.servers = {{from.count("count"), from.count("pieces"), from.flag("duplex"),
-                    from.has("hottest") ? from.real("hottest") : 0, from.real("density")}};
+  if (fields.has("parameter_servers")) {
+    const Fields from = fields.object("parameter_servers");
+    out.servers = {{from.count("count"), from.count("slices"), from.flag("full_duplex"),
+                    from.has("busiest_share") ? from.real("busiest_share") : 0,
+                    from.real("density")}};
   }
-  for (const char* field : {"synchrony", "shares", "pacing", "servers"})
+  for (const char* field :
+       {"synchronization", "batch_balancing", "throttling", "parameter_servers"})
     if (fields.isSet(field))
       to.locate(field, fields, field);
   if (out.synchrony != ir::SynchronyKind::Barrier || out.shares != ir::SharesKind::Equal ||
@@ -65,12 +68,13 @@ void compression(Lowering& to, const Fields& fields) {
   const Fields chosen = fields.object("compression");
   ir::Compression out;
   out.kind = kind;
-  out.feedback = chosen.flag("feedback");
-  if (chosen.has("coding")) {
-    out.coding = chosen.bitsPerSecond("coding");
+  out.feedback = chosen.flag("error_feedback");
+  if (chosen.has("throughput")) {
+    out.coding = chosen.bitsPerSecond("throughput");
     if (out.coding == 0 && !chosen.failed()) {
       to.failed = true;
-      to.diags.report<diag::OutsideRange>(chosen.range("coding"), "coding", "above 0bps", "0bps");
+      to.diags.report<diag::OutsideRange>(chosen.range("throughput"), "throughput", "above 0bps",
+                                          "0bps");
     }
   }
   const auto count = [&](const char* field) {

@@ -35,7 +35,7 @@ public:
     std::vector<ir::NodeClass> parts;
     std::uint64_t taken = 0;
     SourceRange last;
-    for (const Fields::Entry& entry : fields.entries("part")) {
+    for (const Fields::Entry& entry : fields.entries("node_pool")) {
       ir::NodeClass part;
       part.name = entry.key;
       checkName(entry);
@@ -53,7 +53,7 @@ public:
       part.device = device(own.object("gpu"));
       part.pricePerHour = pricePerHour(entry.fields);
       resources(own, part);
-      to.locate(fmt::format("cluster.part[\"{}\"].price", part.name), entry.fields, "price");
+      to.locate(fmt::format("cluster.node_pool[\"{}\"].price", part.name), entry.fields, "price");
       taken += part.nodes;
       last = entry.fields.range("nodes");
       parts.push_back(std::move(part));
@@ -79,7 +79,7 @@ private:
     if (failed() || (!name.empty() && name == part.key && name != "nominal"))
       return;
     to.failed = true;
-    to.diags.report<diag::OutsideRange>(part.range, "part",
+    to.diags.report<diag::OutsideRange>(part.range, "node_pool",
                                         "indexed by a name in one line that is not `nominal`",
                                         '"' + name + '"');
   }
@@ -89,14 +89,14 @@ private:
     d.name = deviceName(gpu);
     d.memory = gpu.bytes("memory");
     notZero(d.memory, gpu, "memory");
-    d.reserved = gpu.bytes("reserved");
-    d.context = gpu.bytes("context");
+    d.reserved = gpu.bytes("non_tensor_memory");
+    d.context = gpu.bytes("cuda_context");
     d.workspace = gpu.bytes("workspace");
     if (gpu.has("host")) {
       const Fields host = gpu.object("host");
-      d.hostLink = {{host.bitsPerSecond("link"), host.bitsPerSecond("memory")}};
-      notZero(d.hostLink.front().bandwidth, host, "link");
-      notZero(d.hostLink.front().memory, host, "memory");
+      d.hostLink = {{host.bitsPerSecond("link_bandwidth"), host.bitsPerSecond("memory_bandwidth")}};
+      notZero(d.hostLink.front().bandwidth, host, "link_bandwidth");
+      notZero(d.hostLink.front().memory, host, "memory_bandwidth");
     }
     d.memoryBandwidth = gpu.bitsPerSecond("memory_bandwidth");
     notZero(d.memoryBandwidth, gpu, "memory_bandwidth");
@@ -118,14 +118,14 @@ private:
     }
     const Fields sustained = gpu.object("sustained");
     d.sustainedMatmul = ratio(sustained, "matmul", share);
-    d.sustainedNarrow = ratio(sustained, "narrow", share);
+    d.sustainedNarrow = ratio(sustained, "low_precision", share);
     d.sustainedFp8Gradients = ratio(sustained, "fp8_gradients", share);
     d.sustainedAttention = ratio(sustained, "attention", share);
     d.sustainedMemory = ratio(sustained, "memory", share);
-    d.saturation = to.bounded(sustained.count("saturation"), mostElements, "saturation",
-                              sustained.range("saturation"));
+    d.saturation = to.bounded(sustained.count("efficiency_half_size"), mostElements,
+                              "efficiency_half_size", sustained.range("efficiency_half_size"));
     d.contention = ratio(sustained, "contention", lost);
-    d.launch = gpu.picoseconds("launch");
+    d.launch = gpu.picoseconds("launch_overhead");
     d.speed = ratio(gpu, "speed", share);
     if (gpu.has("compute_capability"))
       d.computeCapability = ratio(gpu, "compute_capability", capability);

@@ -25,19 +25,20 @@ public:
                     : jitter.kind == ir::JitterKind::Exponential ? ratio(from, "cv", noneOrShare)
                                                                  : ratio(from, "cv", spread);
     if (jitter.kind == ir::JitterKind::LogNormal) {
-      jitter.node = ratio(from, "node", noneOrShare);
+      jitter.node = ratio(from, "node_correlation", noneOrShare);
       lasts(from);
     }
     if (jitter.kind == ir::JitterKind::Rare) {
-      jitter.share = ratio(from, "share", noneOrShare);
+      jitter.share = ratio(from, "fraction", noneOrShare);
       jitter.slowdown = ratio(from, "slowdown", tapered);
     }
   }
 
 private:
   void lasts(const Fields& from) {
-    jitter.lasts = to.bounded(from.whole("lasts"), mostDevices, "lasts", from.range("lasts"));
-    notZero(jitter.lasts, from, "lasts");
+    jitter.lasts = to.bounded(from.whole("persistence"), mostDevices, "persistence",
+                              from.range("persistence"));
+    notZero(jitter.lasts, from, "persistence");
   }
   /// Times over their mean, in rising order.
   void measured(const Fields& from) {
@@ -87,7 +88,7 @@ void sema::lowerFreshJitter(Lowering& to, const Fields& owner, llvm::StringRef w
     to.diags.report<diag::DrawnAnew>(from.range(field), field, what);
   };
   if (out.node > 0)
-    refused("node");
+    refused("node_correlation");
   if (out.lasts > 1)
-    refused("lasts");
+    refused("persistence");
 }

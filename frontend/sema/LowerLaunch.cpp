@@ -24,20 +24,20 @@ public:
     launch.name = fields.name().str();
     launch.run = run.name().str();
     launch.ranges["launch"] = fields.raw()->range;
-    for (const char* field :
-         {"via", "name", "container", "mount", "env", "folder", "data", "loader", "checkpoints",
-          "program", "arguments", "port", "cpus", "memory", "restarts", "notice"})
+    for (const char* field : {"launcher", "name", "container", "mount", "env", "working_dir",
+                              "data_path", "data_loader", "checkpoint_dir", "program", "arguments",
+                              "master_port", "cpus", "memory", "max_restarts", "grace_period"})
       locate(std::string("launch.") + field, fields, field);
     launch.job = text(fields, "name");
-    launch.folder = text(fields, "folder");
-    launch.data = text(fields, "data");
-    launch.checkpoints = text(fields, "checkpoints");
-    if (fields.has("loader")) {
-      const Fields loader = fields.object("loader");
-      locate("launch.loader.prefetch", loader, "prefetch");
+    launch.folder = text(fields, "working_dir");
+    launch.data = text(fields, "data_path");
+    launch.checkpoints = text(fields, "checkpoint_dir");
+    if (fields.has("data_loader")) {
+      const Fields loader = fields.object("data_loader");
+      locate("launch.data_loader.prefetch_factor", loader, "prefetch_factor");
       launch.loader.given = true;
       launch.loader.workers = loader.count("workers");
-      launch.loader.prefetch = loader.has("prefetch") ? loader.count("prefetch") : 0;
+      launch.loader.prefetch = loader.has("prefetch_factor") ? loader.count("prefetch_factor") : 0;
     }
     if (fields.has("container"))
       launch.image = text(fields.object("container"), "image");
@@ -46,11 +46,13 @@ public:
     launch.program = words(fields, "program", "words that are not empty", true);
     if (fields.has("arguments"))
       launch.arguments = fields.names("arguments");
-    launch.port = fields.count("port");
+    launch.port = fields.count("master_port");
     launch.cpus = fields.has("cpus") ? given(fields, "cpus", fields.count("cpus")) : 0;
     launch.memory = fields.has("memory") ? given(fields, "memory", fields.bytes("memory")) : 0;
-    launch.restarts = fields.count("restarts");
-    launch.notice = fields.has("notice") ? given(fields, "notice", seconds(fields, "notice")) : 0;
+    launch.restarts = fields.count("max_restarts");
+    launch.notice = fields.has("grace_period")
+                        ? given(fields, "grace_period", seconds(fields, "grace_period"))
+                        : 0;
     via();
     locateRun();
     if (fields.failed() || run.failed() || to.failed)
@@ -135,21 +137,21 @@ private:
   }
 
   void via() {
-    launch.via = choice(fields, "via", ir::ViaKind::Torchrun);
-    const Fields chosen = fields.object("via");
+    launch.via = choice(fields, "launcher", ir::ViaKind::Torchrun);
+    const Fields chosen = fields.object("launcher");
     const auto place = [&](std::initializer_list<const char*> names) {
       for (const char* name : names)
-        locate(std::string("launch.via.") + name, chosen, name);
+        locate(std::string("launch.launcher.") + name, chosen, name);
     };
     switch (launch.via) {
     case ir::ViaKind::Torchrun:
-      place({"rendezvous", "logs"});
+      place({"rendezvous", "log_dir"});
       launch.rendezvous = choice(chosen, "rendezvous", ir::RendezvousKind::Static);
-      launch.logs = text(chosen, "logs");
+      launch.logs = text(chosen, "log_dir");
       break;
     case ir::ViaKind::Slurm: {
-      place({"partition", "time", "account", "qos", "constraint", "reservation", "gpu", "exclusive",
-             "output"});
+      place({"partition", "time", "account", "qos", "constraint", "reservation", "gpu_type",
+             "exclusive", "output"});
       ir::SlurmRequest& out = launch.slurm;
       out.partition = text(chosen, "partition");
       out.time = seconds(chosen, "time");
@@ -157,23 +159,24 @@ private:
       out.qos = text(chosen, "qos");
       out.constraint = text(chosen, "constraint");
       out.reservation = text(chosen, "reservation");
-      out.gpu = text(chosen, "gpu");
+      out.gpu = text(chosen, "gpu_type");
       out.exclusive = chosen.flag("exclusive");
       out.output = text(chosen, "output");
       break;
     }
     case ir::ViaKind::Kubernetes: {
-      place({"job", "namespace", "queue", "gpu", "time", "shared_memory", "host_network", "rdma"});
+      place({"job", "namespace", "queue", "gpu_resource", "time", "shared_memory", "host_network",
+             "rdma"});
       ir::KubernetesRequest& out = launch.kubernetes;
       out.job = choice(chosen, "job", ir::KubernetesJobKind::TrainJob);
       if (out.job == ir::KubernetesJobKind::TrainJob) {
         const Fields job = chosen.object("job");
-        locate("launch.via.job.version", job, "version");
+        locate("launch.launcher.job.version", job, "version");
         out.version = text(job, "version");
       }
       out.nameSpace = text(chosen, "namespace");
       out.queue = text(chosen, "queue");
-      out.gpu = text(chosen, "gpu");
+      out.gpu = text(chosen, "gpu_resource");
       if (chosen.has("time"))
         out.time = given(chosen, "time", seconds(chosen, "time"));
       if (chosen.has("shared_memory"))
@@ -181,7 +184,7 @@ private:
       out.hostNetwork = chosen.flag("host_network");
       if (chosen.has("rdma")) {
         const Fields rdma = chosen.object("rdma");
-        locate("launch.via.rdma.resource", rdma, "resource");
+        locate("launch.launcher.rdma.resource", rdma, "resource");
         out.rdma = text(rdma, "resource");
         out.rdmaCount = rdma.count("count");
       }

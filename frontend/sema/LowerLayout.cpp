@@ -37,11 +37,11 @@ public:
                               "kernels",
                               "buffers",
                               "launch_blocking",
-                              "gradient_bucket",
+                              "gradient_bucket_size",
                               "compression",
-                              "graphs",
+                              "cuda_graphs",
                               "micro_batch_costs",
-                              "calls"})
+                              "communication_options"})
       to.locate(field, fields, field);
     devices();
     lowerMesh(to, fields);
@@ -70,26 +70,27 @@ public:
     offload();
     communicators();
     calls();
-    layout.graphs = fields.flag("graphs");
-    layout.statesUpdate = fields.has("update");
-    layout.update = layout.statesUpdate ? fields.picoseconds("update") : 0;
+    layout.graphs = fields.flag("cuda_graphs");
+    layout.statesUpdate = fields.has("optimizer_time");
+    layout.update = layout.statesUpdate ? fields.picoseconds("optimizer_time") : 0;
     layout.postValidation = fields.flag("post_validation");
     return fields.failed() || to.failed ? LogicalResult::failure() : LogicalResult::success();
   }
 
 private:
   void gradientBucket() {
-    if (fields.isAuto("gradient_bucket")) {
+    if (fields.isAuto("gradient_bucket_size")) {
       layout.gradientBucket = ir::bucketToFind;
       return;
     }
-    layout.gradientBucket = fields.bytes("gradient_bucket");
-    if (fields.failed() || !fields.has("gradient_bucket") ||
+    layout.gradientBucket = fields.bytes("gradient_bucket_size");
+    if (fields.failed() || !fields.has("gradient_bucket_size") ||
         layout.gradientBucket >= ir::leastBucket)
       return;
     to.failed = true;
-    to.diags.report<diag::OutsideRange>(fields.range("gradient_bucket"), "gradient_bucket",
-                                        "at least 1MiB", fmt::format("{}B", layout.gradientBucket));
+    to.diags.report<diag::OutsideRange>(fields.range("gradient_bucket_size"),
+                                        "gradient_bucket_size", "at least 1MiB",
+                                        fmt::format("{}B", layout.gradientBucket));
   }
 
   void devices() {
@@ -179,8 +180,8 @@ private:
       to.locate(std::string("shard.") + field, from, field);
     }
     out.sequenceGiven = from.isSet("sequence");
-    out.reshard = from.flag("reshard");
-    to.locate("shard.reshard", from, "reshard");
+    out.reshard = from.flag("reshard_after_forward");
+    to.locate("shard.reshard_after_forward", from, "reshard_after_forward");
   }
 
   void precision() {
@@ -196,8 +197,8 @@ private:
     if (from.has("recipe"))
       out.recipe = choice(from, "recipe", ir::Fp8Recipe::Tensorwise);
     to.locate("precision.recipe", from, "recipe");
-    to.locate("precision.master", from, "master");
-    const llvm::StringRef master = from.choice("master");
+    to.locate("precision.master_weights", from, "master_weights");
+    const llvm::StringRef master = from.choice("master_weights");
     out.hasMaster = master != "none";
     if (out.hasMaster)
       ir::valueNamed(master, out.master);
@@ -235,39 +236,42 @@ private:
     out.loss = choice(from, "loss", ir::LossKind::InPlace);
     out.permutation = choice(from, "permutation", ir::KernelKind::Separate);
     out.router = choice(from, "router", ir::KernelKind::Separate);
-    out.dispatch = from.has("dispatch") ? choice(from, "dispatch", ir::DispatchKind::AllToAll)
-                                        : usualDispatch(to.plan);
-    out.dispatchFp8 = from.has("dispatch") && out.dispatch == ir::DispatchKind::DeepEp &&
-                      from.object("dispatch").flag("fp8");
-    for (const char* field : {"dispatch", "experts", "loss", "permutation", "router"})
+    out.dispatch = from.has("token_dispatcher")
+                       ? choice(from, "token_dispatcher", ir::DispatchKind::AllToAll)
+                       : usualDispatch(to.plan);
+    out.dispatchFp8 = from.has("token_dispatcher") && out.dispatch == ir::DispatchKind::DeepEp &&
+                      from.object("token_dispatcher").flag("fp8");
+    for (const char* field : {"token_dispatcher", "experts", "loss", "permutation", "router"})
       to.locate(std::string("kernels.") + field, from, field);
-    out.transposed = from.flag("transposed"), out.joined = from.flag("joined");
+    out.transposed = from.flag("transposed_attention_output"),
+    out.joined = from.flag("inductor_fusion");
   }
 
   void buffers() {
     const Fields from = fields.object("buffers");
     for (const char* field :
-         {"buckets", "whole_gradients", "gathered", "keep_gathered", "flat_update", "keep_ends",
-          "update_gradients", "keep_messages", "expandable_segments"})
+         {"gradient_buckets", "unsharded_gradients", "sequence_gather_buffers",
+          "save_gathered_inputs", "flat_parameter_gather", "keep_root_unsharded",
+          "optimizer_gradients", "receive_buffer_per_micro_batch", "expandable_segments"})
       to.locate(std::string("buffers.") + field, from, field);
     ir::Buffers& out = layout.buffers;
-    out.hasBuckets = from.has("buckets");
+    out.hasBuckets = from.has("gradient_buckets");
     if (out.hasBuckets)
-      out.buckets = choice(from, "buckets", ir::DataType::BF16);
-    out.hasPassGradients = from.has("pass_gradients");
+      out.buckets = choice(from, "gradient_buckets", ir::DataType::BF16);
+    out.hasPassGradients = from.has("micro_batch_gradients");
     if (out.hasPassGradients)
-      out.passGradients = choice(from, "pass_gradients", ir::DataType::BF16);
-    out.hasWholeGradients = from.has("whole_gradients");
+      out.passGradients = choice(from, "micro_batch_gradients", ir::DataType::BF16);
+    out.hasWholeGradients = from.has("unsharded_gradients");
     if (out.hasWholeGradients)
-      out.wholeGradients = choice(from, "whole_gradients", ir::DataType::FP32);
-    out.gathered = from.count("gathered");
-    out.keepGathered = from.flag("keep_gathered");
-    out.flatUpdate = from.flag("flat_update");
-    out.keepEnds = from.flag("keep_ends");
-    out.hasUpdateGradients = from.has("update_gradients");
+      out.wholeGradients = choice(from, "unsharded_gradients", ir::DataType::FP32);
+    out.gathered = from.count("sequence_gather_buffers");
+    out.keepGathered = from.flag("save_gathered_inputs");
+    out.flatUpdate = from.flag("flat_parameter_gather");
+    out.keepEnds = from.flag("keep_root_unsharded");
+    out.hasUpdateGradients = from.has("optimizer_gradients");
     if (out.hasUpdateGradients)
-      out.updateGradients = choice(from, "update_gradients", ir::DataType::FP32);
-    out.keepMessages = from.flag("keep_messages");
+      out.updateGradients = choice(from, "optimizer_gradients", ir::DataType::FP32);
+    out.keepMessages = from.flag("receive_buffer_per_micro_batch");
     out.expandableSegments = from.flag("expandable_segments");
   }
 
@@ -286,17 +290,17 @@ private:
   }
 
   void calls() {
-    const Fields from = fields.object("calls");
+    const Fields from = fields.object("communication_options");
     ir::CallHabits out;
-    out.checks = from.picoseconds("checks"), out.owners = from.flag("owners");
-    out.keys = choice(from, "keys", ir::KeyExchangeKind::Ring);
+    out.checks = from.picoseconds("consistency_check"), out.owners = from.flag("tensor_owners");
+    out.keys = choice(from, "context_exchange", ir::KeyExchangeKind::Ring);
     if (out.keys == ir::KeyExchangeKind::Gathered) {
-      const Fields keys = from.object("keys");
-      out.keysRepeated = keys.flag("repeated"), out.keysCompiled = keys.flag("compiled");
+      const Fields keys = from.object("context_exchange");
+      out.keysRepeated = keys.flag("repeat_kv"), out.keysCompiled = keys.flag("compiled");
     }
-    for (const char* field : {"keys", "stacked"})
-      to.locate(std::string("calls.") + field, from, field);
-    out.stacked = from.flag("stacked");
+    for (const char* field : {"context_exchange", "scatter_gather_copies"})
+      to.locate(std::string("communication_options.") + field, from, field);
+    out.stacked = from.flag("scatter_gather_copies");
     const Fields kernels = fields.object("kernels");
     out.groupedExperts = kernels.choice("experts") == "grouped";
     to.locate("kernels.experts", kernels, "experts");
@@ -311,17 +315,18 @@ private:
       return;
     const Fields from = fields.object("communicators");
     ir::CommunicatorBuffers out;
-    out.connection = from.bytes("connection");
-    out.sendsInside = from.bytes("sends_inside"), out.sendsAcross = from.bytes("sends_across");
-    out.sums = from.bytes("sums");
+    out.connection = from.bytes("connection_buffer");
+    out.sendsInside = from.bytes("p2p_buffer_intra"),
+    out.sendsAcross = from.bytes("p2p_buffer_inter");
+    out.sums = from.bytes("nvls_buffer");
     const auto channels = [&](const char* field) {
       return to.bounded(from.count(field), mostChannels, std::string("communicators.") + field,
                         from.range(field));
     };
-    out.channelsInside = channels("channels_inside");
-    out.channelsAcross = channels("channels_across");
-    out.channelsOfSums = channels("channels_of_sums");
-    out.sumsInAll = from.flag("sums_in_all");
+    out.channelsInside = channels("channels_intra");
+    out.channelsAcross = channels("channels_inter");
+    out.channelsOfSums = channels("nvls_channels");
+    out.sumsInAll = from.flag("nvls_on_all_channels");
     layout.communicators = {out};
   }
 

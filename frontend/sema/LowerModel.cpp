@@ -97,21 +97,22 @@ private:
 
   ir::StatedCost stated(const Fields& layer) {
     ir::StatedCost s;
-    s.times = layer.has("time"), s.keeps = layer.has("kept"), s.sends = layer.has("message");
+    s.times = layer.has("time"), s.keeps = layer.has("saved_activations"),
+    s.sends = layer.has("message");
     if (s.times)
       notBeside(layer, "read", "time");
     if (s.keeps && s.sends)
-      notBeside(layer, "output", "kept");
+      notBeside(layer, "output", "saved_activations");
     if (s.times) {
       const Fields time = layer.object("time");
       s.forward = time.picoseconds("forward"), s.backward = time.picoseconds("backward");
-      s.weight = time.picoseconds("weight");
+      s.weight = time.picoseconds("backward_weight");
       ir::Jitter jitter;
       lowerFreshJitter(to, time, "each pass", jitter);
       if (jitter.varies())
         s.jitter = {jitter};
     }
-    s.kept = s.keeps ? layer.whole("kept") : 0;
+    s.kept = s.keeps ? layer.whole("saved_activations") : 0;
     s.message = s.sends ? layer.whole("message") : 0;
     if (layer.has("tensor")) {
       const Fields tensor = layer.object("tensor");
@@ -158,7 +159,7 @@ private:
     }
     model.norm = choice(fields, "norm", ir::NormKind::Rms);
     model.normEpsilon = fields.object("norm").real("epsilon");
-    model.normCentered = fields.object("norm").flag("centered");
+    model.normCentered = fields.object("norm").flag("zero_centered");
     positions();
     model.tiedEmbeddings = fields.flag("tied_embeddings");
     model.bias = fields.flag("bias");
@@ -172,11 +173,11 @@ private:
     model.postNorms = fields.flag("post_norms");
     model.softcap = optional(fields, "softcap");
     model.embeddingScale = fields.real("embedding_scale");
-    model.initialization = fields.real("initialization");
+    model.initialization = fields.real("init_std");
     model.headTransform = fields.flag("head_transform");
-    model.tokenTypes = size(fields, "types", true);
-    model.predictionLayers = to.bounded(fields.count("prediction_layers"), mostLayers,
-                                        "prediction_layers", fields.range("prediction_layers"));
+    model.tokenTypes = size(fields, "token_types", true);
+    model.predictionLayers = to.bounded(fields.count("mtp_layers"), mostLayers, "mtp_layers",
+                                        fields.range("mtp_layers"));
     to.bounded(fields.count("layers"), mostLayers, model.name + ".layers", fields.range("layers"));
     if (fields.failed() || to.failed)
       return; // layers are as many as `layers` says
@@ -203,7 +204,7 @@ private:
       return;
     const Fields chosen = fields.object("positions");
     model.rotary.base = chosen.real("base");
-    model.rotary.share = chosen.real("share");
+    model.rotary.share = chosen.real("fraction");
     ir::RotaryScaling& scaling = model.rotary.scaling;
     scaling.kind = choice(chosen, "scaling", ir::RotaryScalingKind::None);
     if (scaling.kind == ir::RotaryScalingKind::None)
@@ -213,23 +214,23 @@ private:
     scaling.factor = stretch.real("factor");
     if (scaling.kind == ir::RotaryScalingKind::Linear)
       return;
-    scaling.original = stretch.whole("original");
-    scaling.slow = stretch.real(yarn ? "slow" : "low");
-    scaling.fast = stretch.real(yarn ? "fast" : "high");
+    scaling.original = stretch.whole("original_context");
+    scaling.slow = stretch.real(yarn ? "beta_slow" : "low_freq_factor");
+    scaling.fast = stretch.real(yarn ? "beta_fast" : "high_freq_factor");
     if (!yarn)
       return;
     scaling.mscale = stretch.real("mscale");
-    scaling.mscaleAll = stretch.real("mscale_all");
-    scaling.rounded = stretch.flag("rounded");
+    scaling.mscaleAll = stretch.real("mscale_all_dim");
+    scaling.rounded = stretch.flag("truncate");
   }
 
   ir::Router router(const Fields& from, std::uint64_t active) {
     ir::Router r;
-    r.score = choice(from, "score", ir::RouterScore::Softmax);
+    r.score = choice(from, "score_function", ir::RouterScore::Softmax);
     r.normalized = from.has("normalized") ? from.flag("normalized") : active > 1;
-    r.scaling = from.real("scaling");
+    r.scaling = from.real("scaling_factor");
     r.groups = from.count("groups");
-    r.groupLimit = from.count("group_limit");
+    r.groupLimit = from.count("group_top_k");
     r.hasPrecision = from.has("precision");
     if (r.hasPrecision)
       r.precision = choice(from, "precision", ir::DataType::BF16);
@@ -237,11 +238,11 @@ private:
     if (r.balance == ir::Balance::Auxiliary || r.balance == ir::Balance::Sequence ||
         r.balance == ir::Balance::WholeBatch)
       r.coefficient = from.object("balance").real("coefficient");
-    r.biasRate = optional(from, "bias_rate");
+    r.biasRate = optional(from, "bias_update_rate");
     r.zLoss = from.real("z_loss");
-    r.jitter = from.real("jitter");
-    if (from.has("drop"))
-      r.drop = choice(from, "drop", ir::DropPolicy::Lightest);
+    r.jitter = from.real("input_jitter");
+    if (from.has("drop_policy"))
+      r.drop = choice(from, "drop_policy", ir::DropPolicy::Lightest);
     return r;
   }
 
@@ -253,12 +254,12 @@ private:
     const Fields chosen = layer.object("attention");
     if (a.kind == ir::AttentionKind::Latent) {
       a.kvHeads = a.heads; // every head has keys and values of its own once they are unpacked
-      if (chosen.has("query_rank"))
-        a.queryRank = size(chosen, "query_rank");
-      a.kvRank = size(chosen, "kv_rank");
-      a.nope = size(chosen, "nope");
-      a.rope = size(chosen, "rope", true);
-      a.value = size(chosen, "value");
+      if (chosen.has("q_lora_rank"))
+        a.queryRank = size(chosen, "q_lora_rank");
+      a.kvRank = size(chosen, "kv_lora_rank");
+      a.nope = size(chosen, "qk_nope_head_dim");
+      a.rope = size(chosen, "qk_rope_head_dim", true);
+      a.value = size(chosen, "v_head_dim");
       a.headDim = a.nope + a.rope;
       return a;
     }
@@ -287,12 +288,12 @@ private:
     if (f.kind != ir::FeedForwardKind::Experts)
       return f;
     f.experts = size(chosen, "count");
-    f.active = size(chosen, "active");
+    f.active = size(chosen, "top_k");
     f.shared = size(chosen, "shared", true);
     f.sharedWidth = f.shared > 0 ? size(chosen, "shared_width") : 0;
     f.gated = chosen.flag("gated");
-    f.capacity = optional(chosen, "capacity");
-    f.padded = chosen.flag("padded");
+    f.capacity = optional(chosen, "capacity_factor");
+    f.padded = chosen.flag("pad_to_capacity");
     f.imbalance = chosen.real("imbalance");
     f.popularity = choice(chosen, "popularity", ir::PopularityKind::Even);
     if (f.popularity == ir::PopularityKind::Pareto)

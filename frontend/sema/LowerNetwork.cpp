@@ -15,7 +15,7 @@ public:
 
   void run() {
     ratio(fields.object("nic"), "count", portsOfDevice);
-    for (const Fields::Entry& entry : fields.entries("part"))
+    for (const Fields::Entry& entry : fields.entries("node_pool"))
       if (!failed())
         ratio(entry.fields.object("nic"), "count", portsOfDevice);
     if (failed())
@@ -30,17 +30,17 @@ public:
     cluster.network.nodeDevices = cluster.gpusPerNode;
     unit(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes);
     link(ir::LinkKind::ScaleUp, domain);
-    cluster.network.links.back().inSwitch = ratio(domain, "in_switch", noneOrShare);
+    cluster.network.links.back().inSwitch = ratio(domain, "sharp_efficiency", noneOrShare);
     if (domain.has("peer_links"))
       peerLinks(domain, cluster.network.links.back());
     if (domain.has("torus") && !failed())
       lowerTorus(to, fields);
     library();
     ports();
-    if (fields.has("affinity"))
-      affinity(fields.object("affinity"));
+    if (fields.has("nic_affinity"))
+      affinity(fields.object("nic_affinity"));
     link(ir::LinkKind::Network, network);
-    cluster.network.links.back().inSwitch = ratio(network, "in_switch", noneOrShare);
+    cluster.network.links.back().inSwitch = ratio(network, "sharp_efficiency", noneOrShare);
     for (const auto& [name, level, kind] : {std::tuple("leaf", ir::Level::Leaf, ir::LinkKind::Leaf),
                                             std::tuple("pod", ir::Level::Pod, ir::LinkKind::Pod)}) {
       if (!fields.has(name))
@@ -107,10 +107,10 @@ private:
       return;
     to.failed = true;
     to.diags
-        .report<diag::OutsideRange>(domain.range("peer_links"), "in_switch",
+        .report<diag::OutsideRange>(domain.range("peer_links"), "sharp_efficiency",
                                     "0 where `peer_links` says that there is no switch",
                                     link.inSwitch)
-        .help("set `in_switch = 0`");
+        .help("set `sharp_efficiency = 0`");
   }
 
   /// Ports of devices that do not take them in order.
@@ -145,18 +145,18 @@ private:
         nccl ? ir::CollectiveLibrary::Nccl : ir::CollectiveLibrary::ClosedForm;
     const Fields chosen = fields.object("collectives");
     if (nccl) {
-      cluster.network.call = chosen.picoseconds("call");
-      cluster.network.inStep = ratio(chosen, "in_step", share);
+      cluster.network.call = chosen.picoseconds("overhead");
+      cluster.network.inStep = ratio(chosen, "in_step_efficiency", share);
       cluster.network.pat = chosen.flag("pat");
-      const llvm::StringRef rings = chosen.choice("rings");
-      if (rings != "by_unit")
-        cluster.network.algorithm = rings == "listed" ? ir::AlgorithmChoice::ListedRing
+      const llvm::StringRef rings = chosen.choice("ring_order");
+      if (rings != "contiguous")
+        cluster.network.algorithm = rings == "custom" ? ir::AlgorithmChoice::ListedRing
                                                       : ir::AlgorithmChoice::ScatteredRing;
     } else {
       cluster.network.algorithm = choice(chosen, "algorithm", ir::AlgorithmChoice::Fastest);
     }
     if (cluster.network.algorithm == ir::AlgorithmChoice::ListedRing && !failed())
-      lowerRingOrder(to, chosen.object(nccl ? "rings" : "algorithm"));
+      lowerRingOrder(to, chosen.object(nccl ? "ring_order" : "algorithm"));
   }
 
   void site(const Fields& site) {
@@ -208,7 +208,7 @@ private:
     for (ir::NodeClass& nodes : cluster.classes)
       nodes.ports = links.size();
     links.push_back(nominal);
-    for (const Fields::Entry& entry : fields.entries("part")) {
+    for (const Fields::Entry& entry : fields.entries("node_pool")) {
       ir::LinkClass own = portsOf(entry.fields.object("nic"));
       if (own.count == nominal.count && own.bandwidth == nominal.bandwidth &&
           own.latency == nominal.latency)

@@ -27,11 +27,13 @@ public:
     if (run.has("budget"))
       out.budget = run.real("budget");
     to.locate("run." + out.name + ".budget", run, "budget");
-    if (run.isSet("spares"))
-      out.spares = to.bounded(run.count("spares"), mostDevices, "spares", run.range("spares"));
-    if (run.has("least"))
-      out.least = to.bounded(run.count("least"), mostDevices, "least", run.range("least"));
-    for (const char* field : {"spares", "least", "checkpoint"})
+    if (run.isSet("spare_nodes"))
+      out.spares = to.bounded(run.count("spare_nodes"), mostDevices, "spare_nodes",
+                              run.range("spare_nodes"));
+    if (run.has("min_nodes"))
+      out.least =
+          to.bounded(run.count("min_nodes"), mostDevices, "min_nodes", run.range("min_nodes"));
+    for (const char* field : {"spare_nodes", "min_nodes", "checkpoint"})
       to.locate("run." + out.name + "." + field, run, field);
     if (run.failed() || to.failed)
       return LogicalResult::failure();
@@ -44,7 +46,7 @@ private:
     if (!run.has("checkpoint"))
       return;
     const Fields from = run.object("checkpoint");
-    out.checkpoint.every = from.whole("every");
+    out.checkpoint.every = from.whole("interval");
     out.checkpoint.keep = from.count("keep");
     out.checkpoint.mode = choice(from, "mode", ir::CheckpointMode::Blocking);
     if (out.checkpoint.mode == ir::CheckpointMode::Async)

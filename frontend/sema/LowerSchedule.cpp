@@ -33,8 +33,8 @@ public:
       layout.inFlight = count("in_flight", mostLayers);
     else
       layout.chunks = count("chunks", mostLayers);
-    if (layout.schedule == ir::ScheduleKind::Interleaved && chosen.isSet("group"))
-      layout.group = count("group", mostSequences);
+    if (layout.schedule == ir::ScheduleKind::Interleaved && chosen.isSet("micro_batch_group"))
+      layout.group = count("micro_batch_group", mostSequences);
     if (layout.schedule == ir::ScheduleKind::Listed)
       lists(chosen);
   }
@@ -66,10 +66,10 @@ public:
 
 private:
   void lists(const Fields& chosen) {
-    to.locate("schedule.ranks", chosen, "ranks");
+    to.locate("schedule.actions", chosen, "actions");
     ir::RankLists& out = layout.listed;
     out.placement = choice(chosen, "placement", ir::PlacementKind::Looped);
-    const Value written = chosen.value("ranks");
+    const Value written = chosen.value("actions");
     if (!written.is(Value::Kind::List) || layout.chunks == 0)
       return;
     for (const Value& list : written.list) {

@@ -153,15 +153,16 @@ private:
         return {field, "is of simulated steps, and nothing here is of those"};
     if (!drawn.runs && !drawn.intervals && said("draws"))
       return {"draws", "is of drawn runs, and nothing here is of those"};
-    for (const char* field : {"seeds", "until"})
+    for (const char* field : {"seeds", "target_half_width"})
       if (!drawn.steps && !drawn.runs && !(field == llvm::StringRef("seeds") && drawn.intervals) &&
           said(field))
         return {field, "is of simulated steps and drawn runs, and nothing here is of those"};
-    if (space.until > 0 && space.seeds.size() == 1 && !varies({"seeds", "until"}))
-      return {"until", "is looked at behind each of its `seeds`, found one"};
+    if (space.until > 0 && space.seeds.size() == 1 && !varies({"seeds", "target_half_width"}))
+      return {"target_half_width", "is looked at behind each of its `seeds`, found one"};
     const bool byThemselves = !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
     if (space.level != ir::SimulationLevel::Operation && byThemselves &&
-        !varies({"level", "synchrony", "shares", "pacing", "servers", "coupling"}))
+        !varies({"level", "synchronization", "batch_balancing", "throttling", "parameter_servers",
+                 "interference"}))
       return {"level", fmt::format("is of steps that all begin together, and data ranks of `{}` "
                                    "step in a way of their own",
                                    plan.layout.name)};
@@ -216,7 +217,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
     const Fields drawn = study.object("sampling");
     space.sampling.points = drawn.count("points"), space.sampling.seed = drawn.count("seed");
   }
-  space.hold = choice(study, "hold", ir::Scaling::FixedGlobalBatch);
+  space.hold = choice(study, "scaling", ir::Scaling::FixedGlobalBatch);
   space.seeds = study.counts("seeds");
   std::vector<std::uint64_t> seeds = space.seeds;
   llvm::sort(seeds);
@@ -225,7 +226,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
         .report<diag::ListedTwice>(study.range("seeds"), "seeds", std::to_string(*twice))
         .help("a seed gives the same steps each time");
   space.steps = study.count("steps"), space.draws = study.count("draws");
-  space.until = study.has("until") ? study.real("until") : 0;
+  space.until = study.has("target_half_width") ? study.real("target_half_width") : 0;
   space.level = choice(study, "level", ir::SimulationLevel::Operation);
   space.outputs = study.names("outputs");
   if (study.has("plot")) {

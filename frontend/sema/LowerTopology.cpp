@@ -45,7 +45,7 @@ void sema::lowerTorus(Lowering& to, const Fields& fields) {
   if (all != devices)
     return refused("torus", fmt::format("for the {} devices of a domain", devices), all);
   if (link.inSwitch > 0)
-    return refused("in_switch", "0 on a torus, which has no switch", link.inSwitch);
+    return refused("sharp_efficiency", "0 on a torus, which has no switch", link.inSwitch);
   if (link.peerLinks > 0)
     return refused("peer_links", "absent on a torus", link.peerLinks);
   if (fields.choice("collectives") == "nccl")
@@ -65,14 +65,14 @@ void sema::lowerDirectLinks(Lowering& to, const Fields& fields) {
     if (!field)
       continue;
     const Fields tier = fields.object(field);
-    if (!tier.has("direct")) {
+    if (!tier.has("direct_bandwidth")) {
       if (inner)
-        Refusal(to, tier.range("nodes"))("direct", "stated, as leaves have it that no switch joins",
-                                         "none");
+        Refusal(to, tier.range("nodes"))("direct_bandwidth",
+                                         "stated, as leaves have it that no switch joins", "none");
       continue;
     }
     inner = true;
-    Refusal refused(to, tier.range("direct"));
+    Refusal refused(to, tier.range("direct_bandwidth"));
     const std::uint64_t around = i + 1 < network.units.size() ? network.units[i + 1].nodes
                                                               : to.plan.cluster.nodes,
                         others = ir::ceilDiv(around, unit.nodes) - 1;
@@ -81,23 +81,24 @@ void sema::lowerDirectLinks(Lowering& to, const Fields& fields) {
           return l.kind == (unit.level == ir::Level::Leaf ? ir::LinkKind::Leaf : ir::LinkKind::Pod);
         });
     if (link->taper > 1)
-      return refused("oversubscription", "1 beside `direct`", link->taper);
+      return refused("oversubscription", "1 beside `direct_bandwidth`", link->taper);
     if (link->count > 1)
-      return refused("uplinks", "1 beside `direct`", link->count);
+      return refused("uplinks", "1 beside `direct_bandwidth`", link->count);
     if (others >= mostUnits)
-      return refused("direct", fmt::format("for at most {} units", mostUnits), others + 1);
+      return refused("direct_bandwidth", fmt::format("for at most {} units", mostUnits),
+                     others + 1);
     if (network.find(ir::LinkKind::Network)->inSwitch > 0)
-      return refused("in_switch", "0 of a network with `direct` links", "some");
-    link->bandwidth = tier.bitsPerSecond("direct"),
+      return refused("sharp_efficiency", "0 of a network with `direct_bandwidth` links", "some");
+    link->bandwidth = tier.bitsPerSecond("direct_bandwidth"),
     link->count = std::max<std::uint64_t>(others, 1);
     if (tier.failed())
       return;
     if (link->bandwidth == 0)
-      return refused("direct", "above 0", 0);
+      return refused("direct_bandwidth", "above 0", 0);
   }
   if (const ir::LinkClass* top = network.find(ir::LinkKind::Spine); inner && top->taper > 1)
     Refusal(to, fields.range("spine"))(
-        "spine", "absent where `direct` links join the outermost units", top->taper);
+        "spine", "absent where `direct_bandwidth` links join the outermost units", top->taper);
 }
 
 void sema::lowerRingOrder(Lowering& to, const Fields& rings) {

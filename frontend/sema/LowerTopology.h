@@ -4,7 +4,7 @@
 
 namespace dpl::sema {
 
-/// `direct` of leaves and pods, after all of the network. Fails `to` after a report.
+/// `direct_bandwidth` of leaves and pods, after all of the network. Fails `to` after a report.
 void lowerDirectLinks(Lowering& to, const Fields& cluster);
 /// `domain.torus`, whose links are the last that the plan has. Fails `to` after a report.
 void lowerTorus(Lowering& to, const Fields& cluster);

@@ -34,7 +34,7 @@ LogicalResult lowerLayout(Lowering& to, const Fields& layout);
 void lowerMesh(Lowering& to, const Fields& layout);
 /// `schedule` and `micro_batch_costs`, after `recompute`, which lists of operations depend on.
 void lowerSchedule(Lowering& to, const Fields& layout);
-/// `synchrony`, `shares`, `pacing`, `servers` and `compression`.
+/// `synchronization`, `batch_balancing`, `throttling`, `parameter_servers` and `compression`.
 void lowerDataRanks(Lowering& to, const Fields& layout);
 /// Fills the settings from the field `optimizer` of a layout or a run; with `onlySet` those that
 /// the file sets, the others stay.

@@ -77,7 +77,7 @@ const Cause all[] = {
      .present = [](const Plan& p) { return p.cluster.jitter.varies(); },
      .made = [](Plan& p) { p.cluster.jitter = {}; },
      .drawn = true},
-    {.key = "pass_jitter",
+    {.key = "action_jitter",
      .words = "jitter of passes",
      .removed = "each pass of a layer takes its mean time",
      .kind = Kind::Synchronisation,
@@ -95,7 +95,7 @@ const Cause all[] = {
      .present = [](const Plan& p) { return p.cluster.classes.size() > 1; },
      .declared = asTheFastest,
      .magnifies = true},
-    {.key = "pacing",
+    {.key = "throttling",
      .words = "delays of who is early",
      .removed = "nobody waits to let others pass",
      .kind = Kind::Synchronisation,
@@ -151,7 +151,7 @@ const Cause all[] = {
            for (DataRanks& ranks : p.layout.dataRanks)
              ranks.servers.clear();
          }},
-    {.key = "coupling",
+    {.key = "interference",
      .words = "what devices share",
      .removed = "devices that communicate hold up nobody",
      .kind = Kind::Communication,
@@ -159,7 +159,7 @@ const Cause all[] = {
      .present = [](const Plan& p) { return !p.cluster.coupling.empty(); },
      .made = holdUpNobody,
      .magnifies = true},
-    {.key = "delay",
+    {.key = "message_delay",
      .words = "late messages",
      .removed = "no message is late",
      .kind = Kind::Communication,
@@ -176,7 +176,7 @@ const Cause all[] = {
      .made = [](Plan& p) { p.cluster.linkJitter.clear(); },
      .ofMessages = true,
      .drawn = true},
-    {.key = "hashing",
+    {.key = "ecmp_hashing",
      .words = "flows hashed onto uplinks",
      .removed = "flows spread evenly over the links out of a leaf or pod",
      .kind = Kind::Communication,
@@ -241,7 +241,7 @@ const Cause all[] = {
                                [](const NodeClass& c) { return c.device.launch > 0; });
          },
      .declared = [](Plan& p) { eachDevice(p, [](Device& d) { d.launch = 0; }); }},
-    {.key = "loading",
+    {.key = "data_loading",
      .words = "loading of samples",
      .removed = "samples are there when a step begins",
      .kind = Kind::Input,
@@ -252,7 +252,7 @@ const Cause all[] = {
 
 llvm::StringRef diagnosis::name(Kind kind) {
   static constexpr const char* names[] = {
-      "compute", "memory bandwidth", "communication", "synchronisation", "input", "failure"};
+      "compute", "memory bandwidth", "communication", "synchronization", "input", "failure"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -46,7 +46,7 @@ public:
     if (plan.layout.recompute.kind != RecomputeKind::None)
       add("recompute = none", [](Layout& l) { l.recompute = {}; });
     if (!plan.layout.graphs)
-      add("graphs = true", [](Layout& l) { l.graphs = true; });
+      add("cuda_graphs = true", [](Layout& l) { l.graphs = true; });
     if (plan.framework.name.empty())
       dataRanks();
     return std::move(out);
@@ -109,8 +109,9 @@ private:
     const auto with = [&](const std::string& text, DataRanks ranks) {
       add(text, [&](Layout& l) { l.dataRanks = {std::move(ranks)}; });
     };
-    for (const auto& [kind, text] : {std::pair(SharesKind::Proportional, "shares = proportional"),
-                                     std::pair(SharesKind::Adaptive, "shares = adaptive")})
+    for (const auto& [kind, text] :
+         {std::pair(SharesKind::Proportional, "batch_balancing = proportional"),
+          std::pair(SharesKind::Adaptive, "batch_balancing = adaptive")})
       if (DataRanks ranks = now; now.shares != kind) {
         ranks.shares = kind;
         with(text, ranks);
@@ -120,18 +121,18 @@ private:
           std::max<std::uint64_t>(1, microseconds(simulation::steadyStep(plan) / 25));
       DataRanks ranks = now;
       ranks.pacing = PacingKind::Feedback, ranks.delay = change * microsecond;
-      with(fmt::format("pacing = feedback {{ change = {} }}", written(change)), ranks);
+      with(fmt::format("throttling = feedback {{ step_size = {} }}", written(change)), ranks);
     }
     const std::size_t before = out.size();
     const auto waiting = [&](const std::string& text, SynchronyKind kind, std::uint64_t bound) {
       DataRanks ranks = now;
       ranks.synchrony = kind, ranks.bound = bound;
       if (kind != now.synchrony)
-        with("synchrony = " + text, ranks);
+        with("synchronization = " + text, ranks);
     };
     waiting("local { period = 8 }", SynchronyKind::Local, 8);
     waiting("backup { workers = 1 }", SynchronyKind::Backup, 1);
-    waiting("bounded { steps = 4 }", SynchronyKind::Bounded, 4);
+    waiting("bounded { staleness = 4 }", SynchronyKind::Bounded, 4);
     waiting("asynchronous", SynchronyKind::Asynchronous, 0);
     for (std::size_t i = before; i < out.size(); ++i)
       out[i].learns = true;
@@ -175,7 +176,7 @@ std::optional<Change> diagnosis::pacedBy(const Plan& plan, double delay) {
   ranks.pacing = PacingKind::Fixed, ranks.delay = whole * microsecond;
   if (!planner::firstErrorOf(out.plan).empty())
     return std::nullopt;
-  out.text = fmt::format("pacing = fixed {{ delay = {} }}", written(whole));
+  out.text = fmt::format("throttling = fixed {{ delay = {} }}", written(whole));
   return out;
 }
 

@@ -49,7 +49,7 @@ std::string slowestText(const Measured& step) {
   return "";
 }
 
-/// "; `nic.bandwidth` of `part["slow"]`, node 7, is 2GB/s where others have 50GB/s".
+/// "; `nic.bandwidth` of `node_pool["slow"]`, node 7, is 2GB/s where others have 50GB/s".
 std::string slowPartText(const SlowPart& slow) {
   const std::string nodes = slow.nodes == 1 ? fmt::format("node {}", slow.firstNode)
                                             : fmt::format("nodes {} to {}", slow.firstNode,
@@ -59,7 +59,8 @@ std::string slowPartText(const SlowPart& slow) {
       slow.field, slow.part, nodes, slow.value, slow.best, share(slow.costs));
 }
 
-/// "; most of it along `expert`: `kernels.dispatch = deepep` decides it": fields of the layout.
+/// "; most of it along `expert`: `kernels.token_dispatcher = deepep` decides it": fields of the
+/// layout.
 std::string fieldsText(const ir::Plan& plan, const Cause& verdict) {
   if (llvm::StringRef(verdict.key) == "launches")
     return "; " + report::fieldsOfLaunches(plan);
@@ -150,12 +151,12 @@ std::string changesText(const std::vector<Saving>& changes, unsigned width) {
 }
 
 Json json(const SlowPart& slow) {
-  return {{"part", slow.name},
+  return {{"node_pool", slow.name},
           {"field", slow.field},
           {"value", slow.value},
           {"best", slow.best},
           {"nodes", {slow.firstNode, slow.firstNode + slow.nodes - 1}},
-          {"costs", slow.costs}};
+          {"cost", slow.costs}};
 }
 
 Json json(const Shorter& saving) {
@@ -203,16 +204,16 @@ Json diagnosis::renderJson(const Diagnosis& d) {
   for (const Saving& saving : d.savings)
     without[saving.cause->key] = json(saving);
   for (const Interaction& pair : d.between)
-    between.push_back({{"of", {pair.first->key, pair.second->key}},
+    between.push_back({{"causes", {pair.first->key, pair.second->key}},
                        {"saved", pair.saved},
-                       {"beyond", pair.beyond}});
+                       {"interaction", pair.beyond}});
   const auto listOf = [](const std::vector<Saving>& changes) {
     Json list = Json::array();
     for (const Saving& saving : changes) {
       list.push_back(json(saving));
       list.back()["with"] = saving.text;
-      list.back()["leaves_free"] = saving.leavesFree ? Json(*saving.leavesFree) : Json();
-      list.back()["taken_by"] = saving.takenBy ? Json(*saving.takenBy) : Json();
+      list.back()["headroom"] = saving.leavesFree ? Json(*saving.leavesFree) : Json();
+      list.back()["accepted_by"] = saving.takenBy ? Json(*saving.takenBy) : Json();
     }
     return list;
   };
@@ -228,10 +229,10 @@ Json diagnosis::renderJson(const Diagnosis& d) {
             {"slowest", d.slowest ? json(*d.slowest) : Json()}}},
           {"without", without},
           {"without_all", json(d.together)},
-          {"between", between},
+          {"interactions", between},
           {"barriers", renderJson(d.barriers)},
           {"run", d.run ? json(*d.run) : Json()},
           {"changes_tried", d.tried},
           {"changes", listOf(d.changes)},
-          {"changes_of_learning", listOf(d.learning)}};
+          {"convergence_changes", listOf(d.learning)}};
 }

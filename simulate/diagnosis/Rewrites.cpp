@@ -28,32 +28,33 @@ bool dividesLayers(const Plan& p) {
 bool reducesGradients(const Plan& p) { return sharesState(p) || p.mesh.size(Axis::Replica) > 1; }
 
 constexpr Rewrite all[] = {
-    {"sequence", "all-reduces of tensor ranks into reduce-scatter and all-gather",
+    {"sequence_parallel", "all-reduces of tensor ranks into reduce-scatter and all-gather",
      "shard.sequence = tensor", dividesLayers,
      [](const Plan& p) { return p.layout.shard.sequence == ShardAxis::Tensor; },
      [](Layout& l, bool on) {
        l.shard.sequence = on ? ShardAxis::Tensor : ShardAxis::None, l.shard.sequenceGiven = true;
      }},
-    {"shards", "all-reduce of gradients into reduce-scatter and, of parameters, all-gather",
+    {"distributed_optimizer",
+     "all-reduce of gradients into reduce-scatter and, of parameters, all-gather",
      "shard.optimizer = data",
      [](const Plan& p) {
        return sharesState(p) && p.layout.shard.stage() <= 1 && p.layout.compression.empty();
      },
      [](const Plan& p) { return p.layout.shard.stage() == 1; },
      [](Layout& l, bool on) { l.shard.optimizer = on ? ShardAxis::Data : ShardAxis::None; }},
-    {"pieces", "collectives of tensor ranks in pieces between the products they feed",
+    {"tensor_overlap", "collectives of tensor ranks in pieces between the products they feed",
      "overlap.tensor = true", dividesLayers, [](const Plan& p) { return p.layout.overlap.tensor; },
      [](Layout& l, bool on) { l.overlap.tensor = on; }},
-    {"gradients", "reductions hoisted from the end of the step to the layer that gives them",
+    {"gradient_overlap", "reductions hoisted from the end of the step to the layer that gives them",
      "overlap.gradients = true", reducesGradients,
      [](const Plan& p) { return p.layout.overlap.gradients; },
      [](Layout& l, bool on) { l.overlap.gradients = on; }},
-    {"parameters", "gathers hoisted before the layer ahead of the one that needs them",
+    {"parameter_prefetch", "gathers hoisted before the layer ahead of the one that needs them",
      "overlap.parameters = true",
      [](const Plan& p) { return sharesState(p) && p.layout.shard.stage() > 0; },
      [](const Plan& p) { return p.layout.overlap.parameters; },
      [](Layout& l, bool on) { l.overlap.parameters = on; }},
-    {"batches",
+    {"expert_overlap",
      "tokens of experts exchanged beside another half batch, or the other pass of a pair",
      "overlap.experts = true", [](const Plan& p) { return p.mesh.size(Axis::Expert) > 1; },
      [](const Plan& p) { return p.layout.overlap.experts; },
@@ -141,7 +142,7 @@ private:
   /// Reductions level by level, by what the mesh calls data ranks and what replicas.
   void hierarchy(RewriteTable& table) {
     static constexpr Rewrite levels{
-        "hierarchy",
+        "hybrid_sharding",
         "reductions among all data ranks into those of a domain and of shards between domains",
         "mesh { replica = ",
         nullptr,
@@ -166,14 +167,14 @@ private:
 
   /// Reductions split into pieces of a layer, or joined over layers: the best size of them.
   void buckets(RewriteTable& table) {
-    static constexpr Rewrite bucket{"buckets",
+    static constexpr Rewrite bucket{"gradient_buckets",
                                     "reductions of layers split and joined to the best size found",
-                                    "gradient_bucket = ",
+                                    "gradient_bucket_size = ",
                                     nullptr,
                                     nullptr,
                                     nullptr};
     const auto sized = [&](std::uint64_t bytes) {
-      return with("gradient_bucket", [&](Layout& l) { l.gradientBucket = bytes; });
+      return with("gradient_bucket_size", [&](Layout& l) { l.gradientBucket = bytes; });
     };
     const std::optional<Other> layers = sized(0);
     if (!layers)
@@ -195,7 +196,7 @@ private:
     if (best)
       compare(table,
               {&bucket, now.layout.gradientBucket == found,
-               fmt::format("gradient_bucket = {}MiB", found >> 20), true},
+               fmt::format("gradient_bucket_size = {}MiB", found >> 20), true},
               layers->plan, best->plan);
   }
 
@@ -247,7 +248,7 @@ std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table,
   }
   if (table.buckets.size() < 2)
     return text;
-  report::Table sizes({"gradient_bucket", "a step takes"});
+  report::Table sizes({"gradient_bucket_size", "a step takes"});
   for (const BucketStep& bucket : table.buckets)
     sizes.row({bucket.bytes == 0 ? "a layer" : fmt::format("{} MiB", bucket.bytes >> 20),
                report::duration(bucket.step)});
@@ -258,7 +259,7 @@ Json diagnosis::rewritesJson(const RewriteTable& table) {
   const auto listOf = [](const std::vector<Sent>& sent) {
     Json list = Json::array();
     for (const Sent& s : sent)
-      list.push_back({{"collective", s.path}, {"calls", s.calls}, {"bytes", s.bytes}});
+      list.push_back({{"collective", s.path}, {"count", s.calls}, {"bytes", s.bytes}});
     return list;
   };
   Json rows = Json::array(), buckets = Json::array();
@@ -269,7 +270,7 @@ Json diagnosis::rewritesJson(const RewriteTable& table) {
                     {"without_seconds", row.without},
                     {"with_seconds", row.with},
                     {"share", row.share()},
-                    {"taken_by", row.takenBy ? Json(*row.takenBy) : Json()},
+                    {"accepted_by", row.takenBy ? Json(*row.takenBy) : Json()},
                     {"without_fits", !row.on || row.otherFits},
                     {"with_fits", row.on || row.otherFits},
                     {"before", listOf(row.before)},

@@ -42,7 +42,8 @@ const Loss all[] = {
     {"link", "failing links", [](Plan& plan, Run&) { other(plan, &OtherFailures::link); }},
     {"leaf", "failing switches", [](Plan& plan, Run&) { other(plan, &OtherFailures::leaf); }},
     {"storage", "failing storage", [](Plan& plan, Run&) { other(plan, &OtherFailures::storage); }},
-    {"slow", "devices that get slow", [](Plan& plan, Run&) { other(plan, &OtherFailures::slow); }},
+    {"fail_slow", "devices that get slow",
+     [](Plan& plan, Run&) { other(plan, &OtherFailures::slow); }},
     {"repair", "nodes that are away",
      [](Plan& plan, Run&) {
        if (!plan.cluster.otherFailures.empty())

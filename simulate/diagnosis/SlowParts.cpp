@@ -71,15 +71,15 @@ const DeviceField deviceFields[] = {
     FIELD("node.gpu.speed", speed, false, number),
     FIELD("node.gpu.memory_bandwidth", memoryBandwidth, false, perSecond),
     FIELD("node.gpu.sustained.matmul", sustainedMatmul, false, number),
-    FIELD("node.gpu.sustained.narrow", sustainedNarrow, false, number),
+    FIELD("node.gpu.sustained.low_precision", sustainedNarrow, false, number),
     FIELD("node.gpu.sustained.fp8_gradients", sustainedFp8Gradients, false, number),
     FIELD("node.gpu.sustained.attention", sustainedAttention, false, number),
     FIELD("node.gpu.sustained.memory", sustainedMemory, false, number),
-    FIELD("node.gpu.sustained.saturation", saturation, true, number),
+    FIELD("node.gpu.sustained.efficiency_half_size", saturation, true, number),
     FIELD("node.gpu.sustained.contention", contention, true, number),
-    FIELD("node.gpu.launch", launch, true, duration),
-    HOST("node.gpu.host.link", bandwidth),
-    HOST("node.gpu.host.memory", memory),
+    FIELD("node.gpu.launch_overhead", launch, true, duration),
+    HOST("node.gpu.host.link_bandwidth", bandwidth),
+    HOST("node.gpu.host.memory_bandwidth", memory),
     {"node.gpu.peak",
      [](const Device& d) {
        double most = 0;
@@ -127,7 +127,7 @@ public:
       const NodeClass& nodes = plan.cluster.classes[i];
       place.name = nodes.name;
       place.part =
-          nodes.name.empty() ? "the other nodes" : fmt::format("`part[\"{}\"]`", nodes.name);
+          nodes.name.empty() ? "the other nodes" : fmt::format("`node_pool[\"{}\"]`", nodes.name);
       place.firstNode = firstNode, place.nodes = nodes.nodes;
       firstNode += nodes.nodes;
       for (const DeviceField& field : deviceFields)

@@ -52,8 +52,8 @@ std::optional<BestInterval> dpl::simulation::bestInterval(const ir::Plan& plan, 
                                                           const RunRequest& request,
                                                           llvm::ArrayRef<std::uint64_t> seeds) {
   const figures::Figures figures(plan);
-  const auto expected = figures.value(fmt::format("run[{}].best_interval", run.name)),
-             between = figures.value("failures.between");
+  const auto expected = figures.value(fmt::format("run[{}].optimal_interval", run.name)),
+             between = figures.value("failures.mtbf");
   if (!expected || !between || std::holds_alternative<simulate::TieredRun>(run.all) ||
       *expected > run.saved.work)
     return std::nullopt;
@@ -95,7 +95,7 @@ std::string dpl::simulation::renderText(const BestInterval& best) {
 Json dpl::simulation::renderJson(const BestInterval& best) {
   // As other times of runs are, to the microsecond.
   const auto seconds = [](double exact) { return std::round(exact * 1e6) / 1e6; };
-  return {{"drawn_s", seconds(best.drawn)}, {"least_s", seconds(best.least)},
-          {"most_s", seconds(best.most)},   {"expected_s", seconds(best.expected)},
+  return {{"drawn_s", seconds(best.drawn)}, {"min_s", seconds(best.least)},
+          {"max_s", seconds(best.most)},    {"expected_s", seconds(best.expected)},
           {"young_s", seconds(best.young)}, {"daly_s", seconds(best.daly)}};
 }

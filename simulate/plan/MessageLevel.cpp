@@ -146,22 +146,22 @@ Json dpl::simulation::renderJson(const MessagesOfStep& of) {
   Json links = Json::array();
   for (const LinkClassUse& row : of.links)
     if (row.links > 0)
-      links.push_back({{"links", row.name},
-                       {"used", row.links},
-                       {"use_of_busiest", row.busiest},
-                       {"mean_use", row.mean},
-                       {"met", row.shared},
-                       {"costs_ps", whole(row.costs)}});
+      links.push_back({{"link_type", row.name},
+                       {"count", row.links},
+                       {"max_utilization", row.busiest},
+                       {"mean_utilization", row.mean},
+                       {"contended", row.shared},
+                       {"contention_ps", whole(row.costs)}});
   return {{"folded", of.folded},
           {"messages", of.messages},
-          {"met", of.shared},
+          {"contended", of.shared},
           {"step_ps", of.step},
-          {"none_shared_ps", of.inTurn},
-          {"order_ps", whole(of.order)},
-          {"classes_at_once_ps", whole(of.beyond)},
+          {"uncontended_ps", of.inTurn},
+          {"reordering_ps", whole(of.order)},
+          {"interaction_ps", whole(of.beyond)},
           {"links", links},
-          {"hottest",
-           of.hottest.empty()
-               ? Json(nullptr)
-               : Json{{"link", of.hottest}, {"use", of.hottestUse}, {"over_time", of.over}}}};
+          {"busiest_link", of.hottest.empty() ? Json(nullptr)
+                                              : Json{{"link", of.hottest},
+                                                     {"utilization", of.hottestUse},
+                                                     {"utilization_over_time", of.over}}}};
 }

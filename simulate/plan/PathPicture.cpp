@@ -200,7 +200,7 @@ Json dpl::simulation::renderJson(const StepPath& path) {
   for (const PathPart& part : path.parts)
     parts.push_back({{"pipeline_rank", path.pipelineRank[part.unit]},
                      {"device", path.device[part.unit]},
-                     {"does", kinds[kindOf(part)].word},
+                     {"activity", kinds[kindOf(part)].word},
                      {"from_ps", part.from},
                      {"to_ps", part.to}});
   return {{"step", path.step}, {"time_ps", path.time}, {"parts", parts}};

@@ -21,7 +21,7 @@ const char* nameOf(Detail detail) {
   case Detail::Folded:
     return "folded";
   case Detail::Operation:
-    return "operation";
+    return "action";
   case Detail::Collective:
     return "collective";
   }
@@ -37,7 +37,7 @@ std::string time(double ps) { return report::duration(ps * 1e-12); }
 /// E[max]/mean of one barrier over all devices, as the report has it.
 double expected(const ir::Plan& plan) {
   const figures::Figures figures(plan);
-  const figures::Figure* figure = figures.find("jitter.amplification");
+  const figures::Figure* figure = figures.find("barrier_amplification");
   return figure ? figure->value : 1;
 }
 
@@ -121,13 +121,13 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
   for (const RankTimes& of : result.ranks)
     ranks.push_back({{"compute_ps", whole(of.compute)},
                      {"launch_bound_ps", whole(launches[ranks.size()] / ir::picosecond)},
-                     {"collectives_ps", whole(of.calls)},
-                     {"peers_ps", whole(of.peers)},
-                     {"input_ps", whole(of.input)},
-                     {"sending_ps", whole(of.sending)},
-                     {"barrier_ps", whole(of.barrier)},
-                     {"loading_ps", whole(of.loading)},
-                     {"last", of.last}});
+                     {"collective_wait_ps", whole(of.calls)},
+                     {"straggler_wait_ps", whole(of.peers)},
+                     {"receive_wait_ps", whole(of.input)},
+                     {"send_wait_ps", whole(of.sending)},
+                     {"barrier_wait_ps", whole(of.barrier)},
+                     {"data_wait_ps", whole(of.loading)},
+                     {"straggler_fraction", of.last}});
   Json all = {{"schema", "dplc.simulate.1"},
               {"layout", plan.layout.name},
               {"level", levelOf(result)},
@@ -139,11 +139,11 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
                 {"p50_ps", whole(sample.quantile(0.5))},
                 {"p90_ps", whole(sample.quantile(0.9))},
                 {"p99_ps", whole(sample.quantile(0.99))},
-                {"most_ps", whole(sample.quantile(1))}}},
-              {"steady_ps", result.steady},
+                {"max_ps", whole(sample.quantile(1))}}},
+              {"noise_free_ps", result.steady},
               {"amplification", result.amplification()},
-              {"amplification_of_one_barrier", expected(plan)},
-              {"shared_messages", result.sharedMessages},
+              {"barrier_amplification", expected(plan)},
+              {"contended_messages", result.sharedMessages},
               {"pipeline_ranks", ranks},
               {"steps_ps", result.steps}};
   if (const auto& slowest = result.slowest)
@@ -151,7 +151,7 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
                       {"device", slowest->device},
                       {"share", slowest->share}};
   if (result.path)
-    all["path"] = renderJson(*result.path);
+    all["critical_path"] = renderJson(*result.path);
   if (result.timeline)
     all["timeline"] = renderJson(*result.timeline);
   if (result.messages)

@@ -51,11 +51,11 @@ simulate::SavedRun savedRun(const figures::Figures& figures, const ir::Run& run,
   };
   simulate::SavedRun out;
   out.work = work;
-  out.interval = of("interval").value_or(work);
-  out.blocked = of("blocked").value_or(0);
+  out.interval = of("checkpoint_interval").value_or(work);
+  out.blocked = of("checkpoint_stall").value_or(0);
   if (run.checkpoint.mode == ir::CheckpointMode::Async)
     out.written = figures.value("checkpoint.write").value_or(0);
-  out.between = figures.value("failures.between").value_or(std::numeric_limits<double>::infinity());
+  out.between = figures.value("failures.mtbf").value_or(std::numeric_limits<double>::infinity());
   out.restart = of("restart").value_or(0);
   return out;
 }
@@ -71,7 +71,7 @@ simulate::EventfulRun eventfulRun(const ir::Plan& plan, const figures::Figures& 
   out.nodes = static_cast<double>(plan.cluster.nodes);
   out.spares = static_cast<double>(run.spares);
   out.least = run.least > 0 ? static_cast<double>(run.least) : out.nodes;
-  out.slow = rateOf("failures.slow", "cluster.devices");
+  out.slow = rateOf("failures.fail_slow", "cluster.devices");
   out.slowdown = other.slowdown, out.found = ir::toSeconds(other.slowDetection);
   out.repair = ir::toSeconds(other.repair);
   // One at a time is slow, which the rate counts when it is found.
@@ -113,7 +113,7 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
   const figures::Figures figures(plan);
   const auto* run = llvm::find_if(llvm::makeArrayRef(plan.runs),
                                   [&](const ir::Run& one) { return one.name == name; });
-  const auto work = figures.value(fmt::format("run[{}].work", name));
+  const auto work = figures.value(fmt::format("run[{}].productive_time", name));
   if (run == plan.runs.data() + plan.runs.size() || !work)
     return std::nullopt;
   DrawnRun out;
@@ -170,7 +170,7 @@ RunResult dpl::simulation::drawRuns(const ir::Plan& plan, const DrawnRun& run,
   result.name = run.name, result.seed = request.seed, result.run = run.saved;
   const figures::Figures figures(plan);
   result.expected = figures.value(fmt::format("run[{}].time", run.name)).value_or(0);
-  result.longRun = figures.value(fmt::format("run[{}].available", run.name)).has_value();
+  result.longRun = figures.value(fmt::format("run[{}].availability", run.name)).has_value();
   result.drawn = beside || figures.value("failures.rate").value_or(0) > 0;
   result.draws.resize(request.draws);
   std::vector<simulate::SharedTime> times(beside ? request.draws : 0);
@@ -234,18 +234,18 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) 
                 {"p5_s", seconds(all.quantile(0.05))},
                 {"p50_s", seconds(all.quantile(0.5))},
                 {"p95_s", seconds(all.quantile(0.95))},
-                {"most_s", seconds(all.quantile(1))}}},
-              {"work_s", seconds(result.run.work)},
-              {"again_s", mean(&RunTime::again)},
-              {"saving_s", mean(&RunTime::saving)},
-              {"restarting_s", mean(&RunTime::restarting)},
-              {"waiting_s", mean(&RunTime::waiting)},
-              {"slower_s", mean(&RunTime::slower)},
+                {"max_s", seconds(all.quantile(1))}}},
+              {"productive_s", seconds(result.run.work)},
+              {"rework_s", mean(&RunTime::again)},
+              {"checkpoint_s", mean(&RunTime::saving)},
+              {"restart_s", mean(&RunTime::restarting)},
+              {"node_wait_s", mean(&RunTime::waiting)},
+              {"fail_slow_s", mean(&RunTime::slower)},
               {"failures", mean(&RunTime::failures)},
               {"times_s", times}};
   if (result.storage)
     out["storage"] = {{"shared_with", result.storage->with},
                       {"write_s", seconds(result.storage->shared)},
-                      {"alone_s", seconds(result.storage->alone)}};
+                      {"isolated_s", seconds(result.storage->alone)}};
   return out;
 }

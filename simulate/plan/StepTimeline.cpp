@@ -167,7 +167,7 @@ Json dpl::simulation::renderJson(const StepTimeline& timeline) {
       Json parts = Json::array();
       for (const TimelinePart& part : unit.parts)
         parts.push_back(
-            {{"does", wordOf(part.doing).json}, {"from_ps", part.from}, {"to_ps", part.to}});
+            {{"activity", wordOf(part.doing).json}, {"from_ps", part.from}, {"to_ps", part.to}});
       of["parts"] = std::move(parts);
     }
     ranks.push_back(std::move(of));

@@ -109,7 +109,7 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
   const std::optional<double> halfWidth = result.halfWidth();
   Json json = {{"schema", "dplc.simulate.workers.1"},
                {"layout", plan.layout.name},
-               {"synchrony", result.request.synchrony.text},
+               {"synchronization", result.request.synchrony.text},
                {"seed", result.request.seed},
                {"workers", result.workers.workers},
                {"steps", result.workers.steps},
@@ -118,36 +118,37 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
                {"compute_ps", result.compute},
                {"exchange_ps", result.workers.exchange},
                {"waiting", t.waiting},
-               {"lost", t.lost}};
+               {"dropped", t.lost}};
   if (result.workers.waiting == Waiting::Hierarchical)
-    json["inside"] = {{"workers", result.workers.inUnit},
-                      {"steps", result.workers.inner},
-                      {"exchange_ps", result.workers.innerExchange}};
+    json["inner"] = {{"workers", result.workers.inUnit},
+                     {"steps", result.workers.inner},
+                     {"exchange_ps", result.workers.innerExchange}};
   if (result.servers) {
     const simulate::ServersTime& at = result.atServers;
-    json["servers"] = {{"bytes", result.servers->bytes},    {"back", result.servers->back},
-                       {"use_of_busiest", at.busiest},      {"mean_use", at.mean},
-                       {"messages_at_busiest", at.waiting}, {"most_messages", at.atOnce}};
+    json["parameter_servers"] = {
+        {"bytes", result.servers->bytes}, {"parameter_bytes", result.servers->back},
+        {"max_utilization", at.busiest},  {"mean_utilization", at.mean},
+        {"mean_queue", at.waiting},       {"max_queue", at.atOnce}};
   }
   if (result.leastShare != result.mostShare)
     json["micro_batches"] = {
-        {"least", result.leastShare}, {"most", result.mostShare}, {"of_each", result.shares}};
+        {"min", result.leastShare}, {"max", result.mostShare}, {"per_worker", result.shares}};
   if (result.coupling > 1 || result.pacing.bus)
-    json["coupling"] = {{"factor", result.coupling}, {"declared", !result.pacing.bus}};
+    json["interference"] = {{"slowdown", result.coupling}, {"declared", !result.pacing.bus}};
   if (result.slowest)
     json["slowest"] = {{"worker", result.slowest->unit}, {"share", result.slowest->share}};
   if (result.bestStep > 0)
-    json["pacing"] = {{"delay_ps", result.delay},
-                      {"best_delay_ps", result.bestDelay},
-                      {"best_step_ps", result.bestStep},
-                      {"unpaced_step_ps", result.unpacedStep},
-                      {"regret_ps", result.regret()}};
+    json["throttling"] = {{"delay_ps", result.delay},
+                          {"best_delay_ps", result.bestDelay},
+                          {"best_step_ps", result.bestStep},
+                          {"unthrottled_step_ps", result.unpacedStep},
+                          {"regret_ps", result.regret()}};
   if (!t.ages.empty()) {
     const simulate::Sample ages(t.ages);
-    json["age"] = {{"mean", ages.mean()},
-                   {"p50", ages.quantile(0.5)},
-                   {"p99", ages.quantile(0.99)},
-                   {"most", ages.quantile(1)}};
+    json["staleness"] = {{"mean", ages.mean()},
+                         {"p50", ages.quantile(0.5)},
+                         {"p99", ages.quantile(0.99)},
+                         {"max", ages.quantile(1)}};
   }
   return json;
 }

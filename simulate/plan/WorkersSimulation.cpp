@@ -183,9 +183,10 @@ bool dpl::simulation::stepsByWorkers(const Plan& plan) {
 std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequest& request) {
   for (const Collective& c : plan.collectives)
     if (c.purpose != CollectivePurpose::GradientReduce)
-      return fmt::format("a worker of `--synchrony` is one device that holds the whole model, and "
-                         "these meet for `{}` as well",
-                         name(c.purpose));
+      return fmt::format(
+          "a worker of `--synchronization` is one device that holds the whole model, and "
+          "these meet for `{}` as well",
+          name(c.purpose));
   if (!plan.cluster.loading.empty() || !plan.cluster.delay.empty() ||
       !plan.cluster.linkJitter.empty() || PassDraws::has(plan))
     return "samples that are loaded, messages that are late, links and passes that vary are of "

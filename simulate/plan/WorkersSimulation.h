@@ -10,15 +10,15 @@
 
 namespace dpl::simulation {
 
-/// What `--synchrony` asks for: "barrier", "local=10", "backup=2", "bounded=5", "asynchronous",
-/// "detached", "hierarchical=10".
+/// What `--synchronization` asks for: "barrier", "local=10", "backup=2", "bounded=5",
+/// "asynchronous", "detached", "hierarchical=10".
 struct Synchrony {
   simulate::Waiting waiting = simulate::Waiting::Barrier;
   std::uint32_t bound = 0;
   bool detached = false;
   std::string text;
   ir::SynchronyKind kind = ir::SynchronyKind::Barrier;
-  // Of Hierarchical; what --synchrony asks for meets in nodes in each step.
+  // Of Hierarchical; what --synchronization asks for meets in nodes in each step.
   std::uint32_t inner = 1;
   ir::Level among = ir::Level::Node;
 };

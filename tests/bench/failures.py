@@ -45,7 +45,7 @@ COMMANDS = [
 WRITERS = [
     ["report", "plan.dpl", "--svg"],
     ["report", "plan.dpl", "--memory", "--svg"],
-    ["simulate", "plan.dpl", "--steps", "2", "--path", "--svg"],
+    ["simulate", "plan.dpl", "--steps", "2", "--critical-path", "--svg"],
     ["import", "hf", "config.json", "-o"],
     ["new"],
 ]

@@ -196,9 +196,9 @@ SHAPES = {
 WHOLE = layout("  shard { optimizer = data }\n  recompute = full\n  assert memory.peak < 80GiB, \"it fits\"") + """
 run train for plan {
   phase[0] { tokens = 1Gtok }
-  checkpoint { every = 100step }
+  checkpoint { interval = 100step }
 }
-launch job for train { via = slurm { partition = "gpu", time = 1d } }
+launch job for train { launcher = slurm { partition = "gpu", time = 1d } }
 let sizes = [for i in 1..8: 2 * i + count(divisors(i))]
 """
 SCRIPT = """#!/bin/bash

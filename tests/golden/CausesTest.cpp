@@ -9,7 +9,7 @@ TEST(Causes, OfTheExample_AreNamed) {
   const std::pair<const char*, const char*> all[] = {{"amplified", "jitter"},
                                                      {"contended", "contention"},
                                                      {"far", "locality"},
-                                                     {"held_up", "coupling"}};
+                                                     {"held_up", "interference"}};
   for (const auto& [layout, cause] : all) {
     const test::Outcome outcome = test::dplc({"simulate", "examples/causes.dpl", "--layout", layout,
                                               "--diagnose", "--json", "--steps", "20"});

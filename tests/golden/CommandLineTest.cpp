@@ -130,9 +130,10 @@ TEST(Pages, CommentsOfTheLibrary_AreWrappedOnlyWhenAsked) {
   const std::string text = slurp(sourceFolder() / "stdlib/prelude.dpl");
   EXPECT_EQ(dplc({"show", "std.prelude"}).out, text);
   const std::string narrow = dplc({"COLUMNS=80", "show", "std.prelude"}).out;
-  EXPECT_NE(narrow.find("  // a product of m × n × k runs at Π d/(d + saturation) of `matmul`\n"
-                        "  saturation: Count = 128\n"),
-            std::string::npos);
+  EXPECT_NE(
+      narrow.find("  // a product of m × n × k runs at Π d/(d + efficiency_half_size) of `matmul`\n"
+                  "  efficiency_half_size: Count = 128\n"),
+      std::string::npos);
   // The text means the same: but for comments and line ends nothing moved.
   const TemporaryFolder folder;
   spill(folder.path / "narrow.dpl", narrow);

@@ -49,9 +49,10 @@ class ImportDeepspeed : public testing::TestWithParam<Emitted> {};
 // It pads no vocabulary and trains the flavor, whose facts beside its dimensions may be others; 0.3
 // has a learning rate where the plan has none.
 const std::set<std::string> torchtitansOwn{
-    "layout.vocab_multiple", "model.norm_epsilon", "model.scaling",       "model.balance",
-    "model.coefficient",     "model.bias_rate",    "model.normalized",    "model.has_precision",
-    "model.precision",       "model.base",         "model.initialization"};
+    "layout.vocab_multiple",  "model.norm_epsilon", "model.scaling",
+    "model.scaling_factor",   "model.balance",      "model.coefficient",
+    "model.bias_update_rate", "model.normalized",   "model.has_precision",
+    "model.precision",        "model.base",         "model.init_std"};
 TEST_P(ImportTorchtitan, OfWhatWasEmittedAsToml_IsAnEqualPlan) {
   Emitted of{GetParam(), {}, torchtitansOwn};
   of.without.insert(

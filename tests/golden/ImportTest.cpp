@@ -58,10 +58,11 @@ public:
         "import std.models\nimport std.clusters\nmodel drawn from models.decoder {\n"
         "  layers = 8, hidden = 1024, heads = 16, vocab = 32_000, context = 4096tok\n";
     out += "  norm = " + pick({"rms", "layer"}) + " { epsilon = " + pick({"1.0e-5", "1.0e-6"}) +
-           ", centered = " + pick({"true", "false"}) + " }\n";
+           ", zero_centered = " + pick({"true", "false"}) + " }\n";
     out += "  positions = " + positions(latent) + "\n";
-    out += latent ? "  attention = mla { query_rank = 256, kv_rank = 128, nope = 64, rope = 32, "
-                    "value = 64 }\n"
+    out += latent ? "  attention = mla { q_lora_rank = 256, kv_lora_rank = 128, qk_nope_head_dim = "
+                    "64, qk_rope_head_dim = 32, "
+                    "v_head_dim = 64 }\n"
                   : grouped();
     const std::string gate = pick({"silu", "quick_gelu, offset = 1.0, clamp = 7.0"});
     const bool gated = oneIn(2);
@@ -69,15 +70,16 @@ public:
         bias ? pick({"gelu", "gelu_tanh", "squared_relu"}) : pick({"gelu", "squared_relu"});
     const std::string activation = ", activation = " + (gated ? gate : plain);
     if (routed)
-      out += "  ffn = experts { count = 16, active = " + pick({"1", "2", "4"}) +
+      out += "  ffn = experts { count = 16, top_k = " + pick({"1", "2", "4"}) +
              ", width = 512, gated = " + (gated ? "true" : "false") + activation +
-             (capacity ? ", capacity = 1.25" : "") + ", router { " + router(capacity) + " } }\n";
+             (capacity ? ", capacity_factor = 1.25" : "") + ", router { " + router(capacity) +
+             " } }\n";
     else
       out += std::string("  ffn = ") + (gated ? "gated" : "plain") + " { width = 2048" +
              activation + " }\n";
     if (bias)
       out += "  bias = true\n";
-    out += "  initialization = " + pick({"0.02", "0.006"}) + "\n}\n";
+    out += "  init_std = " + pick({"0.02", "0.006"}) + "\n}\n";
     return out +
            "cluster pod from clusters.dgx_h100 { nodes = 1 }\n"
            "layout plan for drawn on pod {\n  mesh { data = rest" +
@@ -91,14 +93,15 @@ private:
 
   std::string positions(bool latent) {
     const std::string base = "base = " + pick({"10_000.0", "500_000.0"});
-    const std::string yarn = latent ? "yarn { factor = 40.0, original = 4096tok, mscale_all = 1.0 }"
-                                    : "yarn { factor = 32.0, original = 2048tok, fast = 16.0, "
-                                      "rounded = false }";
+    const std::string yarn =
+        latent ? "yarn { factor = 40.0, original_context = 4096tok, mscale_all_dim = 1.0 }"
+               : "yarn { factor = 32.0, original_context = 2048tok, beta_fast = 16.0, "
+                 "truncate = false }";
     if (oneIn(6))
       return pick({"learned", "none"});
     if (latent)
       return "rotary { " + base + ", scaling = " + pick({"none", yarn}) + " }";
-    return "rotary { " + base + ", share = " + pick({"1.0", "0.5"}) +
+    return "rotary { " + base + ", fraction = " + pick({"1.0", "0.5"}) +
            ", scaling = " + pick({"none", "llama3", "linear { factor = 4.0 }", yarn}) + " }";
   }
 
@@ -114,19 +117,19 @@ private:
 
   std::string router(bool capacity) {
     const bool sigmoid = oneIn(2);
-    std::string out = sigmoid ? "score = sigmoid" : "score = softmax";
+    std::string out = sigmoid ? "score_function = sigmoid" : "score_function = softmax";
     const std::string balance =
-        pick({"auxiliary { coefficient = 0.01 }", "sequence { coefficient = 0.001 }",
-              "whole_batch { coefficient = 0.02 }", "off"});
+        pick({"aux_loss { coefficient = 0.01 }", "seq_aux_loss { coefficient = 0.001 }",
+              "global_aux_loss { coefficient = 0.02 }", "none"});
     const bool bias = sigmoid && oneIn(2);
-    out += bias && balance == "off" ? "" : ", balance = " + balance;
-    out += bias ? ", bias_rate = 0.002" : "";
-    out += oneIn(2) ? ", groups = 4, group_limit = 2" : "";
-    out += oneIn(2) ? ", scaling = 2.5" : "";
+    out += bias && balance == "none" ? "" : ", balance = " + balance;
+    out += bias ? ", bias_update_rate = 0.002" : "";
+    out += oneIn(2) ? ", groups = 4, group_top_k = 2" : "";
+    out += oneIn(2) ? ", scaling_factor = 2.5" : "";
     out += oneIn(2) ? ", precision = fp32" : "";
     out += oneIn(3) ? ", z_loss = 0.001" : "";
-    out += oneIn(3) ? ", jitter = 0.01" : "";
-    return out + (capacity && oneIn(2) ? ", drop = last" : "");
+    out += oneIn(3) ? ", input_jitter = 0.01" : "";
+    return out + (capacity && oneIn(2) ? ", drop_policy = position" : "");
   }
 
   std::mt19937 random;

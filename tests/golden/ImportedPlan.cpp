@@ -51,8 +51,8 @@ std::string dpl::test::importedPlan(const std::string& file, const std::set<std:
         (field == "axis" || field == "expert_axis" || field == "automatic" || field == "open" ||
          field == "has_experts" || field == "split" || field == "split_layers" ||
          field == "embedding_slots" || field == "head_slots" || field == "micro_batch_given");
-    std::string text = line.substr(0, line.find(", spans = "));
-    if (compared && !asked && field != "name" && field != "found" && field != "momentum" &&
+    std::string text = line.substr(0, line.find(", level = "));
+    if (compared && !asked && field != "name" && field != "auto" && field != "momentum" &&
         without.count(section + "." + field) == 0)
       kept += text + "\n";
   }

@@ -38,7 +38,7 @@ Layout layoutOf(const std::string& file, const std::string& name) {
     double longest = 0;
     for (const dpl::Json& point : collective["points"]) {
       const double seconds = point["seconds"].get<double>();
-      if (point["calls"].is_null() || point["calls"] == 0 || seconds <= longest)
+      if (point["count"].is_null() || point["count"] == 0 || seconds <= longest)
         continue;
       longest = seconds;
       out.busiest[key] = point["busiest_link"].get<std::string>();

@@ -22,7 +22,7 @@ TEST(OutputFile, APicture_IsNotWrittenOverWhatWasRead) {
   fs::create_directory(folder.path / "in");
   spill(folder.path / "in/plan.dpl", plan), spill(folder.path / "in/times.csv", times);
   fs::create_symlink("in/plan.dpl", folder.path / "link");
-  const Arguments path{"simulate", "in/plan.dpl", "--steps", "5", "--path", "--svg"},
+  const Arguments path{"simulate", "in/plan.dpl", "--steps", "5", "--critical-path", "--svg"},
       schedule{"report", "in/plan.dpl", "--svg"};
   for (const Arguments& command : {path, schedule}) {
     const auto to = [&](const std::string& file) {
@@ -57,7 +57,7 @@ TEST(OutputFile, WhatIsNoFile_IsWrittenToAndNotReplaced) {
       {"report", plan, "--layout", "dense3d", "--svg"},
       {"report", plan, "--layout", "dense3d", "--memory", "--svg"},
       {"report", plan, "--layout", "dense3d", "--collectives", "--svg"},
-      {"simulate", plan, "--layout", "dense3d", "--steps", "2", "--path", "--svg"},
+      {"simulate", plan, "--layout", "dense3d", "--steps", "2", "--critical-path", "--svg"},
       {"score", table, "--where", "family=Megatron-Bridge", "--html"},
       {"import", "hf", "config.json", "-o"},
       {"new"}};

@@ -30,7 +30,7 @@ const std::vector<Column>& columns() {
 std::string switchOf(const std::string& field) {
   if (field.starts_with("mesh"))
     return "mesh { replica = R, data = D }";
-  return field.starts_with("gradient_bucket") ? "gradient_bucket = SIZE" : field;
+  return field.starts_with("gradient_bucket_size") ? "gradient_bucket_size = SIZE" : field;
 }
 
 /// The share of the step without the rewrite, and whether only one of both fits.

@@ -171,6 +171,6 @@ TEST(StudiesOfDataRanks, Failures_CostTheirShare) {
       work += weight * running / 125;
       weight *= failing * running / 125 * 48 / (away + 1);
     }
-    EXPECT_NEAR(spares.value(i, "run[train].available"), work / sum, 1e-9) << i;
+    EXPECT_NEAR(spares.value(i, "run[train].availability"), work / sum, 1e-9) << i;
   }
 }

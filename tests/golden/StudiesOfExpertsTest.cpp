@@ -53,7 +53,8 @@ TEST(StudiesOfExperts, TheBusiestOfManyAlike_IsTheLargestOfAsManyCounts) {
   EXPECT_NEAR(busiest[1], 1.46, 0.03);
   // Eight experts on a rank.
   EXPECT_NEAR(rows.value(1, "routing.busiest_rank"), medianOfLargest(512, 256) / 512, 0.01);
-  EXPECT_LT(rows.value(1, "routing.busiest_rank.placed"), rows.value(1, "routing.busiest_rank"));
+  EXPECT_LT(rows.value(1, "routing.busiest_rank.balanced_placement"),
+            rows.value(1, "routing.busiest_rank"));
 }
 
 TEST(StudiesOfExperts, AHeavyTail_IsComparedByItsMedian) {
@@ -73,12 +74,12 @@ TEST(StudiesOfExperts, PlacingOrDropping_Balances) {
   const Rows rows("studies/expert_routing", "balanced");
   for (const std::size_t row : {0U, 2U}) { // without a capacity, and with it
     EXPECT_LT(rows.value(row, "routing.busiest_rank"), rows.value(row, "routing.busiest_expert"));
-    EXPECT_LT(rows.value(row, "routing.busiest_rank.placed"),
+    EXPECT_LT(rows.value(row, "routing.busiest_rank.balanced_placement"),
               rows.value(row, "routing.busiest_rank"));
     // One more place for each of 32 ranks of 8 experts.
-    EXPECT_LT(rows.value(row, "routing.busiest_rank.copied"),
-              rows.value(row, "routing.busiest_rank.placed"));
-    EXPECT_GE(rows.value(row, "routing.busiest_rank.copied"), 1);
+    EXPECT_LT(rows.value(row, "routing.busiest_rank.redundant_experts"),
+              rows.value(row, "routing.busiest_rank.balanced_placement"));
+    EXPECT_GE(rows.value(row, "routing.busiest_rank.redundant_experts"), 1);
     EXPECT_LT(rows.value(row + 1, "exchange"), rows.value(row, "exchange"));
     EXPECT_LE(rows.value(row + 1, "routing.busiest_expert"), 1.25);
     EXPECT_GT(rows.value(row + 1, "routing.dropped"), 0.1);

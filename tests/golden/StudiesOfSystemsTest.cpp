@@ -45,8 +45,8 @@ TEST(StudiesOfSystems, Servers_AreHiddenOrSetThePace) {
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_NEAR(rows.value(i, "simulated.queue.mean"), 16 * (1 - 20 * ms / steps[i]), 0.25) << i;
   // The 15 others update once in a step, of which 3.5 ms bring parameters.
-  EXPECT_NEAR(rows.value(3, "simulated.age.mean"), 15 * (1 - 3.5 * ms / steps[3]), 0.3);
-  EXPECT_GT(rows.value(3, "simulated.age.p99"), rows.value(3, "simulated.age.mean"));
+  EXPECT_NEAR(rows.value(3, "simulated.staleness.mean"), 15 * (1 - 3.5 * ms / steps[3]), 0.3);
+  EXPECT_GT(rows.value(3, "simulated.staleness.p99"), rows.value(3, "simulated.staleness.mean"));
   // 16: no less than 20 ms and a worker's own bytes both ways, and hardly more.
   for (const double step : {steps[2], steps[3]}) {
     EXPECT_GT(step, 26.5 * ms);
@@ -64,14 +64,14 @@ TEST(StudiesOfSystems, EndToEnd_IsTheProductOfItsParts) {
   const double data = 2 * 15.0 / 16 * parameters / ranks * 2 / 50e9 + 30 * 5e-6;
   const Rows rows("studies/end_to_end", "estimate");
   // 5 us of latency for each of the messages that are not quite hidden.
-  EXPECT_NEAR(rows.value(0, "time.flush"), pipeline, 0.6 * ms);
+  EXPECT_NEAR(rows.value(0, "time.makespan"), pipeline, 0.6 * ms);
   EXPECT_NEAR(pipeline, 8.8329, 5e-5);
   EXPECT_NEAR(data, 164.21 * ms, 5e-6);
-  EXPECT_NEAR(rows.value(0, "jitter.amplification"), 1.06258, 1e-5);
+  EXPECT_NEAR(rows.value(0, "barrier_amplification"), 1.06258, 1e-5);
   EXPECT_NEAR(rows.value(0, "step"), 1.06258 * pipeline + data + 10 * ms, 1 * ms);
   EXPECT_NEAR(rows.value(0, "checkpoint.write"), 24.5, 1e-9);
-  EXPECT_NEAR(rows.value(0, "failures.between"), 97.66 * 3600, 0.005 * 3600);
-  EXPECT_NEAR(rows.value(0, "checkpoint.interval"), 68.90 * 60, 0.005 * 60);
+  EXPECT_NEAR(rows.value(0, "failures.mtbf"), 97.66 * 3600, 0.005 * 3600);
+  EXPECT_NEAR(rows.value(0, "checkpoint.optimal_interval"), 68.90 * 60, 0.005 * 60);
   EXPECT_NEAR(1 / rows.value(0, "run[train].goodput"), 1.01363, 1e-5);
   EXPECT_NEAR(rows.value(0, "days"), 37.436, 5e-3);
   EXPECT_NEAR(rows.value(0, "of_peak"), 0.3639, 1e-4);

@@ -34,15 +34,15 @@ TEST(StudiesOfVariation, SamplesTakeAsLongAsTheirWorkersOrTheSharedStorage) {
   const Rows workers("studies/data_loading", "workers");
   const double loads[] = {320 * ms, 160 * ms, 80 * ms, 40 * ms};
   for (std::size_t i = 0; i < std::size(loads); ++i) {
-    EXPECT_NEAR(workers.value(i, "loading.step"), loads[i], 1e-12);
+    EXPECT_NEAR(workers.value(i, "data_loading.step_time"), loads[i], 1e-12);
     EXPECT_NEAR(workers.value(i, "step_time"), std::max(100 * ms, loads[i]), 1e-12);
     EXPECT_NEAR(workers.value(i, "step_time.mean"), std::max(100 * ms, loads[i]), 2e-12);
-    EXPECT_NEAR(workers.value(i, "time.loading"), std::max(0.0, loads[i] - 100 * ms), 1e-12);
+    EXPECT_NEAR(workers.value(i, "time.data_loading"), std::max(0.0, loads[i] - 100 * ms), 1e-12);
   }
   const Rows storage("studies/data_loading", "storage");
   const double ranks[] = {8, 16, 64, 256};
   for (std::size_t i = 0; i < std::size(ranks); ++i) {
-    EXPECT_NEAR(storage.value(i, "loading.read"), 8 * ms * ranks[i], 1e-12);
+    EXPECT_NEAR(storage.value(i, "data_loading.read_time"), 8 * ms * ranks[i], 1e-12);
     EXPECT_NEAR(storage.value(i, "step_time.mean"), std::max(100 * ms, 8 * ms * ranks[i]), 1e-9);
   }
 }

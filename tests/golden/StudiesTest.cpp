@@ -249,15 +249,15 @@ TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
              {std::exp(120 / (12 * hour)) * 12 * hour * std::expm1(1205 / (12 * hour)) / 1200 - 1},
              1e-4);
   const Rows machine("studies/checkpoints", "machine");
-  expectNear(machine.column("checkpoint.interval.young"),
+  expectNear(machine.column("checkpoint.optimal_interval.young"),
              {6734.98, 4762.35, 9524.70, 6734.98, 13469.97, 9524.70}, 1e-6);
   const Rows rates("studies/checkpoints", "rates");
-  expectNear(rates.column("failures.between"), {42 * hour, 21 * hour}, 1e-9);
-  expectNear(rates.column("checkpoint.interval.young"), {9524.70, 6734.98}, 1e-6);
+  expectNear(rates.column("failures.mtbf"), {42 * hour, 21 * hour}, 1e-9);
+  expectNear(rates.column("checkpoint.optimal_interval.young"), {9524.70, 6734.98}, 1e-6);
   const Rows orders("studies/checkpoints", "orders");
-  EXPECT_NEAR(orders.value(0, "checkpoint.interval.young") / 60, 160.997, 5e-4);
-  EXPECT_NEAR(orders.value(0, "checkpoint.interval.daly") / 60, 153.096, 5e-4);
-  EXPECT_NEAR(orders.value(0, "checkpoint.interval") / 60, 153.098, 5e-4);
+  EXPECT_NEAR(orders.value(0, "checkpoint.optimal_interval.young") / 60, 160.997, 5e-4);
+  EXPECT_NEAR(orders.value(0, "checkpoint.optimal_interval.daly") / 60, 153.096, 5e-4);
+  EXPECT_NEAR(orders.value(0, "checkpoint.optimal_interval") / 60, 153.098, 5e-4);
 }
 
 // Of 400 runs of a month with some 34 failures each: what one loses varies by two hours or so.
@@ -277,10 +277,11 @@ TEST(Studies, TheBestIntervalOfDrawnRuns_IsThatOfTheClosedForm) {
   const double between[] = {10.5 * hour, 21 * hour, 42 * hour};
   ASSERT_EQ(rows.size(), std::size(between));
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double drawn = rows.value(i, "run[train].best_interval.drawn");
-    EXPECT_NEAR(rows.value(i, "checkpoint.interval.young"), std::sqrt(2 * write * between[i]), 1);
-    EXPECT_NEAR(std::log2(drawn / rows.value(i, "run[train].best_interval")), 0, 0.2) << i;
-    EXPECT_GT(drawn, i > 0 ? rows.value(i - 1, "run[train].best_interval.drawn") : 0);
+    const double drawn = rows.value(i, "run[train].optimal_interval.drawn");
+    EXPECT_NEAR(rows.value(i, "checkpoint.optimal_interval.young"),
+                std::sqrt(2 * write * between[i]), 1);
+    EXPECT_NEAR(std::log2(drawn / rows.value(i, "run[train].optimal_interval")), 0, 0.2) << i;
+    EXPECT_GT(drawn, i > 0 ? rows.value(i - 1, "run[train].optimal_interval.drawn") : 0);
   }
 }
 

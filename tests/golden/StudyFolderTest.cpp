@@ -14,7 +14,7 @@ cluster pod from clusters.dgx_h100 {
   nodes = 1
   jitter = lognormal { cv = 0.1 }
   failures { gpu = (1 / 2_000h) per gpu, node = (1 / 2_000h) per node, leaf = (1 / 5_000h) per leaf, restart = 10min, repair = 1d }
-  failures.slow { rate = (1 / 5_000h) per gpu, slowdown = 1.5, detection = 3h }
+  failures.fail_slow { rate = (1 / 5_000h) per gpu, slowdown = 1.5, detection = 3h }
   storage { write = 20GB/s }
 }
 
@@ -25,8 +25,8 @@ layout plain for models.gpt2_small on pod {
 
 run train for plain {
   phase[0] { tokens = 300_000Mtok }
-  checkpoint { every = 1000step }
-  spares = 1
+  checkpoint { interval = 1000step }
+  spare_nodes = 1
 }
 
 study scale for plain {
@@ -37,10 +37,10 @@ study scale for plain {
 }
 
 study failures for train {
-  vary { pod.nodes in [1, 2, 3, 4], train.checkpoint.every in [500step, 1000step, 1500step, 2000step, 2500step, 3000step, 3500step, 4000step, 4500step, 5000step] }
-  seeds = 1..2, draws = 10, until = 0.1pct
+  vary { pod.nodes in [1, 2, 3, 4], train.checkpoint.interval in [500step, 1000step, 1500step, 2000step, 2500step, 3000step, 3500step, 4000step, 4500step, 5000step] }
+  seeds = 1..2, draws = 10, target_half_width = 0.1pct
   outputs = [run[train].time.mean, run[train].goodput.p5, run[train].goodput]
-  plot { x = train.checkpoint.every, y = run[train].goodput.p5, series = pod.nodes }
+  plot { x = train.checkpoint.interval, y = run[train].goodput.p5, series = pod.nodes }
 }
 )";
 const std::vector<std::string> results = {"points.jsonl", "results.csv", "results.json", "plot.svg",
@@ -94,9 +94,9 @@ TEST_P(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
   for (const char* line :
        {"{}", "{\\\"point\\\":1}", "no JSON", "",
         "{\\\"point\\\":2,\\\"values\\\":[],\\\"steps\\\":0,\\\"half_width\\\":0,"
-        "\\\"broken\\\":[]}",
+        "\\\"failed_assertions\\\":[]}",
         "{\\\"point\\\":40,\\\"values\\\":[1,1,1],\\\"steps\\\":0,\\\"half_width\\\":0,"
-        "\\\"broken\\\":[]}"}) {
+        "\\\"failed_assertions\\\":[]}"}) {
     ASSERT_EQ(shell(fmt::format(
                   "rm -rf edited && cp -r whole edited && sed -i \"9s/.*/{}/\" edited/points.jsonl",
                   line)),

@@ -26,7 +26,7 @@ public:
     return why.is_string() ? why.get<std::string>() : "";
   }
   std::string at(std::size_t row, const char* path) const {
-    return all[row]["at"].value(path, std::string());
+    return all[row]["values"].value(path, std::string());
   }
 
 private:

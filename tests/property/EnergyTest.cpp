@@ -38,7 +38,8 @@ TEST(Energy, IsOfEveryDeviceOnceAndOfNoneLongerThanItsRankRuns) {
                  step = value("step_time");
     double energy = 0;
     for (const cost::Holder& one : cost::holdersOf(plan)) {
-      const std::string path = fmt::format("energy.rank[{}].class[{}]", one.rank, one.nodeClass);
+      const std::string path =
+          fmt::format("energy.rank[{}].node_type[{}]", one.rank, one.nodeClass);
       ASSERT_EQ(one.devices, (counted[{one.rank, one.nodeClass}])) << seed << ": " << path;
       counted.erase({one.rank, one.nodeClass});
       const double busy = value(path + ".busy");

@@ -154,7 +154,7 @@ TEST(Gathered, OfChunks_IsTheMostOfAWalkThroughTheirUnits) {
           stays += walk.stays(), written = std::max(written, walk.written());
           most = std::max(most, walk.most());
         }
-      const std::string path = fmt::format("memory.rank[{}].gathered", memory.rank);
+      const std::string path = fmt::format("memory.rank[{}].unsharded_units", memory.rank);
       EXPECT_NEAR(figures.value(path).value_or(0), stays + written + most,
                   1e-9 * (stays + most) + 8)
           << "plan " << seed << " rank " << memory.rank;

@@ -182,7 +182,7 @@ const Refusal refusals[] = {
     {"A20", megatron({.data = 4, .tensor = 2, .experts = 8}),
      [](ir::Plan& p) {
        p.layout.kernels.dispatch = ir::DispatchKind::HybridEp;
-       p.layout.ranges["kernels.dispatch"] = {};
+       p.layout.ranges["kernels.token_dispatcher"] = {};
      },
      "hybridep"},
     {"A21", megatron({.data = 4, .tensor = 2}),

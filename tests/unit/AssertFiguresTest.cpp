@@ -128,7 +128,7 @@ TEST_P(AssertedExample, EachRowOfTraffic_IsOfFigures) {
     };
     for (const Json& row : report["traffic"]) {
       const std::string prefix = row["figures"].get<std::string>();
-      EXPECT_EQ(row["calls"].get<double>(), figure(prefix + ".calls")) << prefix;
+      EXPECT_EQ(row["count"].get<double>(), figure(prefix + ".count")) << prefix;
       EXPECT_DOUBLE_EQ(row["time_s"].get<double>(), figure(prefix + ".time")) << prefix;
       EXPECT_EQ(row["exposed_s"].get<double>(), figure(prefix + ".exposed")) << prefix;
       EXPECT_DOUBLE_EQ(row["sent_bytes"].get<double>(), figure(prefix + ".sent")) << prefix;

@@ -41,8 +41,9 @@ TEST(Bound, OfExpertsWithACapacity_IsNotThatOfMoreTokens) {
   // smaller share of the rows: each token of a small micro-batch keeps fewer bytes.
   Point wider;
   wider.microBatch = 8;
-  const Compared of = compared(
-      "mixtral_8x7b", "ffn { capacity = 1.0, popularity = lognormal { cv = 0.5 } }", "", wider);
+  const Compared of =
+      compared("mixtral_8x7b", "ffn { capacity_factor = 1.0, popularity = lognormal { cv = 0.5 } }",
+               "", wider);
   areInOrder(of);
   EXPECT_EQ(of.cheap.memory, of.own.memory);
 }
@@ -51,7 +52,9 @@ TEST(Bound, OfOneContextRank_IsNotThatOfSeveral) {
   // 1.5 sequences a device of two context ranks merge two parts of attention; one rank merges none.
   Point wider;
   wider.microBatch = 3, wider.context = 2;
-  areInOrder(compared("llama3_8b", "", "calls.keys = gathered { repeated = false }", wider));
+  areInOrder(compared("llama3_8b", "",
+                      "communication_options.context_exchange = all_gather { repeat_kv = false }",
+                      wider));
 }
 
 TEST(Bound, OfADenseModel_ComesFromTheWiderDivision) {

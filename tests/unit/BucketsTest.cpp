@@ -83,18 +83,19 @@ TEST(Buckets, TheBestSizeOfAPlan_LiesInside) {
   EXPECT_LT(least, table.buckets.front().step) << "joined they wait for fewer latencies";
   EXPECT_LT(least, table.buckets.back().step) << "in one they hide behind nothing";
   const auto row = llvm::find_if(table.rows, [](const diagnosis::Rewritten& r) {
-    return llvm::StringRef(r.rewrite->key) == "buckets";
+    return llvm::StringRef(r.rewrite->key) == "gradient_buckets";
   });
   ASSERT_NE(row, table.rows.end());
   EXPECT_EQ(row->with, least);
   // `auto` finds the same.
-  const Plan found = smallPlan("  gradient_bucket = auto\n");
-  EXPECT_EQ(fmt::format("gradient_bucket = {}MiB", found.layout.gradientBucket >> 20), row->field);
+  const Plan found = smallPlan("  gradient_bucket_size = auto\n");
+  EXPECT_EQ(fmt::format("gradient_bucket_size = {}MiB", found.layout.gradientBucket >> 20),
+            row->field);
   EXPECT_EQ(cost::stepTimes(found).step, least);
 }
 
 TEST(Buckets, ThatNothingGainsFrom_AreNone) {
-  const Plan alone = smallPlan("  gradient_bucket = auto\n", "tensor = rest", 1);
+  const Plan alone = smallPlan("  gradient_bucket_size = auto\n", "tensor = rest", 1);
   EXPECT_EQ(alone.layout.gradientBucket, 0U) << "nothing is reduced";
 }
 
@@ -110,15 +111,17 @@ TEST(Rewrites, AreOnOrOffAsTheLayoutSays) {
     rows[row.rewrite->key] = &row;
     EXPECT_EQ(row.on ? row.with : row.without, table.step) << row.field;
   }
-  EXPECT_TRUE(rows.count("sequence") && rows.count("shards") && rows.count("parameters"));
-  EXPECT_FALSE(rows.count("batches")) << "there are no experts";
-  EXPECT_FALSE(rows["sequence"]->on);
-  EXPECT_TRUE(rows["shards"]->on && rows["gradients"]->on);
+  EXPECT_TRUE(rows.count("sequence_parallel") && rows.count("distributed_optimizer") &&
+              rows.count("parameter_prefetch"));
+  EXPECT_FALSE(rows.count("expert_overlap")) << "there are no experts";
+  EXPECT_FALSE(rows["sequence_parallel"]->on);
+  EXPECT_TRUE(rows["distributed_optimizer"]->on && rows["gradient_overlap"]->on);
   // An all-reduce of gradients becomes a reduce-scatter, and parameters are gathered.
-  ASSERT_EQ(rows["shards"]->before.size(), 1U);
-  EXPECT_EQ(rows["shards"]->before[0].path, "communication[data].gradients.all_reduce");
-  ASSERT_EQ(rows["shards"]->after.size(), 2U);
+  ASSERT_EQ(rows["distributed_optimizer"]->before.size(), 1U);
+  EXPECT_EQ(rows["distributed_optimizer"]->before[0].path,
+            "communication[data].gradients.all_reduce");
+  ASSERT_EQ(rows["distributed_optimizer"]->after.size(), 2U);
   // Hoisting changes no collective, only when it runs.
-  EXPECT_TRUE(rows["gradients"]->before.empty());
-  EXPECT_LE(rows["gradients"]->with, rows["gradients"]->without);
+  EXPECT_TRUE(rows["gradient_overlap"]->before.empty());
+  EXPECT_LE(rows["gradient_overlap"]->with, rows["gradient_overlap"]->without);
 }

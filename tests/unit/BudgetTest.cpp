@@ -14,7 +14,7 @@ schema board { name: String, label: String[String], weight: Real[colour], tones:
 board shown { name = "a", label["x"] = "y", label["z"] = "w", weight[red] = 0.5, tones = [red, green] }
 model llm from models.gpt2_small {
   for i in 0..<4 { layer[i] { ffn = gated { width = wide * (i + 1) } } }
-  layer[6..7].ffn = experts { count = 4, active = 1, width = wide }
+  layer[6..7].ffn = experts { count = 4, top_k = 1, width = wide }
 }
 cluster node from clusters.dgx_h100 { nodes = 2, node.memory = 1TB }
 layout kept { recompute = selective { modules = [core_attention] }, precision { compute = bf16 } }
@@ -33,7 +33,7 @@ search layout best for llm on node {
   minimize [step_time, mesh.tensor]
 }
 run train for plan { phase[0] { steps = 100step }, phase[1] { steps = 50step, batch = 128seq } }
-launch job for train { via = slurm { partition = "p", time = 1d }, env["A"] = "b" }
+launch job for train { launcher = slurm { partition = "p", time = 1d }, env["A"] = "b" }
 study few for child {
   vary { node.nodes in [1, 2], llm.layer[0..1].ffn.width in [64, 128] }
   let twice = step_time * 2

@@ -152,11 +152,11 @@ TEST(BuildGroups, OfCopies_AreOppositeRanksWithTheirDataRanks) {
   const ir::Placement placement{ir::PlacementKind::Bidirectional, 4, 2};
   std::set<Ranks> all;
   for (const ir::Group& group : buildGroups(plan.mesh, placement, plan.cluster)) {
-    EXPECT_NE(group.name, "copies+expert_data") << "the mesh has no experts";
+    EXPECT_NE(group.name, "stage_replica+expert_data") << "the mesh has no experts";
     if (group.name == "embedding") {
       EXPECT_EQ(group.size, 1U) << "both ends of the model are on the first and on the last rank";
     }
-    if (group.name != "copies+data+context")
+    if (group.name != "stage_replica+data+context")
       continue;
     EXPECT_TRUE(group.overCopies());
     EXPECT_EQ(group.size, 4U);

@@ -18,7 +18,7 @@ model moe from models.decoder {{
   heads = 8
   vocab = 32_000
   context = 256tok
-  ffn = experts {{ count = 16, active = 1, width = 512, popularity = {} }}
+  ffn = experts {{ count = 16, top_k = 1, width = 512, popularity = {} }}
 }}
 layout plan for moe on flat {{
   mesh {{ data = rest, experts {{ data = 1, expert = rest }} }}

@@ -234,7 +234,7 @@ ir::Plan listOf(const std::string& fields, std::uint64_t keptMiB) {
       "plan.dpl",
       "import std.models\nimport std.clusters\n"
       "model net from models.layer_list {\n  layer[0] { name = \"a\", repeat = 4, "
-      "parameters = 33_554_432, forward = 1GFLOP, kept = " +
+      "parameters = 33_554_432, forward = 1GFLOP, saved_activations = " +
           std::to_string(keptMiB) +
           "MiB }\n}\ncluster pod from clusters.dgx_h100 { nodes = 1 }\n"
           "layout plan for net on pod {\n  devices = 1\n  mesh { data = 1 }\n  batch = 4sample\n"

@@ -15,8 +15,8 @@ struct Machine {
   /// What a machine has of which nothing is known.
   std::string unknown() const {
     return fmt::format(" domain {{ efficiency = 0.8{} }}\n network {{ efficiency = 0.8, latency = "
-                       "5us }}\n collectives = nccl {{ call = 0us }}",
-                       inSwitch ? ", in_switch = 0.6" : "");
+                       "5us }}\n collectives = nccl {{ overhead = 0us }}",
+                       inSwitch ? ", sharp_efficiency = 0.6" : "");
   }
 };
 

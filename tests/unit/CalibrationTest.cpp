@@ -70,9 +70,9 @@ std::string page() {
 // Oracle: times that the model itself makes of known facts lead back to them, from others.
 TEST(CalibrationTest, TimesOfAKnownMachine_GiveItsFacts) {
   const Machine h100{"clusters.dgx_h100", 2, true};
-  const ir::Cluster known =
-      whole(h100, " domain { efficiency = 0.72, in_switch = 0.55 }\n network { efficiency = 0.6, "
-                  "latency = 15us }\n collectives = nccl { call = 10us }");
+  const ir::Cluster known = whole(
+      h100, " domain { efficiency = 0.72, sharp_efficiency = 0.55 }\n network { efficiency = 0.6, "
+            "latency = 15us }\n collectives = nccl { overhead = 10us }");
   std::vector<Measured> rows;
   for (const std::uint64_t nodes : {1, 2})
     for (std::uint64_t bytes = 1024; bytes <= 8ULL << 30; bytes *= 8)
@@ -89,10 +89,10 @@ TEST(CalibrationTest, TimesOfAKnownMachine_GiveItsFacts) {
   ASSERT_FALSE(found.failed());
   EXPECT_LT(sizesOfErrors(*found, true).back(), 0.03);
   const std::map<std::string, double> expected = {{"domain.efficiency", 0.72},
-                                                  {"domain.in_switch", 0.55},
+                                                  {"domain.sharp_efficiency", 0.55},
                                                   {"network.efficiency", 0.6},
                                                   {"network.latency", 15e-6},
-                                                  {"collectives.call", 10e-6}};
+                                                  {"collectives.overhead", 10e-6}};
   ASSERT_EQ(found->facts.size(), expected.size());
   for (const FittedFact& fact : found->facts) {
     EXPECT_TRUE(fact.seen) << fact.path;
@@ -103,7 +103,7 @@ TEST(CalibrationTest, TimesOfAKnownMachine_GiveItsFacts) {
 // The file that is written says what was found: plans on its cluster predict the same, with what
 // else the cluster says of collectives.
 TEST(CalibrationTest, TheFragment_PredictsWhatWasFitted) {
-  for (const char* library : {"", "collectives = nccl { rings = scattered, pat = true }"}) {
+  for (const char* library : {"", "collectives = nccl { ring_order = scattered, pat = true }"}) {
     const Machine a100{"clusters.dgx_a100", 2};
     const std::vector<Measured> rows = {{ir::CollectiveKind::AllReduce, 8, 1, 1 << 30, 9e-3, {}},
                                         {ir::CollectiveKind::AllReduce, 16, 2, 4096, 150e-6, {}},
@@ -137,7 +137,7 @@ TEST(CalibrationTest, AListedOrder_IsThatOfTheRows) {
   const std::vector<std::uint64_t> order = {0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
   const Machine h100{"clusters.dgx_h100", 2, true};
   const ir::Cluster listed =
-      whole(h100, fmt::format("collectives = nccl {{ rings = listed {{ order = [{}] }} }}",
+      whole(h100, fmt::format("collectives = nccl {{ ring_order = custom {{ order = [{}] }} }}",
                               fmt::join(order, ", ")));
   const std::vector<Measured> rows = {{ir::CollectiveKind::AllGather, 16, 2, 1 << 30, 3e-3, {}},
                                       {ir::CollectiveKind::AllGather, 8, 2, 1 << 30, 3e-3, {}}};
@@ -168,8 +168,9 @@ TEST(CalibrationTest, AListedOrder_IsThatOfATable) {
            {"model", "models.gpt2_small"},
            {"cluster", "clusters.dgx_h100"},
            {"cluster.nodes", "2"},
-           {"cluster.collectives", "nccl { rings = listed { order = [0, 8, 1, 9, 2, 10, 3, 11, 4, "
-                                   "12, 5, 13, 6, 14, 7, 15] } }"},
+           {"cluster.collectives",
+            "nccl { ring_order = custom { order = [0, 8, 1, 9, 2, 10, 3, 11, 4, "
+            "12, 5, 13, 6, 14, 7, 15] } }"},
            {"layout.devices", "16"},
            {"layout.mesh.data", "16"},
            {"layout.batch", "16seq"},
@@ -209,7 +210,7 @@ TEST(CalibrationTest, WhatNoRowDependsOn_IsLeft) {
       calibrate(whole(h100, h100.unknown()), "unknown", rows, Harness::NcclTests, diags);
   ASSERT_FALSE(found.failed());
   for (const FittedFact& fact : found->facts) {
-    const bool inside = fact.path == "domain.efficiency" || fact.path == "collectives.call";
+    const bool inside = fact.path == "domain.efficiency" || fact.path == "collectives.overhead";
     EXPECT_EQ(fact.seen, inside) << fact.path;
     if (!inside) {
       EXPECT_EQ(fact.is, fact.was) << fact.path;
@@ -257,8 +258,8 @@ TEST(CalibrationTest, TwoRowsOfAFamily_PredictTheOthers) {
     ASSERT_FALSE(fitted.failed());
     std::string fields;
     for (const FittedFact& fact : fitted->facts)
-      fields += fact.path == "collectives.call"
-                    ? fmt::format(" collectives = nccl {{ call = {} }}\n", fact.text(fact.is))
+      fields += fact.path == "collectives.overhead"
+                    ? fmt::format(" collectives = nccl {{ overhead = {} }}\n", fact.text(fact.is))
                     : fmt::format(" {} = {}\n", fact.path, fact.text(fact.is));
     std::vector<Measured> others = family.rows;
     others.pop_back();

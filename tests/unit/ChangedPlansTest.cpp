@@ -30,7 +30,7 @@ TEST(ChangedPlans, AreTakenWhereTheTargetRefusesNothingMore) {
   EXPECT_FALSE(takes("framework = megatron", "recompute = selective { modules = [attention] }"));
   EXPECT_FALSE(takes("framework = megatron", "offload.activations = 2"));
   // What is refused in any case is no reason.
-  EXPECT_TRUE(takes("framework = megatron\n  graphs = true", "recompute = full"));
+  EXPECT_TRUE(takes("framework = megatron\n  cuda_graphs = true", "recompute = full"));
 }
 
 TEST(ChangedPlans, OfFrameworksWithoutATarget_AreThoseThatTheirCodeHas) {
@@ -40,6 +40,6 @@ TEST(ChangedPlans, OfFrameworksWithoutATarget_AreThoseThatTheirCodeHas) {
   EXPECT_FALSE(takes("framework = nanotron", "kernels.loss = fused"));
   EXPECT_TRUE(
       takes("framework = megatron_2021", "recompute = full { method = block, layers = 2 }"));
-  EXPECT_TRUE(takes("framework = maxtext", "recompute = saved { operators = [projection] }"));
+  EXPECT_TRUE(takes("framework = maxtext", "recompute = save_only { operators = [out_proj] }"));
   EXPECT_FALSE(takes("framework = maxtext", "recompute = full { method = block }"));
 }

@@ -35,7 +35,7 @@ std::vector<ir::Plan> plans() {
   out.push_back(planOn("dgx_a100 { nodes = 8 }", "pipeline = 4, data = 8, tensor = 2",
                        "  shard { optimizer = data }\n"));
   out.push_back(planOn("gb200_nvl72 { nodes = 36 }", "data = 144"));
-  out.push_back(planOn("dgx_h100 {\n  nodes = 8\n  part[\"old\"] {\n    nodes = 4\n"
+  out.push_back(planOn("dgx_h100 {\n  nodes = 8\n  node_pool[\"old\"] {\n    nodes = 4\n"
                        "    nic { bandwidth = 200Gbps per nic, latency = 20us }\n  }\n}",
                        "pipeline = 2, data = 8, tensor = 4",
                        "  shard { optimizer = data, gradients = data, parameters = data }\n"));

@@ -242,7 +242,7 @@ const Refusal refusals[] = {
     {"D32",
      {.data = 8},
      [](ir::Plan& p) { p.layout.gradientBucket = 1 << 20, p.layout.shard = {}; },
-     "`gradient_bucket` without sharding"},
+     "`gradient_bucket_size` without sharding"},
     {"D13",
      {.data = 4, .tensor = 2},
      [](ir::Plan& p) { p.layout.shard.sequence = ir::ShardAxis::Tensor; },
@@ -253,7 +253,7 @@ const Refusal refusals[] = {
        p.layout.shard.gradients = p.layout.shard.parameters = ir::ShardAxis::Data;
        p.layout.shard.reshard = false;
      },
-     "`shard.reshard = false`"},
+     "`shard.reshard_after_forward = false`"},
     {"D15", {.data = 4, .replica = 2}, nothing, "2 replicas of sharded state"},
     {"D16", {.data = 8}, [](ir::Plan& p) { precision(p).compute = FP8; }, "compute = fp8"},
     {"D17", {.data = 8}, [](ir::Plan& p) { precision(p).parameters = FP16; }, "parameters = fp16"},
@@ -280,7 +280,7 @@ const Refusal refusals[] = {
      "gradients in fp32"},
     {"D24", {.data = 8}, [](ir::Plan& p) { precision(p).moments = BF16; }, "moments in bf16"},
     {"D25", {.data = 8}, [](ir::Plan& p) { precision(p).head = FP32; }, "head computes in fp32"},
-    {"D26", {.data = 8}, [](ir::Plan& p) { p.layout.graphs = true; }, "`graphs = true`"},
+    {"D26", {.data = 8}, [](ir::Plan& p) { p.layout.graphs = true; }, "`cuda_graphs = true`"},
     {"D27",
      {.data = 4, .tensor = 2, .experts = 8, .expert = 2, .expertTensor = 2},
      nothing,
@@ -308,9 +308,9 @@ const Refusal refusals[] = {
      {.data = 8, .experts = 8, .expert = 4},
      [](ir::Plan& p) {
        p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
-       p.layout.ranges["kernels.dispatch"] = {};
+       p.layout.ranges["kernels.token_dispatcher"] = {};
      },
-     "dispatch = deepep"},
+     "token_dispatcher = deepep"},
     {"D34",
      {.data = 8},
      [](ir::Plan& p) {

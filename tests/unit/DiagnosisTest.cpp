@@ -39,7 +39,7 @@ TEST(Diagnosis, NamesThePlantedCause_AndNoneWhereNoneIsPlanted) {
   std::string wrong;
   for (const std::string& cause : planted)
     // Delays of each collective are drawn thousands of times, which takes longest.
-    for (unsigned seed = 1; seed <= (cause == "delay" ? 3U : 11U); ++seed) {
+    for (unsigned seed = 1; seed <= (cause == "message_delay" ? 3U : 11U); ++seed) {
       const std::string text = test::plantedWorkload(seed, cause);
       const ir::Plan plan = test::completedPlan("workload.dpl", text);
       ASSERT_FALSE(testing::Test::HasFailure()) << text;
@@ -77,9 +77,9 @@ model workload from layer_list {{
 layout plain for workload on machine {{
   mesh {{ pipeline = 2, data = 2 }}
   batch = {}sample
-  update = 0s
+  optimizer_time = 0s
   overlap.gradients = false
-  precision {{ parameters = fp32, gradients = fp32, compute = fp32, master = none }}
+  precision {{ parameters = fp32, gradients = fp32, compute = fp32, master_weights = none }}
 {}}}
 )",
                      2 * micros, more);
@@ -111,7 +111,7 @@ Diagnosis withSlow(const std::string& field, const std::string& layout = "mesh {
   return diagnosed(test::completedPlan("slow.dpl", fmt::format(R"(
 import std.models
 import std.clusters
-cluster pod from clusters.dgx_h100 {{ nodes = 4, part["slow"] {{ nodes = 1, {} }} }}
+cluster pod from clusters.dgx_h100 {{ nodes = 4, node_pool["slow"] {{ nodes = 1, {} }} }}
 layout plan for models.gpt2_xl on pod {{ {}, batch = 128seq, micro_batch = 4seq }}
 )",
                                                                field, layout)));
@@ -122,7 +122,7 @@ TEST(Diagnosis, OfSlowNodes_NamesThePartAndItsField) {
   for (const auto& [field, path] :
        {std::pair("node.gpu.speed = 0.5", "node.gpu.speed"),
         std::pair("node.gpu.memory_bandwidth = 0.5TB/s", "node.gpu.memory_bandwidth"),
-        std::pair("node.gpu.launch = 400us", "node.gpu.launch"),
+        std::pair("node.gpu.launch_overhead = 400us", "node.gpu.launch_overhead"),
         std::pair("node.gpu.sustained.matmul = 0.2", "node.gpu.sustained.matmul"),
         std::pair("nic.bandwidth = 1GB/s per nic", "nic.bandwidth"),
         std::pair("nic.latency = 20ms", "nic.latency")})
@@ -166,7 +166,7 @@ import std.textbook
 cluster machine from textbook.flat {{
   nodes = 4
   {}
-  part["others"] {{ nodes = 2, {} }}
+  node_pool["others"] {{ nodes = 2, {} }}
 }}
 model workload from layer_list {{
   layer[0] {{ name = "all", parameters = 25_000_000, forward = 5TFLOP, output = 10_000_000 }}
@@ -174,7 +174,7 @@ model workload from layer_list {{
 layout plain for workload on machine {{
   mesh {{ data = rest }}
   batch = 64sample
-  update = 0s
+  optimizer_time = 0s
 {}}}
 )",
                                                         nominal, part, more));
@@ -200,7 +200,7 @@ TEST(Diagnosis, OfUnequalNodes_OffersShares_AndWhatDataRanksMayWaitFor) {
   const ir::Plan plan = unequal("node.gpu.speed = 1.0", "node.gpu.speed = 0.5");
   const Diagnosis d = diagnose(plan, {}, {});
   ASSERT_FALSE(d.changes.empty());
-  EXPECT_EQ(d.changes.front().text, "shares = proportional");
+  EXPECT_EQ(d.changes.front().text, "batch_balancing = proportional");
   EXPECT_NEAR(d.changes.front().saved, 1 - 22.0 / 32, 0.01);
   ASSERT_EQ(d.learning.size(), 3U);
   for (const auto* list : {&d.changes, &d.learning})
@@ -227,7 +227,7 @@ model workload from layer_list {
 layout plain for workload on machine {
   mesh { pipeline = 2, data = 2 }
   batch = 64sample
-  update = 0s
+  optimizer_time = 0s
 }
 )");
   const Diagnosis d = diagnose(plan, {}, {});
@@ -243,7 +243,7 @@ TEST(Diagnosis, OfJitter_SaysWhatMoreBarriersCost) {
 import std.textbook
 cluster machine from textbook.flat {{ nodes = 16, jitter = {} }}
 model workload from layer_list {{ layer[0] {{ name = "all", time {{ forward = 5ms, backward = 10ms }} }} }}
-layout plain for workload on machine {{ mesh {{ data = rest }}, batch = 16sample, update = 0s }}
+layout plain for workload on machine {{ mesh {{ data = rest }}, batch = 16sample, optimizer_time = 0s }}
 )",
                                                                       jitter)),
                       1);
@@ -258,7 +258,7 @@ layout plain for workload on machine {{ mesh {{ data = rest }}, batch = 16sample
   for (const Barriers& row : rows)
     EXPECT_NEAR(row.drawn, row.exact, 1.6 * *row.halfWidth);
   EXPECT_EQ(rowsOf("lognormal { cv = 0.3 }").size(), 4U);
-  EXPECT_TRUE(rowsOf("lognormal { cv = 0.3, lasts = 5step }").empty());
+  EXPECT_TRUE(rowsOf("lognormal { cv = 0.3, persistence = 5step }").empty());
   EXPECT_TRUE(rowsOf("pareto { shape = 3 }").empty());
 }
 
@@ -274,7 +274,7 @@ cluster pod from clusters.dgx_h100 {{
 model some from models.{} {{ {} }}
 layout plain for some on pod {{
   batch = 64seq
-  graphs = true
+  cuda_graphs = true
   mesh {{ {} }}
   shard {{ parameters = data, optimizer = data, gradients = data }}
 }}

@@ -41,7 +41,7 @@ import std.models
 import std.clusters
 
 model llm from models.gpt2_small
-cluster pod from clusters.dgx_h100 { nodes = 1, energy = 0.1usd/kWh, price = 2usd/h per gpu }
+cluster pod from clusters.dgx_h100 { nodes = 1, energy_price = 0.1usd/kWh, price = 2usd/h per gpu }
 
 layout plan for llm on pod {
   mesh { data = rest }

@@ -19,7 +19,7 @@ std::string withRun(const std::string& study) {
                "nodes = 2, failures { node = (1 / 10min) per node, restart = 10s }, "
                "storage { write = 1GB/s },");
   return text + "run train for plain { phase[0] { steps = 4000step }\n"
-                "  checkpoint { every = 200step } }\n";
+                "  checkpoint { interval = 200step } }\n";
 }
 } // namespace
 
@@ -34,18 +34,18 @@ TEST(DrawnFigures, AreNamedByAFigureAndAStatisticOrAThreshold) {
   for (const char* none :
        {"step_time.above", "step_time.above[]", "step_time.above[100]", "step_time.above[100MB]",
         "memory.peak.above[1GB]", "simulated.above", "run[train].steps.mean", "run[].time.mean",
-        "run[train].time", "best_interval.drawn", "run[train].best_interval.mean"})
+        "run[train].time", "optimal_interval.drawn", "run[train].optimal_interval.mean"})
     EXPECT_FALSE(ir::drawnFigureNamed(none)) << none;
   const auto run = ir::drawnFigureNamed("run[train].time.above[30d]");
   ASSERT_TRUE(run);
   EXPECT_EQ(run->run, "train");
   EXPECT_EQ(run->figure, "run[train].time");
-  const auto best = ir::drawnFigureNamed("run[train].best_interval.drawn");
+  const auto best = ir::drawnFigureNamed("run[train].optimal_interval.drawn");
   ASSERT_TRUE(best);
   EXPECT_EQ(best->kind, Kind::Interval);
   EXPECT_EQ(best->run, "train");
-  EXPECT_EQ(ir::dimensionOfDrawn("run[train].best_interval.drawn"), *dimensionNamed("Duration"));
-  EXPECT_EQ(ir::drawnFigureNamed("simulated.age.p99")->kind, Kind::OfSteps);
+  EXPECT_EQ(ir::dimensionOfDrawn("run[train].optimal_interval.drawn"), *dimensionNamed("Duration"));
+  EXPECT_EQ(ir::drawnFigureNamed("simulated.staleness.p99")->kind, Kind::OfSteps);
   EXPECT_EQ(ir::dimensionOfDrawn("simulated.exchange"), *dimensionNamed("Duration"));
   EXPECT_EQ(ir::dimensionOfDrawn("run[train].cost.max"), *dimensionNamed("Money"));
 }
@@ -84,8 +84,8 @@ TEST(Study, TheBestIntervalOfDrawnRuns_IsOfAllSeeds) {
   const auto study = [](const char* seeds) {
     return withRun(fmt::format("  vary {{ pod.storage.write in [1GB/s, 4GB/s, 2GB/s, 0.5GB/s] }}\n"
                                "  draws = 100, seeds = {}\n"
-                               "  outputs = [run[train].best_interval, "
-                               "run[train].best_interval.drawn]",
+                               "  outputs = [run[train].optimal_interval, "
+                               "run[train].optimal_interval.drawn]",
                                seeds));
   };
   const Ran ran = run(study("1..6"), 1), again = run(study("1..6"), 3), one = run(study("[1]"), 3);
@@ -100,14 +100,16 @@ TEST(Study, TheBestIntervalOfDrawnRuns_IsOfAllSeeds) {
   for (std::size_t point = 0; point < 4; ++point)
     differs |= one.value(point, 1) != ran.value(point, 1);
   EXPECT_TRUE(differs);
-  EXPECT_THAT(run(study("1..6, until = 1pct")).errors, HasSubstr("`until`"));
+  EXPECT_THAT(run(study("1..6, target_half_width = 1pct")).errors,
+              HasSubstr("`target_half_width`"));
 }
 
 TEST(Study, DrawnRuns_AreBesideWhatIsExpectedOfThem) {
-  const std::string study = "  vary { train.checkpoint.every in [100step, 400step] }\n"
-                            "  draws = 200, seeds = 1..3\n"
-                            "  outputs = [run[train].time, run[train].time.mean, "
-                            "run[train].goodput.p50, run[train].time.p50, run[train].work]";
+  const std::string study =
+      "  vary { train.checkpoint.interval in [100step, 400step] }\n"
+      "  draws = 200, seeds = 1..3\n"
+      "  outputs = [run[train].time, run[train].time.mean, "
+      "run[train].goodput.p50, run[train].time.p50, run[train].productive_time]";
   const Ran ran = run(withRun(study), 1), again = run(withRun(study), 3);
   ASSERT_TRUE(ran.results) << ran.errors;
   for (std::size_t point = 0; point < 2; ++point) {
@@ -122,15 +124,16 @@ TEST(Study, DrawnRuns_AreBesideWhatIsExpectedOfThem) {
   const std::string screen = study::screen(*ran.results, 100);
   EXPECT_THAT(screen, HasSubstr("600 drawn runs a point, mean within"));
   EXPECT_EQ(study::json(*ran.results)["rows"][0]["runs"][0]["draws"], 600);
-  const Ran until = run(withRun(study + "\n  until = 50pct"));
+  const Ran until = run(withRun(study + "\n  target_half_width = 50pct"));
   EXPECT_EQ(until.results->points[0].runs[0].count, 200U);
-  const Ran never = run(withRun(study + "\n  until = 0.001pct"));
+  const Ran never = run(withRun(study + "\n  target_half_width = 0.001pct"));
   EXPECT_THAT(never.errors, HasSubstr("warning[DPL1111]"));
 }
 
 TEST(Study, WhatDataRanksShow_IsOfSingleDevices) {
-  const std::string study = "  vary { plain.synchrony in [barrier, asynchronous] }\n  steps = 50\n"
-                            "  outputs = [simulated.waiting, simulated.age.mean]";
+  const std::string study =
+      "  vary { plain.synchronization in [barrier, asynchronous] }\n  steps = 50\n"
+      "  outputs = [simulated.waiting, simulated.staleness.mean]";
   std::string text = fileOf(study);
   text.replace(text.find("pipeline = 2, data = rest"), 25, "data = rest");
   const Ran ran = run(text);
@@ -140,7 +143,7 @@ TEST(Study, WhatDataRanksShow_IsOfSingleDevices) {
   EXPECT_EQ(ran.value(1, 0), 0);
   EXPECT_TRUE(std::isnan(ran.value(0, 1)));
   EXPECT_NEAR(ran.value(1, 1), 15, 2);
-  EXPECT_THAT(ran.errors, HasSubstr("`simulated.age.mean` has no value at 1 of 2 points"));
+  EXPECT_THAT(ran.errors, HasSubstr("`simulated.staleness.mean` has no value at 1 of 2 points"));
   const Ran stages = run(fileOf("  vary { pod.nodes in [2] }\n  outputs = [simulated.waiting]"));
   EXPECT_THAT(stages.errors, HasSubstr("`simulated.waiting` has no value at 1 of 1 points"));
 }

@@ -33,8 +33,8 @@ TEST(DualPipe, GradientsAreReducedOverCopiesAndDataRanks) {
           c.purpose == CollectivePurpose::ParameterGather)
         groups.insert(plan.groups[c.group].name);
     }
-    EXPECT_EQ(groups, (std::set<std::string>{"copies+data+context"}));
-    EXPECT_EQ(plan.group("copies+data+context")->members(2),
+    EXPECT_EQ(groups, (std::set<std::string>{"stage_replica+data+context"}));
+    EXPECT_EQ(plan.group("stage_replica+data+context")->members(2),
               (std::vector<std::uint64_t>{2, 3, 4, 5}));
   }
 }
@@ -69,6 +69,6 @@ TEST(DualPipe, FiguresCountHalfOfTheMicroBatchesAChunk) {
       chunks += *of.value(std::string(stage) + pass);
   EXPECT_EQ(plan.mesh.microBatches, 16U);
   EXPECT_NEAR(*of.value("time.compute") + *of.value("time.launch_bound"), 8 * chunks, 1e-9);
-  EXPECT_DOUBLE_EQ(*of.value("flop.useful"), *ofStraight.value("flop.useful"));
-  EXPECT_EQ(*of.value("memory.rank[1].held"), 5);
+  EXPECT_DOUBLE_EQ(*of.value("flop.model"), *ofStraight.value("flop.model"));
+  EXPECT_EQ(*of.value("memory.rank[1].micro_batches_in_flight"), 5);
 }

@@ -15,7 +15,7 @@ public:
     workspace.overlay("main.dpl", "import std.models\nimport std.clusters\n"
                                   "model llm from models.decoder {\n layers = 4, hidden = 1024\n"
                                   " heads = 8, vocab = 32_000, context = 4096tok\n"
-                                  " ffn = experts { count = 8, active = 2, width = 2048" +
+                                  " ffn = experts { count = 8, top_k = 2, width = 2048" +
                                       capacity +
                                       " }\n}\n"
                                       "cluster node from clusters.dgx_h100 { nodes = 1 }\n"
@@ -35,14 +35,14 @@ public:
 } // namespace
 
 TEST(ExpertCapacity, BelowTheEvenShare_LowersWhatExpertsComputeAndExchange) {
-  const Planned whole(""), half(", capacity = 0.5"), roomy(", capacity = 1.5");
+  const Planned whole(""), half(", capacity_factor = 0.5"), roomy(", capacity_factor = 1.5");
   // 4096 × 2 copies of 1024 elements in two bytes; ⌈0.5 × 1024⌉ of the 1024 rows of an expert stay.
-  const char* rows = "layer[experts].operator[expert up].rows";
+  const char* rows = "layer[experts].operator[expert up].m";
   EXPECT_EQ(whole(rows), 8192);
   EXPECT_EQ(half(rows), 4096);
   EXPECT_EQ(half("layer[experts].operator[expert up].forward.flop"), 2.0 * 4096 * 4096 * 1024);
-  EXPECT_EQ(whole("memory.exchange"), 2.0 * 8192 * 1024 * 2);
-  EXPECT_EQ(half("memory.exchange"), 2.0 * 4096 * 1024 * 2);
+  EXPECT_EQ(whole("memory.dispatched_tokens"), 2.0 * 8192 * 1024 * 2);
+  EXPECT_EQ(half("memory.dispatched_tokens"), 2.0 * 4096 * 1024 * 2);
   const char* sent = "communication[expert].tokens.all_to_all.node";
   EXPECT_NEAR(half(sent), whole(sent) / 2, 1);
   EXPECT_LT(half("step_time"), whole("step_time"));
@@ -53,18 +53,19 @@ TEST(ExpertCapacity, BelowTheEvenShare_LowersWhatExpertsComputeAndExchange) {
 
 /// As with Megatron-LM's --moe-pad-expert-input-to-capacity.
 TEST(ExpertCapacity, Padded_IsWhatExpertsComputeKeepAndExchangeWhateverComes) {
-  const Planned even(""), roomy(", capacity = 1.5, padded = true"),
-      busy(", capacity = 1.5, padded = true, imbalance = 1.2"),
-      tight(", capacity = 0.5, padded = true, imbalance = 3.0"),
-      chance(", capacity = 1.5, padded = true, popularity = pareto { shape = 2.0 }");
-  const char* rows = "layer[experts].operator[expert up].rows";
+  const Planned even(""), roomy(", capacity_factor = 1.5, pad_to_capacity = true"),
+      busy(", capacity_factor = 1.5, pad_to_capacity = true, imbalance = 1.2"),
+      tight(", capacity_factor = 0.5, pad_to_capacity = true, imbalance = 3.0"),
+      chance(
+          ", capacity_factor = 1.5, pad_to_capacity = true, popularity = pareto { shape = 2.0 }");
+  const char* rows = "layer[experts].operator[expert up].m";
   EXPECT_EQ(even(rows), 8192);
   EXPECT_EQ(roomy(rows), 1.5 * 8192);
   EXPECT_EQ(busy(rows), 1.5 * 8192) << "more than 1.2 would come";
   EXPECT_EQ(tight(rows), 0.5 * 8192);
   EXPECT_EQ(chance(rows), 1.5 * 8192);
-  EXPECT_EQ(roomy("memory.exchange"), 2.0 * 1.5 * 8192 * 1024 * 2);
-  EXPECT_GT(roomy("layer[experts].kept"), even("layer[experts].kept"));
+  EXPECT_EQ(roomy("memory.dispatched_tokens"), 2.0 * 1.5 * 8192 * 1024 * 2);
+  EXPECT_GT(roomy("layer[experts].saved_activations"), even("layer[experts].saved_activations"));
   EXPECT_GT(roomy("step_time"), even("step_time"));
   EXPECT_EQ(roomy("step_time"), busy("step_time"));
 }

@@ -15,7 +15,7 @@ ir::Plan moe(const std::string& model, const std::string& rest) {
 }
 constexpr const char* titan = "  framework = torchtitan { compiled = true }\n  batch = 64seq\n"
                               "  micro_batch = 2seq\n"
-                              "  recompute = selective { modules = [alternate_products] }\n";
+                              "  recompute = selective { modules = [every_other_matmul] }\n";
 } // namespace
 
 TEST(ExpertPractice, TorchtitansList_KeepsProductsAttentionAndWhatCollectivesBring) {
@@ -26,12 +26,13 @@ TEST(ExpertPractice, TorchtitansList_KeepsProductsAttentionAndWhatCollectivesBri
                dense = tokens * ((32 + 4) * 128 * 2 + 32 * 128 * 2 + 32 * 4 + 2048 * 2);
   const ir::Plan alone =
       moe("qwen3_30b_a3b { context = 4096tok }", std::string(titan) + "  mesh { data = 8 }\n");
-  EXPECT_DOUBLE_EQ(valueOf(alone, "layer[experts].kept"), dense);
+  EXPECT_DOUBLE_EQ(valueOf(alone, "layer[experts].saved_activations"), dense);
   // With expert ranks the received copies of tokens and the received outputs of experts are also
   // saved: 8 per token, twice.
   const ir::Plan ranks = moe("qwen3_30b_a3b { context = 4096tok }",
                              std::string(titan) + "  mesh { data = 8, experts { expert = 8 } }\n");
-  EXPECT_DOUBLE_EQ(valueOf(ranks, "layer[experts].kept"), dense + 2 * 8 * tokens * 2048 * 2);
+  EXPECT_DOUBLE_EQ(valueOf(ranks, "layer[experts].saved_activations"),
+                   dense + 2 * 8 * tokens * 2048 * 2);
 }
 
 TEST(ExpertPractice, Graphs_LeaveTheLaunchesOfExpertsWhoseRowsChange) {
@@ -43,8 +44,9 @@ TEST(ExpertPractice, Graphs_LeaveTheLaunchesOfExpertsWhoseRowsChange) {
   };
   // DeepEP launches 7 kernels before the experts and 2 after them. Each of the two GEMMs launches
   // one kernel for each of 16 experts and one for their layout; the activation launches 2.
-  EXPECT_EQ(launches("  graphs = true\n"), 7 + 2 * (1 + 16) + 2 + 2);
+  EXPECT_EQ(launches("  cuda_graphs = true\n"), 7 + 2 * (1 + 16) + 2 + 2);
   EXPECT_GT(launches(""), 60);
-  const ir::Plan dense = moe("llama3_8b", "  mesh { data = 8 }\n  batch = 8seq\n  graphs = true\n");
+  const ir::Plan dense =
+      moe("llama3_8b", "  mesh { data = 8 }\n  batch = 8seq\n  cuda_graphs = true\n");
   EXPECT_EQ(valueOf(dense, "time.launch_bound"), 0);
 }

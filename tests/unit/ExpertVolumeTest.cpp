@@ -19,12 +19,12 @@ import std.textbook
 cluster flat from textbook.flat {{ nodes = 16, node.gpu.memory = 10TB }}
 model moe from models.decoder {{
   layers = 1, hidden = 1024, heads = 8, vocab = 32_000, context = 512tok
-  ffn = experts {{ count = 32, active = 2, width = 1024, {} }}
+  ffn = experts {{ count = 32, top_k = 2, width = 1024, {} }}
 }}
 layout plain for moe on flat {{
   mesh {{ data = rest, experts {{ data = 1, expert = rest }} }}
   batch = 16seq
-  update = 0s
+  optimizer_time = 0s
 }}
 )",
                                                         experts));
@@ -55,8 +55,8 @@ TEST(ExpertVolume, CarriesAllChoicesOfAllTokens) {
 
 // Of each rank an expert takes ⌈1.25 · 2 · 512/32⌉ = 40.
 TEST(ExpertVolume, WithACapacity_HasNoMoreThanThat) {
-  const cost::ExpertVolume volume =
-      cost::expertVolume(planWith("popularity = pareto { shape = 2.0 }, capacity = 1.25"), 1);
+  const cost::ExpertVolume volume = cost::expertVolume(
+      planWith("popularity = pareto { shape = 2.0 }, capacity_factor = 1.25"), 1);
   for (const std::vector<double>& row : volume.sent)
     for (const double tokens : row)
       EXPECT_LE(tokens, 2 * 40);

@@ -24,14 +24,14 @@ double callsOf(const Plan& plan, CollectivePurpose purpose, std::uint64_t rank) 
 
 TEST(Exposure, OfCallsThatBlock_IsTheirTime) {
   const Plan plan =
-      test::tinyPlan("data = 2, tensor = 8", "  overlap.gradients = false\n  graphs = true\n");
+      test::tinyPlan("data = 2, tensor = 8", "  overlap.gradients = false\n  cuda_graphs = true\n");
   const double tensor = callsOf(plan, CollectivePurpose::TensorActivation, 0);
   const double data = callsOf(plan, CollectivePurpose::GradientReduce, 0);
   EXPECT_GT(tensor, 0);
   EXPECT_NEAR(test::valueOf(plan, "time.exposed.tensor"), tensor, 1e-9 * tensor);
   EXPECT_NEAR(test::valueOf(plan, "time.exposed.data"), data, 1e-9 * data);
   EXPECT_NEAR(test::valueOf(plan, "time.exposed"), tensor + data, 1e-9 * tensor);
-  EXPECT_NEAR(test::valueOf(plan, "time.exposed.together"), 0, 1e-12);
+  EXPECT_NEAR(test::valueOf(plan, "time.exposed.interaction"), 0, 1e-12);
   EXPECT_NEAR(test::valueOf(plan, "time.bubble"), 0, 1e-12);
 }
 
@@ -69,8 +69,8 @@ TEST(Exposure, OfReductionsBesideTheBackward_IsLessThanTheirTimeAndAtLeastTheLas
 TEST(Exposure, OfATensorCall_IsOnTheWayOfTheFirstAndTheLastMicroBatchToo) {
   // Of p equal stages and m micro-batches the step has m + p − 1 passes each way, and so many times
   // what a pass of a stage calls; a bubble of communication is communication.
-  const Plan plan =
-      test::tinyPlan("pipeline = 2, tensor = 8", "  overlap.gradients = false\n  graphs = true\n");
+  const Plan plan = test::tinyPlan("pipeline = 2, tensor = 8",
+                                   "  overlap.gradients = false\n  cuda_graphs = true\n");
   const double stage = callsOf(plan, CollectivePurpose::TensorActivation, 1) / 64;
   EXPECT_NEAR(test::valueOf(plan, "time.exposed.tensor"), (64 + 2 - 1) * stage, 0.02 * 65 * stage);
 }
@@ -112,11 +112,11 @@ TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
     return std::pair(count, bytes);
   };
   const Plan whole = test::tinyPlan("data = 16", ""),
-             pieces = test::tinyPlan("data = 16", "  gradient_bucket = 4MB\n"),
+             pieces = test::tinyPlan("data = 16", "  gradient_bucket_size = 4MB\n"),
              behind = test::tinyPlan("data = 16",
-                                     "  gradient_bucket = 4MB\n  overlap.gradients = false\n"),
-             large = test::tinyPlan("data = 16", "  gradient_bucket = 1GB\n"),
-             joined = test::tinyPlan("data = 16", "  gradient_bucket = 300MB\n");
+                                     "  gradient_bucket_size = 4MB\n  overlap.gradients = false\n"),
+             large = test::tinyPlan("data = 16", "  gradient_bucket_size = 1GB\n"),
+             joined = test::tinyPlan("data = 16", "  gradient_bucket_size = 300MB\n");
   const auto [calls, bytes] = reductions(whole);
   EXPECT_EQ(calls, 12U);
   for (const Plan* plan : {&pieces, &behind}) {
@@ -135,8 +135,9 @@ TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
 TEST(Exposure, OfCheckedCalls_IsTheHostThatWaits) {
   const auto step = [](const char* checks) {
     return test::valueOf(
-        test::tinyPlan("data = 2, tensor = 8", std::string("  overlap.gradients = false\n") +
-                                                   "  calls.checks = " + checks + "\n"),
+        test::tinyPlan("data = 2, tensor = 8",
+                       std::string("  overlap.gradients = false\n") +
+                           "  communication_options.consistency_check = " + checks + "\n"),
         "step_time");
   };
   // In each of 32 passes two calls a layer of 12 either way, one of the embedding and one of the
@@ -149,7 +150,8 @@ TEST(Exposure, OfCheckedCalls_IsTheHostThatWaits) {
 TEST(Exposure, OfTensorsThatBelongToRanks_IsACallAnOwner) {
   // 16 ranks for 12 layers: two owners a layer.
   const auto calls = [](const char* owners, CollectivePurpose purpose) {
-    std::string rest = "  shard.optimizer = data\n  overlap.parameters = false\n  calls.owners = ";
+    std::string rest = "  shard.optimizer = data\n  overlap.parameters = false\n  "
+                       "communication_options.tensor_owners = ";
     rest.append(owners).append("\n");
     const Plan plan = test::tinyPlan("data = 16", rest);
     std::uint64_t count = 0, bytes = 0;
@@ -176,8 +178,9 @@ TEST(Exposure, OfWhatContextRanksExchange_IsAsTheirProgramHasIt) {
     return out;
   };
   constexpr std::uint64_t passes = 12 * 16, own = 256 * 2 * 1024 * 2;
-  const auto ring = calls(""), gathered = calls("  calls.keys = gathered\n"),
-             heads = calls("  calls.keys = heads\n");
+  const auto ring = calls(""),
+             gathered = calls("  communication_options.context_exchange = all_gather\n"),
+             heads = calls("  communication_options.context_exchange = ulysses\n");
   ASSERT_EQ(ring.size(), 1U);
   EXPECT_EQ(ring.at(CollectiveKind::AllGather), std::pair(2 * passes, 2 * 4 * own));
   EXPECT_EQ(gathered.at(CollectiveKind::AllGather), std::pair(2 * passes, 4 * own));
@@ -187,15 +190,17 @@ TEST(Exposure, OfWhatContextRanksExchange_IsAsTheirProgramHasIt) {
   // Queries beside keys and values, and what attention gives; either way.
   EXPECT_EQ(heads.at(CollectiveKind::AllToAll), std::pair(4 * passes, own / 2 + own));
   // Recomputation gathers once more; a compiled block once for that and the gradients.
-  const std::string again = "  recompute = full\n  calls.keys = gathered";
+  const std::string again =
+      "  recompute = full\n  communication_options.context_exchange = all_gather";
   EXPECT_EQ(calls(again + "\n").at(CollectiveKind::AllGather).first, 3 * passes);
   const auto traced = calls(again + " { compiled = true }\n");
   EXPECT_EQ(traced.at(CollectiveKind::AllGather), std::pair(2 * passes, 4 * own));
   EXPECT_EQ(traced.at(CollectiveKind::ReduceScatter).first, passes);
   // A compiled exchange shows whole.
   const Plan compiled =
-      test::tinyPlan("data = 4, context = 4", "  calls.keys = gathered { compiled = true }\n  "
-                                              "graphs = true\n  overlap.gradients = false\n");
+      test::tinyPlan("data = 4, context = 4",
+                     "  communication_options.context_exchange = all_gather { compiled = true }\n  "
+                     "cuda_graphs = true\n  overlap.gradients = false\n");
   EXPECT_NEAR(test::valueOf(compiled, "time.exposed.context"),
               callsOf(compiled, CollectivePurpose::ContextKeys, 0), 1e-9);
 }
@@ -226,8 +231,8 @@ TEST(Exposure, OfLaunchesThatBlock_IsWhatTheyTakeBesideTheKernels) {
   EXPECT_FALSE(waits.layout.overlap.gradients);
   for (const char* pass : {"layer[plain].forward", "layer[plain].backward"}) {
     const std::string of = pass;
-    const double kernels = test::valueOf(ahead, (of + ".kernels").c_str()),
-                 host = test::valueOf(ahead, (of + ".host").c_str());
+    const double kernels = test::valueOf(ahead, (of + ".kernel_time").c_str()),
+                 host = test::valueOf(ahead, (of + ".launch_time").c_str());
     EXPECT_NEAR(test::valueOf(ahead, pass), std::max(kernels, host), 1e-11);
     EXPECT_NEAR(test::valueOf(waits, pass), kernels + host, 1e-11);
   }
@@ -238,7 +243,7 @@ TEST(Exposure, OfCallsInAPassThatTheHostPaces_IsTheirLaunchesAndWhatOutlastsTheW
   // all-reduces a micro-batch their launches show, those of embedding and head show whole.
   const std::string mesh = "data = 2, tensor = 8", rest = "  overlap.gradients = false\n";
   const Plan host = test::tinyPlan(mesh, rest),
-             graphs = test::tinyPlan(mesh, rest + "  graphs = true\n"),
+             graphs = test::tinyPlan(mesh, rest + "  cuda_graphs = true\n"),
              waits = test::tinyPlan(mesh, "  launch_blocking = true\n");
   const double all = callsOf(host, CollectivePurpose::TensorActivation, 0), calls = 4 * 12 + 2;
   EXPECT_NEAR(test::valueOf(graphs, "time.exposed.tensor"), all, 1e-9 * all);
@@ -274,8 +279,8 @@ TEST(Exposure, OfScattersBehindSeveralProducts_IsTheirTimeWhereACompilerFindsPie
             ffn +
             " }\ncluster pod from clusters.dgx_h100 { nodes = 1 }\n"
             "layout train for tiny on pod {\n  mesh { tensor = 8 }\n  batch = 8seq\n"
-            "  micro_batch = 8seq\n  graphs = true\n  shard.sequence = tensor\n"
-            "  overlap.tensor = true\n  calls.stacked = " +
+            "  micro_batch = 8seq\n  cuda_graphs = true\n  shard.sequence = tensor\n"
+            "  overlap.tensor = true\n  communication_options.scatter_gather_copies = " +
             stacked + "\n}\n");
     std::uint64_t whole = 0;
     for (const Body& body : plan.bodies)

@@ -38,12 +38,12 @@ constexpr const char* layout = R"(layout plan for llm on pod {
 constexpr const char* run = R"(layout other from plan { micro_batch = 2seq }
 run train for plan {
   phase[0] { tokens = 1Gtok }
-  checkpoint { every = 500step }
+  checkpoint { interval = 500step }
 }
 )";
 constexpr const char* tiers =
     "pod.failures.leaf = (1 / 900h) per leaf; pod.storage.write = 10GB/s; "
-    "train.checkpoint.mode = tiers { node = 1s, peers = 2s, every_storage = 4 }";
+    "train.checkpoint.mode = multi_level { node = 1s, peers = 2s, every_storage = 4 }";
 constexpr const char* rest = R"(search layout fast from plan {
   keep = 2
   minimize step_time
@@ -65,7 +65,7 @@ cluster pod {
   node { gpus = 4, gpu = chip }
   domain { bandwidth = 450GB/s per gpu, latency = 2us }
   nic { bandwidth = 400Gbps per nic }
-  part["old"] { nodes = 4, node.gpu.speed = 0.9 }
+  node_pool["old"] { nodes = 4, node.gpu.speed = 0.9 }
   price = 2usd/h per gpu
 }
 )";
@@ -85,8 +85,8 @@ constexpr const char* experts = R"(model llm from models.decoder {
   heads = 16
   vocab = 32_000
   context = 2048tok
-  attention = mla { kv_rank = 512, nope = 128, rope = 64, value = 128 }
-  ffn = experts { count = 16, active = 4, width = 1024, shared = 1, router { balance = off } }
+  attention = mla { kv_lora_rank = 512, qk_nope_head_dim = 128, qk_rope_head_dim = 64, v_head_dim = 128 }
+  ffn = experts { count = 16, top_k = 4, width = 1024, shared = 1, router { balance = none } }
 }
 layout plan for llm on pod {
   batch = 64seq
@@ -111,7 +111,7 @@ std::string dpl::test::baseText(Base base) {
   const std::string dense = fmt::format("{}{}{}{}", cluster, model, layout, run);
   switch (base) {
   case Base::Dense:
-    return dense + "launch job for train { via = torchrun }\n" + rest;
+    return dense + "launch job for train { launcher = torchrun }\n" + rest;
   case Base::Parts:
     return fmt::format("{}{}{}", parts, model, layout);
   case Base::Sites:
@@ -121,12 +121,12 @@ std::string dpl::test::baseText(Base base) {
   case Base::List:
     return fmt::format("{}{}", cluster, list);
   case Base::Slurm:
-    return dense + "launch job for train { via = slurm { partition = \"gpu\", time = 1d } }\n";
+    return dense + "launch job for train { launcher = slurm { partition = \"gpu\", time = 1d } }\n";
   case Base::Kubernetes:
-    return dense + "launch job for train {\n  via = kubernetes { job = trainjob }\n"
+    return dense + "launch job for train {\n  launcher = kubernetes { job = trainjob }\n"
                    "  container { image = \"pytorch:25.04\" }\n}\n";
   case Base::Mpirun:
-    return dense + "launch job for train { via = mpirun }\n";
+    return dense + "launch job for train { launcher = mpirun }\n";
   }
   return "";
 }
@@ -144,81 +144,86 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"phase.steps", Dense, "", "text: tokens = 1Gtok => steps = 77step"},
       {"phase.samples", List, "", "text: steps = 1000step => samples = 128_000sample"},
       {"phase.batch", Dense, "", "train.phase[0].batch = 128seq"},
-      {"checkpoint.every", Dense, "", "train.checkpoint.every = 100step"},
+      {"checkpoint.interval", Dense, "", "train.checkpoint.interval = 100step"},
       {"checkpoint.keep", Dense, "", "train.checkpoint.keep = 3"},
       {"checkpoint.mode", Dense, "", "train.checkpoint.mode = async"},
       {"checkpoint_mode.async.snapshot", Dense, "train.checkpoint.mode = async",
        "train.checkpoint.mode.snapshot = 5s"},
       {"run.phase", Dense, "", "train.phase[0].tokens = 3Gtok"},
       {"run.optimizer", Dense, "", "train.optimizer = adamw { beta1 = 0.5 }"},
-      {"run.checkpoint", Dense, "", "train.checkpoint.every = 200step"},
+      {"run.checkpoint", Dense, "", "train.checkpoint.interval = 200step"},
       {"checkpoint_mode.peers.copy", Dense, "train.checkpoint.mode = peers { copy = 1s }",
        "train.checkpoint.mode.copy = 5s"},
-      {"checkpoint_mode.tiers.node", Dense, tiers, "train.checkpoint.mode.node = 5s"},
-      {"checkpoint_mode.tiers.peers", Dense, tiers, "train.checkpoint.mode.peers = 5s"},
-      {"checkpoint_mode.tiers.every_peers", Dense, tiers, "train.checkpoint.mode.every_peers = 3"},
-      {"checkpoint_mode.tiers.every_storage", Dense, tiers,
+      {"checkpoint_mode.multi_level.node", Dense, tiers, "train.checkpoint.mode.node = 5s"},
+      {"checkpoint_mode.multi_level.peers", Dense, tiers, "train.checkpoint.mode.peers = 5s"},
+      {"checkpoint_mode.multi_level.every_peers", Dense, tiers,
+       "train.checkpoint.mode.every_peers = 3"},
+      {"checkpoint_mode.multi_level.every_storage", Dense, tiers,
        "train.checkpoint.mode.every_storage = 9"},
-      {"run.spares", Dense, "pod.failures.gpu = (1 / 900h) per gpu; pod.failures.repair = 1h",
-       "train.spares = 2"},
-      {"run.least", Dense, "pod.failures.gpu = (1 / 900h) per gpu; pod.failures.repair = 1h",
-       "train.least = 4"},
+      {"run.spare_nodes", Dense, "pod.failures.gpu = (1 / 900h) per gpu; pod.failures.repair = 1h",
+       "train.spare_nodes = 2"},
+      {"run.min_nodes", Dense, "pod.failures.gpu = (1 / 900h) per gpu; pod.failures.repair = 1h",
+       "train.min_nodes = 4"},
       {"run.budget", Dense, "", "train.budget = 5usd"},
-      {"kubernetes_job.trainjob.version", Kubernetes, "", "job.via.job.version = \"2.2\""},
-      {"via.torchrun.rendezvous", Dense, "", "job.via.rendezvous = c10d"},
-      {"via.torchrun.logs", Dense, "", "job.via.logs = \"logs\""},
-      {"via.slurm.partition", Slurm, "", "job.via.partition = \"other\""},
-      {"via.slurm.time", Slurm, "", "job.via.time = 2d"},
-      {"via.slurm.account", Slurm, "", "job.via.account = \"llm\""},
-      {"via.slurm.qos", Slurm, "", "job.via.qos = \"high\""},
-      {"via.slurm.constraint", Slurm, "", "job.via.constraint = \"ib\""},
-      {"via.slurm.reservation", Slurm, "", "job.via.reservation = \"week\""},
-      {"via.slurm.gpu", Slurm, "", "job.via.gpu = \"h100\""},
-      {"via.slurm.exclusive", Slurm, "", "job.via.exclusive = false"},
-      {"via.slurm.output", Slurm, "", "job.via.output = \"out.txt\""},
-      {"via.kubernetes.job", Kubernetes, "", "job.via.job = jobset"},
-      {"via.kubernetes.namespace", Kubernetes, "", "job.via.namespace = \"llm\""},
-      {"via.kubernetes.queue", Kubernetes, "", "job.via.queue = \"batch\""},
-      {"via.kubernetes.gpu", Kubernetes, "", "job.via.gpu = \"amd.com/gpu\""},
-      {"via.kubernetes.time", Kubernetes, "job.via.job = jobset", "job.via.time = 2d"},
-      {"via.kubernetes.shared_memory", Kubernetes, "", "job.via.shared_memory = 64GiB"},
-      {"via.kubernetes.host_network", Kubernetes, "", "job.via.host_network = true"},
-      {"via.kubernetes.rdma", Kubernetes, "", "job.via.rdma.resource = \"rdma/hca\""},
-      {"rdma.resource", Kubernetes, "", "job.via.rdma.resource = \"rdma/ib\""},
-      {"rdma.count", Kubernetes, "job.via.rdma.resource = \"rdma/hca\"", "job.via.rdma.count = 8"},
-      {"via.mpirun.hosts", Mpirun, "",
-       "job.via.hosts = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\"]"},
+      {"kubernetes_job.trainjob.version", Kubernetes, "", "job.launcher.job.version = \"2.2\""},
+      {"launcher.torchrun.rendezvous", Dense, "", "job.launcher.rendezvous = c10d"},
+      {"launcher.torchrun.log_dir", Dense, "", "job.launcher.log_dir = \"logs\""},
+      {"launcher.slurm.partition", Slurm, "", "job.launcher.partition = \"other\""},
+      {"launcher.slurm.time", Slurm, "", "job.launcher.time = 2d"},
+      {"launcher.slurm.account", Slurm, "", "job.launcher.account = \"llm\""},
+      {"launcher.slurm.qos", Slurm, "", "job.launcher.qos = \"high\""},
+      {"launcher.slurm.constraint", Slurm, "", "job.launcher.constraint = \"ib\""},
+      {"launcher.slurm.reservation", Slurm, "", "job.launcher.reservation = \"week\""},
+      {"launcher.slurm.gpu_type", Slurm, "", "job.launcher.gpu_type = \"h100\""},
+      {"launcher.slurm.exclusive", Slurm, "", "job.launcher.exclusive = false"},
+      {"launcher.slurm.output", Slurm, "", "job.launcher.output = \"out.txt\""},
+      {"launcher.kubernetes.job", Kubernetes, "", "job.launcher.job = jobset"},
+      {"launcher.kubernetes.namespace", Kubernetes, "", "job.launcher.namespace = \"llm\""},
+      {"launcher.kubernetes.queue", Kubernetes, "", "job.launcher.queue = \"batch\""},
+      {"launcher.kubernetes.gpu_resource", Kubernetes, "",
+       "job.launcher.gpu_resource = \"amd.com/gpu\""},
+      {"launcher.kubernetes.time", Kubernetes, "job.launcher.job = jobset",
+       "job.launcher.time = 2d"},
+      {"launcher.kubernetes.shared_memory", Kubernetes, "", "job.launcher.shared_memory = 64GiB"},
+      {"launcher.kubernetes.host_network", Kubernetes, "", "job.launcher.host_network = true"},
+      {"launcher.kubernetes.rdma", Kubernetes, "", "job.launcher.rdma.resource = \"rdma/hca\""},
+      {"rdma.resource", Kubernetes, "", "job.launcher.rdma.resource = \"rdma/ib\""},
+      {"rdma.count", Kubernetes, "job.launcher.rdma.resource = \"rdma/hca\"",
+       "job.launcher.rdma.count = 8"},
+      {"launcher.mpirun.hosts", Mpirun, "",
+       "job.launcher.hosts = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\"]"},
       {"container.image", Kubernetes, "", "job.container.image = \"pytorch:25.05\""},
-      {"launch.via", Slurm, "", "job.via.time = 3d"},
+      {"launch.launcher", Slurm, "", "job.launcher.time = 3d"},
       {"launch.name", Slurm, "", "job.name = \"night\""},
       {"launch.container", Kubernetes, "", "job.container.image = \"pytorch:25.06\""},
       {"launch.mount", Kubernetes, "", "job.mount[\"/data\"] = \"/lustre/data\""},
       {"launch.env", Slurm, "", "job.env[\"NCCL_DEBUG\"] = \"WARN\""},
-      {"launch.folder", Slurm, "", "job.folder = \"/work\""},
-      {"launch.data", Slurm, "", "job.data = \"/data/text\""},
-      {"launch.loader", Slurm, "", "job.loader.workers = 4"},
-      {"loader.workers", Slurm, "job.loader.workers = 2", "job.loader.workers = 4"},
-      {"loader.prefetch", Slurm, "job.loader.workers = 2", "job.loader.prefetch = 8"},
-      {"launch.checkpoints", Slurm, "", "job.checkpoints = \"/ckpt\""},
+      {"launch.working_dir", Slurm, "", "job.working_dir = \"/work\""},
+      {"launch.data_path", Slurm, "", "job.data_path = \"/data/text\""},
+      {"launch.data_loader", Slurm, "", "job.data_loader.workers = 4"},
+      {"data_loader.workers", Slurm, "job.data_loader.workers = 2", "job.data_loader.workers = 4"},
+      {"data_loader.prefetch_factor", Slurm, "job.data_loader.workers = 2",
+       "job.data_loader.prefetch_factor = 8"},
+      {"launch.checkpoint_dir", Slurm, "", "job.checkpoint_dir = \"/ckpt\""},
       {"launch.program", Slurm, "", "job.program = [\"train.py\"]"},
       {"launch.arguments", Slurm, "", "job.arguments = [\"--verbose\"]"},
-      {"launch.port", Slurm, "", "job.port = 30_000"},
+      {"launch.master_port", Slurm, "", "job.master_port = 30_000"},
       {"launch.cpus", Slurm, "", "job.cpus = 16"},
       {"launch.memory", Slurm, "", "job.memory = 64GiB"},
-      {"launch.notice", Slurm, "job.checkpoints = \"/ckpt\"", "job.notice = 10min"},
-      {"launch.restarts", Slurm, "", "job.restarts = 2"},
+      {"launch.grace_period", Slurm, "job.checkpoint_dir = \"/ckpt\"", "job.grace_period = 10min"},
+      {"launch.max_restarts", Slurm, "", "job.max_restarts = 2"},
       {"plot.x", Dense, "", "text: plot { x = pod.jitter.cv => plot { x = pod.nic.latency"},
       {"plot.y", Dense, "", "text: y = mfu => y = step_time"},
       {"plot.series", Dense, "", "text: y = mfu => y = mfu, series = pod.nic.latency"},
       {"study.layout", Dense, "",
        "text: study scale for train { => study scale for pod {\n  layout = plan"},
       {"study.vary", Dense, "", "text: [0.1, 0.2] => [0.1, 0.3]"},
-      {"study.hold", Dense, "", "scale.hold = fixed_per_worker_batch"},
+      {"study.scaling", Dense, "", "scale.scaling = fixed_per_worker_batch"},
       {"study.seeds", Dense, drawn, "scale.seeds = [1, 2]"},
       {"study.sampling", Dense, "", "scale.sampling = zip"},
       {"study.steps", Dense, drawn, "scale.steps = 7"},
       {"study.draws", Dense, drawn, "scale.draws = 7"},
-      {"study.until", Dense, severalSeeds, "scale.until = 1pct"},
+      {"study.target_half_width", Dense, severalSeeds, "scale.target_half_width = 1pct"},
       {"study.level", Dense, drawn, "scale.level = collective"},
       {"sampling.random.points", Dense, "scale.sampling = random { points = 2 }",
        "scale.sampling.points = 1"},

@@ -12,15 +12,15 @@ TEST(FigurePath, HasNamesThatAreNoWordsInQuotes) {
         "step_time.above[100ms]", "run[train_2].time", "link[scale_up].count"})
     EXPECT_EQ(ir::writtenPath(path), path);
   EXPECT_EQ(ir::writtenPath("link[old port].devices"), "link[\"old port\"].devices");
-  EXPECT_EQ(ir::writtenPath("group[data].link[gb200-rack port].share"),
-            "group[data].link[\"gb200-rack port\"].share");
+  EXPECT_EQ(ir::writtenPath("group[data].link[gb200-rack port].bandwidth_per_rank"),
+            "group[data].link[\"gb200-rack port\"].bandwidth_per_rank");
   EXPECT_EQ(ir::writtenPath("layer[2nd].operator[mlp up].time"),
             "layer[\"2nd\"].operator[\"mlp up\"].time");
 }
 
 TEST(FigurePath, IsReadWithAndWithoutQuotes) {
   for (const char* path :
-       {"step_time", "link[old port].devices", "a[b].c[d e].f", "layer[2nd].kept"})
+       {"step_time", "link[old port].devices", "a[b].c[d e].f", "layer[2nd].saved_activations"})
     EXPECT_EQ(ir::pathWritten(ir::writtenPath(path)), path);
   EXPECT_EQ(ir::pathWritten("layer[\"gated\"].forward"), "layer[gated].forward");
 }
@@ -33,7 +33,7 @@ import std.clusters
 
 cluster mixed from clusters.dgx_h100 {
   nodes = 2
-  part["old"] { nodes = 1, nic.bandwidth = 100Gbps per nic }
+  node_pool["old"] { nodes = 1, nic.bandwidth = 100Gbps per nic }
 }
 
 layout plan for models.gpt2_small on mixed {

@@ -59,7 +59,7 @@ TEST_P(Figures, EveryFormulaOfAnOperator_GivesItsFigure) {
     const figures::Figures all(plan, {}, figures::Depth::Operators);
     unsigned operators = 0;
     for (const figures::Figure* figure : all.all()) {
-      operators += llvm::StringRef(figure->path).endswith(".forward.kernels") ? 1 : 0;
+      operators += llvm::StringRef(figure->path).endswith(".forward.kernel_time") ? 1 : 0;
       if (figure->formula == 0 || figure->dimension.second != 1)
         continue;
       const double value = all.expressions().evaluate(
@@ -100,7 +100,8 @@ TEST_P(Figures, WhatTheReportPrints_HasAFormula) {
                         !path.startswith("stage[") && !path.startswith("traffic.") &&
                         path != "micro_batches" && path != "mfu";
       const bool known =
-          path.endswith(".working") || path.endswith(".gathered") || path == "time.jitter" ||
+          path.endswith(".action_temporary") || path.endswith(".unsharded_units") ||
+          path == "time.jitter" ||
           (path.startswith("stage[") && (path.endswith(".exposed") || path.endswith(".layers") ||
                                          path.endswith("_communication")));
       EXPECT_TRUE(part || known) << figure->path;

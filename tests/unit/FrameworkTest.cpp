@@ -96,7 +96,8 @@ TEST_F(Framework, OfExperts_IsWhatThoseWhoTrainWithItDo) {
                 .layout.kernels.dispatch,
             ir::DispatchKind::AllToAll);
   EXPECT_EQ(
-      planOf("model moe from models.mixtral_8x7b { layer.ffn { capacity = 1.0, padded = true "
+      planOf("model moe from models.mixtral_8x7b { layer.ffn { capacity_factor = 1.0, "
+             "pad_to_capacity = true "
              "} }\nlayout last for moe on node {\n mesh { data = 8, experts { expert = 8 } }, "
              "batch = 64seq\n}")
           .layout.kernels.dispatch,

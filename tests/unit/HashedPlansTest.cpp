@@ -25,7 +25,7 @@ ir::Plan planOf(const std::string& collectives, std::uint64_t gpus, std::uint64_
           "  layer[0..<1] {{ name = \"block\", parameters = 250_000_000, "
           "time {{ forward = 5ms, backward = 7.5ms }} }}\n}}\n"
           "layout plain for list on fabric {{\n  mesh {{ data = rest }}\n  batch = 64sample\n"
-          "  update = 0s\n  overlap {{ gradients = false }}\n}}\n",
+          "  optimizer_time = 0s\n  overlap {{ gradients = false }}\n}}\n",
           gpus > 1 ? "two_levels" : "flat", 2 * leafNodes,
           gpus > 1 ? fmt::format("node.gpus = {}", gpus) : "", collectives, leafNodes, uplinks,
           more));
@@ -97,7 +97,7 @@ TEST(HashedPlans, ThatALeafHoldsWhole_HaveNothingToHash) {
 }
 
 TEST(HashedPlans, AtOtherLevels_AreAsLateAsWhereFlowsSpreadEvenly) {
-  const std::string late = "  delay { mean = 1ms }\n";
+  const std::string late = "  message_delay { mean = 1ms }\n";
   for (const char* how : {"closed_form", "nccl"})
     EXPECT_EQ(stepOf(planOf(how, 1, 4, 4, late), 1, false),
               stepOf(planOf(how, 1, 4, 1, late), 1, false))
@@ -150,7 +150,7 @@ TEST(HashedPlans, AreDiagnosedMessageByMessage) {
   const ir::Plan plan = planOf("closed_form { algorithm = ring }", 1, 8, 32);
   const auto savedByHashing = [&](const diagnosis::Diagnosis& of) -> double {
     for (const diagnosis::Saving& saving : of.savings)
-      if (saving.cause->key == std::string("hashing"))
+      if (saving.cause->key == std::string("ecmp_hashing"))
         return saving.saved;
     return 0;
   };
@@ -162,7 +162,7 @@ TEST(HashedPlans, AreDiagnosedMessageByMessage) {
               step - stepOf(planOf("closed_form { algorithm = ring }", 1, 8, 1), 1), 1e6);
   EXPECT_GT(savedByHashing(found), 0.1);
   ASSERT_NE(found.verdict, nullptr);
-  EXPECT_STREQ(found.verdict->key, "hashing");
+  EXPECT_STREQ(found.verdict->key, "ecmp_hashing");
 }
 
 TEST(HashedPlans, AreNotFasterByChangesWhoseFlowsAreEven) {
@@ -179,5 +179,5 @@ TEST(HashedPlans, AreNotFasterByChangesWhoseFlowsAreEven) {
   EXPECT_TRUE(hashed.learning.empty());
   EXPECT_LT(hashed.tried, even.tried);
   for (const diagnosis::Saving& change : hashed.changes)
-    EXPECT_EQ(change.text.find("shares"), std::string::npos) << change.text;
+    EXPECT_EQ(change.text.find("batch_balancing"), std::string::npos) << change.text;
 }

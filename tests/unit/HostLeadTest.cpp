@@ -41,7 +41,8 @@ TEST(HostLead, OfADeviceThatIsSlower_GrowsUntilItsQueueIsFull) {
 
 TEST(HostLead, OfAHostThatIsSlower_IsNone) {
   const ir::Plan plan =
-      planOf("data = 2, tensor = 4", "framework = nanotron\n  calls.checks = 100ms");
+      planOf("data = 2, tensor = 4",
+             "framework = nanotron\n  communication_options.consistency_check = 100ms");
   const HostLead lead(plan, 0);
   EXPECT_NEAR(leadOf(lead, 31), 0.0, 1e-9);
 }
@@ -50,7 +51,8 @@ TEST(HostLead, OfAHostThatIsSlower_DelaysTheNextStage) {
   // The device of the first stage ends a micro-batch when its host has launched the last kernel, so
   // the second stage cannot begin before.
   const ir::Plan plan =
-      planOf("pipeline = 2, tensor = 4", "framework = nanotron\n  calls.checks = 100ms");
+      planOf("pipeline = 2, tensor = 4",
+             "framework = nanotron\n  communication_options.consistency_check = 100ms");
   const HostLead first(plan, 0), second(plan, 1);
   // A host checks 100 ms for each of 4 ranks of at least 32 collectives in 16 layers.
   EXPECT_GT(first.launched(0, 1), 32 * 4 * 0.1);
@@ -58,8 +60,9 @@ TEST(HostLead, OfAHostThatIsSlower_DelaysTheNextStage) {
 }
 
 TEST(HostLead, OfARankThatIsNotTheSlowest_FillsItsQueueFromItsFirstBackwardPassOn) {
-  const ir::Plan plan = planOf("pipeline = 4, tensor = 2",
-                               "framework = nanotron\n  calls.checks = 100ms\n  split = even");
+  const ir::Plan plan = planOf(
+      "pipeline = 4, tensor = 2",
+      "framework = nanotron\n  communication_options.consistency_check = 100ms\n  split = even");
   const HostLead lead(plan, 0);
   EXPECT_NEAR(leadOf(lead, 0), 0.0,
               1e-3); // but for its message. A forward of the warm-up: the host is slower

@@ -31,7 +31,7 @@ const std::string zero3 = "shard { optimizer = data, gradients = data, parameter
                   zero2 = "shard { optimizer = data, gradients = data }\n  ",
                   all = "offload { optimizer = 1, parameters = true }";
 /// Offloaded bytes of all devices together.
-double elementsOf(const ir::Plan& plan) { return valueOf(plan, "memory.rank[0].elements"); }
+double elementsOf(const ir::Plan& plan) { return valueOf(plan, "memory.rank[0].parameter_count"); }
 } // namespace
 
 TEST(HostMemory, OfNothing_IsNothing) {
@@ -96,7 +96,7 @@ TEST(HostMemory, OfMegatron_HasFourFp32TensorsOfTheShare) {
 
 TEST(HostMemory, OfActivations_IsThatOfTheMicroBatchesThatAreLive) {
   const ir::Plan plan = planOf("offload.activations = 2", "pipeline = 4 within node, data = rest");
-  const double layer = valueOf(plan, "layer[gated].kept");
+  const double layer = valueOf(plan, "layer[gated].saved_activations");
   // 1F1B: rank r of 4 holds 4 − r micro-batches of its two layers.
   for (int rank = 0; rank < 4; ++rank)
     EXPECT_EQ(valueOf(plan, fmt::format("memory.rank[{}].offloaded.activations", rank).c_str()),
@@ -109,7 +109,7 @@ TEST(HostMemory, OfUnevenStages_IsThatOfTheFullestNode) {
                                "pipeline = 4, data = rest", "nodes = 4");
   const auto node = cost::fullestNode(plan);
   ASSERT_TRUE(node);
-  const double layer = valueOf(plan, "layer[gated].kept");
+  const double layer = valueOf(plan, "layer[gated].saved_activations");
   EXPECT_EQ(node->node, 1U) << "three layers of three micro-batches; the first has one of four";
   EXPECT_EQ(ir::real(node->needed), 8 * 3 * 3 * layer);
 }
@@ -117,7 +117,7 @@ TEST(HostMemory, OfUnevenStages_IsThatOfTheFullestNode) {
 TEST(HostMemory, OfATypeOfNodesWithLess_IsJudgedByWhatItHas) {
   const ir::Plan plan = planOf(zero3 + all, "data = rest",
                                "nodes = 4, node.memory = 2TiB\n"
-                               "  part[\"small\"] { nodes = 1, node.memory = 4GiB }\n");
+                               "  node_pool[\"small\"] { nodes = 1, node.memory = 4GiB }\n");
   const auto node = cost::fullestNode(plan);
   ASSERT_TRUE(node);
   EXPECT_EQ(node->node, 3U);

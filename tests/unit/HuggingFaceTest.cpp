@@ -119,8 +119,9 @@ TEST(HuggingFace, LayersThatDifferInBothOrOne_AreNamedOnce) {
 }
 
 TEST(HuggingFace, ScalingOfPositions_IsThatOfTheClassWhereTheFileSaysNothing) {
-  EXPECT_THAT(import(R"({"model_type": "gpt_oss"})").text,
-              HasSubstr("scaling = yarn { factor = 32.0, original = 4096tok, rounded = false }"));
+  EXPECT_THAT(
+      import(R"({"model_type": "gpt_oss"})").text,
+      HasSubstr("scaling = yarn { factor = 32.0, original_context = 4096tok, truncate = false }"));
   for (const char* said :
        {R"("rope_parameters": {"rope_type": "default"})", R"("rope_scaling": {"type": "default"})"})
     EXPECT_THAT(import(std::string(R"({"model_type": "gpt_oss", )") + said + "}").text,

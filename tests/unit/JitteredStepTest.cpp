@@ -27,7 +27,7 @@ model w from layer_list {{
 layout plan for w on flat {{
   mesh {{ {} }}
   batch = {}sample
-  update = 0s
+  optimizer_time = 0s
   overlap.gradients = false
 }}
 )",
@@ -38,7 +38,7 @@ layout plan for w on flat {{
 TEST(JitteredStep, OfDataRanks_IsOneBarrierOverWhatTheyCompute_AndNotOverWhatTheySend) {
   for (const std::string jitter :
        {"lognormal { cv = 0.1 }", "gamma { cv = 0.3 }", "exponential { cv = 0.2 }",
-        "pareto { shape = 3.0 }", "rare { share = 0.01, slowdown = 2 }",
+        "pareto { shape = 3.0 }", "bimodal { fraction = 0.01, slowdown = 2 }",
         "measured { times = [1, 2, 3, 4] }"})
     for (const std::uint64_t devices : {1U, 2U, 8U, 64U, 1024U, 16384U}) {
       const ir::Plan plan = planOn(devices, jitter, "data = rest", devices, 10'000'000);
@@ -72,16 +72,16 @@ TEST(JitteredStep, OfTimesThatAreMostlyTheLongest_IsTheLongestOfManyColumns) {
     return cost::stepTimes(planOn(1024, jitter, "pipeline = 4, data = rest", 2048)).step;
   };
   const double even = stepOf("none");
-  EXPECT_NEAR(stepOf("rare { share = 0.9, slowdown = 3 }") / even, 3 / 2.8, 0.003);
+  EXPECT_NEAR(stepOf("bimodal { fraction = 0.9, slowdown = 3 }") / even, 3 / 2.8, 0.003);
   EXPECT_NEAR(stepOf("measured { times = [0.2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] }") / even,
               1 / (11.2 / 12), 0.003);
-  EXPECT_NEAR(stepOf("rare { share = 0.5, slowdown = 2 }") / even, 2 / 1.5, 0.003);
+  EXPECT_NEAR(stepOf("bimodal { fraction = 0.5, slowdown = 2 }") / even, 2 / 1.5, 0.003);
 }
 
 // Few devices, of which most steps have none that is slow, or one that is fast.
 TEST(JitteredStep, OfFewTimes_IsThatOfSimulatedSteps) {
   for (const std::string jitter :
-       {"rare { share = 0.01, slowdown = 2 }", "rare { share = 0.9, slowdown = 3 }",
+       {"bimodal { fraction = 0.01, slowdown = 2 }", "bimodal { fraction = 0.9, slowdown = 3 }",
         "measured { times = [1, 1, 1, 1, 1, 1, 1, 3] }",
         "measured { times = [0.2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] }"})
     for (const std::uint64_t devices : {4U, 16U}) {
@@ -125,7 +125,7 @@ TEST(JitteredStep, OfStagesThatAllDiffer_IsThatOfSimulatedSteps) {
         "import std.textbook\nmodel net from layer_list {{\n{}}}\n"
         "cluster flat from textbook.flat {{ nodes = 96, jitter = {} }}\n"
         "layout plan for net on flat {{\n"
-        "  mesh {{ pipeline = 48, data = 2 }}\n  batch = 192sample\n  update = 0s\n}}\n",
+        "  mesh {{ pipeline = 48, data = 2 }}\n  batch = 192sample\n  optimizer_time = 0s\n}}\n",
         layers, jitter);
     const ir::Plan plan = test::completedPlan("stages.dpl", text);
     simulation::Request request;

@@ -29,10 +29,10 @@ std::vector<std::string> ofMegatron(const std::string& kernels) {
 }
 
 TEST(KernelDifferences, MegatronHasAnOptionOrSaysSo) {
-  EXPECT_THAT(ofMegatron("kernels { loss = fused, rotary = separate, activation = separate }"),
+  EXPECT_THAT(ofMegatron("kernels { loss = fused, rotary = unfused, activation = unfused }"),
               IsEmpty());
-  EXPECT_THAT(ofMegatron("kernels { loss = eager, norm = separate }"),
-              ElementsAre(HasSubstr("`kernels.norm = separate` has no setting"),
+  EXPECT_THAT(ofMegatron("kernels { loss = eager, norm = unfused }"),
+              ElementsAre(HasSubstr("`kernels.norm = unfused` has no setting"),
                           HasSubstr("`kernels.loss = eager` has no setting")));
 }
 

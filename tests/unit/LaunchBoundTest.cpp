@@ -54,7 +54,7 @@ layout plan for models.gpt2_small on pod {{
   for (const char* takes :
        {"", "framework = megatron", "framework = megatron { version = \"0.15\" }",
         "framework = megatron\n  recompute = full"})
-    EXPECT_EQ(fields(takes), "`graphs = false` and `micro_batch = 1seq` decide it") << takes;
+    EXPECT_EQ(fields(takes), "`cuda_graphs = false` and `micro_batch = 1seq` decide it") << takes;
   for (const char* refuses :
        {"framework = deepspeed", "framework = torchtitan { version = \"0.2.2\" }",
         "framework = megatron { version = \"0.15\" }\n  recompute = full"})

@@ -28,8 +28,9 @@ std::string scriptOf(const ir::Plan& plan, std::vector<std::string> beside) {
 }
 
 TEST(LaunchScript, WhatALauncherHandsOn_IsSaidWhereThereIsNone) {
-  EXPECT_THAT(scriptOf(started(), {}),
-              HasSubstr("as `dplc emit megatron slurm ...` does: checkpoints, restarts of the"));
+  EXPECT_THAT(
+      scriptOf(started(), {}),
+      HasSubstr("as `dplc emit megatron slurm ...` does: checkpoint_dir, max_restarts of the"));
   EXPECT_THAT(scriptOf(started(), {"slurm"}), Not(HasSubstr("Left to a launcher")));
 }
 TEST(LaunchScript, WhatAFrameworkDoesByItself_IsSaidWhereALayoutSaysIt) {
@@ -37,7 +38,8 @@ TEST(LaunchScript, WhatAFrameworkDoesByItself_IsSaidWhereALayoutSaysIt) {
   EXPECT_EQ(scriptOf(plan, {}), "");
   plan.layout.ranges["buffers"] = {};
   plan.layout.statesUpdate = true;
-  EXPECT_THAT(scriptOf(plan, {}), HasSubstr("# Of the prediction alone: `buffers`, `update`,"));
+  EXPECT_THAT(scriptOf(plan, {}),
+              HasSubstr("# Of the prediction alone: `buffers`, `optimizer_time`,"));
 }
 TEST(LaunchScript, CheckpointsThatStayOrAreWrittenOtherwise_AreSaid) {
   ir::Plan plan = started();
@@ -49,7 +51,7 @@ TEST(LaunchScript, CheckpointsThatStayOrAreWrittenOtherwise_AreSaid) {
               testing::ElementsAre("training waits while checkpoints are written"));
   plan.runs[0].checkpoint.mode = ir::CheckpointMode::Tiers;
   EXPECT_THAT(checkpointDifferences(plan, true, true),
-              testing::ElementsAre(HasSubstr("go to storage while training waits, `tiers`")));
+              testing::ElementsAre(HasSubstr("go to storage while training waits, `multi_level`")));
 }
 
 } // namespace

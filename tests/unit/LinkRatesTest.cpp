@@ -25,7 +25,7 @@ model workload from layer_list {{
 layout plain for workload on flat {{
   mesh {{ data = rest }}
   batch = {}sample
-  update = 0s
+  optimizer_time = 0s
   overlap.gradients = false
   {}
 }}
@@ -64,7 +64,7 @@ double largestLogNormal(double n, double cv) {
 TEST(LinkRates, OfARing_AreThoseOfItsSlowestLink) {
   for (const std::uint64_t nodes : {2U, 8U, 16U}) {
     const double cv = 0.3;
-    const ir::Plan plan = planOf(nodes, "links { jitter = lognormal { cv = 0.3 } }");
+    const ir::Plan plan = planOf(nodes, "link_jitter { jitter = lognormal { cv = 0.3 } }");
     const Result result = resultOf(plan, 400);
     const double bytes = bytesOf(nodes), rest = static_cast<double>(result.steady) - bytes;
     EXPECT_NEAR(rest, 100 * ms + 2 * static_cast<double>(nodes - 1) * 1e7, 1e4);
@@ -78,7 +78,8 @@ TEST(LinkRates, OfARing_AreThoseOfItsSlowestLink) {
 }
 
 TEST(LinkRates, OfTwoValues_GiveStepsOfTwoLengths) {
-  const Result result = resultOf(planOf(2, "links { jitter = measured { times = [1, 3] } }"), 400);
+  const Result result =
+      resultOf(planOf(2, "link_jitter { jitter = measured { times = [1, 3] } }"), 400);
   const double bytes = bytesOf(2), rest = static_cast<double>(result.steady) - bytes;
   std::size_t quick = 0;
   for (const std::uint64_t step : result.steps) {
@@ -92,38 +93,40 @@ TEST(LinkRates, OfTwoValues_GiveStepsOfTwoLengths) {
 // Of two links, which each are at twice the rate or two thirds of it, a message has the slower: at
 // twice the rate in a quarter of the time, and 1/4 · 2 + 3/4 · 2/3 = 1.
 TEST(LinkRates, ThatChangeOftenInAMessage_BringTheirMeanRate) {
-  const std::string often = "links { jitter = measured { times = [1, 3] }, every = 10us }";
+  const std::string often = "link_jitter { jitter = measured { times = [1, 3] }, interval = 10us }";
   const Result result = resultOf(planOf(2, often), 10);
   EXPECT_NEAR(result.sample().mean(), static_cast<double>(result.steady), 0.02 * bytesOf(2));
 }
 
 TEST(LinkRates, ThatLastLongerThanAStep_ChangeWithSteps) {
-  const std::string jitter = "links { jitter = gamma { cv = 0.4 }";
+  const std::string jitter = "link_jitter { jitter = gamma { cv = 0.4 }";
   const Result each = resultOf(planOf(4, jitter + " }"), 20);
-  EXPECT_EQ(resultOf(planOf(4, jitter + ", every = 10s }"), 20).steps, each.steps);
-  EXPECT_NE(resultOf(planOf(4, jitter + ", every = 105ms }"), 20).steps, each.steps);
+  EXPECT_EQ(resultOf(planOf(4, jitter + ", interval = 10s }"), 20).steps, each.steps);
+  EXPECT_NE(resultOf(planOf(4, jitter + ", interval = 105ms }"), 20).steps, each.steps);
   Request alone = requestOf(20);
   alone.threads = 1;
   EXPECT_EQ(runSteps(planOf(4, jitter + " }"), alone).steps, each.steps);
 }
 
 TEST(LinkRates, OfASpreadOfNothing_AndOfNoMessages_DoNotVary) {
-  EXPECT_EQ(resultOf(planOf(4, "links { jitter = gamma { cv = 0 } }"), 5).steps.size(), 1U);
-  EXPECT_EQ(resultOf(planOf(4, "links { jitter = gamma { cv = 0.4 } }", 0), 5).steps.size(), 1U);
+  EXPECT_EQ(resultOf(planOf(4, "link_jitter { jitter = gamma { cv = 0 } }"), 5).steps.size(), 1U);
+  EXPECT_EQ(resultOf(planOf(4, "link_jitter { jitter = gamma { cv = 0.4 } }", 0), 5).steps.size(),
+            1U);
 }
 
 TEST(LinkRates, AreOfTheMessageLevelAlone) {
-  const ir::Plan plan = planOf(4, "links { jitter = gamma { cv = 0.4 } }");
+  const ir::Plan plan = planOf(4, "link_jitter { jitter = gamma { cv = 0.4 } }");
   EXPECT_NE(whyNotSimulated(plan, Request{}), "");
   EXPECT_EQ(whyNotSimulated(plan, requestOf(5)), "");
-  const ir::Plan often = planOf(4, "links { jitter = gamma { cv = 0.4 }, every = 1ns }");
+  const ir::Plan often = planOf(4, "link_jitter { jitter = gamma { cv = 0.4 }, interval = 1ns }");
   EXPECT_NE(whyNotSimulated(often, requestOf(5)), "");
 }
 
 // A tenth of the links is at a twentieth of its rate from some moment on.
 TEST(LinkRates, OfAFewSlowLinks_AreNamedAsTheCause) {
   const ir::Plan plan = planOf(
-      16, "links { jitter = rare { share = 0.1, slowdown = 20 }, every = 40ms }", 1'000'000'000);
+      16, "link_jitter { jitter = bimodal { fraction = 0.1, slowdown = 20 }, interval = 40ms }",
+      1'000'000'000);
   const diagnosis::Diagnosis found = diagnosis::causesOf(plan, requestOf(8));
   ASSERT_NE(found.verdict, nullptr);
   EXPECT_STREQ(found.verdict->key, "link_jitter");

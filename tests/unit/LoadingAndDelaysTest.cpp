@@ -21,7 +21,7 @@ model workload from layer_list {{
 layout plain for workload on flat {{
   mesh {{ data = rest }}
   batch = 64sample
-  update = 0s
+  optimizer_time = 0s
   overlap.gradients = false
 }}
 )",
@@ -41,7 +41,8 @@ TEST(LoadingAndDelays, OfASpreadOfNothing_TakeTheirMean) {
                                 JitterKind::Exponential, JitterKind::Rare})
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(distributionOf(test::jitter(kind, 0)).sample(draws), 1) << static_cast<int>(kind);
-  const Result late = resultOf(planOf("delay { mean = 1us, jitter = gamma { cv = 0 } }"), 3);
+  const Result late =
+      resultOf(planOf("message_delay { mean = 1us, jitter = gamma { cv = 0 } }"), 3);
   EXPECT_EQ(late.steps, std::vector<std::uint64_t>(3, late.steady + 14'000'000)); // 14 messages
 }
 
@@ -53,8 +54,8 @@ TEST(LoadingAndDelays, OfHeavyTailsAndLongSteps_CanBeCounted) {
     longest = std::max(longest, drawnTime(0x1p54, over, draws));
   }
   EXPECT_EQ(longest, std::uint64_t{1} << 58);
-  const ir::Plan plan =
-      planOf("loading { workers = 1 per gpu, time = 4min, jitter = pareto { shape = 1.01 } }");
+  const ir::Plan plan = planOf(
+      "data_loading { workers = 1 per gpu, sample_time = 4min, jitter = pareto { shape = 1.01 } }");
   const StepShape shape(plan, Detail::Folded);
   const std::uint64_t step = std::uint64_t{1} << 50; // 19 minutes
   StepLoading loading(shape, step, 1);
@@ -72,7 +73,8 @@ TEST(LoadingAndDelays, OfHeavyTailsAndLongSteps_CanBeCounted) {
 TEST(LoadingAndDelays, OfTheFirstSteps_AreAsInTheLongRun) {
   const char* jitter = "jitter = lognormal { cv = 0.5 }";
   const Result loaded = resultOf(
-      planOf(fmt::format("{}, loading {{ workers = 2 per gpu, time = 30ms }}", jitter)), 20);
+      planOf(fmt::format("{}, data_loading {{ workers = 2 per gpu, sample_time = 30ms }}", jitter)),
+      20);
   const Result ready = resultOf(planOf(jitter), 20);
   ASSERT_GT(loaded.steady, ready.steady);
   EXPECT_EQ(loaded.steps.front(), ready.steps.front());
@@ -81,7 +83,7 @@ TEST(LoadingAndDelays, OfTheFirstSteps_AreAsInTheLongRun) {
 
 TEST(LoadingAndDelays, AtTheMessageLevel_SharesAreOfTheWholeStep) {
   const Result ready = resultOf(planOf("jitter = none"), 1, true);
-  const Result loaded = resultOf(planOf("loading { time = 40ms }"), 1, true);
+  const Result loaded = resultOf(planOf("data_loading { sample_time = 40ms }"), 1, true);
   ASSERT_TRUE(ready.messages && loaded.messages);
   EXPECT_EQ(loaded.messages->step, loaded.steady);
   EXPECT_EQ(loaded.messages->inTurn, loaded.steady);
@@ -90,6 +92,6 @@ TEST(LoadingAndDelays, AtTheMessageLevel_SharesAreOfTheWholeStep) {
 }
 
 TEST(LoadingAndDelays, OfNoMessages_DoNotVary) {
-  EXPECT_EQ(resultOf(planOf("delay { mean = 1ms }", 0), 5).steps.size(), 1U);
-  EXPECT_EQ(resultOf(planOf("delay { mean = 1ms }"), 5).steps.size(), 5U);
+  EXPECT_EQ(resultOf(planOf("message_delay { mean = 1ms }", 0), 5).steps.size(), 1U);
+  EXPECT_EQ(resultOf(planOf("message_delay { mean = 1ms }"), 5).steps.size(), 5U);
 }

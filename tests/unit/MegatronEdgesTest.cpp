@@ -63,7 +63,7 @@ TEST(MegatronNarrowShapes, LatentAttention_HasFiveMore) {
   EXPECT_EQ(narrowSizes(latentOf(256, 32)), std::vector<std::string>{});
   EXPECT_EQ(narrowSizes(latentOf(100, 30)),
             (std::vector<std::string>{
-                refusedSize("`kv_rank` is 100, and fp8 matrix products need a multiple of 16"),
+                refusedSize("`kv_lora_rank` is 100, and fp8 matrix products need a multiple of 16"),
                 refusedSize("the width of compressed keys and values with their positions is 130, "
                             "and fp8 matrix products need a multiple of 8")}));
 }

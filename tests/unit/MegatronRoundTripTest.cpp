@@ -36,18 +36,18 @@ public:
     line("vocab", one({"32_000", "50_257", "128_256"}));
     line("context", one({"1024tok", "4096tok", "8192tok"}));
     const std::string epsilon = chance(60) ? "epsilon = " + one({"1.0e-6", "1.0e-8"}) : "";
-    const std::string centered = chance(30) ? "centered = true" : "";
+    const std::string centered = chance(30) ? "zero_centered = true" : "";
     line("norm", said(one({"rms", "layer"}), {epsilon, centered}));
     positions();
     dropout();
     if (chance(50))
-      line("initialization", one({"0.006", "0.01", "0.0134"}));
+      line("init_std", one({"0.006", "0.01", "0.0134"}));
     line("tied_embeddings", one({"true", "false"}));
     line("bias", bias ? "true" : "false");
     if (!bias && chance(30))
       line("qkv_bias", "true");
     if (predicts)
-      line("prediction_layers", one({"1", "2"}));
+      line("mtp_layers", one({"1", "2"}));
     return fields;
   }
   /// The fields that were drawn, "positions rotary", and those inside their values.
@@ -82,8 +82,9 @@ private:
 
   void attention() {
     if (latent) {
-      line("attention", said("mla", {field(chance(50), "query_rank = 192"), "kv_rank = 128",
-                                     "nope = 64", "rope = 32", "value = " + one({"64", "128"})}));
+      line("attention", said("mla", {field(chance(50), "q_lora_rank = 192"), "kv_lora_rank = 128",
+                                     "qk_nope_head_dim = 64", "qk_rope_head_dim = 32",
+                                     "v_head_dim = " + one({"64", "128"})}));
       return;
     }
     if (chance(50))
@@ -129,7 +130,7 @@ private:
     const std::uint64_t active = of({1, 2, 4});
     const std::string routed =
         said("experts",
-             {fmt::format("count = {}", 8 * of({1, 2, 4})), fmt::format("active = {}", active),
+             {fmt::format("count = {}", 8 * of({1, 2, 4})), fmt::format("top_k = {}", active),
               fmt::format("width = {}", of({256, 640})), field(!bias && chance(40), "shared = 2"),
               field(!gated, "gated = false"), function, capacity(), "router " + router(active)});
     line("ffn", routed);
@@ -140,33 +141,33 @@ private:
   }
   std::string capacity() {
     dropping = chance(40);
-    return field(dropping, "capacity = " + one({"1.25", "2.0"}));
+    return field(dropping, "capacity_factor = " + one({"1.25", "2.0"}));
   }
 
   std::string router(std::uint64_t active) {
     const bool sigmoid = chance(50);
     const bool biased = sigmoid && chance(50);
-    std::string balance =
-        one({"off", "auxiliary", "sequence", "whole_batch", dropping ? "auxiliary" : "sinkhorn"});
+    std::string balance = one({"none", "aux_loss", "seq_aux_loss", "global_aux_loss",
+                               dropping ? "aux_loss" : "sinkhorn"});
     const bool sinkhorn = balance == "sinkhorn" && !biased;
     if (balance == "sinkhorn" && biased)
-      balance = "auxiliary";
+      balance = "aux_loss";
     ++kinds["balance " + balance];
-    if (balance == "auxiliary" || balance == "sequence" || balance == "whole_batch")
+    if (balance == "aux_loss" || balance == "seq_aux_loss" || balance == "global_aux_loss")
       balance += " { coefficient = " + one({"0.001", "0.01", "0.0001"}) + " }";
     const bool grouped = !sinkhorn && chance(40);
-    return said("",
-                {field(sigmoid, "score = sigmoid"),
-                 // one expert has no weight that a softmax over the chosen would leave
-                 field(!sigmoid && active > 1 && chance(60), "normalized = false"),
-                 field(!sinkhorn && chance(40), "scaling = " + one({"2.5", "0.5"})),
-                 field(grouped, "groups = 4, group_limit = " + one({"1", "2", "4"})),
-                 field(chance(40), "precision = fp32"),
-                 // beside a bias, no other balance is the same as `off`
-                 field(!(biased && balance == "off"), "balance = " + balance),
-                 field(biased, "bias_rate = " + one({"0.001", "0.01"})),
-                 field(chance(40), "z_loss = " + one({"0.001", "0.0001"})),
-                 field(chance(30), "jitter = 0.01"), field(dropping && chance(50), "drop = last")});
+    return said("", {field(sigmoid, "score_function = sigmoid"),
+                     // one expert has no weight that a softmax over the chosen would leave
+                     field(!sigmoid && active > 1 && chance(60), "normalized = false"),
+                     field(!sinkhorn && chance(40), "scaling_factor = " + one({"2.5", "0.5"})),
+                     field(grouped, "groups = 4, group_top_k = " + one({"1", "2", "4"})),
+                     field(chance(40), "precision = fp32"),
+                     // beside a bias, no other balance is the same as `none`
+                     field(!(biased && balance == "none"), "balance = " + balance),
+                     field(biased, "bias_update_rate = " + one({"0.001", "0.01"})),
+                     field(chance(40), "z_loss = " + one({"0.001", "0.0001"})),
+                     field(chance(30), "input_jitter = 0.01"),
+                     field(dropping && chance(50), "drop_policy = position")});
   }
 
   void positions() {
@@ -176,7 +177,7 @@ private:
     if (!rotary)
       return line("positions", predicts ? "none" : kind);
     line("positions", said("rotary", {field(chance(60), "base = " + one({"500_000.0", "50_000.0"})),
-                                      field(!latent && chance(30), "share = 0.5"), scaling()}));
+                                      field(!latent && chance(30), "fraction = 0.5"), scaling()}));
   }
   std::string scaling() {
     const std::string kind = latent ? one({"", "yarn"}) : one({"", "linear", "llama3", "yarn"});
@@ -187,15 +188,16 @@ private:
       return "scaling = " + said(kind, {"factor = " + one({"2.0", "8.0"})});
     if (kind == "llama3")
       return "scaling = llama3";
-    const std::string all = field(chance(50), "mscale_all = 1.0");
+    const std::string all = field(chance(50), "mscale_all_dim = 1.0");
     if (latent)
-      return "scaling = " + said(kind, {"factor = 40.0", "original = 4096tok",
+      return "scaling = " + said(kind, {"factor = 40.0", "original_context = 4096tok",
                                         field(chance(50), "mscale = 0.7"), all});
     return "scaling = " +
            said(kind,
-                {"factor = " + one({"4.0", "32.0"}), "original = " + one({"1024tok", "4096tok"}),
-                 field(chance(50), "fast = 64.0"), field(chance(50), "slow = 2.0"),
-                 field(chance(50), "mscale = 0.7"), all, field(chance(50), "rounded = false")});
+                {"factor = " + one({"4.0", "32.0"}),
+                 "original_context = " + one({"1024tok", "4096tok"}),
+                 field(chance(50), "beta_fast = 64.0"), field(chance(50), "beta_slow = 2.0"),
+                 field(chance(50), "mscale = 0.7"), all, field(chance(50), "truncate = false")});
   }
 
   void dropout() {
@@ -271,7 +273,7 @@ TEST(MegatronRoundTrip, FortyRandomModels_ComeBackAsTheyWere) {
     kinds.merge(drawn.kinds);
   }
   for (const char* kind : {"attention mla",
-                           "mla.query_rank",
+                           "mla.q_lora_rank",
                            "kv_heads",
                            "head_dim",
                            "qk_norm head",
@@ -280,49 +282,49 @@ TEST(MegatronRoundTrip, FortyRandomModels_ComeBackAsTheyWere) {
                            "grouped.sinks",
                            "windows of some layers",
                            "rms.epsilon",
-                           "rms.centered",
-                           "layer.centered",
+                           "rms.zero_centered",
+                           "layer.zero_centered",
                            "positions learned",
                            "positions none",
                            "rotary.base",
-                           "rotary.share",
+                           "rotary.fraction",
                            "scaling linear",
                            "scaling llama3",
                            "scaling yarn",
-                           "yarn.fast",
-                           "yarn.slow",
+                           "yarn.beta_fast",
+                           "yarn.beta_slow",
                            "yarn.mscale",
-                           "yarn.mscale_all",
-                           "yarn.rounded",
+                           "yarn.mscale_all_dim",
+                           "yarn.truncate",
                            "dropout.attention",
                            "dropout.hidden",
-                           "initialization",
+                           "init_std",
                            "tied_embeddings true",
                            "tied_embeddings false",
                            "bias true",
                            "qkv_bias",
-                           "prediction_layers",
+                           "mtp_layers",
                            "activation = quick_gelu, offset = 1.0, clamp = 7.0",
                            "activation gelu",
                            "activation gelu_tanh",
                            "activation squared_relu",
                            "experts.shared",
                            "experts.gated",
-                           "experts.capacity",
+                           "experts.capacity_factor",
                            "dense layers beside experts",
-                           ".score",
+                           ".score_function",
                            ".normalized",
-                           ".scaling",
+                           ".scaling_factor",
                            ".groups",
                            ".precision",
-                           ".bias_rate",
+                           ".bias_update_rate",
                            ".z_loss",
-                           ".jitter",
-                           ".drop",
-                           "balance off",
-                           "balance auxiliary",
-                           "balance sequence",
-                           "balance whole_batch",
+                           ".input_jitter",
+                           ".drop_policy",
+                           "balance none",
+                           "balance aux_loss",
+                           "balance seq_aux_loss",
+                           "balance global_aux_loss",
                            "balance sinkhorn"})
     EXPECT_GT(kinds[kind], 0) << kind << " was never drawn";
 }
@@ -346,7 +348,7 @@ TEST(MegatronRoundTrip, WhatItCannotSay_IsRefusedInEveryModel) {
       {"embedding_scale = 32.0", "a factor of the embeddings", any},
       {"blocks = parallel", "beside each other", dense},
       {"causal = false", "causal attention", any},
-      {"types = 2", "token types", any},
+      {"token_types = 2", "token types", any},
       {"head_transform = true", "before the output head", any},
       {"positions = alibi", "ALiBi", grouped},
       {"attention = grouped { softcap = 50.0 }", "a soft cap of the scores", grouped},
@@ -358,15 +360,16 @@ TEST(MegatronRoundTrip, WhatItCannotSay_IsRefusedInEveryModel) {
       {"positions = rotary { scaling = llama3 { factor = 32.0 } }", "Llama 3.1's scaling by 32",
        any},
       {"positions = rotary { scaling = linear { factor = 2.5 } }", "linear scaling by 2.5", any},
-      {"positions = rotary { share = 0.5 }", "0.5", latent},
-      {"positions = rotary { scaling = yarn { factor = 4.0, original = 4096tok, fast = 64.0 } }",
+      {"positions = rotary { fraction = 0.5 }", "0.5", latent},
+      {"positions = rotary { scaling = yarn { factor = 4.0, original_context = 4096tok, beta_fast "
+       "= 64.0 } }",
        "YaRN between 64", latent},
-      {"ffn = experts { count = 8, active = 2, width = 256 }", "balance", routed},
-      {"ffn = experts { count = 8, active = 2, width = 256, "
-       "router { score = sigmoid, normalized = false, balance = off } }",
+      {"ffn = experts { count = 8, top_k = 2, width = 256 }", "balance", routed},
+      {"ffn = experts { count = 8, top_k = 2, width = 256, "
+       "router { score_function = sigmoid, normalized = false, balance = none } }",
        "not normalised", routed},
-      {"ffn = experts { count = 8, active = 2, width = 256, "
-       "router { precision = fp16, balance = off } }",
+      {"ffn = experts { count = 8, top_k = 2, width = 256, "
+       "router { precision = fp16, balance = none } }",
        "scores in a type", routed},
   };
   for (const Unsayable& fact : facts) {

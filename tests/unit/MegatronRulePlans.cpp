@@ -87,7 +87,7 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
        [] {
          return changed({.data = 4, .experts = 8}, [](ir::Plan& p) {
            p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
-           p.layout.ranges["kernels.dispatch"] = {};
+           p.layout.ranges["kernels.token_dispatcher"] = {};
          });
        }},
       {"M64",
@@ -99,7 +99,7 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
        [] {
          return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
            p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
-           p.layout.ranges["kernels.dispatch"] = {};
+           p.layout.ranges["kernels.token_dispatcher"] = {};
            ffn(p).capacity = 1.25, ffn(p).padded = true;
          });
        }},

@@ -349,12 +349,12 @@ TEST(MegatronRuleTable, EachRule_HasSuchAPlan) {
 TEST(MegatronRuleTable, HybridEp_IsSince016) {
   const ir::Plan plan = changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
     p.layout.kernels.dispatch = ir::DispatchKind::HybridEp;
-    p.layout.ranges["kernels.dispatch"] = {};
+    p.layout.ranges["kernels.token_dispatcher"] = {};
   });
   EXPECT_EQ(refusals(plan, "0.15"), std::set<std::string>{"M50"});
   EXPECT_EQ(refusals(plan, "0.16"), std::set<std::string>{});
   ir::Plan open = plan; // the field is not set in the file
-  open.layout.ranges.erase("kernels.dispatch");
+  open.layout.ranges.erase("kernels.token_dispatcher");
   EXPECT_EQ(refusals(open, "0.15"), std::set<std::string>{});
 }
 TEST(MegatronRuleTable, ARelease_HasItsOwnRules) {

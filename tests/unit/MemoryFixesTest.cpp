@@ -102,11 +102,11 @@ TEST(MemoryFixes, NameNoModuleThatNoLayerHas) {
   EXPECT_THAT(all, Contains("`recompute = selective { modules = [mlp] }`"));
   EXPECT_THAT(all, Each(Not(HasSubstr("moe"))));
   EXPECT_THAT(all, Each(Not(HasSubstr("mla_up"))));
-  EXPECT_THAT(all, Each(Not(HasSubstr("alternate_products"))));
+  EXPECT_THAT(all, Each(Not(HasSubstr("every_other_matmul"))));
   EXPECT_THAT(all, Contains("`recompute = full { method = block, layers = 4 }`"));
   EXPECT_THAT(all, Contains("`kernels.loss = fused`"));
   EXPECT_THAT(all, Contains("`offload.activations = 2`"));
-  EXPECT_THAT(all, Each(Not(HasSubstr("saved"))));
+  EXPECT_THAT(all, Each(Not(HasSubstr("save_only"))));
 }
 
 TEST(MemoryFixes, KeepTheLossAndTheOffloadThatTheFileSays) {

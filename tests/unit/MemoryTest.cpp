@@ -95,9 +95,9 @@ TEST(Memory, OfALoss_IsKeptAndBesideIt) {
 
 TEST(Memory, OfAlternateProducts_KeepsTheFirstTheThirdAndSoOn) {
   const ir::Plan plan = planOf(
-      "data = 8", "recompute = selective { modules = [norm, activation, alternate_products] }");
+      "data = 8", "recompute = selective { modules = [norm, activation, every_other_matmul] }");
   // Its input, q, v, the output of attention, the first of two products up; a sum a row and head.
-  EXPECT_EQ(figure(plan, "layer[gated].kept"),
+  EXPECT_EQ(figure(plan, "layer[gated].saved_activations"),
             2 * 4 * stream + 2 * 8192 * tokens + 4 * 32 * tokens);
   // k, the projection and the other product up run again: 1 + 1 + 4 of 1 · 4 + 4 · 3.
   const double products = 2 * tokens * 2048 * 2048 * (4 + 4 * 3);
@@ -109,30 +109,30 @@ TEST(Memory, OfGradientsSummedWhole_LastsFromAChunksFirstBackwardToItsLast) {
   const auto of = [&](const std::string& fields, const std::string& context = "4096tok") {
     return planOf("pipeline = 2, data = 4", shard + fields, context);
   };
-  const ir::Plan each = of(""), whole = of("buffers.whole_gradients = fp32");
-  const double stage = figure(whole, "memory.rank[0].elements");
-  EXPECT_EQ(figure(whole, "memory.rank[0].whole_gradients"), 4 * stage);
+  const ir::Plan each = of(""), whole = of("buffers.unsharded_gradients = fp32");
+  const double stage = figure(whole, "memory.rank[0].parameter_count");
+  EXPECT_EQ(figure(whole, "memory.rank[0].unsharded_gradients"), 4 * stage);
   // With one forward and one backward in turn they are there while both micro-batches are.
   EXPECT_EQ(peak(whole) - peak(each), 4 * stage);
   // Once a step instead of with each of 16 micro-batches.
   const auto calls = [](const ir::Plan& plan) {
-    return figure(plan, "communication[data].gradients.reduce_scatter.calls");
+    return figure(plan, "communication[data].gradients.reduce_scatter.count");
   };
   EXPECT_EQ(calls(each), 16 * calls(whole));
   // Of two chunks one's have left before the other's come.
   const ir::Plan two = of("schedule = interleaved_1f1b { chunks = 2 }\n  micro_batch = 8seq\n  "
-                          "buffers.whole_gradients = fp32",
+                          "buffers.unsharded_gradients = fp32",
                           "64tok");
-  EXPECT_LT(figure(two, "memory.rank[0].whole_gradients"), 3 * stage);
+  EXPECT_LT(figure(two, "memory.rank[0].unsharded_gradients"), 3 * stage);
   // One micro-batch has nothing to add up.
   const std::string one = "micro_batch = 16seq\n  ";
-  EXPECT_EQ(peak(of(one + "buffers.whole_gradients = fp32", "64tok")), peak(of(one, "64tok")));
+  EXPECT_EQ(peak(of(one + "buffers.unsharded_gradients = fp32", "64tok")), peak(of(one, "64tok")));
 }
 
 TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwiceAndTheGradientOfTheHead) {
   const std::string shard = "shard { parameters = data, gradients = data, optimizer = data }\n  ";
   const auto gathered = [&](const std::string& fields, const char* context = "4096tok") {
-    return figure(planOf("data = 8", shard + fields, context), "memory.rank[0].gathered");
+    return figure(planOf("data = 8", shard + fields, context), "memory.rank[0].unsharded_units");
   };
   const double layer = 4.0 * 2048 * 2048 + 3.0 * 2048 * 8192 + 2 * 2048;
   const double table = 131'072.0 * 2048, head = table + 2048;
@@ -142,31 +142,31 @@ TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwiceAndTheGradientOfTheHead) {
   EXPECT_EQ(gathered("overlap.parameters = false"), head * (2 + 2 + 4));
   // Two layers, a gradient and one that is scattered; tables, what their gather and a layer's wrote
   // to, and a gradient of the head.
-  const std::string ends = "buffers.keep_ends = true\n  ";
+  const std::string ends = "buffers.keep_root_unsharded = true\n  ";
   EXPECT_EQ(gathered(ends), layer * (2 + 2 + 2 + 4) + head * 2 + (head + layer) * 2 + head * 2);
   EXPECT_EQ(gathered(ends + "overlap { parameters = false, gradients = false }"),
             layer * (2 + 2 + 4) + head * 2 + (head + layer) * 2 + head * 2);
   // Of short sequences the end of the pass holds more: the table's gradient in both types.
   const ir::Plan brief = planOf("data = 8", shard + ends, "64tok");
-  const double gone = figure(brief, "stage[0].kept") * 15 / 16;
+  const double gone = figure(brief, "stage[0].saved_activations") * 15 / 16;
   EXPECT_NEAR(static_cast<double>(brief.memory.front().transient),
               head * 2 + (head + layer) * 2 + head * (2 + 4) + 2 * 2 * 8192 * 64.0 - gone,
-              figure(brief, "layer[gated].kept"));
+              figure(brief, "layer[gated].saved_activations"));
 }
 
 TEST(Memory, OfALoss_IsBesideTheHeadAndNotBesideLayers) {
   const auto of = [](const char* context) {
     return planOf("data = 8",
                   "shard { parameters = data, gradients = data, optimizer = data }\n  "
-                  "buffers.keep_ends = true\n  kernels.loss = eager",
+                  "buffers.keep_root_unsharded = true\n  kernels.loss = eager",
                   context);
   };
   const ir::Plan plan = of("4096tok");
   const double layer = 4.0 * 2048 * 2048 + 3.0 * 2048 * 8192 + 2 * 2048;
   // 10 bytes of each logit beside the head's gradient and the next layer; less than two layers'
   // units.
-  EXPECT_NEAR(figure(plan, "memory.rank[0].working"), 10 * tokens * 131'072 - layer * (2 + 2 + 4),
-              1);
+  EXPECT_NEAR(figure(plan, "memory.rank[0].action_temporary"),
+              10 * tokens * 131'072 - layer * (2 + 2 + 4), 1);
 }
 
 TEST(Memory, OfALayerWithExperts_IsGatheredWithThem) {
@@ -175,14 +175,14 @@ TEST(Memory, OfALayerWithExperts_IsGatheredWithThem) {
                   "model llm from models.decoder {\n"
                   "  layers = 8, hidden = 2048, heads = 16, kv_heads = 16\n"
                   "  ffn = gated { width = 8192 }, vocab = 32_768, context = 4096tok\n"
-                  "  layer[7] { ffn = experts { count = 64, active = 4, width = 8192 } }\n"
+                  "  layer[7] { ffn = experts { count = 64, top_k = 4, width = 8192 } }\n"
                   "}\ncluster pod from clusters.dgx_h100 { nodes = 4 }\n"
                   "layout plan for llm on pod {\n  batch = 256seq\n  recompute = full\n"
                   "  mesh { data = rest, experts { expert = 8 } }\n"
                   "  shard { parameters = data, gradients = data, optimizer = data }\n}\n");
   const double attention = 4.0 * 2048 * 2048 + 2 * 2048, expert = 3.0 * 2048 * 8192;
   const double mixed = attention + 2048 * 64 + 8 * expert, dense = attention + expert;
-  EXPECT_EQ(figure(plan, "memory.rank[0].gathered"), mixed * (2 + 2 + 4) + dense * 2);
+  EXPECT_EQ(figure(plan, "memory.rank[0].unsharded_units"), mixed * (2 + 2 + 4) + dense * 2);
 }
 
 TEST(Memory, OfWeightsIn8Bits_IsTheirTwoOrdersWhereTheDeviceNeedsThem) {
@@ -193,7 +193,8 @@ TEST(Memory, OfWeightsIn8Bits_IsTheirTwoOrdersWhereTheDeviceNeedsThem) {
                         "  mesh { tensor = 8 }\n  shard.sequence = tensor\n  batch = 8seq\n"
                         "  precision { compute = " +
                         type + ", parameters = " + type + " }\n}\n");
-    return figure(plan, "memory.rank[0].parameters") / figure(plan, "memory.rank[0].elements");
+    return figure(plan, "memory.rank[0].parameters") /
+           figure(plan, "memory.rank[0].parameter_count");
   };
   EXPECT_EQ(bytesOfOne("bf16", "dgx_h100"), 2);
   EXPECT_EQ(bytesOfOne("fp8", "dgx_h100"), 2); // the transpose is kept
@@ -203,16 +204,16 @@ TEST(Memory, OfWeightsIn8Bits_IsTheirTwoOrdersWhereTheDeviceNeedsThem) {
 
 TEST(Memory, OfKernels_IsWhatTheirBackwardPassReads) {
   const auto kept = [](const std::string& fields, const char* mesh = "data = 8") {
-    return figure(planOf(mesh, fields), "layer[gated].kept");
+    return figure(planOf(mesh, fields), "layer[gated].saved_activations");
   };
   // Two norms, an activation of 8192, the output of attention; two bytes an element unless said.
-  EXPECT_EQ(kept("kernels.norm = separate") - kept(""), 2 * 6 * stream);
-  EXPECT_EQ(kept("kernels.activation = separate") - kept(""), 2 * 8192 * tokens);
+  EXPECT_EQ(kept("kernels.norm = unfused") - kept(""), 2 * 6 * stream);
+  EXPECT_EQ(kept("kernels.activation = unfused") - kept(""), 2 * 8192 * tokens);
   // Query and keys beside the projection's output, of which the values are a part.
-  EXPECT_EQ(kept("kernels.rotary = separate") - kept(""), 2 * 2 * stream);
-  EXPECT_EQ(kept("kernels.transposed = true"), kept(""));
+  EXPECT_EQ(kept("kernels.rotary = unfused") - kept(""), 2 * 2 * stream);
+  EXPECT_EQ(kept("kernels.transposed_attention_output = true"), kept(""));
   const std::string two = "micro_batch = 2seq\n  ";
-  EXPECT_EQ(kept(two + "kernels.transposed = true") - kept(two), 2 * 2 * stream);
+  EXPECT_EQ(kept(two + "kernels.transposed_attention_output = true") - kept(two), 2 * 2 * stream);
   // nanotron's code keeps 52 bytes a token and element of the stream, and a row of sums a head.
   EXPECT_EQ(kept("framework = nanotron"), 52 * stream + 4 * 32 * tokens);
 }
@@ -220,11 +221,13 @@ TEST(Memory, OfKernels_IsWhatTheirBackwardPassReads) {
 TEST(Memory, OfGatheredInputs_TakesTheirGatherFromTheBackwardPass) {
   const std::string split = "shard.sequence = tensor\n  ";
   const ir::Plan again = planOf("data = 2, tensor = 4", split),
-                 keeps = planOf("data = 2, tensor = 4", split + "buffers.keep_gathered = true");
-  EXPECT_EQ(figure(keeps, "layer[gated].kept") - figure(again, "layer[gated].kept"),
+                 keeps =
+                     planOf("data = 2, tensor = 4", split + "buffers.save_gathered_inputs = true");
+  EXPECT_EQ(figure(keeps, "layer[gated].saved_activations") -
+                figure(again, "layer[gated].saved_activations"),
             2 * 2 * stream * 3 / 4);
   const auto gathers = [](const ir::Plan& plan) {
-    return figure(plan, "communication[tensor].activations.all_gather.calls");
+    return figure(plan, "communication[tensor].activations.all_gather.count");
   };
   EXPECT_EQ(gathers(again) - gathers(keeps), 2.0 * 16 * 32) << "two of a layer and micro-batch";
 }
@@ -232,8 +235,9 @@ TEST(Memory, OfGatheredInputs_TakesTheirGatherFromTheBackwardPass) {
 TEST(Memory, OfGradientsOfAPass_CountsAtItsEnd) {
   // One short sequence of a deep model: its activations are less than its gradients.
   const auto of = [](const char* fields) { return planOf("data = 8", fields, "64tok"); };
-  const ir::Plan plan = of("buffers.pass_gradients = bf16");
-  const double layer = figure(plan, "layer[gated].kept"), all = figure(plan, "stage[0].kept");
+  const ir::Plan plan = of("buffers.micro_batch_gradients = bf16");
+  const double layer = figure(plan, "layer[gated].saved_activations"),
+               all = figure(plan, "stage[0].saved_activations");
   const ir::RankMemory& m = plan.memory.front();
   // Of what was kept one layer is left, and beside it the gradient of its widest tensor.
   const double end = 2 * parameters + all / 16 + 2 * 2 * 8192 * 64.0;
@@ -243,7 +247,8 @@ TEST(Memory, OfGradientsOfAPass_CountsAtItsEnd) {
 
 TEST(Memory, HasTwoPeaks_AndTheLargerCounts) {
   const ir::Plan plan = planOf(
-      "data = 8", "shard.optimizer = data\n  buffers.flat_update = true\n  kernels.loss = fused",
+      "data = 8",
+      "shard.optimizer = data\n  buffers.flat_parameter_gather = true\n  kernels.loss = fused",
       "64tok");
   const ir::RankMemory& m = plan.memory.front();
   EXPECT_NEAR(static_cast<double>(m.update), 2 * parameters * (2 + 1.0 / 8), 1);
@@ -253,7 +258,7 @@ TEST(Memory, HasTwoPeaks_AndTheLargerCounts) {
   EXPECT_EQ(cost::memoryOverStep(plan, 0).back().bytes, m.peak()) << "behind the passes";
   const auto update = [](const char* shard) {
     return static_cast<double>(
-        planOf("data = 8", std::string("buffers.flat_update = true\n  ") + shard, "64tok")
+        planOf("data = 8", std::string("buffers.flat_parameter_gather = true\n  ") + shard, "64tok")
             .memory.front()
             .update);
   };
@@ -270,11 +275,11 @@ TEST(Memory, OfTorchtitan_Is16BytesAParameter) {
 
 TEST(Memory, OfAnUpdateFromCopiedGradients_LosesThoseOfOthers) {
   const std::string fields = "shard.optimizer = data\n  precision.gradients = bf16\n"
-                             "  buffers.update_gradients = fp32\n  kernels.loss = fused";
+                             "  buffers.optimizer_gradients = fp32\n  kernels.loss = fused";
   const auto update = [&](const char* mesh, const std::string& more = "") {
     const ir::Plan plan = planOf(mesh, fields + more, "64tok");
     const double bytes = static_cast<double>(plan.memory.front().update);
-    EXPECT_EQ(figure(plan, "memory.rank[0].update"), bytes);
+    EXPECT_EQ(figure(plan, "memory.rank[0].optimizer_step"), bytes);
     return bytes;
   };
   // Two and four bytes of a half, less two of the other.
@@ -287,7 +292,7 @@ TEST(Memory, OfMessagesThatAreKept_IsABufferOfEachMicroBatch) {
   const auto of = [](const char* fields) {
     return planOf("pipeline = 4, data = 2", std::string("kernels.loss = fused\n  ") + fields);
   };
-  const ir::Plan none = of(""), kept = of("buffers.keep_messages = true");
+  const ir::Plan none = of(""), kept = of("buffers.receive_buffer_per_micro_batch = true");
   const auto more = [&](std::size_t rank, std::uint64_t ir::RankMemory::*part) {
     return static_cast<double>(kept.memory[rank].*part - none.memory[rank].*part);
   };
@@ -298,7 +303,7 @@ TEST(Memory, OfMessagesThatAreKept_IsABufferOfEachMicroBatch) {
   // What the first stage has sent stays; of another its input lies in a buffer.
   EXPECT_EQ(more(0, &ir::RankMemory::activations), 4 * message);
   EXPECT_EQ(more(1, &ir::RankMemory::activations), 0);
-  EXPECT_EQ(figure(kept, "memory.rank[1].received"), 2 * 32 * message);
+  EXPECT_EQ(figure(kept, "memory.rank[1].receive_buffers"), 2 * 32 * message);
   EXPECT_EQ(figure(kept, "memory.rank[1].buffers"), static_cast<double>(kept.memory[1].buffers));
 }
 
@@ -374,7 +379,7 @@ TEST(Memory, OfTwoChunksWithTheEnds_HasTheUnitsOfTheOneThatRuns) {
   const auto working = [](const char* shard) {
     const ir::Plan plan =
         planOf("pipeline = 2, data = 4", std::string("schedule = v_half\n  ") + shard);
-    return figure(plan, "memory.rank[0].working");
+    return figure(plan, "memory.rank[0].action_temporary");
   };
   const double whole = working("shard.optimizer = data"),
                units = working("shard { optimizer = data, gradients = data }");

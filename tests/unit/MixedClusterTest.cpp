@@ -24,14 +24,14 @@ device fast {
   peak[bf16] = 1000TFLOPS
   peak[fp8] = 2000TFLOPS
   sustained { matmul = 1, attention = 1, memory = 1 }
-  launch = 0s
+  launch_overhead = 0s
 }
 device slow {
   memory = 40GiB, memory_bandwidth = 2TB/s
   peak[bf16] = 500TFLOPS
   sustained { matmul = 1, attention = 1, memory = 1 }
-  launch = 0s
-  reserved = 2GiB
+  launch_overhead = 0s
+  non_tensor_memory = 2GiB
 }
 cluster one {
   collectives = closed_form
@@ -40,9 +40,9 @@ cluster one {
   domain { bandwidth = 450GB/s per gpu, latency = 0s }
   nic { count = 1 per gpu, bandwidth = 400Gbps per nic, latency = 0s }
 }
-cluster two from one { part["old"] { nodes = 8, node.gpu = slow } }
+cluster two from one { node_pool["old"] { nodes = 8, node.gpu = slow } }
 cluster old from one { nic.bandwidth = 100Gbps per nic }
-cluster ports from one { part["old"] { nodes = 8, nic.bandwidth = 100Gbps per nic } }
+cluster ports from one { node_pool["old"] { nodes = 8, nic.bandwidth = 100Gbps per nic } }
 model wide from models.layer_list {
   layer[0] { name = "all", repeat = 4, parameters = 100_000_000, forward = 1TFLOP, output = 1_000_000 }
 }
@@ -127,7 +127,7 @@ TEST(MixedCluster, OfOneKind_HasTheFiguresOfThatKind) {
   ASSERT_EQ(c.said, "");
   EXPECT_NEAR(c.milliseconds(), (8 + 1) * 2 * (1 + 2), 0.1);
   // A part that differs in nothing changes nothing.
-  Planned parted(std::string("cluster parted from one { part[\"more\"] { nodes = 8 } }\n") +
+  Planned parted(std::string("cluster parted from one { node_pool[\"more\"] { nodes = 8 } }\n") +
                  layout("parted", stages, eightPasses));
   ASSERT_EQ(parted.said, "");
   EXPECT_EQ(parted.value("step_time"), c.value("step_time"));
@@ -196,9 +196,10 @@ TEST(MixedCluster, AGroupOverPartsWithOtherPorts_GoesAtTheSlowest) {
 }
 
 TEST(MixedCluster, FasterPortsOfAPart_HelpWhereTheNetworkKeepsUp) {
-  const char* more = "cluster fresh from one { part[\"new\"] { nodes = 8, nic.bandwidth = 800Gbps "
-                     "per nic, nic.latency = 3us } }\n"
-                     "cluster tight from fresh { network.bandwidth = 300Gbps per gpu }\n";
+  const char* more =
+      "cluster fresh from one { node_pool[\"new\"] { nodes = 8, nic.bandwidth = 800Gbps "
+      "per nic, nic.latency = 3us } }\n"
+      "cluster tight from fresh { network.bandwidth = 300Gbps per gpu }\n";
   const auto bandwidth = [](const Planned& c, std::uint64_t from, std::uint64_t to) {
     return cost::levelsBetween(c.plan, from, to).back().bandwidth;
   };
@@ -217,7 +218,7 @@ TEST(MixedCluster, FasterPortsOfAPart_HelpWhereTheNetworkKeepsUp) {
 TEST(MixedCluster, APartThatStatesTheSamePorts_HasThoseOfTheOthers) {
   const Planned c(
       wide("same", stages,
-           "cluster same from one { part[\"more\"] { nodes = 8, nic.count = 1 per gpu } }\n"));
+           "cluster same from one { node_pool[\"more\"] { nodes = 8, nic.count = 1 per gpu } }\n"));
   ASSERT_EQ(c.said, "");
   EXPECT_EQ(c.plan.cluster.classes.at(1).ports, c.plan.cluster.classes[0].ports);
   EXPECT_EQ(c.value("step_time"), Planned(wide("one", stages)).value("step_time"));

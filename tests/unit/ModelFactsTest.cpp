@@ -27,13 +27,13 @@ struct Fact {
 
 /// Without a balance Megatron-LM trains an expert model with none.
 #define ROUTED(INSIDE)                                                                             \
-  "ffn = experts { count = 8, active = 2, width = 256, router { balance = off, " INSIDE " } }"
+  "ffn = experts { count = 8, top_k = 2, width = 256, router { balance = none, " INSIDE " } }"
 #define BALANCED(BALANCE)                                                                          \
-  "ffn = experts { count = 8, active = 2, width = 256, router { balance = " BALANCE " } }"
+  "ffn = experts { count = 8, top_k = 2, width = 256, router { balance = " BALANCE " } }"
 #define EXPERTS(INSIDE)                                                                            \
-  "ffn = experts { count = 8, active = 2, width = 256, " INSIDE ", router { balance = off } }"
+  "ffn = experts { count = 8, top_k = 2, width = 256, " INSIDE ", router { balance = none } }"
 #define YARN(INSIDE)                                                                               \
-  "positions = rotary { scaling = yarn { factor = 4.0, original = 4096tok" INSIDE " } }"
+  "positions = rotary { scaling = yarn { factor = 4.0, original_context = 4096tok" INSIDE " } }"
 #define YARN_KEYS(INSIDE)                                                                          \
   R"({"model_type": "llama", "rope_scaling": {"rope_type": "yarn", "factor": 4.0)" INSIDE "}}"
 #define LLAMA3_KEYS(INSIDE)                                                                        \
@@ -53,16 +53,16 @@ const Fact facts[] = {
      R"({"model_type": "gemma2", "query_pre_attn_scalar": 144})", "scale = 0.08333"},
     {"norm.rms.epsilon", "norm = rms { epsilon = 1.0e-6 }", "--norm-epsilon\n1e-06",
      R"({"model_type": "llama", "rms_norm_eps": 1e-07})", "epsilon = 1.0e-07"},
-    {"norm.rms.centered", "norm = rms { centered = true }", "--apply-layernorm-1p",
-     R"({"model_type": "gemma2"})", "centered = true"},
+    {"norm.rms.zero_centered", "norm = rms { zero_centered = true }", "--apply-layernorm-1p",
+     R"({"model_type": "gemma2"})", "zero_centered = true"},
     {"norm.layer.epsilon", "norm = layer { epsilon = 1.0e-6 }", "--norm-epsilon\n1e-06",
      R"({"model_type": "gpt2", "layer_norm_epsilon": 1e-06})", "norm = layer { epsilon = 1.0e-06"},
-    {"norm.layer.centered", "norm = layer { centered = true }", "--apply-layernorm-1p",
-     R"({"model_type": "nemotron"})", "norm = layer { centered = true"},
+    {"norm.layer.zero_centered", "norm = layer { zero_centered = true }", "--apply-layernorm-1p",
+     R"({"model_type": "nemotron"})", "norm = layer { zero_centered = true"},
     {"positions.rotary.base", "positions = rotary { base = 500_000.0 }", "--rotary-base\n500000",
      R"({"model_type": "llama", "rope_theta": 500000.0})", "base = 500000.0"},
-    {"positions.rotary.share", "positions = rotary { share = 0.5 }", "--rotary-percent\n0.5",
-     R"({"model_type": "nemotron", "partial_rotary_factor": 0.25})", "share = 0.25"},
+    {"positions.rotary.fraction", "positions = rotary { fraction = 0.5 }", "--rotary-percent\n0.5",
+     R"({"model_type": "nemotron", "partial_rotary_factor": 0.25})", "fraction = 0.25"},
     {"positions.rotary.scaling", "positions = rotary { scaling = llama3 }", "--use-rope-scaling",
      LLAMA3_KEYS(""), "scaling = llama3"},
     {"rotary_scaling.linear.factor", "positions = rotary { scaling = linear { factor = 4.0 } }",
@@ -71,28 +71,31 @@ const Fact facts[] = {
      "linear { factor = 4.0 }"},
     {"rotary_scaling.llama3.factor", "positions = rotary { scaling = llama3 { factor = 32.0 } }",
      "!Llama 3.1's scaling by 32", LLAMA3_KEYS(R"(, "factor": 32.0)"), "factor = 32.0"},
-    {"rotary_scaling.llama3.low", "positions = rotary { scaling = llama3 { low = 2.0 } }",
-     "!between 2 and 4", LLAMA3_KEYS(R"(, "low_freq_factor": 2.0)"), "low = 2.0"},
-    {"rotary_scaling.llama3.high", "positions = rotary { scaling = llama3 { high = 8.0 } }",
-     "!between 1 and 8", LLAMA3_KEYS(R"(, "high_freq_factor": 8.0)"), "high = 8.0"},
-    {"rotary_scaling.llama3.original",
-     "positions = rotary { scaling = llama3 { original = 4096tok } }", "!over 4096 tokens",
-     LLAMA3_KEYS(R"(, "original_max_position_embeddings": 4096)"), "original = 4096tok"},
+    {"rotary_scaling.llama3.low_freq_factor",
+     "positions = rotary { scaling = llama3 { low_freq_factor = 2.0 } }", "!between 2 and 4",
+     LLAMA3_KEYS(R"(, "low_freq_factor": 2.0)"), "low_freq_factor = 2.0"},
+    {"rotary_scaling.llama3.high_freq_factor",
+     "positions = rotary { scaling = llama3 { high_freq_factor = 8.0 } }", "!between 1 and 8",
+     LLAMA3_KEYS(R"(, "high_freq_factor": 8.0)"), "high_freq_factor = 8.0"},
+    {"rotary_scaling.llama3.original_context",
+     "positions = rotary { scaling = llama3 { original_context = 4096tok } }", "!over 4096 tokens",
+     LLAMA3_KEYS(R"(, "original_max_position_embeddings": 4096)"), "original_context = 4096tok"},
     {"rotary_scaling.yarn.factor", YARN(""), "--rotary-scaling-factor\n4", YARN_KEYS(""),
      "yarn { factor = 4.0"},
-    {"rotary_scaling.yarn.original", YARN(""), "--yarn-original-max-position-embeddings\n4096",
-     YARN_KEYS(R"(, "original_max_position_embeddings": 4096)"), "original = 4096tok"},
-    {"rotary_scaling.yarn.fast", YARN(", fast = 16.0"), "--yarn-beta-fast\n16",
-     YARN_KEYS(R"(, "beta_fast": 16)"), "fast = 16.0"},
-    {"rotary_scaling.yarn.slow", YARN(", slow = 2.0"), "--yarn-beta-slow\n2",
-     YARN_KEYS(R"(, "beta_slow": 2)"), "slow = 2.0"},
+    {"rotary_scaling.yarn.original_context", YARN(""),
+     "--yarn-original-max-position-embeddings\n4096",
+     YARN_KEYS(R"(, "original_max_position_embeddings": 4096)"), "original_context = 4096tok"},
+    {"rotary_scaling.yarn.beta_fast", YARN(", beta_fast = 16.0"), "--yarn-beta-fast\n16",
+     YARN_KEYS(R"(, "beta_fast": 16)"), "beta_fast = 16.0"},
+    {"rotary_scaling.yarn.beta_slow", YARN(", beta_slow = 2.0"), "--yarn-beta-slow\n2",
+     YARN_KEYS(R"(, "beta_slow": 2)"), "beta_slow = 2.0"},
     {"rotary_scaling.yarn.mscale", YARN(", mscale = 0.7"), "--mscale\n0.7",
      YARN_KEYS(R"(, "mscale": 0.7)"), "mscale = 0.7"},
-    {"rotary_scaling.yarn.mscale_all", YARN(", mscale_all = 0.7"), "--mscale-all-dim\n0.7",
-     YARN_KEYS(R"(, "mscale_all_dim": 0.7)"), "mscale_all = 0.7"},
-    {"rotary_scaling.yarn.rounded", YARN(", rounded = false"),
+    {"rotary_scaling.yarn.mscale_all_dim", YARN(", mscale_all_dim = 0.7"), "--mscale-all-dim\n0.7",
+     YARN_KEYS(R"(, "mscale_all_dim": 0.7)"), "mscale_all_dim = 0.7"},
+    {"rotary_scaling.yarn.truncate", YARN(", truncate = false"),
      "--no-yarn-correction-range-round-to-int", YARN_KEYS(R"(, "truncate": false)"),
-     "rounded = false"},
+     "truncate = false"},
     {"ffn.plain.activation", "ffn = plain { activation = squared_relu }", "--squared-relu",
      R"({"model_type": "nemotron"})", "activation = squared_relu"},
     {"ffn.gated.activation", "ffn = gated { width = 1024, activation = quick_gelu }",
@@ -107,44 +110,49 @@ const Fact facts[] = {
      "--glu-linear-offset\n1", R"({"model_type": "gpt_oss"})", "offset = 1.0"},
     {"ffn.experts.clamp", EXPERTS("activation = quick_gelu, clamp = 7.0"),
      "--activation-func-clamp-value\n7", R"({"model_type": "gpt_oss"})", "clamp = 7.0"},
-    {"router.score", ROUTED("score = sigmoid"), "--moe-router-score-function\nsigmoid",
-     R"({"model_type": "deepseek_v3"})", "score = sigmoid"},
+    {"router.score_function", ROUTED("score_function = sigmoid"),
+     "--moe-router-score-function\nsigmoid", R"({"model_type": "deepseek_v3"})",
+     "score_function = sigmoid"},
     {"router.normalized", ROUTED("normalized = false"), "--moe-router-pre-softmax",
      R"({"model_type": "qwen3_moe", "norm_topk_prob": false})", "normalized = false"},
-    {"router.scaling", ROUTED("scaling = 2.5"), "--moe-router-topk-scaling-factor\n2.5",
-     R"({"model_type": "deepseek_v3", "routed_scaling_factor": 1.5})", "scaling = 1.5"},
+    {"router.scaling_factor", ROUTED("scaling_factor = 2.5"),
+     "--moe-router-topk-scaling-factor\n2.5",
+     R"({"model_type": "deepseek_v3", "routed_scaling_factor": 1.5})", "scaling_factor = 1.5"},
     {"router.groups", ROUTED("groups = 4"), "--moe-router-num-groups\n4",
      R"({"model_type": "deepseek_v3", "n_group": 4, "topk_group": 2})", "groups = 4"},
-    {"router.group_limit", ROUTED("groups = 4, group_limit = 2"), "--moe-router-group-topk\n2",
-     R"({"model_type": "deepseek_v3", "n_group": 4, "topk_group": 2})", "group_limit = 2"},
+    {"router.group_top_k", ROUTED("groups = 4, group_top_k = 2"), "--moe-router-group-topk\n2",
+     R"({"model_type": "deepseek_v3", "n_group": 4, "topk_group": 2})", "group_top_k = 2"},
     {"router.precision", ROUTED("precision = fp32"), "--moe-router-dtype\nfp32",
      R"({"model_type": "deepseek_v3"})", "precision = fp32"},
     {"router.balance", BALANCED("sinkhorn"), "--moe-router-load-balancing-type\nsinkhorn",
-     R"({"model_type": "mixtral", "router_aux_loss_coef": 0.02})", "balance = auxiliary"},
-    {"router.bias_rate",
-     "ffn = experts { count = 8, active = 2, width = 256, router { score = sigmoid, bias_rate = "
+     R"({"model_type": "mixtral", "router_aux_loss_coef": 0.02})", "balance = aux_loss"},
+    {"router.bias_update_rate",
+     "ffn = experts { count = 8, top_k = 2, width = 256, router { score_function = sigmoid, "
+     "bias_update_rate = "
      "0.002 } }",
      "--moe-router-bias-update-rate\n0.002", R"({"model_type": "deepseek_v3"})",
-     "bias_rate = 0.001"},
+     "bias_update_rate = 0.001"},
     {"router.z_loss", ROUTED("z_loss = 0.001"), "--moe-z-loss-coeff\n0.001", "", ""},
-    {"router.jitter", ROUTED("jitter = 0.01"), "--moe-input-jitter-eps\n0.01",
-     R"({"model_type": "mixtral", "router_jitter_noise": 0.02})", "jitter = 0.02"},
-    {"router.drop",
-     "ffn = experts { count = 8, active = 2, width = 256, capacity = 1.25, router { balance = "
-     "off, drop = last } }",
+    {"router.input_jitter", ROUTED("input_jitter = 0.01"), "--moe-input-jitter-eps\n0.01",
+     R"({"model_type": "mixtral", "router_jitter_noise": 0.02})", "input_jitter = 0.02"},
+    {"router.drop_policy",
+     "ffn = experts { count = 8, top_k = 2, width = 256, capacity_factor = 1.25, router { balance "
+     "= "
+     "none, drop_policy = position } }",
      "--moe-token-drop-policy\nposition", "", ""}, // transformers drops no token
-    {"ffn.experts.padded",
-     "ffn = experts { count = 8, active = 2, width = 256, capacity = 1.25, padded = true, router { "
-     "balance = off } }",
+    {"ffn.experts.pad_to_capacity",
+     "ffn = experts { count = 8, top_k = 2, width = 256, capacity_factor = 1.25, pad_to_capacity = "
+     "true, router { "
+     "balance = none } }",
      "--moe-pad-expert-input-to-capacity", "", ""},
-    {"balance.auxiliary.coefficient", BALANCED("auxiliary { coefficient = 0.02 }"),
+    {"balance.aux_loss.coefficient", BALANCED("aux_loss { coefficient = 0.02 }"),
      "--moe-aux-loss-coeff\n0.02", R"({"model_type": "mixtral", "router_aux_loss_coef": 0.03})",
-     "auxiliary { coefficient = 0.03 }"},
-    {"balance.sequence.coefficient", BALANCED("sequence { coefficient = 0.02 }"),
+     "aux_loss { coefficient = 0.03 }"},
+    {"balance.seq_aux_loss.coefficient", BALANCED("seq_aux_loss { coefficient = 0.02 }"),
      "--moe-router-load-balancing-type\nseq_aux_loss",
      R"({"model_type": "deepseek_v3", "aux_loss_alpha": 0.002})",
-     "sequence { coefficient = 0.002 }"},
-    {"balance.whole_batch.coefficient", BALANCED("whole_batch { coefficient = 0.02 }"),
+     "seq_aux_loss { coefficient = 0.002 }"},
+    {"balance.global_aux_loss.coefficient", BALANCED("global_aux_loss { coefficient = 0.02 }"),
      "--moe-router-load-balancing-type\nglobal_aux_loss", "", ""},
     {"blocks.parallel.norms", "blocks = parallel { norms = 2 }", "!beside each other",
      R"({"model_type": "gpt_neox"})", "blocks = parallel { norms = 2 }"},
@@ -160,8 +168,8 @@ const Fact facts[] = {
      R"({"model_type": "gemma2", "final_logit_softcapping": 20.0})", "softcap = 20.0"},
     {"decoder.embedding_scale", "embedding_scale = 32.0", "!a factor of the embeddings",
      R"({"model_type": "gemma2", "hidden_size": 1024})", "embedding_scale = 32.0"},
-    {"decoder.initialization", "initialization = 0.006", "--init-method-std\n0.006",
-     R"({"model_type": "llama", "initializer_range": 0.006})", "initialization = 0.006"},
+    {"decoder.init_std", "init_std = 0.006", "--init-method-std\n0.006",
+     R"({"model_type": "llama", "initializer_range": 0.006})", "init_std = 0.006"},
     {"decoder.tied_embeddings", "tied_embeddings = true", "--vocab-size",
      R"({"model_type": "llama", "tie_word_embeddings": true})", "tied_embeddings = true"},
     {"decoder.bias", "bias = true", "--ffn-hidden-size",
@@ -199,25 +207,25 @@ bool isShape(llvm::StringRef field) {
                                             "decoder.dropout",
                                             "decoder.blocks",
                                             "decoder.causal",
-                                            "decoder.types",
-                                            "decoder.prediction_layers",
+                                            "decoder.token_types",
+                                            "decoder.mtp_layers",
                                             "decoder.head_transform",
                                             "ffn.plain.width",
                                             "ffn.gated.width",
                                             "ffn.experts.count",
-                                            "ffn.experts.active",
+                                            "ffn.experts.top_k",
                                             "ffn.experts.width",
                                             "ffn.experts.shared",
                                             "ffn.experts.shared_width",
                                             "ffn.experts.gated",
-                                            "ffn.experts.capacity",
+                                            "ffn.experts.capacity_factor",
                                             "ffn.experts.imbalance",
                                             "ffn.experts.popularity",
                                             "ffn.experts.router"};
   return shapes.count(field.str()) > 0 || field.startswith("attention.mla.") ||
          field.startswith("layer.") || field.startswith("popularity.") ||
-         field.startswith("listed_layer.") || field.startswith("pass_times.") ||
-         field.startswith("tensor_exchange.") || field.startswith("layer_list.");
+         field.startswith("listed_layer.") || field.startswith("layer_time.") ||
+         field.startswith("tensor_collectives.") || field.startswith("layer_list.");
 }
 
 ir::Plan planWith(const std::string& model, const std::string& fact, const std::string& shard) {

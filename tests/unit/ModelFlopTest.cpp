@@ -33,9 +33,9 @@ ir::Plan onH20(std::uint64_t context) {
 } // namespace
 
 TEST(ModelFlop, OfExperts_CountsNeitherPaddingNorRoundingUp) {
-  const ir::Plan plain = mixtral("capacity = none"),
-                 padded = mixtral("capacity = 1.0, padded = true"),
-                 roomy = mixtral("capacity = 1.5, padded = true");
+  const ir::Plan plain = mixtral("capacity_factor = none"),
+                 padded = mixtral("capacity_factor = 1.0, pad_to_capacity = true"),
+                 roomy = mixtral("capacity_factor = 1.5, pad_to_capacity = true");
   // 32 layers have attention GEMMs of 2·4096·(4096 + 2·1024 + 4096) FLOP per token, scores of
   // 4·4096·4096, a router of 2·8·4096 and two experts of three matrices with 6·4096·14336 each. The
   // head has 2·4096·32000.
@@ -50,10 +50,10 @@ TEST(ModelFlop, OfExperts_CountsNeitherPaddingNorRoundingUp) {
 }
 
 TEST(ModelFlop, OfExperts_LeavesOutWhatACapacityDrops) {
-  const double all = valueOf(mixtral("capacity = none"), "model.forward_flop"),
-               half = valueOf(mixtral("capacity = 0.5"), "model.forward_flop");
+  const double all = valueOf(mixtral("capacity_factor = none"), "model.forward_flop"),
+               half = valueOf(mixtral("capacity_factor = 0.5"), "model.forward_flop");
   EXPECT_DOUBLE_EQ(all - half, 32 * 6.0 * 4096 * 14336); // one of the two experts
-  const ir::Plan skewed = mixtral("capacity = 1.0, popularity = pareto { shape = 1.5 }");
+  const ir::Plan skewed = mixtral("capacity_factor = 1.0, popularity = pareto { shape = 1.5 }");
   const double dropped = valueOf(skewed, "routing.dropped");
   EXPECT_GT(dropped, 0.05);
   EXPECT_NEAR(all - valueOf(skewed, "model.forward_flop"), dropped * 32 * 2 * 6.0 * 4096 * 14336,

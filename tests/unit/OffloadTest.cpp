@@ -16,9 +16,9 @@ ir::Plan planOf(const std::string& link, const std::string& fields,
                   "  layers = 8, hidden = 2048, heads = 16, vocab = 32_000, context = 2048tok\n"
                   "  ffn = gated { width = 5632 }\n}\n"
                   "cluster pod from clusters.dgx_h100 {\n  nodes = 1\n"
-                  "  node.gpu.host { link = " +
+                  "  node.gpu.host { link_bandwidth = " +
                       link +
-                      ", memory = 50GB/s }\n}\nlayout plan for llm on pod {\n"
+                      ", memory_bandwidth = 50GB/s }\n}\nlayout plan for llm on pod {\n"
                       "  mesh { " +
                       mesh +
                       " }\n  batch = 64seq\n  micro_batch = 1seq\n"
@@ -29,8 +29,9 @@ ir::Plan planOf(const std::string& link, const std::string& fields,
 
 TEST(Offload, OfActivations_LeavesTwoLayersOnTheDevice) {
   const ir::Plan all = planOf("1000GB/s", ""), some = planOf("1000GB/s", "offload.activations = 6");
-  const double layer = valueOf(all, "layer[gated].kept");
-  EXPECT_EQ(valueOf(some, "stage[0].kept"), valueOf(all, "stage[0].kept") - 6 * layer);
+  const double layer = valueOf(all, "layer[gated].saved_activations");
+  EXPECT_EQ(valueOf(some, "stage[0].saved_activations"),
+            valueOf(all, "stage[0].saved_activations") - 6 * layer);
   EXPECT_EQ(valueOf(some, "memory.peak"), valueOf(all, "memory.peak") - 4 * layer)
       << "one leaves or comes while another runs";
   EXPECT_EQ(valueOf(some, "time.offload"), 0);
@@ -39,7 +40,7 @@ TEST(Offload, OfActivations_LeavesTwoLayersOnTheDevice) {
 
 TEST(Offload, OfActivations_WaitsForALinkThatIsSlowerThanThePasses) {
   const ir::Plan all = planOf("5GB/s", ""), some = planOf("5GB/s", "offload.activations = 6");
-  const double crossing = 6 * valueOf(all, "layer[gated].kept") / 5e9;
+  const double crossing = 6 * valueOf(all, "layer[gated].saved_activations") / 5e9;
   const ir::ChunkProgram& program = some.programs.front();
   EXPECT_NEAR(static_cast<double>(program.forward) * 1e-12, crossing, 1e-9);
   const double waits =
@@ -63,18 +64,20 @@ TEST(Offload, OfMoreLayersThanThereAre_IsThatOfAll) {
 TEST(Offload, OfInputsOfRecomputedLayers_TakesThoseAlone) {
   const ir::Plan all = planOf("1000GB/s", "recompute = full"),
                  some = planOf("1000GB/s", "recompute = full\n  offload.activations = 4");
-  EXPECT_EQ(valueOf(some, "stage[0].kept"), valueOf(all, "stage[0].kept") - 4 * 2 * 2048 * 2048);
+  EXPECT_EQ(valueOf(some, "stage[0].saved_activations"),
+            valueOf(all, "stage[0].saved_activations") - 4 * 2 * 2048 * 2048);
 }
 
 TEST(Offload, OfTheOptimizer_TakesItsShareAndTheTimeOfTheHost) {
   const ir::Plan all = planOf("10GB/s", ""), half = planOf("10GB/s", "offload.optimizer = 0.5");
   const double state = valueOf(all, "memory.rank[0].optimizer");
   EXPECT_NEAR(valueOf(half, "memory.rank[0].optimizer"), state / 2, 1);
-  for (const char* whole : {"element.optimizer", "element.update", "checkpoint.bytes"})
+  for (const char* whole :
+       {"bytes_per_element.optimizer", "bytes_per_element.optimizer_step", "checkpoint.bytes"})
     EXPECT_EQ(valueOf(half, whole), valueOf(all, whole)) << whole << ", wherever it is held";
   // Of half an eighth of the parameters 4 bytes of gradients and 2 of weights cross the link, and
   // the host touches 2 × 4 of gradients, 2 × 12 of state and 2 of weights.
-  const double updated = valueOf(all, "memory.rank[0].elements") / 8 / 2;
+  const double updated = valueOf(all, "memory.rank[0].parameter_count") / 8 / 2;
   EXPECT_NEAR(valueOf(half, "time.optimizer"), updated * (6 / 10e9 + 34 / 50e9), 1e-9);
 }
 
@@ -91,7 +94,7 @@ TEST(Offload, OfShards_TakesParametersAndGradientsOffTheDevice) {
   EXPECT_EQ(valueOf(sums, "memory.rank[0].parameters"), valueOf(all, "memory.rank[0].parameters"));
   EXPECT_EQ(valueOf(whole, "memory.rank[0].parameters"), 0);
   // The host touches 34 bytes of each parameter of an eighth, and 2 of new weights go back.
-  const double updated = valueOf(all, "memory.rank[0].elements") / 8;
+  const double updated = valueOf(all, "memory.rank[0].parameter_count") / 8;
   EXPECT_NEAR(valueOf(sums, "time.optimizer"), updated * (2 / 10e9 + 34 / 50e9), 1e-9);
   EXPECT_NEAR(valueOf(whole, "time.optimizer"), updated * 34 / 50e9, 1e-9);
 }
@@ -103,7 +106,7 @@ TEST(Offload, OfShards_CrossesTheLinkInEachPass) {
                                     "offload {{ optimizer = 1, {} }}",
                                     away));
     const ir::ChunkProgram& program = plan.programs.front();
-    const double updated = valueOf(plan, "memory.rank[0].elements") / 8;
+    const double updated = valueOf(plan, "memory.rank[0].parameter_count") / 8;
     return std::pair(static_cast<double>(program.forward) * 1e-3 / updated, // ns of a byte
                      static_cast<double>(program.backward) * 1e-3 / updated);
   };
@@ -127,17 +130,17 @@ TEST(Offload, UnderSchedulesWithBothKindsOfBackward_EachPassWaitsOnce) {
 
 TEST(Offload, LetsAMeshFit_ThatASearchFinds) {
   const ir::Plan plan = test::completedPlan(
-      "plan.dpl",
-      "import std.models\nimport std.clusters\n"
-      "model llm from models.decoder {\n"
-      "  layers = 8, hidden = 2048, heads = 16, vocab = 32_000, context = 2048tok\n"
-      "  ffn = gated { width = 5632 }\n}\n"
-      "cluster pod from clusters.dgx_h100 {\n"
-      "  nodes = 1, node.gpu.memory = 1GiB, node.gpu.reserved = 100MiB, node.gpu.context = 0B\n}\n"
-      "layout plan for llm on pod {\n"
-      "  mesh = auto\n  batch = 64seq\n  micro_batch = 1seq\n"
-      "  recompute = full\n  offload.optimizer = 1\n"
-      "  communicators = none\n}\n");
+      "plan.dpl", "import std.models\nimport std.clusters\n"
+                  "model llm from models.decoder {\n"
+                  "  layers = 8, hidden = 2048, heads = 16, vocab = 32_000, context = 2048tok\n"
+                  "  ffn = gated { width = 5632 }\n}\n"
+                  "cluster pod from clusters.dgx_h100 {\n"
+                  "  nodes = 1, node.gpu.memory = 1GiB, node.gpu.non_tensor_memory = 100MiB, "
+                  "node.gpu.cuda_context = 0B\n}\n"
+                  "layout plan for llm on pod {\n"
+                  "  mesh = auto\n  batch = 64seq\n  micro_batch = 1seq\n"
+                  "  recompute = full\n  offload.optimizer = 1\n"
+                  "  communicators = none\n}\n");
   EXPECT_LT(valueOf(plan, "memory.peak"), 1 << 30);
 }
 

@@ -47,15 +47,15 @@ public:
 } // namespace
 
 TEST(OperatorFigures, OfAProduct_AreThoseWorkedOutByHand) {
-  const Planned p("node.gpu.sustained { matmul = 0.7, memory = 0.65, saturation = 220 }");
-  EXPECT_EQ(p.value("layer[plain].operator[qkv].rows"), 1024);
-  EXPECT_EQ(p.value("layer[plain].operator[qkv].columns"), 3 * 768);
-  EXPECT_EQ(p.value("layer[plain].operator[qkv].depth"), 768);
+  const Planned p("node.gpu.sustained { matmul = 0.7, memory = 0.65, efficiency_half_size = 220 }");
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].m"), 1024);
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].n"), 3 * 768);
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].k"), 768);
   // 2 m n k; operands and result in two bytes each.
   EXPECT_EQ(p.value("layer[plain].operator[qkv].forward.flop"), 3'623'878'656.0);
   EXPECT_EQ(p.value("layer[plain].operator[qkv].forward.bytes"), 9'830'400);
   const double shape = 1024.0 / 1244 * 2304 / 2524 * 768 / 988;
-  EXPECT_NEAR(p.value("layer[plain].operator[qkv].shape"), shape, 1e-12);
+  EXPECT_NEAR(p.value("layer[plain].operator[qkv].efficiency"), shape, 1e-12);
   EXPECT_NEAR(p.value("layer[plain].operator[qkv].rate"), 989.4e12 * 0.7 * shape, 1e3);
   EXPECT_NEAR(p.value("layer[plain].operator[qkv].forward"), 8.9588e-6, 1e-9);
   EXPECT_NEAR(p.value("layer[plain].operator[qkv].forward.memory"), 4.5145e-6, 1e-9);
@@ -68,7 +68,7 @@ TEST(OperatorFigures, OfAProduct_AreThoseWorkedOutByHand) {
 // A sum of gradients makes no tensor: who follows those has one operator less.
 TEST(OperatorFigures, OfSumsOfGradients_AreNoTensors) {
   for (const auto& [layout, sums] :
-       {std::pair("", 0U), std::pair("buffers.pass_gradients = bf16", 1U)}) {
+       {std::pair("", 0U), std::pair("buffers.micro_batch_gradients = bf16", 1U)}) {
     const Planned p("", layout);
     const cost::ChunkEstimate estimate(p.plan);
     std::size_t parts = 0;
@@ -92,8 +92,8 @@ TEST(OperatorFigures, OfGradientsThatAreByThemselves_HaveTheirSum) {
   constexpr double weights = 12 * 768.0 * 768;
   const char* sum = "layer[plain].operator[gradient sum].backward_weight.bytes";
   const auto of = [&](const char* layout) { return Planned("", layout).value(sum) / weights; };
-  EXPECT_EQ(of("buffers.pass_gradients = bf16"), 2 + 4 + 4);
-  EXPECT_EQ(of("buffers.pass_gradients = fp32\n  precision.gradients = bf16"), 4 + 2 + 2);
+  EXPECT_EQ(of("buffers.micro_batch_gradients = bf16"), 2 + 4 + 4);
+  EXPECT_EQ(of("buffers.micro_batch_gradients = fp32\n  precision.gradients = bf16"), 4 + 2 + 2);
   EXPECT_EQ(of("framework = nanotron"), 10);
   // torchtitan's stages sum whole before they scatter.
   const Planned stages("", "framework = torchtitan", "pipeline = 2, data = 8");
@@ -105,56 +105,58 @@ TEST(OperatorFigures, OfGradientsThatAreByThemselves_HaveTheirSum) {
 
 TEST(OperatorFigures, OfARecomputedLayer_SayWhatRunsAgain) {
   const Planned some("", "recompute = selective { modules = [core_attention] }");
-  EXPECT_EQ(some.value("layer[plain].recompute.kernels"),
+  EXPECT_EQ(some.value("layer[plain].recompute.kernel_time"),
             some.value("layer[plain].operator[core attention].forward"));
   const Planned all("", "recompute = full { }");
-  EXPECT_EQ(all.value("recomputed_layer[plain].recompute.kernels"),
-            all.value("recomputed_layer[plain].forward.kernels"));
+  EXPECT_EQ(all.value("recomputed_layer[plain].recompute.kernel_time"),
+            all.value("recomputed_layer[plain].forward.kernel_time"));
 }
 
 TEST(OperatorFigures, OfWhatIsKept_AreTheTensorsThatBackwardPassesRead) {
   // In two bytes 1024 tokens of 768 elements are one tensor.
   const double tensor = 1024.0 * 768 * 2;
   const Planned p("");
-  EXPECT_EQ(p.value("layer[plain].operator[attention norm].kept"), tensor);
-  EXPECT_EQ(p.value("layer[plain].operator[qkv].kept"), 3 * tensor);
+  EXPECT_EQ(p.value("layer[plain].operator[attention norm].saved_activations"), tensor);
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].saved_activations"), 3 * tensor);
   // Its output, and in fp32 a sum of each row of 12 heads.
-  EXPECT_EQ(p.value("layer[plain].operator[core attention].kept"), tensor + 1024 * 12 * 4);
-  EXPECT_EQ(p.value("layer[plain].operator[mlp up].kept"), 4 * tensor);
-  EXPECT_EQ(p.value("layer[plain].operator[mlp activation].kept"), 4 * tensor);
-  EXPECT_EQ(p.value("layer[plain].stream"), 2 * tensor);
-  EXPECT_FALSE(p.figures->value("layer[plain].operator[projection].kept"));
+  EXPECT_EQ(p.value("layer[plain].operator[core attention].saved_activations"),
+            tensor + 1024 * 12 * 4);
+  EXPECT_EQ(p.value("layer[plain].operator[mlp up].saved_activations"), 4 * tensor);
+  EXPECT_EQ(p.value("layer[plain].operator[mlp activation].saved_activations"), 4 * tensor);
+  EXPECT_EQ(p.value("layer[plain].residual_stream"), 2 * tensor);
+  EXPECT_FALSE(p.figures->value("layer[plain].operator[projection].saved_activations"));
   // With a mask of a byte an element behind attention and behind the feed-forward part.
-  EXPECT_EQ(p.value("layer[plain].kept"), 17 * tensor + 1024 * 12 * 4);
+  EXPECT_EQ(p.value("layer[plain].saved_activations"), 17 * tensor + 1024 * 12 * 4);
 }
 
 TEST(OperatorFigures, OfWhatRecomputationBringsBack_AreNotKept) {
   const double tensor = 1024.0 * 768 * 2;
   // The projection behind attention reads its output all the same.
   const Planned some("", "recompute = selective { modules = [core_attention] }");
-  EXPECT_EQ(some.value("layer[plain].operator[core attention].kept"), tensor);
+  EXPECT_EQ(some.value("layer[plain].operator[core attention].saved_activations"), tensor);
   const Planned all("", "recompute = full { }");
-  EXPECT_FALSE(all.figures->value("recomputed_layer[plain].operator[qkv].kept"));
-  EXPECT_FALSE(all.figures->value("recomputed_layer[plain].kept"));
-  EXPECT_EQ(all.value("layer_input.kept"), tensor);
+  EXPECT_FALSE(all.figures->value("recomputed_layer[plain].operator[qkv].saved_activations"));
+  EXPECT_FALSE(all.figures->value("recomputed_layer[plain].saved_activations"));
+  EXPECT_EQ(all.value("layer_input.saved_activations"), tensor);
 }
 
 TEST(OperatorFigures, WithGraphs_HaveNoHost) {
   const Planned launched("");
-  EXPECT_EQ(launched.value("layer[plain].forward.host"),
-            launched.value("layer[plain].forward.launches") * launched.value("device.launch"));
-  const Planned captured("", "graphs = true");
-  EXPECT_FALSE(captured.figures->value("layer[plain].forward.host"));
+  EXPECT_EQ(launched.value("layer[plain].forward.launch_time"),
+            launched.value("layer[plain].forward.launches") *
+                launched.value("device.launch_overhead"));
+  const Planned captured("", "cuda_graphs = true");
+  EXPECT_FALSE(captured.figures->value("layer[plain].forward.launch_time"));
 }
 
 TEST(OperatorFigures, OnParts_GoAtTheSlowerDevice) {
-  const Planned p("part[\"slow\"] { nodes = 1, node.gpu.speed = 0.5 }");
+  const Planned p("node_pool[\"slow\"] { nodes = 1, node.gpu.speed = 0.5 }");
   const Planned alike("");
   EXPECT_NEAR(p.value("layer[plain].operator[qkv].rate"),
               alike.value("layer[plain].operator[qkv].rate") / 2, 1e3);
-  EXPECT_EQ(p.value("class[1].speed"), 0.5);
-  EXPECT_EQ(p.source("class[1].speed"), "main.dpl:6:27");
-  EXPECT_EQ(p.source("class[0].memory_bandwidth"), p.source("class[1].memory_bandwidth"));
+  EXPECT_EQ(p.value("node_type[1].speed"), 0.5);
+  EXPECT_EQ(p.source("node_type[1].speed"), "main.dpl:6:32");
+  EXPECT_EQ(p.source("node_type[0].memory_bandwidth"), p.source("node_type[1].memory_bandwidth"));
 }
 
 TEST(DeclaredFacts, NameTheLineThatSetThem) {
@@ -165,8 +167,8 @@ TEST(DeclaredFacts, NameTheLineThatSetThem) {
   EXPECT_EQ(p.source("mesh.data"), "main.dpl:10:10");
   // What the library says, at its own line.
   EXPECT_EQ(p.source("device.peak").rfind("std.devices:", 0), 0U) << p.source("device.peak");
-  EXPECT_EQ(p.source("element.gradients").rfind("std.prelude:", 0), 0U);
-  EXPECT_EQ(p.source("device.sustained.narrow").rfind("std.devices:", 0), 0U);
+  EXPECT_EQ(p.source("bytes_per_element.gradients").rfind("std.prelude:", 0), 0U);
+  EXPECT_EQ(p.source("device.sustained.low_precision").rfind("std.devices:", 0), 0U);
 }
 
 TEST(DeclaredFacts, OfOneOfSeveralLayouts_AreItsOwn) {

@@ -109,7 +109,7 @@ TEST(OutsideTensors, CountWithoutAFramework_AndNoLessThanWhatTheDeviceReserves) 
   // Rings and trees alone: of no sums in switches.
   EXPECT_EQ(plan.memory[0].reserved, context + (552 + 532 + 168 + 296 + 856) * MiB);
   EXPECT_EQ(planOf("communicators = none").memory[0].reserved, GiB);
-  EXPECT_EQ(planOf("", 1, "79GiB, node.gpu.context = 3GiB").memory[0].reserved,
+  EXPECT_EQ(planOf("", 1, "79GiB, node.gpu.cuda_context = 3GiB").memory[0].reserved,
             2404 * MiB + 3 * GiB);
   for (ir::NodeClass& nodes : plan.cluster.classes)
     nodes.device.reserved = 20 * GiB;
@@ -157,7 +157,7 @@ TEST(OutsideTensors, OfNodesThatDiffer_LeaveARankWhatTheTightestDoes) {
   const auto with = [](const std::string& part,
                        const std::string& nominal = ", node.gpu.workspace = 0B") {
     return planOf("communicators = nccl_2_21", 1,
-                  "79GiB" + nominal + ", part[\"x\"] { nodes = 1, node.gpu { " + part + " } }",
+                  "79GiB" + nominal + ", node_pool[\"x\"] { nodes = 1, node.gpu { " + part + " } }",
                   "data = 8, tensor = 4")
         .memory[0];
   };
@@ -178,8 +178,8 @@ TEST(OutsideTensors, OfNodesThatDiffer_LeaveARankWhatTheTightestDoes) {
   EXPECT_EQ(small.peak(), alike.peak());
   EXPECT_EQ(small.usable, 70 * GiB);
   // What is reserved holds the communicators, a context does not: 4 GiB are less than 3 with them.
-  const ir::RankMemory driver =
-      with("context = 3GiB, reserved = 0B", ", node.gpu { workspace = 0B, reserved = 4GiB }");
+  const ir::RankMemory driver = with("cuda_context = 3GiB, non_tensor_memory = 0B",
+                                     ", node.gpu { workspace = 0B, non_tensor_memory = 4GiB }");
   EXPECT_EQ(driver.reserved, 3 * GiB + outside);
   EXPECT_EQ(driver.nodeClass, 1U);
 }
@@ -189,17 +189,18 @@ TEST(OutsideTensors, OfNodesThatDiffer_FreeBlocksMayFillAnother) {
   const auto with = [](const std::string& cluster) {
     return planOf("framework = nanotron", 2, "79GiB" + cluster, "data = 8, tensor = 4");
   };
-  const ir::Plan one = with(", node.gpu.reserved = 25GiB");
+  const ir::Plan one = with(", node.gpu.non_tensor_memory = 25GiB");
   EXPECT_EQ(one.memory[0].reserved, 25 * GiB);
   const std::uint64_t outside = outsideOf(one, 0), tensors = one.memory[0].peak() - 25 * GiB;
   const std::uint64_t held = segmentsOf(one, one.memory[0])->held;
   EXPECT_GT(held, tensors + MiB);
   EXPECT_LT(outside + held, tensors + 25 * GiB);
   const std::uint64_t memory = 54 * GiB + outside + MiB;
-  const ir::RankMemory m = with(", node.gpu.reserved = 25GiB, part[\"x\"] { nodes = 1, node.gpu { "
-                                "reserved = 0B, memory = " +
-                                std::to_string(memory) + "B } }")
-                               .memory[0];
+  const ir::RankMemory m =
+      with(", node.gpu.non_tensor_memory = 25GiB, node_pool[\"x\"] { nodes = 1, node.gpu { "
+           "non_tensor_memory = 0B, memory = " +
+           std::to_string(memory) + "B } }")
+          .memory[0];
   EXPECT_EQ(m.nodeClass, 1U);
   EXPECT_EQ(m.usable, memory);
   EXPECT_EQ(m.peak(), outside + held);

@@ -266,7 +266,7 @@ TEST(Parse, ASchemaHasFieldsChoicesAndStatements) {
   const Parsed p(R"(schema s from t for model or run on cluster {
   a: Bytes per gpu?
   b: [Count] = [1, 2]
-  c: part[String]
+  c: node_pool[String]
   d: link { bandwidth = 1 }
   e = 5
   let f = a * 2

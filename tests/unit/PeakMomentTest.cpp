@@ -33,13 +33,14 @@ TEST(PeakMoment, NamesThePartAndItsLargestOperator) {
   // Gradients of a pass that are summed at its end are all there then.
   const cost::PeakMoment end = cost::peakMoment(
       planOf("256_000",
-             "mesh { data = 8 }\n  buffers.pass_gradients = fp32\n  kernels.loss = fused"),
+             "mesh { data = 8 }\n  buffers.micro_batch_gradients = fp32\n  kernels.loss = fused"),
       0);
   EXPECT_EQ(end.op, "");
   // The optimizer's step is no part of a pass.
-  EXPECT_TRUE(cost::peakMoment(planOf("256_000", "mesh { data = 8 }\n  shard.optimizer = data\n  "
-                                                 "buffers.flat_update = true\n  recompute = full\n"
-                                                 "  kernels.loss = fused"),
+  EXPECT_TRUE(cost::peakMoment(planOf("256_000",
+                                      "mesh { data = 8 }\n  shard.optimizer = data\n  "
+                                      "buffers.flat_parameter_gather = true\n  recompute = full\n"
+                                      "  kernels.loss = fused"),
                                0)
                   .update);
 }

@@ -93,12 +93,12 @@ TEST(Plot, AsPixels_HasWhatItHasAsSvg) {
 
 TEST(Plot, Texts_StayInside) {
   Plot plot;
-  plot.legend("rare { share = 0.1, slowdown = 1.5 } é", 0, 2);
+  plot.legend("bimodal { fraction = 0.1, slowdown = 1.5 } é", 0, 2);
   plot.legend(std::string(60, 'a'), 1, 2);
   const std::string wide(300, 'W');
   plot.finish(wide, wide, wide, 2);
   plot.gridLine(100, wide);
-  EXPECT_NE(plot.svg().find(">rare { share = 0.1, slowdown = 1.5 } é<"), std::string::npos);
+  EXPECT_NE(plot.svg().find(">bimodal { fraction = 0.1, slowdown = 1.5 } é<"), std::string::npos);
   EXPECT_NE(plot.svg().find(">" + std::string(47, 'a') + "…<"), std::string::npos);
   const Image image = read(plot.png());
   for (std::size_t y = 0; y < image.height; ++y)

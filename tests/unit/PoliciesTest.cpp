@@ -25,9 +25,9 @@ ir::Plan planOf(const std::string& recompute, const std::string& model = "",
                   "  ffn = " +
                       feedForward + "\n  " + model +
                       "\n}\ncluster pod from clusters.dgx_h100 {\n  nodes = 1\n"
-                      "  node.gpu.host { link = " +
+                      "  node.gpu.host { link_bandwidth = " +
                       way +
-                      ", memory = 50GB/s }\n}\n"
+                      ", memory_bandwidth = 50GB/s }\n}\n"
                       "layout plan for llm on pod {\n"
                       "  mesh { data = 8 }\n  batch = 64seq\n  micro_batch = 1seq\n"
                       "  shard.optimizer = data\n  recompute = " +
@@ -35,7 +35,8 @@ ir::Plan planOf(const std::string& recompute, const std::string& model = "",
 }
 
 double keptBy(const std::string& policy) {
-  return valueOf(planOf(fmt::format("saved {{ policy = {} }}", policy)), "layer[gated].kept");
+  return valueOf(planOf(fmt::format("save_only {{ policy = {} }}", policy)),
+                 "layer[gated].saved_activations");
 }
 
 /// FLOP of a layer that run again.
@@ -60,7 +61,7 @@ TEST(Policies, RunTheRestAgain_UpToWhatIsRead) {
   const double scores = 2 * 2 * tokens * tokens * hidden, square = 2 * tokens * hidden * hidden,
                wide = 2 * tokens * hidden * 2 * width;
   const auto share = [](const char* policy) {
-    return again(planOf(fmt::format("saved {{ policy = {} }}", policy)));
+    return again(planOf(fmt::format("save_only {{ policy = {} }}", policy)));
   };
   EXPECT_NEAR(share("minimal_with_context"), 0, 1);
   EXPECT_NEAR(share("minimal") / scores, 1, 1e-9);
@@ -70,20 +71,22 @@ TEST(Policies, RunTheRestAgain_UpToWhatIsRead) {
 }
 
 TEST(Policies, OfOnesOwn_NameOperators) {
-  const ir::Plan own = planOf("saved { operators = [context, up] }");
-  EXPECT_EQ(valueOf(own, "layer[gated].kept"), stream + context + up);
+  const ir::Plan own = planOf("save_only { operators = [context, up_proj] }");
+  EXPECT_EQ(valueOf(own, "layer[gated].saved_activations"), stream + context + up);
   const ir::Plan more =
-      planOf("saved { policy = save_qkv_proj, operators = [query_key_value, up] }");
-  EXPECT_EQ(valueOf(more, "layer[gated].kept"), stream + qkv + up) << "what is written wins";
+      planOf("save_only { policy = save_qkv_proj, operators = [qkv_proj, up_proj] }");
+  EXPECT_EQ(valueOf(more, "layer[gated].saved_activations"), stream + qkv + up)
+      << "what is written wins";
 }
 
 TEST(Policies, OffloadWhatTheyName_ButForTwoLayers) {
-  const ir::Plan here = planOf("saved { policy = save_qkv_proj }"),
-                 there = planOf("saved { policy = qkv_proj_offloaded }"),
-                 inputs = planOf("saved { offloaded = [input, query_key_value] }");
-  EXPECT_EQ(valueOf(there, "stage[0].kept"), valueOf(here, "stage[0].kept") - layers * qkv);
-  EXPECT_EQ(valueOf(inputs, "stage[0].kept"),
-            valueOf(here, "stage[0].kept") - layers * (qkv + stream));
+  const ir::Plan here = planOf("save_only { policy = save_qkv_proj }"),
+                 there = planOf("save_only { policy = qkv_proj_offloaded }"),
+                 inputs = planOf("save_only { offloaded = [input, qkv_proj] }");
+  EXPECT_EQ(valueOf(there, "stage[0].saved_activations"),
+            valueOf(here, "stage[0].saved_activations") - layers * qkv);
+  EXPECT_EQ(valueOf(inputs, "stage[0].saved_activations"),
+            valueOf(here, "stage[0].saved_activations") - layers * (qkv + stream));
   EXPECT_EQ(valueOf(there, "memory.peak"), valueOf(here, "memory.peak") - (layers - 2) * qkv);
   EXPECT_EQ(valueOf(there, "time.recompute"), valueOf(here, "time.recompute"));
   EXPECT_EQ(valueOf(there, "time.offload"), 0);
@@ -95,7 +98,7 @@ TEST(Policies, OffloadWhatTheyName_ButForTwoLayers) {
 }
 
 TEST(Policies, OffloadOverALink_ThatEachPassWaitsFor) {
-  const ir::Plan slow = planOf("saved { policy = qkv_proj_offloaded }", "", "1GB/s");
+  const ir::Plan slow = planOf("save_only { policy = qkv_proj_offloaded }", "", "1GB/s");
   const ir::ChunkProgram& program = slow.programs.front();
   EXPECT_NEAR(static_cast<double>(program.forward) * 1e-12, layers * qkv / 1e9, 1e-9);
   EXPECT_NEAR(static_cast<double>(program.backward) * 1e-12, layers * qkv / 1e9, 1e-9);
@@ -103,8 +106,8 @@ TEST(Policies, OffloadOverALink_ThatEachPassWaitsFor) {
 }
 
 TEST(Policies, BehindNormsOfTheirOwn_KeepWhatThoseRead) {
-  const ir::Plan plan = planOf("saved { policy = save_dot_except_mlpwi }", "post_norms = true");
-  EXPECT_EQ(valueOf(plan, "layer[gated].kept"), stream + qkv + 2 * stream);
+  const ir::Plan plan = planOf("save_only { policy = save_dot_except_mlpwi }", "post_norms = true");
+  EXPECT_EQ(valueOf(plan, "layer[gated].saved_activations"), stream + qkv + 2 * stream);
 }
 
 namespace {
@@ -115,11 +118,11 @@ constexpr double operands = tokens * (3 * hidden + hidden + 2 * hidden + width),
                  weights = 4 * square + 3 * wide;
 
 ir::Plan narrow(const std::string& recompute, const std::string& more = "") {
-  return planOf("saved { " + recompute + " }\n  graphs = true\n  precision.compute = fp8\n  " +
-                more);
+  return planOf("save_only { " + recompute +
+                " }\n  cuda_graphs = true\n  precision.compute = fp8\n  " + more);
 }
 double keptNarrow(const std::string& recompute, const std::string& more = "") {
-  return valueOf(narrow(recompute, more), "layer[gated].kept");
+  return valueOf(narrow(recompute, more), "layer[gated].saved_activations");
 }
 /// Bytes that the recomputation of a layer moves, of operators that no product paces.
 double movedAgain(const ir::Plan& plan) {
@@ -188,21 +191,21 @@ TEST(Policies, OfQuantization_LeaveOutWhatHasNoName) {
 TEST(Policies, OfQuantizationOffloaded_TakeItToTheHost) {
   const ir::Plan here = narrow("operators = [quantization]"),
                  there = narrow("offloaded = [quantization]");
-  EXPECT_EQ(valueOf(there, "stage[0].kept"),
-            valueOf(here, "stage[0].kept") - layers * (operands + weights));
+  EXPECT_EQ(valueOf(there, "stage[0].saved_activations"),
+            valueOf(here, "stage[0].saved_activations") - layers * (operands + weights));
 }
 
 TEST(Policies, OfQuantization_NameNothingOfExperts) {
   const auto moe = [](const char* recompute) {
     const ir::Plan plan = planOf(
-        std::string("saved { ") + recompute + " }\n  precision.compute = fp8", "", "1000GB/s",
-        "experts { count = 8, active = 2, width = 512, shared = 1, shared_width = 512 }");
-    return valueOf(plan, "layer[experts].kept");
+        std::string("save_only { ") + recompute + " }\n  precision.compute = fp8", "", "1000GB/s",
+        "experts { count = 8, top_k = 2, width = 512, shared = 1, shared_width = 512 }");
+    return valueOf(plan, "layer[experts].saved_activations");
   };
   // Query, key and value, what attention gives and the shared expert, whose norm the router reads.
   const double shared =
       tokens * (3 * hidden + hidden + 2 * hidden + 512) + 4 * square + 3 * hidden * 512;
-  EXPECT_EQ(moe("operators = [up, quantization]") - moe("operators = [up]"), shared);
+  EXPECT_EQ(moe("operators = [up_proj, quantization]") - moe("operators = [up_proj]"), shared);
 }
 
 TEST(Policies, OfQuantization_AreTriedWhereTheyHaveTheName) {
@@ -210,7 +213,7 @@ TEST(Policies, OfQuantization_AreTriedWhereTheyHaveTheName) {
     for (const ChangeFamily& family :
          planChanges(planOf("none\n  framework = maxtext\n  " + precision)))
       for (const PlanChange& change : family.changes)
-        if (change.text.find("up, quantization]") != std::string::npos)
+        if (change.text.find("up_proj, quantization]") != std::string::npos)
           return true;
     return false;
   };

@@ -13,14 +13,14 @@ using namespace dpl::ir;
 namespace {
 /// 8 layers and a prediction layer of a dense decoder.
 Plan planOf(const std::string& recompute) {
-  return test::completedPlan(
-      "prediction.dpl", "import std.models\nimport std.clusters\n"
-                        "cluster nodes from clusters.dgx_h100 { nodes = 1 }\n"
-                        "model net from models.llama3_8b { layers = 8, prediction_layers = 1 }\n"
-                        "layout plan for net on nodes {\n"
-                        "  mesh { tensor = 2, data = rest }\n  batch = 32seq\n"
-                        "  shard.sequence = tensor\n  recompute = " +
-                            recompute + "\n}\n");
+  return test::completedPlan("prediction.dpl",
+                             "import std.models\nimport std.clusters\n"
+                             "cluster nodes from clusters.dgx_h100 { nodes = 1 }\n"
+                             "model net from models.llama3_8b { layers = 8, mtp_layers = 1 }\n"
+                             "layout plan for net on nodes {\n"
+                             "  mesh { tensor = 2, data = rest }\n  batch = 32seq\n"
+                             "  shard.sequence = tensor\n  recompute = " +
+                                 recompute + "\n}\n");
 }
 
 struct Parts {

@@ -78,7 +78,7 @@ TEST(Printer, AScheduledOperation_IsOneLine) {
   rank.start = rank.duration = {1'000'000'000'000'000};
   plan.schedule = {rank};
   EXPECT_THAT(print(plan),
-              testing::HasSubstr("    operation { kind = forward, chunk = 0, micro_batch = 0,"));
+              testing::HasSubstr("    action { kind = forward, chunk = 0, micro_batch = 0,"));
 }
 
 TEST(Printer, Doubles_KeepEveryBit) {

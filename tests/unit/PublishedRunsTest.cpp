@@ -111,7 +111,7 @@ TEST(PublishedRunOf405B, WithGradientsShardedAsItsPaperSays_IsWithinSixPercent) 
   const std::string whole = "shard { optimizer = data";
   ASSERT_NE(text.find(whole), std::string::npos);
   text.replace(text.find(whole), whole.size(),
-               "buffers.whole_gradients = fp32\n  shard { gradients = data, optimizer = data");
+               "buffers.unsharded_gradients = fp32\n  shard { gradients = data, optimizer = data");
   const ir::Plan plan = test::completedPlan("sharded.dpl", text);
   const figures::Figures figures(plan);
   const figures::Figure* rate = figures.find("flop_rate.model");

@@ -23,10 +23,11 @@ Plan planOf(const std::string& rest, int batch = 3) {
       "import std.models\nimport std.clusters\n"
       "cluster node from clusters.dgx_h100 { nodes = 1 }\n"
       "model net from models.layer_list {\n"
-      "  layer[0..<2] { name = \"layer\", time { forward = 10ms, backward = 20ms }, kept = 1MB, "
+      "  layer[0..<2] { name = \"layer\", time { forward = 10ms, backward = 20ms }, "
+      "saved_activations = 1MB, "
       "message = 0B }\n}\n"
       "layout plan for net on node {\n"
-      "  devices = 2\n  mesh { pipeline = 2 }\n  micro_batch = 1sample\n  update = 0s\n"
+      "  devices = 2\n  mesh { pipeline = 2 }\n  micro_batch = 1sample\n  optimizer_time = 0s\n"
       "  batch = " +
           std::to_string(batch) + "sample\n" + rest + "\n}\n");
 }
@@ -67,8 +68,8 @@ TEST(RecomputeInAdvance, OneForwardOneBackward_OfTwoStagesByHand) {
                                      "R2 100", "B2 110"}));
   EXPECT_EQ(passes(inside, 0), (Passes{"F0 0", "F1 10", "B0 50", "F2 80", "B1 90", "B2 130"}));
   figures::Figures now(plan), before(inside);
-  EXPECT_NEAR(*now.value("time.flush"), 0.15, 1e-4); // messages have latency
-  EXPECT_NEAR(*before.value("time.flush"), 0.16, 1e-4);
+  EXPECT_NEAR(*now.value("time.makespan"), 0.15, 1e-4); // messages have latency
+  EXPECT_NEAR(*before.value("time.makespan"), 0.16, 1e-4);
   // The work is the same.
   EXPECT_NEAR(*now.value("time.recompute"), 0.03, 1e-9);
   EXPECT_EQ(*now.value("time.recompute"), *before.value("time.recompute"));
@@ -92,12 +93,12 @@ TEST(RecomputeInAdvance, GPipe_OfTwoStagesByHand) {
 // second at 90.
 TEST(RecomputeInAdvance, Lists_MayHaveItEarlier) {
   const Plan plan = planOf(
-      ahead + "\n  schedule = listed { ranks = [\"F0 F1 R0 R1 B0 B1\", \"F0 R0 B0 F1 R1 B1\"] }",
+      ahead + "\n  schedule = custom { actions = [\"F0 F1 R0 R1 B0 B1\", \"F0 R0 B0 F1 R1 B1\"] }",
       2);
   EXPECT_EQ(passes(plan, 0), (Passes{"F0 0", "F1 10", "R0 20", "R1 30", "B0 50", "B1 90"}));
   // What came back of both is held at once.
   const Plan directly =
-      planOf(ahead + "\n  schedule = listed { ranks = [\"F0 F1 B0 B1\", \"F0 B0 F1 B1\"] }", 2);
+      planOf(ahead + "\n  schedule = custom { actions = [\"F0 F1 B0 B1\", \"F0 B0 F1 B1\"] }", 2);
   EXPECT_EQ(passes(directly, 0), (Passes{"F0 0", "F1 10", "R0 20", "B0 50", "R1 70", "B1 90"}));
   EXPECT_EQ(plan.memory[0].peak(), directly.memory[0].peak() + 1'000'000);
 }
@@ -139,7 +140,7 @@ TEST(RecomputeInAdvance, WhatIsKeptAndWhatComesBack_AreWhatIsKeptWithoutIt) {
        {"full { in_advance = true }", "full { method = block, layers = 3, in_advance = true }",
         "full { layers = 4, in_advance = true }", "selective { in_advance = true }",
         "selective { modules = [mlp, norm], in_advance = true }",
-        "selective { modules = [alternate_products], in_advance = true }"}) {
+        "selective { modules = [every_other_matmul], in_advance = true }"}) {
     const Plan plan = transformer(recompute);
     for (std::size_t i = 0; i < plan.costs.size(); ++i) {
       EXPECT_GT(plan.costs[i].restoredBytes, 0U) << recompute;
@@ -211,7 +212,7 @@ TEST(RecomputeInAdvance, OtherOrders_AreRefused) {
 TEST(RecomputeInAdvance, TakesPredictionLayersToo) {
   const Plan plan = test::completedPlan(
       "predicts.dpl", "import std.models\nimport std.clusters\n"
-                      "model net from models.llama3_8b { prediction_layers = 1 }\n"
+                      "model net from models.llama3_8b { mtp_layers = 1 }\n"
                       "cluster nodes from clusters.dgx_h100 { nodes = 2 }\n"
                       "layout plan for net on nodes {\n"
                       "  mesh { pipeline = 4, data = 2, tensor = 2 }\n  batch = 32seq\n"

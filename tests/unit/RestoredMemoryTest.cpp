@@ -33,9 +33,9 @@ Plan listed(unsigned ranks, unsigned layers, unsigned microBatches, const std::s
           "import std.models\nimport std.clusters\n"
           "cluster node from clusters.dgx_h100 {{ nodes = 1 }}\n"
           "model net from models.layer_list {{\n  layer[0..<{0}] {{ name = \"layer\", time {{ "
-          "forward = 10ms, backward = 20ms }}, kept = 500MB, message = 0B }}\n}}\n"
+          "forward = 10ms, backward = 20ms }}, saved_activations = 500MB, message = 0B }}\n}}\n"
           "layout plan for net on node {{\n  devices = {1}\n  mesh {{ pipeline = {1} }}\n"
-          "  micro_batch = 1sample\n  update = 0s\n  batch = {2}sample\n{3}\n}}\n",
+          "  micro_batch = 1sample\n  optimizer_time = 0s\n  batch = {2}sample\n{3}\n}}\n",
           ranks * layers, ranks, microBatches, rest));
 }
 constexpr std::uint64_t layer = 500'000'000;
@@ -102,7 +102,7 @@ TEST(RestoredMemory, ZeroBubble_OfTwoStagesByHand) {
   EXPECT_EQ(plan.memory[1].activations, 0U);
   EXPECT_EQ(plan.memory[1].transient, 3 * layer);
   figures::Figures figures(plan);
-  EXPECT_EQ(*figures.value("memory.rank[1].restored"), 2.0 * layer);
+  EXPECT_EQ(*figures.value("memory.rank[1].recomputed_activations"), 2.0 * layer);
 }
 
 // 4 layers of a rank come back together. A row that may have whole backwards, as lists may, holds
@@ -110,7 +110,7 @@ TEST(RestoredMemory, ZeroBubble_OfTwoStagesByHand) {
 TEST(RestoredMemory, AForwardBetweenTwoHalves_BringsNothingBack) {
   const auto transient = [](const std::string& first, const std::string& last) {
     const Plan plan = listed(2, 4, 2,
-                             fmt::format("  schedule = listed {{ ranks = [\"{}\", \"{}\"] }}\n"
+                             fmt::format("  schedule = custom {{ actions = [\"{}\", \"{}\"] }}\n"
                                          "  recompute = full {{ layers = 4 }}",
                                          first, last));
     EXPECT_TRUE(whatIsUnsound(plan).empty());
@@ -128,7 +128,7 @@ TEST(RestoredMemory, ListsOfASplitRow_HoldWhatTheRowHolds) {
   const Plan row = listed(2, 8, 4, "  schedule = v_min" + recompute);
   const Plan lists = listed(
       2, 8, 4,
-      "  schedule = listed {\n    chunks = 2\n    placement = v_shaped\n    ranks = [\n"
+      "  schedule = custom {\n    chunks = 2\n    placement = v_shaped\n    actions = [\n"
       "      \"0F0 0F1 3F0 3I0 3W0 0I0 0W0 3F1 3I1 3W1 0F2 0I1 0W1 3F2 3I2 3W2 0F3 0I2 0W2 3F3 3I3 "
       "3W3 0I3 0W3\",\n      \"1F0 2F0 2I0 1I0 1F1 2F1 2W0 1W0 2I1 1I1 1F2 2F2 2W1 1W1 2I2 1I2 1F3 "
       "2F3 2W2 1W2 2I3 1I3 2W3 1W3\"\n    ]\n  }" +

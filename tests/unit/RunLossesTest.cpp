@@ -28,7 +28,7 @@ model work from layer_list {{
 layout plain for work on farm {{
   mesh {{ data = rest }}
   batch = 100sample
-  update = 0s
+  optimizer_time = 0s
   overlap.gradients = false
   shard {{ parameters = data, gradients = data, optimizer = data }}
 }}
@@ -48,12 +48,13 @@ Diagnosis diagnosed(const ir::Plan& plan) {
 } // namespace
 
 TEST(RunLosses, EachKindOfFailure_CostsAsDrawnWhatItsFiguresSay) {
-  const ir::Plan plan = trained("gpu = (1 / 2_000h) per gpu, nic = (1 / 10_000h) per nic, "
-                                "node = (1 / 4_000h) per node, link = (1 / 8_000h) per nic, "
-                                "leaf = (1 / 400h) per leaf, storage = 1 / 200h, "
-                                "slow { rate = (1 / 20_000h) per gpu, slowdown = 1.5, detection = "
-                                "3h }, restart = 10min",
-                                "checkpoint { every = 60step }");
+  const ir::Plan plan =
+      trained("gpu = (1 / 2_000h) per gpu, nic = (1 / 10_000h) per nic, "
+              "node = (1 / 4_000h) per node, link = (1 / 8_000h) per nic, "
+              "leaf = (1 / 400h) per leaf, storage = 1 / 200h, "
+              "fail_slow { rate = (1 / 20_000h) per gpu, slowdown = 1.5, detection = "
+              "3h }, restart = 10min",
+              "checkpoint { interval = 60step }");
   ASSERT_FALSE(testing::Test::HasFailure());
   const auto run = runLossesOf(plan, 1, 0);
   ASSERT_TRUE(run);
@@ -70,17 +71,17 @@ TEST(RunLosses, EachKindOfFailure_CostsAsDrawnWhatItsFiguresSay) {
 
 TEST(RunLosses, OfARunThatLosesMost_AreTheVerdict) {
   const Diagnosis failing = diagnosed(
-      trained("gpu = (1 / 400h) per gpu, restart = 30min", "checkpoint { every = 60step }"));
+      trained("gpu = (1 / 400h) per gpu, restart = 30min", "checkpoint { interval = 60step }"));
   EXPECT_TRUE(failing.failing);
   EXPECT_EQ(name(failing.kind()), "failure");
   EXPECT_STREQ(failing.run->largest()->key, "gpu");
   EXPECT_GT(failing.run->together.saved(), leastVerdict);
   const Diagnosis saving =
-      diagnosed(trained("gpu = (1 / 50_000h) per gpu", "checkpoint { every = 2step }"));
+      diagnosed(trained("gpu = (1 / 50_000h) per gpu", "checkpoint { interval = 2step }"));
   EXPECT_TRUE(saving.failing);
   EXPECT_STREQ(saving.run->largest()->key, "checkpoints");
   const Diagnosis well =
-      diagnosed(trained("gpu = (1 / 50_000h) per gpu", "checkpoint { every = 120step }"));
+      diagnosed(trained("gpu = (1 / 50_000h) per gpu", "checkpoint { interval = 120step }"));
   EXPECT_FALSE(well.failing);
   EXPECT_EQ(name(well.kind()), "compute");
   ASSERT_TRUE(well.run);
@@ -91,7 +92,7 @@ TEST(RunLosses, OfARunThatLosesMost_AreTheVerdict) {
 TEST(RunLosses, OfARunThatIsShortBesideARepair_AreNoVerdict) {
   const Diagnosis shorter =
       diagnosed(trained("gpu = (1 / 50_000h) per gpu, restart = 5min, repair = 100h",
-                        "checkpoint { every = 60step }", "120step"));
+                        "checkpoint { interval = 60step }", "120step"));
   ASSERT_TRUE(shorter.run && shorter.run->together.drawn);
   EXPECT_GT(shorter.run->together.inTheLongRun, leastVerdict);
   EXPECT_FALSE(shorter.failing);
@@ -102,7 +103,7 @@ TEST(RunLosses, CheckpointsThatCostNothing_AreNone) {
   for (const char* storage : {"", "storage { write = 1PB/s }"}) {
     const ir::Plan plan =
         trained("gpu = (1 / 200h) per gpu, restart = 30min",
-                "checkpoint { every = 60step, mode = async }", "20_000step", storage);
+                "checkpoint { interval = 60step, mode = async }", "20_000step", storage);
     const auto run = runLossesOf(plan, 1, 0);
     ASSERT_TRUE(run);
     for (const RunLoss& loss : run->losses) {
@@ -119,11 +120,11 @@ TEST(RunLosses, CheckpointsThatCostNothing_AreNone) {
 // waiting: by renewal a cycle has 11.35 h, of which 9.84 are worked, and 20 of repair.
 TEST(RunLosses, WithSlowDevicesAndRepair_ARunTakesWhatItsFiguresSay) {
   for (const char* repair : {", repair = 20h", ""}) {
-    const ir::Plan plan =
-        trained(fmt::format("node = (1 / 2_500h) per node, restart = 0s{}, slow {{ rate = (1 / "
-                            "1_250h) per gpu, slowdown = 2.0, detection = 5h }}",
-                            repair),
-                "checkpoint { every = 1step }", "60_000step", "storage { write = 1PB/s }");
+    const ir::Plan plan = trained(
+        fmt::format("node = (1 / 2_500h) per node, restart = 0s{}, fail_slow {{ rate = (1 / "
+                    "1_250h) per gpu, slowdown = 2.0, detection = 5h }}",
+                    repair),
+        "checkpoint { interval = 1step }", "60_000step", "storage { write = 1PB/s }");
     const std::optional<simulation::DrawnRun> run = simulation::drawnRun(plan, "train");
     ASSERT_TRUE(run);
     const simulation::RunResult drawn = simulation::drawRuns(plan, *run, nullptr, {60, 1, 0});

@@ -33,7 +33,7 @@ TEST(Runs, APhaseWithAnotherBatch_TakesTheStepsOfThatBatch) {
   const double small = valueOf(plan("64", "phase[0] { steps = 1step }"), "step_time"),
                large = valueOf(plan("256", "phase[0] { steps = 1step }"), "step_time");
   EXPECT_LT(small, large);
-  EXPECT_NEAR(valueOf(both, "run[train].work"), 1000 * small + 500 * large, 1e-6);
+  EXPECT_NEAR(valueOf(both, "run[train].productive_time"), 1000 * small + 500 * large, 1e-6);
   EXPECT_EQ(valueOf(both, "run[train].steps"), 1500);
 }
 
@@ -49,7 +49,7 @@ TEST(Runs, DeviceTimeAndEnergy_AreThoseOfTheWholeTime) {
 
 // 32 devices, 32 ports and 4 nodes: 32/1000 + 32/2000 + 4/500 failures an hour.
 TEST(Runs, RatesOfAllThatRunAddUp) {
-  EXPECT_NEAR(valueOf(plan("256", "phase[0] { steps = 1step }"), "failures.between"),
+  EXPECT_NEAR(valueOf(plan("256", "phase[0] { steps = 1step }"), "failures.mtbf"),
               3600 / (0.032 + 0.016 + 0.008), 1e-6);
 }
 

@@ -147,8 +147,8 @@ SchemaCases::Draft SchemaCases::draft() {
   out.ofCluster.push_back({"nodes", nodes});
   if (chance(30))
     out.ofCluster.push_back(
-        {"part[\"other\"]", "{ nodes = " + nodes + ", node = servers." +
-                                one({"dgx_a100", "dgx_h200", "mi300x_platform"}) + " }"});
+        {"node_pool[\"other\"]", "{ nodes = " + nodes + ", node = servers." +
+                                     one({"dgx_a100", "dgx_h200", "mi300x_platform"}) + " }"});
   if (chance(60))
     out.ofModel.push_back({"layers", one({"4", "6", "12", "16", "24", "61"})});
   if (chance(10))

@@ -28,7 +28,7 @@ model w from layer_list {{
 layout plan for w on pod {{
   mesh {{ {} }}
   batch = {}sample
-  update = 0s
+  optimizer_time = 0s
 }}
 )",
                                                        nodes, jitter, mesh, pipelines * micros));
@@ -44,7 +44,7 @@ double stepOf(std::uint64_t nodes, const std::string& jitter, const std::string&
 TEST(SharedJitter, OfPipelinesInNodesThatShareAllOfIt_IsThatOfTheSlowestNode) {
   for (const double cv : {0.1, 0.3}) {
     const double sigma = std::sqrt(std::log1p(cv * cv));
-    const std::string jitter = fmt::format("lognormal {{ cv = {}, node = 1.0 }}", cv);
+    const std::string jitter = fmt::format("lognormal {{ cv = {}, node_correlation = 1.0 }}", cv);
     for (const std::string mesh : {"data = rest, pipeline = 4", "data = rest, pipeline = 8"}) {
       const std::uint64_t ranks = mesh.back() - '0';
       const double even = stepOf(2, "none", mesh, 16 / ranks, 8);
@@ -70,8 +70,9 @@ TEST(SharedJitter, OfAnyPlaceOfPipelines_IsThatOfSimulatedSteps) {
         const std::uint64_t ranks = mesh.find("16") != std::string::npos  ? 16
                                     : mesh.find("4") != std::string::npos ? 4
                                                                           : 2;
-        const ir::Plan plan = planOf(4, fmt::format("lognormal {{ cv = 0.1, node = {} }}", share),
-                                     mesh, 32 / ranks, micros);
+        const ir::Plan plan =
+            planOf(4, fmt::format("lognormal {{ cv = 0.1, node_correlation = {} }}", share), mesh,
+                   32 / ranks, micros);
         simulation::Request request;
         request.steps = 600;
         const simulation::Result result = simulation::runSteps(plan, request);

@@ -58,13 +58,13 @@ run train for plain {
   phase[0] { tokens = 10Gtok, batch = 32seq }
   phase[1] { layout = plain, tokens = 20Gtok }
   optimizer = adamw { beta1 = 0.8, beta2 = 0.9, weight_decay = 0.2, lr = cosine { peak = 1e-4, end = 1e-5, warmup = 10step } }
-  checkpoint { every = 500step, keep = 3, mode = async }
+  checkpoint { interval = 500step, keep = 3, mode = async }
   budget = 1000usd
 }
 
 study scale for train {
   vary { node.nodes in [1, 2], plain.batch = 64seq }
-  hold = fixed_per_worker_batch
+  scaling = fixed_per_worker_batch
   seeds = [1, 2]
   outputs = [mfu.mean]
   plot { x = node.nodes, y = mfu, series = plain.batch }
@@ -212,7 +212,7 @@ TEST(Space, EachFieldOfSearchStudyAndRun_ChangesThePrintedPlan) {
       {"fixed_per_worker_batch", "fixed_global_batch"},
       {"seeds = [1, 2]", "seeds = [1]"},
       {"seeds = [1, 2]", "seeds = [1, 2], steps = 7"},
-      {"seeds = [1, 2]", "seeds = [1, 2], until = 1pct"},
+      {"seeds = [1, 2]", "seeds = [1, 2], target_half_width = 1pct"},
       {"seeds = [1, 2]", "seeds = [1, 2], level = collective"},
       {"seeds = [1, 2]", "seeds = [1, 2], sampling = random { points = 1 }"},
       {"scale for train", "scale for plain"},

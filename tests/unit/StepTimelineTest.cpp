@@ -88,7 +88,7 @@ TEST(StepTimeline, OfAStep_HasNoGap_AndTheSumsOfItsTable) {
 // A device that keeps its number is named; with a new one in each step nobody is.
 TEST(StepTimeline, NamesARankThatStaysSlow) {
   const Result stays =
-      resultOf(planOf("jitter = lognormal { cv = 0.2, lasts = 100_000step }", "data = 16"),
+      resultOf(planOf("jitter = lognormal { cv = 0.2, persistence = 100_000step }", "data = 16"),
                Detail::Collective, 40);
   ASSERT_TRUE(stays.slowest);
   EXPECT_DOUBLE_EQ(stays.slowest->share, 1);
@@ -100,7 +100,8 @@ TEST(StepTimeline, NamesARankThatStaysSlow) {
   for (const UnitTimeline& unit : stays.timeline->units)
     EXPECT_EQ(unit.slowest, unit.device == stays.slowest->device);
   // Of those that are alike in most steps nobody is slow.
-  for (const char* jitter : {"lognormal { cv = 0.2 }", "rare { share = 0.001, slowdown = 40 }"})
+  for (const char* jitter :
+       {"lognormal { cv = 0.2 }", "bimodal { fraction = 0.001, slowdown = 40 }"})
     EXPECT_FALSE(
         resultOf(planOf(fmt::format("jitter = {}", jitter), "data = 16"), Detail::Collective, 40)
             .slowest);

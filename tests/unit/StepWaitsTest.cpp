@@ -69,8 +69,9 @@ TEST(StepPath, FillsTheStep) {
         "mesh { pipeline = 4, data = rest, tensor = 2 }\n schedule = zb_h2\n post_validation = "
         "true"})
     for (const char* jitter :
-         {"jitter = none", "jitter = lognormal { cv = 0.1 }", "loading { time = 1s }",
-          "jitter = lognormal { cv = 0.1 }, loading { time = 1s, jitter = gamma { cv = 0.5 } }"})
+         {"jitter = none", "jitter = lognormal { cv = 0.1 }", "data_loading { sample_time = 1s }",
+          "jitter = lognormal { cv = 0.1 }, data_loading { sample_time = 1s, jitter = gamma { cv = "
+          "0.5 } }"})
       for (const auto& [detail, messages] : {std::pair(Detail::Operation, false),
                                              {Detail::Collective, false},
                                              {Detail::Collective, true}}) {
@@ -107,7 +108,7 @@ TEST(StepPath, LeadsThroughTheRankThatIsWaitedFor) {
 TEST(StepPath, OfShardedParameters_IsTheComputationOfTheSlowDevice) {
   const ir::Plan plan = test::completedPlan("plan.dpl", R"(import std.models
 import std.clusters
-cluster pod from clusters.dgx_h100 { nodes = 1, jitter = rare { share = 0.1, slowdown = 1.5 } }
+cluster pod from clusters.dgx_h100 { nodes = 1, jitter = bimodal { fraction = 0.1, slowdown = 1.5 } }
 layout plain for models.llama3_8b on pod {
   batch = 32seq
   micro_batch = 1seq

@@ -150,14 +150,14 @@ TEST(Study, ListsAreWorkedOutOnceAndNotAtEachPoint) {
 
 TEST(Study, HeldPerWorker_TheBatchGrowsWithTheDataRanks) {
   const Ran ran = run(fileOf("  vary { pod.nodes in [1, 2, 4] }\n  outputs = [sequences_per_step]\n"
-                             "  hold = fixed_per_worker_batch"));
+                             "  scaling = fixed_per_worker_batch"));
   ASSERT_TRUE(ran.results) << ran.errors;
   // The file's 2 nodes have 8 data ranks of 8 sequences.
   EXPECT_EQ(ran.value(0), 32);
   EXPECT_EQ(ran.value(1), 64);
   EXPECT_EQ(ran.value(2), 128);
   std::string searched = fileOf("  vary { pod.nodes in [1] }\n  outputs = [mfu]\n"
-                                "  hold = fixed_per_worker_batch");
+                                "  scaling = fixed_per_worker_batch");
   searched.replace(searched.find("scale for plain"), 15, "scale for searched");
   EXPECT_THAT(run(searched, 1, 1, 1, "searched").errors, HasSubstr("DPL1108"));
 }
@@ -211,7 +211,8 @@ TEST(Study, SeedsAreTakenUntilTheMeanIsKnown) {
     return ran.results->points.front();
   };
   EXPECT_EQ(stepsOf("").steps, 300U);
-  const study::Point coarse = stepsOf("  until = 2pct"), fine = stepsOf("  until = 1pct");
+  const study::Point coarse = stepsOf("  target_half_width = 2pct"),
+                     fine = stepsOf("  target_half_width = 1pct");
   EXPECT_LE(*coarse.halfWidth, 0.02);
   EXPECT_LE(*fine.halfWidth, 0.01);
   EXPECT_LT(coarse.steps, fine.steps);
@@ -223,7 +224,7 @@ TEST(Study, SeedsAreTakenUntilTheMeanIsKnown) {
 TEST(Study, AFewSteps_DoNotStopIt) {
   for (const char* seeds : {"1..8", "21..28", "101..108"}) {
     const Ran ran = run(fileOf(fmt::format("  vary {{ pod.jitter.cv in [0.1] }}\n  seeds = {}, "
-                                           "steps = 2, until = 50pct\n"
+                                           "steps = 2, target_half_width = 50pct\n"
                                            "  outputs = [step_time.mean]",
                                            seeds)));
     EXPECT_EQ(ran.results->points.front().steps, 10U);
@@ -253,17 +254,19 @@ TEST(Study, ALetThatDividesByZeroAtAPoint_SaysSo) {
 // A device that keeps its number for 50 steps says the same in all 50 steps of a seed: only other
 // seeds tell how near the mean is.
 TEST(Study, StepsThatDependOnOneAnother_AreNoIndependentOnes) {
-  const Ran ran = run(fileOf("  vary { pod.jitter = lognormal { cv = 0.1, lasts = 50step } }\n"
-                             "  seeds = 1..8, steps = 20, until = 0.2pct\n"
-                             "  outputs = [step_time.mean]"));
+  const Ran ran =
+      run(fileOf("  vary { pod.jitter = lognormal { cv = 0.1, persistence = 50step } }\n"
+                 "  seeds = 1..8, steps = 20, target_half_width = 0.2pct\n"
+                 "  outputs = [step_time.mean]"));
   ASSERT_TRUE(ran.results) << ran.errors;
   EXPECT_EQ(ran.results->points.front().steps, 160U);
   EXPECT_GT(*ran.results->points.front().halfWidth, 0.01);
-  const Ran one = run(fileOf("  vary { pod.jitter = lognormal { cv = 0.1, lasts = 50step } }\n"
-                             "  steps = 20\n  outputs = [step_time.mean]"));
+  const Ran one =
+      run(fileOf("  vary { pod.jitter = lognormal { cv = 0.1, persistence = 50step } }\n"
+                 "  steps = 20\n  outputs = [step_time.mean]"));
   EXPECT_FALSE(one.results->points.front().halfWidth);
   EXPECT_THAT(study::screen(*one.results, 100),
-              HasSubstr("20 simulated steps a point at operation level, too few for an interval"));
+              HasSubstr("20 simulated steps a point at action level, too few for an interval"));
 }
 
 TEST(Study, OneStep_IsNotCalledOneThatDoesNotVary) {
@@ -278,7 +281,7 @@ TEST(Study, OneStep_IsNotCalledOneThatDoesNotVary) {
 
 // Two thousand steps of data ranks by themselves are told as 19 runs of consecutive ones.
 TEST(Study, StepsOfDataRanks_AreCountedAsSteps) {
-  std::string text = fileOf("  vary { plain.synchrony = asynchronous }\n  steps = 200\n"
+  std::string text = fileOf("  vary { plain.synchronization = asynchronous }\n  steps = 200\n"
                             "  outputs = [step_time.mean]");
   text.replace(text.find("pipeline = 2, data = rest"), 25, "data = rest");
   const Ran ran = run(text);
@@ -352,9 +355,9 @@ TEST(Candidates, AreToldApartByWhatDiffers) {
   };
   EXPECT_THAT(wordsOf({"lognormal { cv = 0.05 }", "lognormal { cv = 0.3 }"}),
               ElementsAre("cv = 0.05", "cv = 0.3"));
-  EXPECT_THAT(wordsOf({"rare { share = 0.1, slowdown = 1.5, lasts = 3step }",
-                       "rare { share = 0.1, slowdown = 1.5, lasts = 9step }", "none"}),
-              ElementsAre("rare lasts = 3step", "rare lasts = 9step", "none"));
+  EXPECT_THAT(wordsOf({"bimodal { fraction = 0.1, slowdown = 1.5, persistence = 3step }",
+                       "bimodal { fraction = 0.1, slowdown = 1.5, persistence = 9step }", "none"}),
+              ElementsAre("bimodal persistence = 3step", "bimodal persistence = 9step", "none"));
   EXPECT_THAT(
       wordsOf({"a { b = c { d = 1, e = 2 }, f = 3 }", "a { b = c { d = 1, e = 3 }, f = 4 }"}),
       ElementsAre("b = c { d = 1, e = 2 }, f = 3", "b = c { d = 1, e = 3 }, f = 4"));

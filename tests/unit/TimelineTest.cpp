@@ -62,12 +62,12 @@ TEST(Timeline, TheSpanIsOfTheRankThatTakesLongest) {
   plan.schedule[0].start = {ms(0), ms(12)}, plan.schedule[0].duration = {ms(10), ms(8)};
   plan.schedule[1].start = {ms(10), ms(20)}, plan.schedule[1].duration = {ms(10), ms(20)};
   const figures::Figures figures(plan);
-  EXPECT_NEAR(*figures.value("time.flush"), 0.040, 1e-12);
-  EXPECT_NEAR(*figures.value("time.span"), 0.030, 1e-12);
+  EXPECT_NEAR(*figures.value("time.makespan"), 0.040, 1e-12);
+  EXPECT_NEAR(*figures.value("time.longest_rank"), 0.030, 1e-12);
   EXPECT_NEAR(*figures.value("bubble_fraction"), 1 - 48.0 / 80, 1e-12);
-  EXPECT_NEAR(*figures.value("bubble_fraction.span"), 1 - 48.0 / 60, 1e-12);
+  EXPECT_NEAR(*figures.value("bubble_fraction.longest_rank"), 1 - 48.0 / 60, 1e-12);
   EXPECT_NEAR(*figures.value("bubble_overhead"), 80.0 / 48 - 1, 1e-12);
-  EXPECT_NEAR(*figures.value("bubble_overhead.span"), 60.0 / 48 - 1, 1e-12);
-  EXPECT_NEAR(*figures.value("pipeline_utilisation"), 48.0 / 80, 1e-12);
-  EXPECT_NEAR(*figures.value("pipeline_utilisation.span"), 48.0 / 60, 1e-12);
+  EXPECT_NEAR(*figures.value("bubble_overhead.longest_rank"), 60.0 / 48 - 1, 1e-12);
+  EXPECT_NEAR(*figures.value("pipeline_utilization"), 48.0 / 80, 1e-12);
+  EXPECT_NEAR(*figures.value("pipeline_utilization.longest_rank"), 48.0 / 60, 1e-12);
 }

@@ -198,7 +198,7 @@ TEST(TorchtitanRules, OfCompiledLayersInBackwardsOfTwoParts) {
 TEST(TorchtitanRules, OfWhatContextRanksExchange) {
   ir::Plan plan = flavored({.data = 4, .context = 2});
   EXPECT_EQ(refusal(plan), ""); // a ring that nobody wrote
-  plan.layout.ranges["calls.keys"] = {};
+  plan.layout.ranges["communication_options.context_exchange"] = {};
   EXPECT_EQ(refusal(plan), "T50");
   plan.layout.callHabits = {ir::CallHabits{}};
   plan.layout.callHabits.front().keys = ir::KeyExchangeKind::Gathered;

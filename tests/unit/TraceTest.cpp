@@ -110,9 +110,9 @@ TEST(Trace, BeyondAHundredThousandEvents_PassesAloneAreShown) {
         return true;
     return false;
   };
-  EXPECT_EQ(small["otherData"]["inside_passes"], "computation and calls");
-  EXPECT_TRUE(has(small, "compute") && has(small, "call") && has(small, "pass"));
-  EXPECT_THAT(large["otherData"]["inside_passes"].get<std::string>(), HasSubstr("left out"));
-  EXPECT_TRUE(has(large, "pass"));
-  EXPECT_FALSE(has(large, "compute") || has(large, "call"));
+  EXPECT_EQ(small["otherData"]["inside_actions"], "computation and calls");
+  EXPECT_TRUE(has(small, "compute") && has(small, "collective") && has(small, "action"));
+  EXPECT_THAT(large["otherData"]["inside_actions"].get<std::string>(), HasSubstr("left out"));
+  EXPECT_TRUE(has(large, "action"));
+  EXPECT_FALSE(has(large, "compute") || has(large, "collective"));
 }

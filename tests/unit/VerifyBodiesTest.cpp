@@ -128,9 +128,10 @@ Plan listed(const std::string& rest) {
       "import std.models\nimport std.clusters\n"
       "cluster node from clusters.dgx_h100 { nodes = 1 }\n"
       "model net from models.layer_list {\n  layer[0..<4] { name = \"layer\", time { forward = "
-      "10ms, backward = 10ms, weight = 10ms }, kept = 500MB, message = 0B }\n}\n"
+      "10ms, backward = 10ms, backward_weight = 10ms }, saved_activations = 500MB, message = 0B "
+      "}\n}\n"
       "layout plan for net on node {\n  devices = 2\n  mesh { pipeline = 2 }\n"
-      "  micro_batch = 1sample\n  update = 0s\n  batch = 4sample\n" +
+      "  micro_batch = 1sample\n  optimizer_time = 0s\n  batch = 4sample\n" +
           rest + "\n}\n");
 }
 
@@ -159,10 +160,11 @@ TEST(VerifyBodies, OtherNumbersOfACost_AreFoundByName) {
   for (const std::uint64_t bytes : {std::uint64_t{7}, UINT64_MAX})
     EXPECT_EQ(
         foundIn("schedule = zb_h1", [&](Plan& p) { p.costs[0].halfWorkingBytes = bytes; }),
-        fmt::format("chunk 0 of rank 0 has half_working_bytes = {}, its layers give 500000000",
-                    bytes));
+        fmt::format(
+            "chunk 0 of rank 0 has split_backward_temporary_bytes = {}, its layers give 500000000",
+            bytes));
   EXPECT_EQ(foundIn("", [](Plan& p) { p.costs[1].restoredBytes = 12345; }),
-            "chunk 0 of rank 1 has restored_bytes = 12345, its layers give 0");
+            "chunk 0 of rank 1 has recomputed_activation_bytes = 12345, its layers give 0");
   EXPECT_EQ(foundIn("", [](Plan& p) { p.layout.recompute.kind = RecomputeKind::Full; }),
             "chunk 0 of rank 0 has recompute = 0, its layers give 20000000000");
   EXPECT_EQ(foundIn("recompute = full", [](Plan& p) { p.layout.recompute.layers = 0; }),

@@ -232,8 +232,8 @@ model workload from layer_list {{
 layout plain for workload on flat {{
   mesh {{ data = rest }}
   batch = 64sample
-  update = 0s
-  precision {{ parameters = fp32, gradients = fp32, compute = fp32, master = none }}
+  optimizer_time = 0s
+  precision {{ parameters = fp32, gradients = fp32, compute = fp32, master_weights = none }}
   {}
 }}
 )",
@@ -272,7 +272,7 @@ TEST(Workers, OfAPlan_ExchangeWhatItReduces) {
 }
 
 TEST(Workers, OnASlowerPart_TakeLonger) {
-  const ir::Plan plan = planWith("part[\"old\"] { nodes = 1, node.gpu.speed = 0.5 }",
+  const ir::Plan plan = planWith("node_pool[\"old\"] { nodes = 1, node.gpu.speed = 0.5 }",
                                  "overlap { gradients = false }");
   const double ring = 56.385e9;
   EXPECT_NEAR(resultOf(plan, "barrier").time.step, 100e9 + ring, 1e3);
@@ -343,7 +343,8 @@ simulation::WorkersResult twoStepsOf(const ir::Plan& plan) {
 TEST(Workers, SendServersWhatIsCompressed_AndGetParameters) {
   const auto serversOf = [](const std::string& layout) {
     return *twoStepsOf(
-                planWith("", "overlap { gradients = false }\n servers { count = 4 }\n" + layout))
+                planWith("", "overlap { gradients = false }\n parameter_servers { count = 4 }\n" +
+                                 layout))
                 .servers;
   };
   EXPECT_DOUBLE_EQ(serversOf("").bytes.front(), 175e6);
@@ -351,22 +352,22 @@ TEST(Workers, SendServersWhatIsCompressed_AndGetParameters) {
   const simulate::Servers sparse = serversOf("compression = top_k { density = 0.01 }");
   EXPECT_DOUBLE_EQ(sparse.bytes.front(), 3.5e6);
   EXPECT_DOUBLE_EQ(sparse.bytes.front() * sparse.back, 175e6);
-  EXPECT_NEAR(serversOf("compression = quantised { bits = 8, block = 256 }").bytes.front(),
+  EXPECT_NEAR(serversOf("compression = quantized { bits = 8, block = 256 }").bytes.front(),
               175e6 / 4 * (1 + 4 / 256.0), 10);
-  ir::Plan narrow = planWith("", "overlap { gradients = false }\n servers { count = 4 }");
+  ir::Plan narrow = planWith("", "overlap { gradients = false }\n parameter_servers { count = 4 }");
   narrow.layout.precision.parameters = ir::DataType::BF16;
   EXPECT_DOUBLE_EQ(twoStepsOf(narrow).servers->back, 0.5);
 }
 
 TEST(Workers, ComeToServersThroughTheirOwnPorts) {
-  const std::string layout = "overlap { gradients = false }\n servers { count = 8 }";
+  const std::string layout = "overlap { gradients = false }\n parameter_servers { count = 8 }";
   const auto stepOf = [&](const std::string& cluster) {
     return twoStepsOf(planWith(cluster, layout)).time.step;
   };
   // 64 × 700 MB over 8 ports of 25 GB/s, each way.
   EXPECT_NEAR(stepOf(""), 50e9 + 2 * 224e9, 1e9);
   // 700 MB over a port of 1 GB/s.
-  EXPECT_NEAR(stepOf("part[\"old\"] { nodes = 1, nic.bandwidth = 1GB/s per nic }"),
+  EXPECT_NEAR(stepOf("node_pool[\"old\"] { nodes = 1, nic.bandwidth = 1GB/s per nic }"),
               50e9 + 2 * 700e9, 2e9);
   // 32 × 700 MB over the 12.5 GB/s of a site.
   EXPECT_NEAR(stepOf("site { nodes = 32, bandwidth = 100Gbps per site, latency = 10us, "
@@ -376,7 +377,7 @@ TEST(Workers, ComeToServersThroughTheirOwnPorts) {
 
 // Of one node the servers stand behind its ports of 25 GB/s, not on the links inside it.
 TEST(Workers, OfOneNode_ComeToServersThroughItsPorts) {
-  ir::Plan plan = planWith("", "overlap { gradients = false }\n servers { count = 4 }");
+  ir::Plan plan = planWith("", "overlap { gradients = false }\n parameter_servers { count = 4 }");
   ir::Cluster& cluster = plan.cluster;
   cluster.nodes = cluster.classes.front().nodes = 8, cluster.gpusPerNode = 8;
   cluster.network.nodeDevices = 8, cluster.network.units.front().nodes = 8;

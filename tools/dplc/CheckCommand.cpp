@@ -200,7 +200,7 @@ Json documentOf(Session& session, const std::string& path, Checked checked) {
           {"layouts", std::move(checked.layouts)},
           {"searches", namesOf(checked.file.searches)},
           {"runs", namesOf(checked.file.runs)},
-          {"run_sums", checked.runSums.json()},
+          {"run_totals", checked.runSums.json()},
           {"studies", namesOf(checked.file.studies)},
           {"launches", namesOf(checked.file.launches)},
           {"spaces", std::move(spaces)},

@@ -68,14 +68,13 @@ Json jsonOf(const score::MessagesRun& run) {
   for (const double time : run.seconds)
     times.push_back(quantity(time, seconds));
   for (const score::LinkUse& use : run.links)
-    links.push_back({{"links", use.name},
-                     {"used", use.links},
-                     {"bytes_of_busiest", quantity(use.bytes, bytes)},
-                     {"use_of_busiest", use.busiest},
-                     {"mean_use", use.mean}});
-  return {{"times", times},       {"messages", run.messages},
-          {"steps", run.steps},   {"met_another", run.shared},
-          {"events", run.events}, {"links", links}};
+    links.push_back({{"link_type", use.name},
+                     {"count", use.links},
+                     {"max_bytes", quantity(use.bytes, bytes)},
+                     {"max_utilization", use.busiest},
+                     {"mean_utilization", use.mean}});
+  return {{"times", times},          {"messages", run.messages}, {"steps", run.steps},
+          {"contended", run.shared}, {"events", run.events},     {"links", links}};
 }
 
 std::string screenOf(const score::MessagesRun& run, double predicted) {
@@ -155,7 +154,7 @@ int tool::runCollective(Session& session) {
         {}, fmt::format("--ranks: a collective needs at least 2 ranks, found {}", options.ranks));
   std::optional<std::uint64_t> delay = 0;
   if (!options.delay.empty())
-    delay = session.picosecondsOf("--delay", options.delay);
+    delay = session.picosecondsOf("--message-delay", options.delay);
   if (!kind || !bytes || !delay || session.diags.errors() > 0 || !session.prepare())
     return session.finish();
   request.kind = *kind, request.bytes = *bytes;

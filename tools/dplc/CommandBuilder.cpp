@@ -233,25 +233,25 @@ void CommandBuilder::simulate() {
            "and changes of the layout that help")
           ->excludes(run);
   CLI::Option* synchrony =
-      value(sub, "--synchrony", options.synchrony, "MODE",
+      value(sub, "--synchronization", options.synchrony, "MODE",
             "what data ranks wait for instead: barrier, local=STEPS, backup=WORKERS, "
-            "bounded=STEPS, asynchronous, detached, hierarchical=STEPS")
+            "bounded=STALENESS, asynchronous, detached, hierarchical=STEPS")
           ->excludes(run);
   number(sub, "--draws", options.draws, "how many runs; 1000 where it is left out")->needs(run);
-  value(sub, "--beside", options.beside, "NAME",
+  value(sub, "--concurrent-run", options.beside, "NAME",
         "another run of the layout, of another job, which writes to the same storage")
       ->needs(run);
   number(sub, "--seed", options.seed, "of the random numbers; 1 where it is left out");
   sub->add_option("--level", options.detail,
-                  "operation: groups that meet in each micro-batch are as slow as their slowest; "
+                  "action: groups that meet in each micro-batch are as slow as their slowest; "
                   "collective: each device arrives at each collective; message: each message of "
                   "each collective shares links with others")
       ->type_name("LEVEL")
-      ->check(oneOf({"operation", "collective", "message"}))
+      ->check(oneOf({"action", "collective", "message"}))
       ->excludes(synchrony)
       ->excludes(run);
   CLI::Option* path =
-      flag(sub, "--path", options.path,
+      flag(sub, "--critical-path", options.path,
            "the critical path of the step that is nearest to the mean: who waited for whom")
           ->excludes(synchrony)
           ->excludes(run)

@@ -75,22 +75,22 @@ struct Options {
   std::string operation, size, algorithm, harness = "nccl_tests"; ///< of `collective`, `calibrate`
   std::uint64_t ranks = 0;
   bool messages = false;               ///< `collective --messages`
-  std::string delay;                   ///< `collective --delay TIME`
+  std::string delay;                   ///< `collective --message-delay TIME`
   std::uint64_t nodes = 0;             ///< `calibrate --nodes N`; 0: the log says them
   bool csv = false;                    ///< `study --csv`
   std::string shard;                   ///< `study --shard I/N`
   std::vector<std::string> merge;      ///< `study --merge DIR`
   std::string study;                   ///< `emit slurm --study NAME`; empty: a layout
   std::uint64_t array = 0;             ///< `emit slurm --study NAME --array N`
-  std::string detail = "operation";    ///< `simulate --level`
+  std::string detail = "action";       ///< `simulate --level`
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
   bool unfolded = false;               ///< `simulate --no-fold`
   std::string run;                     ///< `simulate --run NAME`; empty: steps
-  std::string beside;                  ///< `simulate --run NAME --beside OTHER`; empty: alone
-  bool diagnose = false;               ///< `simulate --diagnose`
-  bool path = false;                   ///< `simulate --path`
-  std::string synchrony;               ///< `simulate --synchrony MODE`; empty: as the layout steps
-  /// `simulate --run NAME --draws N`, `collective --delay TIME --draws N`
+  std::string beside;    ///< `simulate --run NAME --concurrent-run OTHER`; empty: alone
+  bool diagnose = false; ///< `simulate --diagnose`
+  bool path = false;     ///< `simulate --critical-path`
+  std::string synchrony; ///< `simulate --synchronization MODE`; empty: as the layout steps
+  /// `simulate --run NAME --draws N`, `collective --message-delay TIME --draws N`
   std::uint64_t draws = 1000; ///< at most mostDraws
 };
 

@@ -65,11 +65,11 @@ void simulateRun(Session& session, const ir::Plan& plan) {
   }
   Json all = simulation::renderJson(plan, result);
   if (best)
-    all["best_interval"] = renderJson(*best);
+    all["optimal_interval"] = renderJson(*best);
   session.out = textOf(all);
 }
 
-/// `simulate --synchrony MODE` of a plan that is complete.
+/// `simulate --synchronization MODE` of a plan that is complete.
 void simulateWorkers(Session& session, const ir::Plan& plan,
                      const simulation::WorkersRequest& request) {
   if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
@@ -115,12 +115,12 @@ void notSimulated(Session& session, const ir::Plan& plan, const simulation::Requ
     return (void)report("schedule");
   const bool vary = simulation::LinkRates::has(plan), routed = cost::RoutedBodies::has(plan);
   if (!request.messages && vary)
-    return (void)report("cluster.links").help("`--level message` simulates links that vary");
+    return (void)report("cluster.link_jitter").help("`--level message` simulates links that vary");
   if (!request.messages || !routed)
-    return (void)report(nullptr).help("`--level operation` and fewer `--steps` take less");
+    return (void)report(nullptr).help("`--level action` and fewer `--steps` take less");
   auto error = report(nullptr);
   if (!vary)
-    (void)std::move(error).help("`--level operation` draws what tokens choose");
+    (void)std::move(error).help("`--level action` draws what tokens choose");
 }
 } // namespace
 
@@ -128,8 +128,8 @@ int tool::runSimulate(Session& session) {
   const Options& options = session.options;
   simulation::Request request;
   request.steps = options.steps, request.seed = options.seed, request.threads = options.jobs;
-  request.detail = options.detail == "operation" ? simulation::Detail::Operation
-                                                 : simulation::Detail::Collective;
+  request.detail =
+      options.detail == "action" ? simulation::Detail::Operation : simulation::Detail::Collective;
   request.messages = options.detail == "message", request.fold = !options.unfolded;
   request.path = options.path, request.timeline = options.timeline;
   if (options.steps == 0 || options.steps > UINT32_MAX)
@@ -143,9 +143,9 @@ int tool::runSimulate(Session& session) {
       simulation::synchronyNamed(options.synchrony);
   if (!synchrony && !options.synchrony.empty())
     (void)session.diags
-        .report<diag::UsageError>({},
-                                  fmt::format("--synchrony: there is no `{}`", options.synchrony))
-        .help("there are barrier, local=STEPS, backup=WORKERS, bounded=STEPS, asynchronous, "
+        .report<diag::UsageError>(
+            {}, fmt::format("--synchronization: there is no `{}`", options.synchrony))
+        .help("there are barrier, local=STEPS, backup=WORKERS, bounded=STALENESS, asynchronous, "
               "detached and hierarchical=STEPS; numbers are whole, that of local and hierarchical "
               "above 0");
   if (session.diags.errors() > 0)
@@ -158,7 +158,7 @@ int tool::runSimulate(Session& session) {
     if (!options.run.empty())
       return simulateRun(session, plan);
     if ((synchrony || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
-      if (options.detail != "operation" || options.unfolded) {
+      if (options.detail != "action" || options.unfolded) {
         (void)session.diags.report<diag::UsageError>(
             {},
             fmt::format("{}: data ranks of `{}` step in a way of their own, which has no levels",
@@ -168,7 +168,7 @@ int tool::runSimulate(Session& session) {
       }
       if (options.path || options.timeline) {
         (void)session.diags.report<diag::NotSimulated>(
-            plan.layout.rangeOf("synchrony"), plan.layout.name,
+            plan.layout.rangeOf("synchronization"), plan.layout.name,
             options.timeline
                 ? "a timeline is of steps that end with a barrier, whose ranks share nothing"
                 : "a path leads through steps that end with a barrier, whose ranks share nothing");

@@ -113,7 +113,7 @@ void CommandBuilder::score() {
   value(sub, "--mapping", options.mapping, "FILE", "what the columns mean, where they are others");
   each(sub, "--where", options.where, "LABEL=VALUE", "only rows with this label: family=vTrain");
   each(sub, "--set", options.set, "PATH=VALUE",
-       "set a field of every row's plan: cluster.node.gpu.reserved=1GiB");
+       "set a field of every row's plan: cluster.node.gpu.non_tensor_memory=1GiB");
   CLI::Option* leaveOut =
       value(sub, "--leave-out", options.leaveOut, "LABEL",
             "collectives from facts of links that rows with other values of it give");
@@ -167,7 +167,7 @@ void CommandBuilder::collective() {
       flag(sub, "--messages", options.messages,
            "run it as well, each message on the links that it crosses (docs/simulate.md)")
           ->needs(size);
-  CLI::Option* delay = value(sub, "--delay", options.delay, "TIME",
+  CLI::Option* delay = value(sub, "--message-delay", options.delay, "TIME",
                              "how late each message is on average, 10us; exponential times")
                            ->needs(messages);
   number(sub, "--draws", options.draws, "of the delays; 1000 where it is left out")

@@ -34,7 +34,7 @@ void Times::addStep(double seconds) { step.add(seconds); }
 
 std::string Times::json(const Entry& e) {
   char text[160];
-  std::snprintf(text, sizeof text, "\"mean\": %.9f, \"least\": %.9f, \"most\": %.9f",
+  std::snprintf(text, sizeof text, "\"mean\": %.9f, \"min\": %.9f, \"max\": %.9f",
                 e.count == 0 ? 0 : e.total / e.count, e.least, e.most);
   return text;
 }
@@ -43,12 +43,12 @@ std::string Times::json(const Plan& plan, std::uint64_t pipelineRank, std::uint6
                         const std::vector<Operation>& operations) const {
   std::string out = "{\"pipeline_rank\": " + std::to_string(pipelineRank) +
                     ", \"rank\": " + std::to_string(rank) + ", \"step\": {" + json(step) +
-                    "}, \"operations\": [";
+                    "}, \"actions\": [";
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Operation& op = operations[i];
     out += std::string(i == 0 ? "\n" : ",\n") + "{\"kind\": \"" + nameOf(op.kind) + "\"";
     if (op.kind == OperationKind::Collective)
-      out += std::string(", \"call\": \"") + nameOf(plan.calls[op.other].kind) +
+      out += std::string(", \"collective\": \"") + nameOf(plan.calls[op.other].kind) +
              "\", \"group\": \"" + plan.groups[plan.calls[op.other].group].name + "\"";
     else if (op.kind < OperationKind::Collective)
       out += ", \"micro_batch\": " + std::to_string(op.microBatch) +

@@ -207,7 +207,7 @@ private:
     overlapText();
     const std::uint64_t bucket = countIfSaid("zero_optimization.reduce_bucket_size", 0);
     if (stage > 0 && pipeline == 1 && bucket * width >= std::uint64_t{1} << 20)
-      fields.line("gradient_bucket", fmt::format("{}B", bucket * width));
+      fields.line("gradient_bucket_size", fmt::format("{}B", bucket * width));
   }
 
   /// ZeRO-Offload; of stages 2 and 3 gradients are summed in the memory of the host, too.
@@ -281,14 +281,15 @@ private:
     width = reduce == "fp32" ? 4 : 2;
     const bool narrow = bf16 && set.flag("bf16.bf16_master_weights_and_grads", false);
     const bool moments = bf16 && set.flag("bf16.bf16_optimizer_states", false);
-    fields.block("precision",
-                 fmt::format("compute = {}, parameters = {}, gradients = {}, reduce = {}, master = "
-                             "{}, moments = {}",
-                             compute, own, gradients, reduce,
-                             own == "fp32" ? "none"
-                             : narrow      ? "bf16"
-                                           : "fp32",
-                             moments ? "bf16" : "fp32"));
+    fields.block(
+        "precision",
+        fmt::format("compute = {}, parameters = {}, gradients = {}, reduce = {}, master_weights = "
+                    "{}, moments = {}",
+                    compute, own, gradients, reduce,
+                    own == "fp32" ? "none"
+                    : narrow      ? "bf16"
+                                  : "fp32",
+                    moments ? "bf16" : "fp32"));
   }
 
   /// DeepSpeed compares optimizer names without case (runtime/config.py, get_optimizer_name).

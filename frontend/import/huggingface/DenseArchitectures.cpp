@@ -52,7 +52,7 @@ constexpr Architecture rows[] = {
      .shape = {131'072, 4096, 14'336, 34, 32, 8, 128, 262'144},
      .norm = at5,
      .base = 1e6,
-     .scaling = "yarn { factor = 16.0, original = 16384tok, mscale_all = 1.0 }",
+     .scaling = "yarn { factor = 16.0, original_context = 16384tok, mscale_all_dim = 1.0 }",
      .windows = Windows::All},
     {.type = "helium",
      .shape = {48'000, 2560, 7040, 24, 20, 20, 128, 4096},

@@ -162,7 +162,7 @@ constexpr Architecture rows[] = {
      .experts = &gptOss,
      .norm = at5,
      .base = 150'000,
-     .scaling = "yarn { factor = 32.0, original = 4096tok, rounded = false }",
+     .scaling = "yarn { factor = 32.0, original_context = 4096tok, truncate = false }",
      .windows = Windows::Even,
      .window = 128,
      .bias = {"attention_bias", true}},

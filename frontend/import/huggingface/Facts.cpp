@@ -21,18 +21,18 @@ std::string whole(std::uint64_t tokens) { return std::to_string(tokens) + "tok";
 std::string yarnText(JsonConfig& rope, std::uint64_t context) {
   const double factor = rope.real("factor", 1);
   // transformers takes the context where the original length is left out.
-  std::string out = fmt::format("factor = {}, original = {}", realText(factor),
+  std::string out = fmt::format("factor = {}, original_context = {}", realText(factor),
                                 whole(rope.count("original_max_position_embeddings", context)));
   if (const double fast = rope.real("beta_fast", 32); fast != 32)
-    append(out, "fast = " + realText(fast));
+    append(out, "beta_fast = " + realText(fast));
   if (const double slow = rope.real("beta_slow", 1); slow != 1)
-    append(out, "slow = " + realText(slow));
+    append(out, "beta_slow = " + realText(slow));
   if (const double mscale = rope.real("mscale", 1); mscale != 1)
     append(out, "mscale = " + realText(mscale));
   if (const double all = rope.real("mscale_all_dim", 0); all != 0)
-    append(out, "mscale_all = " + realText(all));
+    append(out, "mscale_all_dim = " + realText(all));
   if (!rope.flag("truncate", true))
-    append(out, "rounded = false");
+    append(out, "truncate = false");
   return "yarn { " + out + " }";
 }
 
@@ -45,7 +45,8 @@ std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
   if (type == "yarn")
     return yarnText(rope, context);
   if (type == "llama3")
-    return fmt::format("llama3 {{ factor = {}, low = {}, high = {}, original = {} }}",
+    return fmt::format("llama3 {{ factor = {}, low_freq_factor = {}, high_freq_factor = {}, "
+                       "original_context = {} }}",
                        realText(rope.real("factor", 8)), realText(rope.real("low_freq_factor", 1)),
                        realText(rope.real("high_freq_factor", 4)),
                        whole(rope.count("original_max_position_embeddings", 8192)));
@@ -64,7 +65,7 @@ std::string normText(JsonConfig& config, const Norm& norm) {
   if (epsilon != 1e-5)
     append(fields, "epsilon = " + realText(epsilon));
   if (norm.centered)
-    append(fields, "centered = true");
+    append(fields, "zero_centered = true");
   return fields.empty() ? norm.kind : fmt::format("{} {{ {} }}", norm.kind, fields);
 }
 
@@ -88,7 +89,7 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
   if (base != 10'000)
     append(fields, "base = " + realText(base));
   if (share != 1)
-    append(fields, "share = " + realText(share));
+    append(fields, "fraction = " + realText(share));
   if (!scaling.empty())
     append(fields, "scaling = " + scaling);
   return fields.empty() ? "rotary" : "rotary { " + fields + " }";
@@ -192,26 +193,26 @@ std::string imports::routerText(JsonConfig& config, const Router& defaults, Note
   std::string out;
   const std::string score = config.text("scoring_func", defaults.sigmoid ? "sigmoid" : "softmax");
   if (score != "softmax")
-    append(out, "score = sigmoid");
+    append(out, "score_function = sigmoid");
   if (!config.flag("norm_topk_prob", defaults.normalized))
     append(out, "normalized = false");
   if (const double scaling = config.real("routed_scaling_factor", defaults.scaling); scaling != 1)
-    append(out, "scaling = " + realText(scaling));
+    append(out, "scaling_factor = " + realText(scaling));
   if (const std::uint64_t groups = config.count("n_group", defaults.groups, 1); groups > 1)
-    append(out, fmt::format("groups = {}, group_limit = {}", groups,
+    append(out, fmt::format("groups = {}, group_top_k = {}", groups,
                             config.count("topk_group", defaults.limit > 1 ? defaults.limit : groups,
                                          groups)));
   if (defaults.fp32)
     append(out, "precision = fp32");
   if (const double loss = config.real(defaults.lossKey, defaults.loss); loss > 0)
-    append(out,
-           fmt::format("balance = {} {{ coefficient = {} }}",
-                       defaults.sequence && config.flag("seq_aux", true) ? "sequence" : "auxiliary",
-                       realText(loss)));
+    append(out, fmt::format("balance = {} {{ coefficient = {} }}",
+                            defaults.sequence && config.flag("seq_aux", true) ? "seq_aux_loss"
+                                                                              : "aux_loss",
+                            realText(loss)));
   if (const double jitter = config.real("router_jitter_noise", defaults.jitter); jitter > 0)
-    append(out, "jitter = " + realText(jitter));
+    append(out, "input_jitter = " + realText(jitter));
   if (config.text("topk_method", defaults.bias ? "noaux_tc" : "greedy") == "noaux_tc") {
-    append(out, "bias_rate = 0.001");
+    append(out, "bias_update_rate = 0.001");
     notes.emplace_back("The step of the bias on the choice of experts, 0.001, is DeepSeek-V3's "
                        "(arXiv 2412.19437); the file has none.");
   }
@@ -228,7 +229,7 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
     out.push_back("positions = " + positions);
   if (const double deviation = config.real("initializer_range", a.initialization);
       deviation != 0.02)
-    out.push_back("initialization = " + realText(deviation));
+    out.push_back("init_std = " + realText(deviation));
   const double scale = config.real("embedding_multiplier",
                                    a.scaledEmbeddings ? std::sqrt(static_cast<double>(hidden)) : 1);
   if (scale != 1)
@@ -246,7 +247,7 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
     out.push_back(fmt::format("qk_norm = {}", a.qkNormKind));
   if (const std::uint64_t prediction =
           config.count("num_nextn_predict_layers", a.predictionLayers, 0))
-    out.push_back(fmt::format("prediction_layers = {}", prediction));
+    out.push_back(fmt::format("mtp_layers = {}", prediction));
   // All of Falcon's later models have both parts beside each other.
   if (isSet(config, a.parallel) || config.flag("new_decoder_architecture", false))
     out.emplace_back(parallelNorms(config, a) > 1 ? "blocks = parallel { norms = 2 }"

@@ -5,8 +5,8 @@
 
 using namespace dpl::imports::megatron;
 
-/// Whether graphs of these parts capture what `graphs = true` does: all of a layer, except for the
-/// permutation and the GEMMs of experts without padded rows.
+/// Whether graphs of these parts capture what `cuda_graphs = true` does: all of a layer, except for
+/// the permutation and the GEMMs of experts without padded rows.
 static bool capturesLayers(const Launch& launch, llvm::ArrayRef<std::string> parts) {
   const auto has = [&](const char* part) { return llvm::is_contained(parts, part); };
   if (parts.empty() || has("full") || has("full_iteration") || has("layer"))

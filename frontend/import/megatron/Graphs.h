@@ -5,7 +5,7 @@
 namespace dpl::imports::megatron {
 
 struct Graphs {
-  bool whole = false; ///< they capture what `graphs = true` says
+  bool whole = false; ///< they capture what `cuda_graphs = true` says
   std::string parts;  ///< the parts of a layer that they capture otherwise, "attn, mlp"
 };
 

@@ -142,10 +142,11 @@ private:
     const std::uint64_t group =
         launch.count("--microbatch-group-size-per-virtual-pipeline-stage", pipeline);
     if (split.chunks > 1)
-      fields.line("schedule", group == pipeline
-                                  ? fmt::format("interleaved_1f1b {{ chunks = {} }}", split.chunks)
-                                  : fmt::format("interleaved_1f1b {{ chunks = {}, group = {} }}",
-                                                split.chunks, group));
+      fields.line("schedule",
+                  group == pipeline
+                      ? fmt::format("interleaved_1f1b {{ chunks = {} }}", split.chunks)
+                      : fmt::format("interleaved_1f1b {{ chunks = {}, micro_batch_group = {} }}",
+                                    split.chunks, group));
     if (!split.layers.empty())
       fields.line("split", fmt::format("[{}]", fmt::join(split.layers, ", ")));
     if (split.embedding)
@@ -232,7 +233,7 @@ private:
         (launch.flag("--fp16") && !launch.flag("--accumulate-allreduce-grads-in-fp32"));
     if (const std::uint64_t bytes = bucket * (narrow ? 2 : 4);
         bytes >= 1 << 20 && launch.flag("--overlap-grad-reduce") && !fullySharded && pipeline == 1)
-      fields.line("gradient_bucket", fmt::format("{}B", bytes));
+      fields.line("gradient_bucket_size", fmt::format("{}B", bytes));
     const bool gathers = launch.flag("--overlap-param-gather");
     if (optimizer)
       fields.line("overlap.parameters", truth(gathers));
@@ -247,14 +248,14 @@ private:
     if (launch.flag("--cross-entropy-loss-fusion"))
       fields.line("kernels.loss", "fused");
     if (launch.flag("--no-bias-swiglu-fusion") && launch.flag("--swiglu"))
-      fields.line("kernels.activation", "separate");
+      fields.line("kernels.activation", "unfused");
     dispatchText();
     graphs = graphsOf(launch);
     if (graphs.whole)
-      fields.line("graphs", "true");
+      fields.line("cuda_graphs", "true");
     // That of latent attention is for YaRN only, and mostly off.
     if (launch.flag("--no-rope-fusion") && !launch.flag("--multi-latent-attention"))
-      fields.line("kernels.rotary", "separate");
+      fields.line("kernels.rotary", "unfused");
   }
 
   /// Layers without Transformer Engine write scores to memory (DotProductAttention of
@@ -286,9 +287,9 @@ private:
     // Fields that the options do not set are also written, so that no default of the framework
     // replaces them.
     fields.line("overlap.experts", truth(overlaps));
-    fields.line("kernels.permutation", permutation ? "fused" : "separate");
-    fields.line("kernels.router", router ? "fused" : "separate");
-    fields.line("kernels.dispatch", type != "flex" ? type : deepep ? "deepep" : backend);
+    fields.line("kernels.permutation", permutation ? "fused" : "unfused");
+    fields.line("kernels.router", router ? "fused" : "unfused");
+    fields.line("kernels.token_dispatcher", type != "flex" ? type : deepep ? "deepep" : backend);
     if (deepep && type != "flex")
       launch.refused("--moe-enable-deepep",
                      "DeepEP is with --moe-token-dispatcher-type flex only (ValueError when it "

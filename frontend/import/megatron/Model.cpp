@@ -26,11 +26,11 @@ public:
       const std::uint64_t query = launch.count("--q-lora-rank", 0);
       const std::uint64_t nope = launch.count("--qk-head-dim", 128),
                           rope = launch.count("--qk-pos-emb-head-dim", 64);
-      fields.line("attention",
-                  fmt::format("mla {{ {}kv_rank = {}, nope = {}, rope = {}, value = {} }}",
-                              query ? fmt::format("query_rank = {}, ", query) : "",
-                              launch.count("--kv-lora-rank", 32), nope, rope,
-                              launch.count("--v-head-dim", 128)));
+      fields.line("attention", fmt::format("mla {{ {}kv_lora_rank = {}, qk_nope_head_dim = {}, "
+                                           "qk_rope_head_dim = {}, v_head_dim = {} }}",
+                                           query ? fmt::format("q_lora_rank = {}, ", query) : "",
+                                           launch.count("--kv-lora-rank", 32), nope, rope,
+                                           launch.count("--v-head-dim", 128)));
       if (heads > 0 && hidden % heads != 0) // which the default takes for a mistake
         fields.line("head_dim", nope + rope);
       if (launch.flag("--qk-l2-norm"))
@@ -74,7 +74,7 @@ public:
       fields.block("dropout", dropout);
     if (const double deviation = launch.real("--init-method-std", 0.02, NumberRange::Positive);
         deviation != 0.02)
-      fields.line("initialization", number(deviation));
+      fields.line("init_std", number(deviation));
     fields.line("tied_embeddings", truth(!launch.flag("--untie-embeddings-and-output-weights")));
     const bool bias = !launch.flag("--disable-bias-linear");
     const bool queryBias = launch.flag("--add-qkv-bias");
@@ -83,7 +83,7 @@ public:
       fields.line("qkv_bias", "true");
     prediction = launch.count("--mtp-num-layers", 0);
     if (prediction > 0)
-      fields.line("prediction_layers", prediction);
+      fields.line("mtp_layers", prediction);
     return {fields.taken(), layers, prediction};
   }
 
@@ -93,7 +93,7 @@ private:
     const std::uint64_t width = launch.count("--moe-ffn-hidden-size", feedForward);
     const std::uint64_t active = launch.count("--moe-router-topk", 2);
     std::string text =
-        fmt::format("experts {{ count = {}, active = {}, width = {}", count, active, width);
+        fmt::format("experts {{ count = {}, top_k = {}, width = {}", count, active, width);
     const std::string router = routerOf(launch, active);
     if (const std::uint64_t shared = launch.count("--moe-shared-expert-intermediate-size", 0)) {
       if (width > 0 && shared % width == 0)
@@ -103,7 +103,8 @@ private:
     }
     const bool padded = launch.flag("--moe-pad-expert-input-to-capacity");
     if (const double capacity = launch.real("--moe-expert-capacity-factor", 0); capacity > 0)
-      text += fmt::format(", capacity = {}{}", number(capacity), padded ? ", padded = true" : "");
+      text += fmt::format(", capacity_factor = {}{}", number(capacity),
+                          padded ? ", pad_to_capacity = true" : "");
     if (!gated)
       text += ", gated = false";
     text += activation + ", router { " + router + " }";

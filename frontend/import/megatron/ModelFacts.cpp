@@ -29,20 +29,22 @@ std::string latentScaling(Launch& launch) {
                                             "of latent attention with YaRN only");
   if (!yarn || factor == 1)
     return "";
-  return fmt::format("yarn {{ factor = {}, original = 4096tok, mscale = {}, mscale_all = {} }}",
-                     number(factor), number(mscale), number(all));
+  return fmt::format(
+      "yarn {{ factor = {}, original_context = 4096tok, mscale = {}, mscale_all_dim = {} }}",
+      number(factor), number(mscale), number(all));
 }
 
 std::string yarnScaling(Launch& launch) {
   std::string fields = fmt::format(
-      "factor = {}, original = {}tok, fast = {}, slow = {}, mscale = {}, mscale_all = {}",
+      "factor = {}, original_context = {}tok, beta_fast = {}, beta_slow = {}, mscale = {}, "
+      "mscale_all_dim = {}",
       number(launch.real("--rotary-scaling-factor", 1)),
       launch.count("--yarn-original-max-position-embeddings", 4096),
       number(launch.real("--yarn-beta-fast", 32)), number(launch.real("--yarn-beta-slow", 1)),
       number(launch.real("--mscale", 1)), number(launch.real("--mscale-all-dim", 0)));
   (void)launch.flag("--yarn-correction-range-round-to-int");
   if (launch.flag("--no-yarn-correction-range-round-to-int"))
-    fields += ", rounded = false";
+    fields += ", truncate = false";
   return "yarn { " + fields + " }";
 }
 
@@ -76,11 +78,11 @@ std::string balanceOf(Launch& launch, bool bias) {
   if (kind == "sinkhorn")
     return "sinkhorn";
   if (kind == "none" || coefficient == 0)
-    return bias ? "" : "off";
+    return bias ? "" : "none";
   return fmt::format("{} {{ coefficient = {} }}",
-                     kind == "aux_loss"       ? "auxiliary"
-                     : kind == "seq_aux_loss" ? "sequence"
-                                              : "whole_batch",
+                     kind == "aux_loss"       ? "aux_loss"
+                     : kind == "seq_aux_loss" ? "seq_aux_loss"
+                                              : "global_aux_loss",
                      number(coefficient));
 }
 
@@ -110,7 +112,7 @@ std::string dpl::imports::megatron::normOf(Launch& launch) {
       epsilon != 1e-5)
     append(fields, "epsilon = " + number(epsilon));
   if (launch.flag("--apply-layernorm-1p"))
-    append(fields, "centered = true");
+    append(fields, "zero_centered = true");
   return block(norm == "RMSNorm" ? "rms" : "layer", fields);
 }
 
@@ -150,7 +152,7 @@ std::string dpl::imports::megatron::positionsOf(Launch& launch) {
   if (base != 10'000)
     append(fields, "base = " + number(base));
   if (share != 1)
-    append(fields, "share = " + number(share));
+    append(fields, "fraction = " + number(share));
   if (!scaling.empty())
     append(fields, "scaling = " + scaling);
   return block("rotary", fields);
@@ -205,30 +207,30 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
         {"--moe-router-topk", "--moe-router-score-function", "--moe-router-load-balancing-type"});
   std::string out;
   if (sigmoid)
-    append(out, "score = sigmoid");
+    append(out, "score_function = sigmoid");
   if (!sigmoid && before != (active == 1))
     append(out, before ? "normalized = false" : "normalized = true");
   if (const double factor =
           launch.real("--moe-router-topk-scaling-factor", 1, NumberRange::Positive);
       factor != 1)
-    append(out, "scaling = " + number(factor));
+    append(out, "scaling_factor = " + number(factor));
   if (const std::uint64_t groups = launch.count("--moe-router-num-groups", 1); groups > 1)
-    append(out, fmt::format("groups = {}, group_limit = {}", groups,
+    append(out, fmt::format("groups = {}, group_top_k = {}", groups,
                             launch.count("--moe-router-group-topk", groups)));
   if (!launch.choice("--moe-router-dtype", "", {"fp32"}).empty())
     append(out, "precision = fp32");
   if (!balance.empty())
     append(out, "balance = " + balance);
   if (bias)
-    append(out, "bias_rate = " + number(rate));
+    append(out, "bias_update_rate = " + number(rate));
   if (const double loss = launch.real("--moe-z-loss-coeff", 0, NumberRange::NotNegative); loss != 0)
     append(out, "z_loss = " + number(loss));
   if (const double jitter = launch.real("--moe-input-jitter-eps", 0, NumberRange::Share);
       jitter != 0)
-    append(out, "jitter = " + number(jitter));
+    append(out, "input_jitter = " + number(jitter));
   const std::string policy =
       launch.choice("--moe-token-drop-policy", "probs", {"probs", "position"});
   if (policy == "position" && launch.real("--moe-expert-capacity-factor", 0) > 0)
-    append(out, "drop = last");
+    append(out, "drop_policy = position");
   return out;
 }

@@ -52,7 +52,7 @@ void dpl::imports::megatron::precisionText(Launch& launch, Fields& fields, bool 
   }
   fields.block("precision",
                fmt::format("compute = {}, parameters = {}, gradients = {}, reduce = {}, "
-                           "master = {}, moments = {}",
+                           "master_weights = {}, moments = {}",
                            compute, narrow8 || narrow4 ? compute : wide, gradients, reduce,
                            wide == "fp32" ? "none" : master, moments) +
                    (compute == "fp8" ? ", recipe = " + recipe : ""));

@@ -215,7 +215,7 @@ private:
     if (const Value* table = set.value("parallelism.pipeline_parallel_schedule_csv");
         table && !table->text.empty())
       set.unsaid("parallelism.pipeline_parallel_schedule_csv",
-                 "write what the file lists as `schedule = listed { … }`");
+                 "write what the file lists as `schedule = custom { … }`");
     const std::vector<std::uint64_t> parts = stages.layersOfEach();
     stageLayers = parts;
     const std::uint64_t chunks = std::max<std::uint64_t>(parts.size() / pipeline, 1);
@@ -239,7 +239,7 @@ private:
     if (mode == "full" || (mode == "selective" && option == "1"))
       fields.line("recompute", "full");
     else if (mode == "selective" && option == "op")
-      fields.line("recompute", "selective { modules = [norm, activation, alternate_products] }");
+      fields.line("recompute", "selective { modules = [norm, activation, every_other_matmul] }");
     else if (mode == "selective")
       recomputeEach(path, option);
     if (set.flag("activation_checkpoint.early_stop", false) && mode != "none")
@@ -294,7 +294,7 @@ private:
     if (tensor > 1 && sequence)
       shards += ", sequence = tensor";
     if (sharded() && !freed)
-      shards += ", reshard = false";
+      shards += ", reshard_after_forward = false";
     fields.block("shard", shards);
     if (set.flag("training.enable_cpu_offload", false)) {
       if (sharded() && freed)
@@ -314,7 +314,8 @@ private:
     if (set.choice("parallelism.expert_parallel_comm_backend", "standard",
                    {"standard", "deepep", "hybridep"}) != "standard" &&
         expert > 1)
-      fields.line("kernels.dispatch", set.text("parallelism.expert_parallel_comm_backend", ""));
+      fields.line("kernels.token_dispatcher",
+                  set.text("parallelism.expert_parallel_comm_backend", ""));
     fields.line("vocab_multiple", 1); // nothing is padded
     graphsText();
   }
@@ -324,7 +325,7 @@ private:
     const char* path = "training.disable_cuda_graphs";
     if (old || set.flag(path, false))
       return;
-    fields.line("graphs", "true");
+    fields.line("cuda_graphs", "true");
     if (pipeline > 1 || expert > 1)
       set.refused(
           path, program,

@@ -56,11 +56,11 @@ void dpl::imports::torchtitan::precisionText(Settings& set, bool mixes, Fields& 
                                 {"bfloat16", "float32"}) == "bfloat16";
   const bool narrowSums = set.choice("training.mixed_precision_reduce", "float32",
                                      {"float32", "bfloat16"}) == "bfloat16";
-  std::string text =
-      fmt::format("compute = {0}, parameters = {1}, gradients = {1}, reduce = {2}, master = none, "
-                  "moments = {1}",
-                  narrow || (mixed && mixes) ? "bf16" : "fp32", narrow ? "bf16" : "fp32",
-                  narrowSums && mixes ? "bf16" : "fp32");
+  std::string text = fmt::format(
+      "compute = {0}, parameters = {1}, gradients = {1}, reduce = {2}, master_weights = none, "
+      "moments = {1}",
+      narrow || (mixed && mixes) ? "bf16" : "fp32", narrow ? "bf16" : "fp32",
+      narrowSums && mixes ? "bf16" : "fp32");
   const Value* filtered = set.value("quantize.linear.float8.filter_fqns");
   if (const std::string recipe = recipeOf(set); !recipe.empty()) {
     text.replace(0, text.find(','), "compute = fp8, recipe = " + recipe);

@@ -95,7 +95,7 @@ def main():
         if model["library"]:
             # Megatron-Bridge initialises with the value of config.json; the library may follow a paper.
             sources.append(("library", f"import std.models\nmodel known from models.{model['library']} "
-                            f"{{ initialization = {model['config']['initializer_range']} }}\n", "known"))
+                            f"{{ init_std = {model['config']['initializer_range']} }}\n", "known"))
         for kind, text, named in sources:
             error = imported.stderr if imported.returncode else emit(given.dplc, text, named, os.path.join(folder, kind))
             if error:

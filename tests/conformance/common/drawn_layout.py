@@ -105,8 +105,8 @@ class Draw:
                   f"vocab = {self.vocab}", f"context = {self.sequence}tok", f"norm = {self.norm}",
                   f"positions = {self.positions}"]
         if self.latent:
-            fields.append(f"attention = mla {{ query_rank = 512, kv_rank = {self.kv_rank}, nope = 64, "
-                          f"rope = {self.rope}, value = 64 }}")
+            fields.append(f"attention = mla {{ q_lora_rank = 512, kv_lora_rank = {self.kv_rank}, qk_nope_head_dim = 64, "
+                          f"qk_rope_head_dim = {self.rope}, v_head_dim = 64 }}")
         else:
             fields.append(f"kv_heads = {self.kv_heads}")
             if self.head_dim:
@@ -119,16 +119,16 @@ class Draw:
         if self.qk_norm:
             fields.append("qk_norm = head")
         if self.prediction_layers:
-            fields.append(f"prediction_layers = {self.prediction_layers}")
+            fields.append(f"mtp_layers = {self.prediction_layers}")
         dense = f"ffn = {'gated' if self.gated else 'plain'} {{ width = {self.width} }}"
         if not self.experts:
             fields.append(dense)
         else:
-            capacity = f", capacity = {self.capacity}" if self.capacity else ""
+            capacity = f", capacity_factor = {self.capacity}" if self.capacity else ""
             shared = f", shared = {self.shared}" if self.shared else ""
-            routed = (f"ffn = experts {{ count = {self.experts}, active = {self.active}{shared}, "
+            routed = (f"ffn = experts {{ count = {self.experts}, top_k = {self.active}{shared}, "
                       f"width = {self.expert_width}, gated = {str(self.gated).lower()}{capacity}, "
-                      "router { balance = auxiliary { coefficient = 0.01 } } }")
+                      "router { balance = aux_loss { coefficient = 0.01 } } }")
             if self.dense_layers:
                 fields.append(f"layer[0..<{self.dense_layers}] {{ {dense} }}")
                 fields.append(f"layer[{self.dense_layers}..<{self.layers}] {{ {routed} }}")
@@ -147,7 +147,7 @@ class Draw:
 
     def _layout(self):
         lines = [f"mesh {{ {self._mesh()} }}", f"batch = {self.batch}seq", f"micro_batch = {self.micro}seq"]
-        group = f", group = {self.group}" if self.group else ""
+        group = f", micro_batch_group = {self.group}" if self.group else ""
         chunks = f" {{ chunks = {self.chunks}{group} }}" if self.schedule.startswith("interleaved") else ""
         lines.append(f"schedule = {self.schedule}{chunks}")
         if self.split:
@@ -166,7 +166,7 @@ class Draw:
         if self.sequence_parallel:
             shard.append("sequence = tensor")
         if not self.reshard:
-            shard.append("reshard = false")
+            shard.append("reshard_after_forward = false")
         if shard:
             lines.append(f"shard {{ {', '.join(shard)} }}")
         overlap = [f"gradients = {str(self.overlap_gradients).lower()}",
@@ -177,8 +177,8 @@ class Draw:
             if getattr(self, "overlap_" + name):
                 overlap.append(f"{name} = true")
         lines.append(f"overlap {{ {', '.join(overlap)} }}")
-        names = ("compute", "parameters", "gradients", "reduce", "master", "moments")
-        lines.append("precision { " + ", ".join(f"{n} = {getattr(self, n)}" for n in names) + " }")
+        names = {n: n for n in ("compute", "parameters", "gradients", "reduce", "moments")} | {"master_weights": "master"}
+        lines.append("precision { " + ", ".join(f"{n} = {getattr(self, of)}" for n, of in names.items()) + " }")
         lines.append(f"optimizer = {self.optimizer}")
         return "\n  ".join(lines)
 

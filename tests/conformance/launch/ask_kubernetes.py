@@ -47,7 +47,7 @@ def test(given):
         for framework in (True, False):
             source = os.path.join(work, f"hostile_{kind}_{framework}.dpl")
             with open(source, "w", encoding="utf-8") as file:
-                file.write(hostile.source(f"kubernetes {{ job = {kind} }}", f"folder = {hostile.literal(hostile.PATH)}",
+                file.write(hostile.source(f"kubernetes {{ job = {kind} }}", f"working_dir = {hostile.literal(hostile.PATH)}",
                                           f"mount[{hostile.literal(hostile.PATH)}] = {hostile.literal(hostile.PATH)}",
                                           'container { image = "image" }', framework=framework))
             folder = emit(given.dplc, ["megatron", "kubernetes"] if framework else ["kubernetes"], source,

@@ -30,7 +30,7 @@ def environment():
 def source(via, *lines, framework=True, nodes=2, gpus=2):
     """A plan for one launcher: `via` and further lines of the launch block as written."""
     model, mesh = ("llama3_8b", "tensor = 2") if framework else ("gpt2_small", "pipeline = 2")
-    fields = [f"via = {via}", f"data = {literal(PATH)}", f"checkpoints = {literal(TEXTS['quotes'])}"]
+    fields = [f"launcher = {via}", f"data_path = {literal(PATH)}", f"checkpoint_dir = {literal(TEXTS['quotes'])}"]
     fields += [f"env[{literal(name)}] = {literal(text)}" for name, text in environment().items()]
     # What Megatron-LM cannot do without.
     needed = ["--train-iters", "7", "--lr", "1e-4", "--tokenizer-type", "NullTokenizer"] if framework else []
@@ -53,7 +53,7 @@ layout small for llm on box {{
 }}
 
 run train for small {{
-  checkpoint {{ every = 7step, keep = 2, mode = async }}
+  checkpoint {{ interval = 7step, keep = 2, mode = async }}
 }}
 
 launch job for train {{

@@ -100,7 +100,7 @@ def case(dplc, work, name, via, script, framework, *lines, nodes=2):
     """Emits and runs one plan; the calls of what was to be started, and all calls."""
     source = os.path.join(work, name + ".dpl")
     with open(source, "w", encoding="utf-8") as file:
-        file.write(hostile.source(via, f"folder = {hostile.literal(hostile.PATH)}", *lines, framework=framework,
+        file.write(hostile.source(via, f"working_dir = {hostile.literal(hostile.PATH)}", *lines, framework=framework,
                                   nodes=nodes))
     launcher = via.split()[0]
     folder = emit(dplc, ["megatron", launcher] if framework else [launcher], source,
@@ -155,8 +155,8 @@ def test(given):
         for framework in (True, False):
             suffix = "framework" if framework else "program"
             started, _ = case(given.dplc, work, f"torchrun_{suffix}",
-                              f"torchrun {{ logs = {hostile.literal(hostile.PATH)} }}", "start.sh", framework,
-                              "notice = 1min")
+                              f"torchrun {{ log_dir = {hostile.literal(hostile.PATH)} }}", "start.sh", framework,
+                              "grace_period = 1min")
             expect(len(started) == 1 and started[0]["environment"]["PET_LOG_DIR"] == hostile.PATH, "another log folder")
             started, _ = case(given.dplc, work, f"c10d_{suffix}", "torchrun { rendezvous = c10d }", "start.sh", framework)
             expect(started[0]["environment"]["PET_RDZV_ENDPOINT"] == "head:29500", "another rendezvous")
@@ -164,14 +164,14 @@ def test(given):
                 given.dplc, work, f"slurm_{suffix}", 'slurm { partition = "p", time = 1h }', "job.sbatch", framework,
                 f"container {{ image = {hostile.literal(hostile.TEXTS['quotes'])} }}",
                 f"mount[{hostile.literal('/data' + hostile.PATH)}] = {hostile.literal(hostile.PATH)}",
-                "restarts = 1", "notice = 1min")
+                "max_restarts = 1", "grace_period = 1min")
             step = next(call for call in calls if call["program"] == "srun")["arguments"]
             expect(f"--container-image={hostile.TEXTS['quotes']}" in step, "another image")
             mounts = next(word for word in step if word.startswith("--container-mounts="))
             expect(mounts.endswith(f",{hostile.PATH}:/data{hostile.PATH}"), f"mounts are {mounts}")
             expect([call["environment"]["NODE_RANK"] for call in started] == ["0", "1"], "other node ranks")
             expect(started[0]["environment"]["MASTER_ADDR"] == "head", "another head")
-        source = os.path.join(os.path.dirname(HERE), "pytorch", "plans", "pipeline_data.dpl")  # it has a `notice`
+        source = os.path.join(os.path.dirname(HERE), "pytorch", "plans", "pipeline_data.dpl")  # it has a `grace_period`
         folder = emit(given.dplc, ["pytorch", "torchrun"], source, os.path.join(work, "told"))
         told_early(os.path.join(folder, "pytorch", "launch.sh"), folder)
         started, _ = case(given.dplc, work, "mpirun_framework", "mpirun", "start.sh", True, nodes=1)

@@ -157,7 +157,7 @@ class Judge:
                 if layers:
                     same(f"first layer of {where}", first, mine["first_layer"])
                 same(f"sum of the layers before {where}", offset, mine["first_layer"])
-                same(f"prediction layers of {where}", prediction, mine["prediction_layers"])
+                same(f"prediction layers of {where}", prediction, mine["mtp_layers"])
                 same(f"embedding of {where}", rank == 0 and chunk == 0, mine["embedding"])
                 same(f"head of {where}", len(planned) == chunk * args.pipeline_model_parallel_size + rank + 1,
                      mine["head"])

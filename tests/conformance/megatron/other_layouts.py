@@ -36,7 +36,7 @@ class Layout:
 
     def attention_text(self):
         if self.latent:
-            return "mla { kv_rank = 192, nope = 32, rope = 16, value = 48 }"
+            return "mla { kv_lora_rank = 192, qk_nope_head_dim = 32, qk_rope_head_dim = 16, v_head_dim = 48 }"
         inner = [f"window = {self.window}tok"] * (self.window > 0) + ["sinks = true"] * self.sinks
         return "grouped" + (f" {{ {', '.join(inner)} }}" if inner else "")
 
@@ -46,14 +46,14 @@ class Layout:
         extra = ", offset = 1.0, clamp = 7.0" if self.activation == "quick" else ""
         dense = f"ffn = {'gated' if self.gated else 'plain'} {{ width = {self.width}, activation = {word}{extra} }}"
         router = [f"balance = {self.balance}" + (" { coefficient = 0.005 }" if self.loss else "")]
-        router += ["score = sigmoid"] * self.sigmoid + ["bias_rate = 0.002"] * self.bias_rate
+        router += ["score_function = sigmoid"] * self.sigmoid + ["bias_update_rate = 0.002"] * self.bias_rate
         router += ["normalized = false"] * self.before
-        router += [f"groups = {self.groups}, group_limit = {self.group_limit}"] * (self.groups > 1)
+        router += [f"groups = {self.groups}, group_top_k = {self.group_limit}"] * (self.groups > 1)
         router += ["precision = fp32"] * self.router_fp32 + ["z_loss = 0.0005"] * self.z_loss
-        routed = (f"ffn = experts {{ count = {self.experts}, active = {self.active}, width = {self.expert_width}, "
+        routed = (f"ffn = experts {{ count = {self.experts}, top_k = {self.active}, width = {self.expert_width}, "
                   f"gated = {str(self.gated).lower()}, activation = {word}{extra}"
                   + (f", shared = 1, shared_width = {self.shared}" if self.shared else "")
-                  + (f", capacity = {self.capacity}" if self.capacity else "")
+                  + (f", capacity_factor = {self.capacity}" if self.capacity else "")
                   + f", router {{ {', '.join(router)} }} }}")
         return dense, routed
 
@@ -61,20 +61,20 @@ class Layout:
         dense, routed = self.parts()
         lines = [f"layers = {self.layers}", f"hidden = {self.hidden}", f"heads = {self.heads}", f"vocab = {self.vocab}",
                  f"context = {self.sequence}tok", f"attention = {self.attention_text()}",
-                 f"norm = {self.norm} {{ epsilon = {self.epsilon}, centered = {str(self.centered).lower()} }}"]
+                 f"norm = {self.norm} {{ epsilon = {self.epsilon}, zero_centered = {str(self.centered).lower()} }}"]
         if self.latent:
             lines += ["head_dim = 48"] * (self.hidden % self.heads != 0)
         else:
             lines += [f"kv_heads = {self.kv_heads}", f"head_dim = {self.head}"]
         if self.positions == "rotary":
             scaling = {"": "", "linear": ", scaling = linear { factor = 4.0 }", "llama3": ", scaling = llama3"}
-            lines.append(f"positions = rotary {{ base = {self.base}.0, share = {self.turned}{scaling[self.scaling]} }}")
+            lines.append(f"positions = rotary {{ base = {self.base}.0, fraction = {self.turned}{scaling[self.scaling]} }}")
         else:
             lines.append(f"positions = {self.positions}")
         lines += [f"{name} = true" for name in ("tied_embeddings", "bias", "qkv_bias") if self.values[name]]
         lines += [f"qk_norm = {self.qk_norm}"] * bool(self.qk_norm)
         lines += [f"dropout {{ attention = {self.drop}, hidden = {self.drop} }}"] * (self.drop > 0)
-        lines += [f"initialization = {self.deviation}"]
+        lines += [f"init_std = {self.deviation}"]
         if not self.experts:
             lines.append(dense)
         elif self.dense_layers:
@@ -108,8 +108,8 @@ class Layout:
         wide = "bf16" if self.compute == "fp8" else self.compute
         master = "none" if wide == "fp32" else "fp32"
         lines.append(f"precision {{ compute = {self.compute}{recipe}, parameters = {wide}, gradients = {self.summed}, "
-                     f"reduce = {self.summed}, master = {master}, moments = fp32 }}")
-        lines += [f"kernels.dispatch = {self.dispatch}"] * bool(self.experts)
+                     f"reduce = {self.summed}, master_weights = {master}, moments = fp32 }}")
+        lines += [f"kernels.token_dispatcher = {self.dispatch}"] * bool(self.experts)
         return [*lines, "vocab_multiple = 64", f"optimizer = {self.optimizer}"]
 
     def dpl(self):
@@ -169,8 +169,8 @@ class Layout:
             raise Inexpressible("sigmoid scores that are not normalised")
         if self.balance == "sinkhorn" and (self.groups > 1 or self.bias_rate):
             raise Inexpressible("sinkhorn, which reads no groups and no bias")
-        kind = {"auxiliary": "aux_loss", "sequence": "seq_aux_loss", "whole_batch": "global_aux_loss",
-                 "sinkhorn": "sinkhorn", "off": "none"}[self.balance]
+        kind = {"aux_loss": "aux_loss", "seq_aux_loss": "seq_aux_loss", "global_aux_loss": "global_aux_loss",
+                 "sinkhorn": "sinkhorn", "none": "none"}[self.balance]
         out = ["--num-experts", self.experts, "--moe-ffn-hidden-size", self.expert_width, "--moe-router-topk", self.active,
                "--moe-router-load-balancing-type", kind, "--moe-aux-loss-coeff", 0.005 if self.loss else 0.0,
                "--moe-router-score-function", "sigmoid" if self.sigmoid else "softmax", "--moe-grouped-gemm",
@@ -289,8 +289,8 @@ def _experts(r, v):
     v["sigmoid"] = r.random() < 0.4
     v["bias_rate"] = v["sigmoid"] and r.random() < 0.5
     v["before"] = not v["sigmoid"] and v["active"] > 1 and r.random() < 0.3
-    v["balance"] = r.choice(["auxiliary", "sequence", "whole_batch", "off"])
-    v["loss"] = v["balance"] != "off"
+    v["balance"] = r.choice(["aux_loss", "seq_aux_loss", "global_aux_loss", "none"])
+    v["loss"] = v["balance"] != "none"
     halves = v["experts"] > 0 and v["experts"] % 2 == 0 and v["active"] <= v["experts"] // 2
     v["groups"] = 2 if halves and v["active"] > 1 and r.random() < 0.3 else 1
     v["group_limit"] = 1 if v["groups"] > 1 and r.random() < 0.5 else v["groups"]
@@ -340,7 +340,7 @@ def layout(index, seed):
     chosen = r.sample(sorted(DAMAGES), r.choice([0, 0, 1, 1, 1, 2]))
     for name in chosen:
         DAMAGES[name](r, v)
-    v["loss"] = v["balance"] in ("auxiliary", "sequence", "whole_batch")
+    v["loss"] = v["balance"] in ("aux_loss", "seq_aux_loss", "global_aux_loss")
     v["gated"] = v["activation"] in ("silu", "quick")
     v["qkv_bias"] = v["qkv_bias"] or v["bias"]
     v["dense_layers"] = min(v["dense_layers"], v["layers"] - 1) if v["experts"] else 0

@@ -27,8 +27,8 @@ def experts_of(draw, width):
     expert = power(draw, min(count, width))
     tensor = power(draw, min(width // expert, 4))
     shared = draw.choice([0, 0, 1])
-    text = f"experts {{ count = {count}, active = {draw.choice([1, 2, 4])}, shared = {shared}, width = 1024, " \
-           "router { balance = auxiliary { coefficient = 0.01 } } }"
+    text = f"experts {{ count = {count}, top_k = {draw.choice([1, 2, 4])}, shared = {shared}, width = 1024, " \
+           "router { balance = aux_loss { coefficient = 0.01 } } }"
     return text, f"experts {{ data = rest, expert = {expert}, tensor = {tensor} }}"
 
 
@@ -61,7 +61,7 @@ def layout(draw):
     mesh = "".join(f"    {name} = {size}\n" for name, size in axes if size > 1)
     if experts:
         mesh += f"    {experts}\n"
-    group = f", group = {draw.randint(pipeline, passes)}" if draw.random() < 0.4 else ""
+    group = f", micro_batch_group = {draw.randint(pipeline, passes)}" if draw.random() < 0.4 else ""
     schedule = f"interleaved_1f1b {{ chunks = {chunks}{group} }}" if chunks > 1 else "1f1b"
     recompute = draw.choice(["none", "full", "full { method = block, layers = 1 }", "selective",
                              "selective { modules = [core_attention, norm] }"])

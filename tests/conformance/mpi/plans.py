@@ -7,7 +7,7 @@ from swaps import Swap
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples")
 INTERLEAVED = "schedule=interleaved_1f1b { chunks = %d }"
-LISTED = """listed { chunks = 2, placement = v_shaped, ranks = [
+LISTED = """custom { chunks = 2, placement = v_shaped, actions = [
   "0F0 0F1 0F2 3F0 3I0 0F3 3F1 3B1 3W0 3F2 3I2 3F3 3B3 0B0 3W2 0I1 0I2 0W1 0B3 0W2",
   "1F0 2F0 1F1 2F1 1F2 2F2 1F3 2F3 2B0 2I1 1I0 2B2 1B1 2W1 2B3 1B2 1W0 1B3"] }"""
 
@@ -78,7 +78,7 @@ ALL = [
           "batch=16seq", "shard.optimizer=data", "overlap.gradients=false"),
     dense("12 ranks, a third of the activations", 12, "pipeline=3 data=2 tensor=2", "schedule=v_min"),
     dense("8 ranks, turns of four", 8, "pipeline=2 data=2 tensor=2", "batch=20seq",
-          "schedule=interleaved_1f1b { chunks = 2, group = 4 }"),
+          "schedule=interleaved_1f1b { chunks = 2, micro_batch_group = 4 }"),
     dense("8 ranks, recomputed in advance", 8, "pipeline=4 tensor=2", "shard.sequence=tensor",
           "recompute=full { in_advance = true }", swapped=(RECOMPUTED,)),
     dense("8 ranks, pairs from both ends, recomputed in advance", 8, "pipeline=4 tensor=2", "schedule=dualpipe", "batch=8seq",

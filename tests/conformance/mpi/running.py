@@ -37,7 +37,7 @@ def check_run(binary, plan, dplc):
         raise AssertionError(f"exit status {done.returncode}\n{done.stdout}{done.stderr}")
     with open(times, encoding="utf-8") as file:
         seen = json.load(file)["pipeline"]
-    executed = [[swaps.label(op) for op in rank["operations"]] for rank in seen]
+    executed = [[swaps.label(op) for op in rank["actions"]] for rank in seen]
     if executed != swaps.Printed(plan.printed(dplc)).labels():
         raise AssertionError("the operations are not those of the plan, or in another order")
     return done.stdout.strip()

@@ -17,7 +17,7 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 
 # A product saves what it reads: of the first in a part that is the norm's output.
 NAMES = {
-    ("attention", "rms_norm"): "stream", ("feed_forward", "rms_norm"): "stream",
+    ("attention", "rms_norm"): "residual_stream", ("feed_forward", "rms_norm"): "residual_stream",
     ("attention", "linear"): "attention norm", ("feed_forward", "linear"): "feed-forward norm",
     ("feed_forward", "silu"): "mlp up", ("feed_forward", "mul"): "mlp up",
 }

@@ -67,7 +67,7 @@ class Judge:
         # What each pipeline rank runs: kind, chunk, micro-batch.
         report["passes"] = [
             [(KINDS[kind], int(chunk), int(batch)) for kind, chunk, batch in re.findall(
-                r"operation \{ kind = (\w+), chunk = (\d+), micro_batch = (\d+),", rank) if kind in KINDS]
+                r"action \{ kind = (\w+), chunk = (\d+), micro_batch = (\d+),", rank) if kind in KINDS]
             for rank in re.split(r"^  rank \{$", plan, flags=re.MULTILINE)[1:]]
         mesh = report["mesh"]
         self.launch(folder, report)

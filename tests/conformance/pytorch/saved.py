@@ -49,7 +49,7 @@ PLANS = [
 ]
 
 
-def source_of(numbers, activation="separate"):
+def source_of(numbers, activation="unfused"):
     """A plan whose `kernels` say what the module does: separate products of its gate, and attention that is fused."""
     layers, hidden, heads, kv_heads, size, width, context, micro, mesh = numbers
     return f"""import std.models
@@ -82,10 +82,10 @@ def devices_of(mesh):
 
 def account_of(dplc, source):
     """Bytes by operator that a layer of the plan keeps, and its points of the residual stream."""
-    said = subprocess.run([dplc, "report", source, "--why", "layer[gated].kept"], capture_output=True, text=True,
+    said = subprocess.run([dplc, "report", source, "--why", "layer[gated].saved_activations"], capture_output=True, text=True,
                           check=True).stdout
     return {name: float(number) * UNITS[unit] for name, number, unit in re.findall(
-        r'─ layer\[gated\]\.(?:operator\["?)?([a-z -]+)(?:"?\])?(?:\.kept)? = ([\d.]+)(\w+)$', said, re.MULTILINE)}
+        r'─ layer\[gated\]\.(?:operator\["?)?([a-z_ -]+)(?:"?\])?(?:\.saved_activations)? = ([\d.]+)(\w+)$', said, re.MULTILINE)}
 
 
 def compare(account, counted):
@@ -112,7 +112,7 @@ def main():
     for index, numbers in enumerate([*PLANS, PLANS[0]]):
         sources.append(os.path.join(work, f"saved{index}.dpl"))
         with open(sources[-1], "w", encoding="utf-8") as file:
-            file.write(source_of(numbers, "fused" if index == len(PLANS) else "separate"))
+            file.write(source_of(numbers, "fused" if index == len(PLANS) else "unfused"))
     folders, failed = emitted.Emitter(given.dplc, "pytorch", work).given(sources)
     if failed:
         return 1

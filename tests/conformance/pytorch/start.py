@@ -5,7 +5,7 @@
 
 Every module compares its groups with the plan's and its losses with those of one process; `--torchrun` starts all of
 them by torchrun itself, else those below. A damaged copy, whose first group has another stride, has to find that out.
-One is killed behind its first checkpoint and has to go on from there when torchrun starts it again; one with `notice`
+One is killed behind its first checkpoint and has to go on from there when torchrun starts it again; one with `grace_period`
 is told to save and end.
 Exit status: 0 all as it should be, 1 not so, 77 when PyTorch cannot be had on this machine.
 """
@@ -33,7 +33,7 @@ SCHEDULES = os.path.join(HERE, "..", "..", "..", "docs", "schedules")  # a page 
 PAIRS = "pipeline_pairs.dpl"  # passes on two sequences at a time; runs with every schedule
 PARAMETERS = {"interleaved_1f1b": " { chunks = 2 }", "interleaved_zb": " { chunks = 2 }", "looped_bfs": " { chunks = 2 }",
               "zb_auto": " { in_flight = 4 }"}
-ANOTHER_FILE = {"listed", "1f1b"}  # a list of one's own has a plan of its own, with pairs too
+ANOTHER_FILE = {"custom", "1f1b"}  # a list of one's own has a plan of its own, with pairs too
 ON_TWO_STAGES, OVER_STEPS = "dualpipe", "pipedream"  # what dplc refuses
 SECONDS = 400  # for one module; some 10 on an idle machine
 
@@ -129,7 +129,7 @@ def losses(said):
 
 
 def saves_when_told(folder, python):
-    """Whether a run of a launch with `notice` whose time limit is over saves behind the step that it is in and ends with
+    """Whether a run of a launch with `grace_period` whose time limit is over saves behind the step that it is in and ends with
     143, and another one goes on from there with the losses of a run that nothing ended; and what they say."""
     saved, every = emptied(folder), 5
 

@@ -29,7 +29,7 @@ def check(d, old):
     _needs(d.zero in (0, 3) or d.data == 1, "ZeRO 1 and 2")
     _needs(d.overlap_gradients or d.data * d.replica == 1, "gradients that are not overlapped")
     _needs(d.reduce == "fp32" or d.data * d.replica * d.context == 1, "reduction in bf16")
-    _needs(d.recompute != "selective" or set(d.modules) == {"norm", "activation", "alternate_products"},
+    _needs(d.recompute != "selective" or set(d.modules) == {"norm", "activation", "every_other_matmul"},
            "selective recomputation of named modules")
     _needs(not (old and d.tensor > 1 and not d.sequence_parallel), "tensor parallelism without sequence parallelism")
     _needs(not (old and d.graphs), "graphs")

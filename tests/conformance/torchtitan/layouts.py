@@ -15,22 +15,22 @@ FLAVORS = {
     ("qwen3", "debugmodel"): (8, "layers = 8, hidden = 256, heads = 16, kv_heads = 8, head_dim = 128\n"
                                  "  ffn = gated { width = 3072 }, tied_embeddings = true, qk_norm = head"),
     ("qwen3", "debugmodel_moe"): (8, "layers = 8, hidden = 256, heads = 16, kv_heads = 8, head_dim = 128\n"
-                                     "  ffn = experts { count = 64, active = 8, width = 768 }, qk_norm = head"),
+                                     "  ffn = experts { count = 64, top_k = 8, width = 768 }, qk_norm = head"),
     ("deepseek_v3", "debugmodel"): (6, "layers = 6, hidden = 256, heads = 16\n"
-        "  attention = mla { kv_rank = 512, nope = 128, rope = 64, value = 128 }\n"
+        "  attention = mla { kv_lora_rank = 512, qk_nope_head_dim = 128, qk_rope_head_dim = 64, v_head_dim = 128 }\n"
         "  layer[0..<1] { ffn = gated { width = 1024 } }\n"
-        "  layer[1..<6] { ffn = experts { count = 8, active = 3, shared = 2, width = 256 } }"),
+        "  layer[1..<6] { ffn = experts { count = 8, top_k = 3, shared = 2, width = 256 } }"),
 }
 # Those that are not drawn.
 OTHERS = {("gpt_oss", "debugmodel"): (4, "layers = 4, hidden = 256, heads = 64, kv_heads = 8, head_dim = 64, bias = true\n"
     "  attention = grouped { sinks = true }\n"
     "  for i in 0..<layers {\n    if i % 2 == 0 {\n      layer[i] { attention = grouped { sinks = true, window = 128tok } }\n    }\n  }\n"
-    "  ffn = experts { count = 8, active = 4, width = 2880, activation = quick_gelu, offset = 1.0, clamp = 7.0 }"),
+    "  ffn = experts { count = 8, top_k = 4, width = 2880, activation = quick_gelu, offset = 1.0, clamp = 7.0 }"),
     ("deepseek_v3", "16B"): (27, "layers = 27, hidden = 2048, heads = 16\n"
-    "  attention = mla { kv_rank = 512, nope = 128, rope = 64, value = 128 }\n"
+    "  attention = mla { kv_lora_rank = 512, qk_nope_head_dim = 128, qk_rope_head_dim = 64, v_head_dim = 128 }\n"
     "  layer[0..<1] { ffn = gated { width = 10944 } }\n"
-    "  layer[1..<27] { ffn = experts { count = 64, active = 6, shared = 2, width = 1408 } }")}
-OPERATORS = ("norm", "activation", "alternate_products")  # its own policy by operator
+    "  layer[1..<27] { ffn = experts { count = 64, top_k = 6, shared = 2, width = 1408 } }")}
+OPERATORS = ("norm", "activation", "every_other_matmul")  # its own policy by operator
 EXPERTS = {"debugmodel_moe": 64, ("deepseek_v3", "debugmodel"): 8}
 
 
@@ -46,10 +46,10 @@ class Layout(drawing.Draw):
         text = (FLAVORS | OTHERS)[self.name, self.flavor][1] + f"\n  vocab = {vocab}, context = {self.sequence}tok"
         if self.wide:
             text = text.replace("hidden = 256", f"hidden = {self.wide}")
-        return text + (f"\n  prediction_layers = {self.prediction_layers}" if self.prediction_layers else "")
+        return text + (f"\n  mtp_layers = {self.prediction_layers}" if self.prediction_layers else "")
 
     def _layout(self):
-        return super()._layout() + ("\n  graphs = true" if self.graphs else "")
+        return super()._layout() + ("\n  cuda_graphs = true" if self.graphs else "")
 
 
 def legal(r, old):

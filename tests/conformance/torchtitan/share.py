@@ -21,7 +21,7 @@ import tempfile
 FAMILIES = [[("llama3_8b", 0), ("llama3_70b", 0), ("llama3_1_405b", 0)],
             [("qwen3_8b", 0), ("qwen3_32b", 0), ("qwen3_30b_a3b", 128)],
             [("deepseek_v3", 256)]]
-OPERATORS = "selective { modules = [norm, activation, alternate_products] }"
+OPERATORS = "selective { modules = [norm, activation, every_other_matmul] }"
 RECOMPUTE = ["none", "full", "full", OPERATORS, OPERATORS, "selective"]  # the last: Megatron-LM's, of core attention
 SHARDED = ["", "optimizer = data", "optimizer = data, gradients = data",
            *["optimizer = data, gradients = data, parameters = data"] * 5]

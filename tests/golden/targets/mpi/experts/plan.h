@@ -32,12 +32,12 @@ inline constexpr std::array<Call, 13> calls{{
     {CallKind::AllGather, "parameter_gather", 0, 62720, 2, Stream::Data}, // 0
     {CallKind::AllGather, "parameter_gather", 1, 49152, 2, Stream::Data}, // 1
     {CallKind::ReduceScatter, "tensor_activation", 2, 16384, 72, Stream::Tensor}, // 2
-    {CallKind::AllGather, "context_keys", 3, 32768, 16, Stream::Context}, // 3
+    {CallKind::AllGather, "context_kv", 3, 32768, 16, Stream::Context}, // 3
     {CallKind::AllGather, "tensor_activation", 2, 16384, 104, Stream::Tensor}, // 4
     {CallKind::AllToAll, "expert_tokens", 4, 16384, 64, Stream::Expert}, // 5
     {CallKind::AllGather, "tensor_activation", 5, 32768, 32, Stream::Tensor}, // 6
     {CallKind::ReduceScatter, "tensor_activation", 5, 32768, 32, Stream::Tensor}, // 7
-    {CallKind::AllGather, "context_keys", 3, 65536, 16, Stream::Context}, // 8
+    {CallKind::AllGather, "context_kv", 3, 65536, 16, Stream::Context}, // 8
     {CallKind::ReduceScatter, "gradient_reduce", 0, 125440, 16, Stream::Data}, // 9
     {CallKind::ReduceScatter, "gradient_reduce", 1, 98304, 16, Stream::Data}, // 10
     {CallKind::AllGather, "parameter_gather", 0, 62784, 2, Stream::Data}, // 11
