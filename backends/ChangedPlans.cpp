@@ -1,7 +1,7 @@
 //===- ChangedPlans.cpp - Which changes of a plan its framework runs --------------------------===//
 #include "backends/ChangedPlans.h"
 #include "backends/Target.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -44,7 +44,7 @@ bool hasLoss(const ir::Plan& plan, const ir::Plan& changed) {
 }
 } // namespace
 
-std::function<bool(const ir::Plan&)> dpl::takesOf(const ir::Plan& plan) {
+std::function<bool(const ir::Plan&)> dpl::acceptsOf(const ir::Plan& plan) {
   if (plan.framework.name.empty())
     return {};
   const Target* target = targetNamed(plan.framework.name);
@@ -54,7 +54,7 @@ std::function<bool(const ir::Plan&)> dpl::takesOf(const ir::Plan& plan) {
         return hasRecompute(plan.framework.name, of.layout.recompute);
       };
       return hasLoss(plan, changed) && (has(changed) || !has(plan)) &&
-             plan.layout.away() == changed.layout.away();
+             plan.layout.offloadSettings() == changed.layout.offloadSettings();
     };
   return [&plan, target,
           known = std::make_shared<std::optional<Refusals>>()](const ir::Plan& changed) {
@@ -77,7 +77,7 @@ std::function<Refusals(const ir::Plan&)> dpl::refusalsOf(const ir::Plan& plan) {
   };
 }
 
-std::vector<std::string> dpl::frameworksThatTake(const ir::Plan& plan) {
+std::vector<std::string> dpl::frameworksThatAccept(const ir::Plan& plan) {
   std::vector<std::string> out;
   for (const Target* target : allTargets())
     if (target->role == TargetRole::Framework && errorsOf(*target, plan).empty())

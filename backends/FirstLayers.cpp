@@ -5,7 +5,7 @@ using namespace dpl;
 
 FirstLayers::FirstLayers(const ir::Model& model) {
   for (const ir::LayerRun& run : model.runs) {
-    const ir::LayerClass& layer = model.classes[run.layerClass];
+    const ir::LayerType& layer = model.layerTypes[run.layerType];
     if (!attention && layer.attention.kind != ir::AttentionKind::None)
       attention = &layer.attention;
     const bool experts = layer.feedForward.kind == ir::FeedForwardKind::Experts;

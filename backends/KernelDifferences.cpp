@@ -27,7 +27,7 @@ std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::
     add("transposed_attention_output", "true");
   if (asked.joined && !runs.joined)
     add("inductor_fusion", "true");
-  const bool routed = llvm::any_of(plan.model.classes, [](const ir::LayerClass& layer) {
+  const bool routed = llvm::any_of(plan.model.layerTypes, [](const ir::LayerType& layer) {
     return layer.feedForward.kind == ir::FeedForwardKind::Experts;
   });
   if (!routed)
@@ -35,7 +35,7 @@ std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::
   compare("permutation", &ir::Kernels::permutation);
   compare("router", &ir::Kernels::router);
   compare("token_dispatcher", &ir::Kernels::dispatch);
-  if (plan.layout.calls().groupedExperts && !groupedExperts)
+  if (plan.layout.communication().groupedExperts && !groupedExperts)
     add("experts", "grouped");
   return out;
 }

@@ -25,7 +25,7 @@ constexpr const char* rendezvousOfSeveral =
 /// torchrun passes SIGTERM on itself and kills what is left after 30 s; a signal that is ignored
 /// when it starts stays ignored, also where a scheduler signals every process of a job. 143 is what
 /// a shell ends with that SIGTERM ends: the job is not whole.
-constexpr const char* untilTold =
+constexpr const char* untilNotice =
     R"sh(# Told by SIGUSR1 or SIGTERM, {notice} s before it has to be over, to save and end: the processes that torchrun started get
 # SIGTERM, torchrun does not, which would kill them after 30 s. It then ends with status 143.
 until_told() {{
@@ -66,12 +66,12 @@ std::string meshText(const ir::Mesh& mesh) {
 }
 
 /// What a launch block says that a launcher hands on; empty where one is written beside.
-std::string leftToLauncher(const TargetRequest& request, const ir::Launch& launch) {
+std::string setByLauncher(const TargetRequest& request, const ir::Launch& launch) {
   const auto isLauncher = [](const std::string& name) {
     const Target* target = targetNamed(name);
     return target && target->role == TargetRole::Launcher;
   };
-  if (llvm::any_of(request.beside, isLauncher))
+  if (llvm::any_of(request.alsoEmitted, isLauncher))
     return "";
   std::vector<std::string> fields;
   for (const auto& [field, given] :
@@ -98,10 +98,11 @@ std::string predictedAlone(const ir::Layout& layout) {
   for (const char* field : {"buffers", "early_stop"})
     if (layout.ranges.count(field) != 0)
       fields.push_back(fmt::format("`{}`", field));
-  const ir::CallHabits calls = layout.calls();
-  if (layout.ranges.count("communication_options") != 0 && (calls.owners || calls.stacked))
+  const ir::CommunicationOptions communication = layout.communication();
+  if (layout.ranges.count("communication_options") != 0 &&
+      (communication.owners || communication.stacked))
     fields.emplace_back("`communication_options`");
-  if (layout.statesUpdate)
+  if (layout.setsUpdateTime)
     fields.emplace_back("`optimizer_time`");
   return fields.empty() ? ""
                         : fmt::format("# Of the prediction alone: {}, which say what a framework "
@@ -119,13 +120,13 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   for (const std::string& difference : differences)
     comments += fmt::format("# Not as in the plan: {}.\n", difference);
   const ir::Launch* launch = plan.launch();
-  const bool unheard = launch && launch->notice > 0 && !request.target.savesWhenTold;
+  const bool unheard = launch && launch->notice > 0 && !request.target.savesOnNotice;
   if (unheard)
     comments += "# Not as in the plan: nothing is saved when the job is told to end, as "
                 "`grace_period` has it.\n";
   comments += predictedAlone(plan.layout);
   if (launch)
-    comments += leftToLauncher(request, *launch);
+    comments += setByLauncher(request, *launch);
   set("header", headerOf(request));
   fields.push_back(fmt::arg("world", plan.mesh.devices));
   fields.push_back(fmt::arg("nodes", plan.cluster.nodes));
@@ -137,7 +138,7 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   std::string rendezvous = several ? rendezvousOfSeveral : rendezvousOfOne;
   if (plan.layout.launchBlocking)
     rendezvous += "export CUDA_LAUNCH_BLOCKING=1 # the host waits for each kernel\n";
-  if (plan.layout.calls().checks > 0)
+  if (plan.layout.communication().checks > 0)
     rendezvous += "export TORCH_DISTRIBUTED_DEBUG=DETAIL # each collective is checked\n";
   set("rendezvous", rendezvous);
   set("run", unheard ? "exec " : beforeTorchrun(plan));
@@ -170,7 +171,7 @@ std::vector<std::string> dpl::checkpointDifferences(const ir::Plan& plan, bool d
 
 std::string dpl::beforeTorchrun(const ir::Plan& plan) {
   const ir::Launch* launch = plan.launch();
-  return launch && launch->notice > 0 ? fmt::format(untilTold, fmt::arg("notice", launch->notice))
+  return launch && launch->notice > 0 ? fmt::format(untilNotice, fmt::arg("notice", launch->notice))
                                       : "exec ";
 }
 

@@ -103,7 +103,7 @@ Json feedForwardJson(const ir::FeedForward& f) {
 Json layersJson(const ir::Model& m) {
   Json out = Json::array();
   for (const ir::LayerRun& run : m.runs) {
-    const ir::LayerClass& layer = m.classes[run.layerClass];
+    const ir::LayerType& layer = m.layerTypes[run.layerType];
     Json entry{{"layers", run.count}};
     if (m.isLayerList())
       entry["name"] = layer.name;
@@ -177,7 +177,7 @@ Json dpl::kernelsJson(const ir::Layout& layout) {
           {"router", ir::name(k.router)},
           {"transposed_attention_output", k.transposed},
           {"inductor_fusion", k.joined},
-          {"experts", layout.calls().groupedExperts ? "grouped" : "per_expert"}};
+          {"experts", layout.communication().groupedExperts ? "grouped" : "per_expert"}};
 }
 
 Json dpl::recomputeJson(const ir::Recompute& r) {
@@ -186,7 +186,7 @@ Json dpl::recomputeJson(const ir::Recompute& r) {
     out.update({{"method", ir::name(r.method)}, {"layers", r.layers}});
   if (r.kind == ir::RecomputeKind::Selective) {
     out["modules"] = Json::array();
-    for (const ir::Module module : r.modules)
+    for (const ir::ModuleKind module : r.modules)
       out["modules"].push_back(ir::name(module));
   }
   if (r.inAdvance)

@@ -5,21 +5,21 @@
 using namespace dpl;
 
 namespace {
-const char* whileIt(Stage stage) {
+const char* whileIt(StartupPhase stage) {
   switch (stage) {
-  case Stage::Parse:
+  case StartupPhase::Parse:
     return "parses its arguments";
-  case Stage::Validate:
+  case StartupPhase::Validate:
     return "validates its arguments";
-  case Stage::Configure:
+  case StartupPhase::Configure:
     return "makes its configuration";
-  case Stage::Group:
+  case StartupPhase::Group:
     return "makes its process groups";
-  case Stage::Build:
+  case StartupPhase::Build:
     return "builds the model";
-  case Stage::Run:
+  case StartupPhase::Run:
     return "runs the first step";
-  case Stage::Submit:
+  case StartupPhase::Submit:
     return "takes the job";
   }
   return "";
@@ -45,7 +45,7 @@ std::string launchToWrite(const ir::Plan& plan, llvm::StringRef fix) {
 } // namespace
 
 std::string dpl::fateOf(const RuleInfo& info) {
-  return fmt::format("{} when it {}", info.errorClass, whileIt(info.stage));
+  return fmt::format("{} when it {}", info.errorClass, whileIt(info.phase));
 }
 
 SourceRange Findings::rangeOf(const std::string& path) const {

@@ -16,14 +16,14 @@ struct Target;
 /// Where the target would have stopped. Parse and Validate read its options or configuration file,
 /// Configure makes its configuration objects, Group its process groups, Build the model, Run is the
 /// first training step; Submit is a scheduler that takes or refuses the job.
-enum class Stage : std::uint8_t { Parse, Validate, Configure, Group, Build, Run, Submit };
+enum class StartupPhase : std::uint8_t { Parse, Validate, Configure, Group, Build, Run, Submit };
 
 /// One row of a table. A missing counterpart has no stage and no error class.
 struct RuleInfo {
   const char* code; ///< "M17": never used again for another rule of the target
   const char* name; ///< "kv-heads-by-tensor"
   bool refused;
-  Stage stage;
+  StartupPhase phase;
   const char* errorClass; ///< as the target raises it
   ReleaseRange releases;
   const char* message; ///< with {} for values
@@ -45,7 +45,7 @@ struct TargetRequest {
   const ir::Plan& plan;
   Release release; ///< one of the target's, or any() for a target without releases
   /// Names of the targets that are written beside this one in the same call, in order.
-  std::vector<std::string> beside;
+  std::vector<std::string> alsoEmitted;
 };
 
 /// Collects what the rules find; each finding is located at the field that causes it. A rule that

@@ -21,7 +21,7 @@ struct ScheduleAnswers {
 
 /// The answer for a layout; null is a refusal, which the target words by a rule of its own.
 inline const char* answerFor(const ScheduleAnswers& answers, const ir::Layout& layout) {
-  switch (layout.runsAs()) {
+  switch (layout.executedSchedule()) {
 #define SCHEDULE(ROW, NAME, PLACEMENT, CHUNKS)                                                     \
   case ir::ScheduleKind::ROW:                                                                      \
     return answers.ROW.name;

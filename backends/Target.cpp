@@ -73,15 +73,16 @@ const char* hookFor(ir::CompressionKind kind) {
 /// (torchtitan/parallelisms/parallelize_llama.py at 9dec370), which several ranks have and graphs
 /// cannot hold; ZeRO-Offload of DeepSpeed, which sums gradients of stages 2 and 3 there.
 /// Megatron-LM has rules of its own.
-bool takesOffload(llvm::StringRef target, const ir::Plan& plan) {
+bool acceptsOffload(llvm::StringRef target, const ir::Plan& plan) {
   const ir::Layout& layout = plan.layout;
-  const ir::Offload away = layout.away();
+  const ir::Offload offload = layout.offloadSettings();
   if (target == "megatron")
     return true;
-  if (away.layers > 0 || !layout.recompute.offloaded.empty())
+  if (offload.layers > 0 || !layout.recompute.offloaded.empty())
     return false;
-  return (target == "torchtitan" && away.parameters && plan.stateRanks() > 1 && !layout.graphs) ||
-         (target == "deepspeed" && away.gradients);
+  return (target == "torchtitan" && offload.parameters && plan.stateRanks() > 1 &&
+          !layout.graphs) ||
+         (target == "deepspeed" && offload.gradients);
 }
 /// What it has instead, as the begin of a sentence.
 std::string ownOffload(llvm::StringRef target) {
@@ -103,7 +104,7 @@ LogicalResult checkDevices(const TargetRequest& request, DiagnosticEngine& diags
   if (!cuda && request.target.role != TargetRole::Framework)
     return LogicalResult::success();
   const ir::Cluster& cluster = request.plan.cluster;
-  for (const ir::NodeClass& nodes : cluster.classes) {
+  for (const ir::NodeType& nodes : cluster.nodeTypes) {
     const DeviceKind kind = kindOf(cluster, nodes.device);
     if (isGpu(kind) && !(cuda && kind == DeviceKind::AmdGpu))
       continue;
@@ -142,7 +143,7 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
         .report<diag::NoPolicyByOperator>(layout.rangeOf("recompute"), request.target.product)
         .help("MaxText has it as `remat_policy`; `dplc report`, `simulate` and studies predict it");
   if (request.target.role != TargetRole::Launcher && layout.offloads() &&
-      !takesOffload(request.target.name, request.plan)) {
+      !acceptsOffload(request.target.name, request.plan)) {
     const char* field = layout.offload.empty() ? "recompute.offloaded" : "offload";
     return diags.report<diag::StaysOnDevice>(layout.rangeOf(field), request.target.product, field)
         .help(

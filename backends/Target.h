@@ -39,7 +39,7 @@ struct Target {
   /// Whether it runs the schedule of a layout; no function where it runs any.
   bool (*runsSchedule)(const ir::Layout& layout) = nullptr;
   /// Whether its processes save a checkpoint and end when they get SIGTERM.
-  bool savesWhenTold = false;
+  bool savesOnNotice = false;
   /// Whether its launch.sh hands on how many processes read batches, and how many each has ready.
   bool hasWorkers = false, hasPrefetch = false;
 
@@ -67,12 +67,12 @@ std::function<bool(const ir::Layout&)> runsOf(const ir::Plan& plan);
 /// Whether the framework of a plan runs what is otherwise in a changed one: its target refuses
 /// nothing that it does not refuse of the plan, and one without a target recomputes so. Empty
 /// without a framework. The plan must live as long, and have a mesh when it is called.
-std::function<bool(const ir::Plan&)> takesOf(const ir::Plan& plan);
+std::function<bool(const ir::Plan&)> acceptsOf(const ir::Plan& plan);
 /// The reason why the target of the plan's framework refuses the plan: its first message, with the
 /// rule. Empty if the target takes the plan or the framework has no target.
 std::string whyRefused(const ir::Plan& plan);
 /// Frameworks whose targets take a plan that names no framework, in the order of Targets.def.
-std::vector<std::string> frameworksThatTake(const ir::Plan& plan);
+std::vector<std::string> frameworksThatAccept(const ir::Plan& plan);
 /// The release that a plan is written for where the command line names none: that of its
 /// framework, or else the newest.
 Release releaseFor(const Target& target, const ir::Plan& plan);

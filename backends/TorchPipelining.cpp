@@ -1,7 +1,7 @@
 //===- TorchPipelining.cpp --------------------------------------------------------------------===//
 #include "backends/TorchPipelining.h"
 #include "backends/ScheduleAnswers.h"
-#include "ir/ListedOperations.h"
+#include "ir/ListedActions.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -31,7 +31,7 @@ constexpr ScheduleAnswers schedules{.GPipe = "GPipe",
 } // namespace
 
 std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
-  const ScheduleKind kind = layout.runsAs();
+  const ScheduleKind kind = layout.executedSchedule();
   const char* name = answerFor(schedules, layout);
   if (name == refuses)
     return std::nullopt;
@@ -60,11 +60,11 @@ std::string dpl::torchTableOf(const Plan& plan) {
   std::string out;
   for (const RankSchedule& rank : plan.schedule) {
     std::string row;
-    for (const ScheduledOperation& op : rank.operations)
+    for (const ScheduledAction& op : rank.actions)
       if (const std::optional<char> letter = letterOf(op.kind))
-        row +=
-            fmt::format("{}{}{}{}", row.empty() ? "" : ",",
-                        plan.placement.pieceOf(rank.rank, op.chunk).stage, *letter, op.microBatch);
+        row += fmt::format("{}{}{}{}", row.empty() ? "" : ",",
+                           plan.placement.stageReplicaOf(rank.rank, op.chunk).stage, *letter,
+                           op.microBatch);
     out += row + "\n";
   }
   return out;

@@ -16,7 +16,7 @@ std::string figures::brokenBound(const ir::Plan& plan) {
   const Figures figures(plan);
   const double step = cost::stepTimes(plan).step, slack = rounding * step + shortest;
   double sum = 0;
-  for (const char* part : stepParts()) {
+  for (const char* part : stepComponents()) {
     const double time = figures.value(part).value_or(0);
     if (!(time >= -slack))
       return fmt::format("`{}` is negative: {:.4g} s", part, time);

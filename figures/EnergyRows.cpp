@@ -8,41 +8,44 @@ using namespace dpl::figures;
 using ir::real;
 
 namespace {
-const cost::Holder& holder(const Facts& f) { return f.holders()[f.instance->index]; }
+const cost::RankDevices& devicesOfInstance(const FigureContext& f) {
+  return f.rankDevices()[f.instance->index];
+}
 
 /// Whether all devices that hold the rank are of one class, so that its stages have their times.
-bool holdsAlone(const Facts& f) {
+bool oneNodeType(const FigureContext& f) {
   const ir::Mesh& mesh = f.plan.mesh;
-  return mesh.held[mesh.heldIndex(holder(f).rank)].classes.size() == 1;
+  return mesh.rankNodeTypes[mesh.rankNodeTypesIndex(devicesOfInstance(f).rank)].nodeTypes.size() ==
+         1;
 }
 
 /// The column of the device of the holder's class.
-Traced ofDevice(const Facts& f, const char* column) {
-  return f(fmt::format("{}.{}", f.devicePath(holder(f).nodeClass), column));
+Traced ofDevice(const FigureContext& f, const char* column) {
+  return f(fmt::format("{}.{}", f.devicePath(devicesOfInstance(f).nodeType), column));
 }
 } // namespace
 
-Traced figures::holderDevices(const Facts& f) {
+Traced figures::rankDeviceCount(const FigureContext& f) {
   if (!ofDevice(f, "power.busy").has())
-    return Facts::none();
-  Traced devices = Facts::counted(real(holder(f).devices));
-  return devices.because(fmt::format("of {} nodes that hold pipeline rank {}",
-                                     f.cluster.classes[holder(f).nodeClass].word(),
-                                     holder(f).rank));
+    return FigureContext::none();
+  Traced devices = FigureContext::counted(real(devicesOfInstance(f).devices));
+  return devices.because(fmt::format(
+      "of {} nodes that hold pipeline rank {}",
+      f.cluster.nodeTypes[devicesOfInstance(f).nodeType].displayName(), devicesOfInstance(f).rank));
 }
 
-Traced figures::holderBusy(const Facts& f) {
+Traced figures::rankDevicesBusy(const FigureContext& f) {
   if (!ofDevice(f, "power.busy").has())
-    return Facts::none();
-  const std::uint64_t rank = holder(f).rank, nodeClass = holder(f).nodeClass;
-  if (holdsAlone(f))
-    return timeOfPasses(f, rank, {".forward", ".backward", ".recompute"});
+    return FigureContext::none();
+  const std::uint64_t rank = devicesOfInstance(f).rank, nodeType = devicesOfInstance(f).nodeType;
+  if (oneNodeType(f))
+    return timeOfActions(f, rank, {".forward", ".backward", ".recompute"});
   double busy = 0;
-  for (const ir::ChunkCost& c : f.costsAlone(nodeClass))
+  for (const ir::ChunkCost& c : f.costsAlone(nodeType))
     if (c.rank == rank)
       busy += cost::runsOf(f.plan, c) *
               ir::toSeconds(c.forward + c.backwardInput + c.backwardWeight + c.recompute);
-  Traced time = Facts::counted(busy);
+  Traced time = FigureContext::counted(busy);
   for (const ir::ChunkCost* cost : f.costsOf(rank))
     for (const char* column : {".forward", ".backward", ".recompute"})
       time = time.reading(f(f.stagePath(*cost) + column));
@@ -50,39 +53,39 @@ Traced figures::holderBusy(const Facts& f) {
                       "ones of its rank");
 }
 
-Traced figures::holderEnergy(const Facts& f) {
-  const Traced busy = f.own("busy");
-  return f.own("devices") *
+Traced figures::rankDevicesEnergy(const FigureContext& f) {
+  const Traced busy = f.ofInstance("busy");
+  return f.ofInstance("devices") *
          (ofDevice(f, "power.busy") * busy + ofDevice(f, "power.idle") * (f("step_time") - busy));
 }
 
-Traced figures::classEnergy(const Facts& f) {
-  Sum sum;
-  for (std::size_t i = 0; i < f.holders().size(); ++i)
-    if (f.holders()[i].nodeClass == f.instance->index)
-      sum.plus(f(holderPath(f.holders()[i])));
+Traced figures::nodeTypeEnergy(const FigureContext& f) {
+  TracedSum sum;
+  for (std::size_t i = 0; i < f.rankDevices().size(); ++i)
+    if (f.rankDevices()[i].nodeType == f.instance->index)
+      sum.plus(f(rankDevicesPath(f.rankDevices()[i])));
   return sum.all;
 }
 
-Traced figures::devicesEnergy(const Facts& f) {
+Traced figures::devicesEnergy(const FigureContext& f) {
   Traced sum;
   const auto add = [&](const std::string& path) {
     const Traced part = f(path);
     sum = !part.has() || !sum.has() ? part : sum + part;
     return part.has();
   };
-  if (f.cluster.classes.size() > 1) {
-    for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
+  if (f.cluster.nodeTypes.size() > 1) {
+    for (std::size_t i = 0; i < f.cluster.nodeTypes.size(); ++i)
       if (!add(fmt::format("energy.node_type[{}]", i)))
-        return Facts::none(); // nobody knows what its devices take
+        return FigureContext::none(); // nobody knows what its devices take
     return sum;
   }
-  for (const cost::Holder& one : f.holders())
-    if (!add(holderPath(one)))
-      return Facts::none();
+  for (const cost::RankDevices& one : f.rankDevices())
+    if (!add(rankDevicesPath(one)))
+      return FigureContext::none();
   return sum;
 }
 
-std::string figures::holderPath(const cost::Holder& of) {
-  return fmt::format("energy.rank[{}].node_type[{}]", of.rank, of.nodeClass);
+std::string figures::rankDevicesPath(const cost::RankDevices& of) {
+  return fmt::format("energy.rank[{}].node_type[{}]", of.rank, of.nodeType);
 }

@@ -25,24 +25,24 @@ bool begins(llvm::StringRef path, llvm::StringRef prefix) {
 }
 
 /// Which rows belong to which set of instances.
-struct Table {
-  struct Place {
+struct RowTable {
+  struct RowPlace {
     std::size_t set = alone, outermost = alone;
     llvm::StringRef column; ///< what follows the pattern of the set; empty where nothing does
   };
-  std::vector<Place> places;                         ///< parallel to rows()
+  std::vector<RowPlace> places;                      ///< parallel to rows()
   llvm::StringMap<std::size_t> single;               ///< rows without a hole, by path
   std::vector<llvm::StringMap<std::size_t>> columns; ///< by set, then by column
 
-  Table() : columns(instanceSets().size()) {
+  RowTable() : columns(instanceSets().size()) {
     llvm::SmallVector<llvm::StringRef, 32> patterns;
     for (const InstanceSet& set : instanceSets())
       patterns.push_back(set.pattern);
-    const llvm::ArrayRef<Row> all = rows();
+    const llvm::ArrayRef<FigureDefinition> all = rows();
     places.reserve(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       const llvm::StringRef path = all[i].path;
-      Place place;
+      RowPlace place;
       for (std::size_t s = patterns.size(); s-- > 0;)
         if (begins(path, patterns[s])) {
           if (place.outermost == alone)
@@ -61,8 +61,8 @@ struct Table {
   }
 };
 
-const Table& table() {
-  static const Table once;
+const RowTable& table() {
+  static const RowTable once;
   return once;
 }
 
@@ -97,9 +97,9 @@ bool mayHold(llvm::StringRef pattern, llvm::StringRef path) {
 
 } // namespace
 
-class Figures::Maker {
+class Figures::FigureBuilder {
 public:
-  Maker(const ir::Plan& plan, WhereSet where, Depth depth)
+  FigureBuilder(const ir::Plan& plan, FieldLocator where, Depth depth)
       : facts(plan, std::move(where), depth, expressions,
               [this](const std::string& path) { return find(path); }),
         instances(instanceSets().size()) {}
@@ -131,7 +131,7 @@ public:
   const std::vector<const Figure*>& all() {
     if (!inOrder.empty())
       return inOrder;
-    const std::vector<Table::Place>& places = table().places;
+    const std::vector<RowTable::RowPlace>& places = table().places;
     for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
       const std::size_t set = places[begin].outermost;
       if (set == alone) {
@@ -149,7 +149,7 @@ public:
     return inOrder;
   }
 
-  Expressions expressions;
+  FormulaTrees expressions;
 
 private:
   const std::vector<Instance>& of(std::size_t set) {
@@ -170,7 +170,7 @@ private:
   }
 
   void visitRow(std::size_t row, const Instance& instance) {
-    const Table::Place& place = table().places[row];
+    const RowTable::RowPlace& place = table().places[row];
     const auto figureOf = [&](const Instance& i) {
       return find(place.column.empty() ? i.prefix : i.prefix + "." + place.column.str());
     };
@@ -192,7 +192,7 @@ private:
   }
 
   const Figure* make(llvm::StringRef path, std::size_t rowIndex, const Instance* instance) {
-    const Row& row = rows()[rowIndex];
+    const FigureDefinition& row = rows()[rowIndex];
     made[path] = nullptr; // what reads itself does not exist
     const llvm::SaveAndRestore<const Instance*> current(facts.instance, instance);
     Traced value = row.make(facts);
@@ -214,7 +214,7 @@ private:
     return made[path] = &figure;
   }
 
-  Facts facts;
+  FigureContext facts;
   std::deque<Figure> figures;
   llvm::StringMap<const Figure*> made; ///< null: the plan has none of that path
   std::vector<std::optional<std::vector<Instance>>> instances; ///< by set
@@ -224,13 +224,13 @@ private:
   std::set<const Figure*> visited;
 };
 
-Figures::Figures(const ir::Plan& plan, WhereSet where, Depth depth)
-    : maker(std::make_unique<Maker>(plan, std::move(where), depth)) {}
+Figures::Figures(const ir::Plan& plan, FieldLocator where, Depth depth)
+    : maker(std::make_unique<FigureBuilder>(plan, std::move(where), depth)) {}
 Figures::~Figures() = default;
 
 const Figure* Figures::find(llvm::StringRef path) const { return maker->find(path); }
 const std::vector<const Figure*>& Figures::all() const { return maker->all(); }
-const Expressions& Figures::expressions() const { return maker->expressions; }
+const FormulaTrees& Figures::expressions() const { return maker->expressions; }
 
 std::optional<double> Figures::value(llvm::StringRef path) const {
   const Figure* figure = find(path);

@@ -3,7 +3,7 @@
 //
 // The rows of ir/Results.def. Asking for one figure makes what it is derived from and no more; a
 // plan whose figures nobody reads makes none.
-#include "figures/Expressions.h"
+#include "figures/FormulaTrees.h"
 #include "ir/Assertion.h"
 #include "ir/Plan.h"
 #include <functional>
@@ -14,16 +14,16 @@ namespace dpl::figures {
 
 /// "plan.dpl:21:3", where a field such as "cluster.node.gpu.memory" was last set; "" when nobody
 /// knows.
-using WhereSet = std::function<std::string(const std::string& field)>;
+using FieldLocator = std::function<std::string(const std::string& field)>;
 
 /// How far formulas and the list of all figures go: to the parts of a stage or to the operators of
 /// a part, which have hundreds of figures. `find` knows them all at either.
-enum class Depth : std::uint8_t { Parts, Operators };
+enum class Depth : std::uint8_t { Modules, Operators };
 
 class Figures {
 public:
   /// Of a plan that every pass has completed. It must outlive the figures.
-  explicit Figures(const ir::Plan& plan, WhereSet where = {}, Depth depth = Depth::Parts);
+  explicit Figures(const ir::Plan& plan, FieldLocator where = {}, Depth depth = Depth::Modules);
   ~Figures();
 
   /// Null when the plan has no figure of that path.
@@ -36,14 +36,14 @@ public:
 
   /// The formula with figures by their paths, or with a text of each; "" where there is none.
   std::string formula(const Figure& figure) const;
-  const Expressions& expressions() const;
+  const FormulaTrees& expressions() const;
 
 private:
-  class Maker;
-  std::unique_ptr<Maker> maker;
+  class FigureBuilder;
+  std::unique_ptr<FigureBuilder> maker;
 };
 
 /// The figures that add up to `step_time`. A plan may lack some of them.
-llvm::ArrayRef<const char*> stepParts();
+llvm::ArrayRef<const char*> stepComponents();
 
 } // namespace dpl::figures

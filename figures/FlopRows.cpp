@@ -7,34 +7,34 @@
 using namespace dpl;
 using namespace dpl::figures;
 
-const char* figures::perStep(const Facts& f) {
-  return f.list ? "samples_per_step" : "tokens_per_step";
+const char* figures::perStep(const FigureContext& f) {
+  return f.isLayerList ? "samples_per_step" : "tokens_per_step";
 }
 
-Traced figures::flopOf(const Facts& f, bool again) {
+Traced figures::flopOf(const FigureContext& f, bool again) {
   double flop = 0;
   for (const ir::ChunkCost& c :
        llvm::makeArrayRef(f.plan.costs)
            .take_front(f.plan.costs.size() / f.plan.placement.directions()))
     flop += again ? c.recomputeFlop : c.forwardFlop + c.backwardFlop;
-  return Facts::counted(flop);
+  return FigureContext::counted(flop);
 }
 
-Traced figures::modelFlop(const Facts& f) {
+Traced figures::modelFlop(const FigureContext& f) {
   const Traced dropped = f("routing.dropped");
   const double share = dropped.has() ? dropped.value() : 0;
-  const Traced all = Facts::counted(cost::modelFlopPerToken(f.model, share).all);
+  const Traced all = FigureContext::counted(cost::modelFlopPerToken(f.model, share).all);
   return dropped.has() ? all.reading(dropped) : all;
 }
 
-Traced figures::maskedFlop(const Facts& f) {
+Traced figures::maskedFlop(const FigureContext& f) {
   const double masked = cost::modelFlopPerToken(f.model).masked;
-  return masked > 0 ? Facts::counted(masked) : Facts::none();
+  return masked > 0 ? FigureContext::counted(masked) : FigureContext::none();
 }
 
 namespace {
 /// Seconds of computation in a step on the pipeline rank that computes most.
-double mostComputation(const Facts& f) {
+double mostComputation(const FigureContext& f) {
   std::map<std::uint64_t, double> ranks;
   for (const ir::ChunkCost& c : f.plan.costs)
     ranks[c.rank] += cost::runsOf(f.plan, c) *
@@ -48,7 +48,7 @@ double mostComputation(const Facts& f) {
 /// Whether MFU or HFU would be above 100 % if masked scores were counted. A fused kernel runs half
 /// of the scores of causal attention forward, and 1.25 times that half for each gradient backward.
 /// Counted in full, attention alone is above the peak if its kernels reach 58 % of the peak.
-bool passesPeak(const Facts& f) {
+bool exceedsPeak(const FigureContext& f) {
   if (!f("model.forward_flop.masked").has())
     return false;
   const double ideal = 3 * f("model.forward_flop").value() * f(perStep(f)).value() /
@@ -57,14 +57,14 @@ bool passesPeak(const Facts& f) {
 }
 } // namespace
 
-Traced figures::countedFlop(const Facts& f) {
+Traced figures::countedFlop(const FigureContext& f) {
   const Traced all = f("model.forward_flop");
-  return passesPeak(f) ? all - f("model.forward_flop.masked") : all;
+  return exceedsPeak(f) ? all - f("model.forward_flop.masked") : all;
 }
 
-std::string figures::attentionCounted(const Facts& f) {
-  if (f.list)
+std::string figures::attentionCounted(const FigureContext& f) {
+  if (f.isLayerList)
     return "";
-  return passesPeak(f) ? ", masked scores of causal attention left out"
-                       : ", causal attention counted in full";
+  return exceedsPeak(f) ? ", masked scores of causal attention left out"
+                        : ", causal attention counted in full";
 }

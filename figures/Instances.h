@@ -7,7 +7,7 @@
 
 namespace dpl::figures {
 
-class Facts;
+class FigureContext;
 
 /// One of a set: what its paths start with, and where the plan or its facts hold it.
 struct Instance {
@@ -18,7 +18,7 @@ struct Instance {
 /// The paths of a set start alike: "memory.rank[R]".
 struct InstanceSet {
   const char* pattern;
-  std::vector<Instance> (*of)(const Facts&);
+  std::vector<Instance> (*of)(const FigureContext&);
 };
 /// A set whose pattern begins with another's stands before it and is printed within it.
 llvm::ArrayRef<InstanceSet> instanceSets();

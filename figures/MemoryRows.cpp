@@ -15,76 +15,76 @@ using ir::Axis;
 using ir::real;
 
 namespace {
-const ir::RankMemory& rankOf(const Facts& f) { return f.plan.memory[f.instance->index]; }
+const ir::RankMemory& rankOf(const FigureContext& f) { return f.plan.memory[f.instance->index]; }
 
 /// Whether the rank has routed experts that are spread over a grid of their own.
-bool hasExpertGrid(const Facts& f) {
+bool hasExpertGrid(const FigureContext& f) {
   return !f.plan.mesh.expertAxes.empty() &&
          llvm::any_of(f.costsOf(rankOf(f).rank),
                       [](const ir::ChunkCost* cost) { return cost->expertParameters > 0; });
 }
 
-double exchanged(const Facts& f) { return cost::bufferBytes(f.plan).messages(); }
+double exchanged(const FigureContext& f) { return cost::bufferBytes(f.plan).messages(); }
 } // namespace
 
-Traced figures::optimizerElement(const Facts& f) {
-  Sum sum;
+Traced figures::optimizerElement(const FigureContext& f) {
+  TracedSum sum;
   sum.plus(f("bytes_per_element.master_weights"));
   sum.plus(f.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2, f("bytes_per_element.moments"));
   return sum.all;
 }
 
-bool figures::hasMessages(const Facts& f) {
+bool figures::hasMessages(const FigureContext& f) {
   const cost::BufferBytes bytes = cost::bufferBytes(f.plan);
   return bytes.pipeline > 0 || bytes.gathered > 0;
 }
 
 namespace {
-Traced wholeResidual(const Facts& f) {
+Traced wholeResidual(const FigureContext& f) {
   return f.over(f("sequences_per_micro_batch") * f("model.context") * f("model.hidden") *
                     f("bytes_per_element.activations"),
                 Axis::Context);
 }
 } // namespace
 
-Traced figures::gatheredInputs(const Facts& f) {
+Traced figures::gatheredInputs(const FigureContext& f) {
   if (cost::bufferBytes(f.plan).gathered == 0)
-    return Facts::none();
+    return FigureContext::none();
   return f.declared(real(f.layout.buffers.gathered), "layout.buffers.sequence_gather_buffers") *
          wholeResidual(f);
 }
 
-Traced figures::heldForGood(const Facts& f) {
-  Sum sum;
-  sum.plus(f.own("workspace"));
+Traced figures::persistentBuffers(const FigureContext& f) {
+  TracedSum sum;
+  sum.plus(f.ofInstance("workspace"));
   sum.plus(f("memory.sequence_gather_buffers"));
-  sum.plus(f.own("compression"));
-  sum.plus(f.own("receive_buffers"));
+  sum.plus(f.ofInstance("compression"));
+  sum.plus(f.ofInstance("receive_buffers"));
   return sum.all;
 }
 
-double figures::receivedBytes(const Facts& f) {
+double figures::receivedBytes(const FigureContext& f) {
   std::uint64_t bytes = 0;
-  for (const cost::HeldChunk& chunk : cost::heldChunks(f.plan, rankOf(f).rank))
+  for (const cost::RankChunk& chunk : cost::rankChunks(f.plan, rankOf(f).rank))
     bytes += ir::whole(cost::receivedBytes(f.plan, *chunk.chunk));
   return real(bytes);
 }
 
-double figures::compressionBytes(const Facts& f) {
+double figures::compressionBytes(const FigureContext& f) {
   std::uint64_t bytes = 0;
   if (!f.layout.compression.empty())
-    for (const cost::HeldChunk& chunk : cost::heldChunks(f.plan, rankOf(f).rank))
+    for (const cost::RankChunk& chunk : cost::rankChunks(f.plan, rankOf(f).rank))
       bytes += ir::whole(cost::compressionBytes(f.plan, *chunk.chunk, *chunk.cost));
   return real(bytes);
 }
 
-Traced figures::residual(const Facts& f) {
+Traced figures::residual(const FigureContext& f) {
   const Traced bytes = wholeResidual(f);
   return cost::divisionOf(f.plan).residualSplit() == 1 ? bytes : f.over(bytes, Axis::Tensor);
 }
 
-Traced figures::messages(const Facts& f) {
-  Sum sum;
+Traced figures::messages(const FigureContext& f) {
+  TracedSum sum;
   const bool parts = cost::divisionOf(f.plan).scattersMessages;
   const Traced whole = f("memory.residual_stream");
   sum.plus(4, parts ? f.over(whole, Axis::Tensor) : whole);
@@ -94,46 +94,46 @@ Traced figures::messages(const Facts& f) {
   return sum.all;
 }
 
-Traced figures::elements(const Facts& f, bool experts) {
-  Sum sum;
+Traced figures::elements(const FigureContext& f, bool experts) {
+  TracedSum sum;
   for (const ir::ChunkCost* cost : f.costsOf(rankOf(f).rank))
     sum.plus(f(f.stagePath(*cost) + (experts ? ".expert_parameters" : ".parameters")));
   if (experts)
-    return hasExpertGrid(f) ? sum.all : Facts::none();
+    return hasExpertGrid(f) ? sum.all : FigureContext::none();
   if (!sum.all.has())
-    return Facts::counted(0);
-  return hasExpertGrid(f) ? (sum.all - f.own("expert_parameter_count"))
+    return FigureContext::counted(0);
+  return hasExpertGrid(f) ? (sum.all - f.ofInstance("expert_parameter_count"))
                                 .because("parameters on a device, without routed experts")
                           : sum.all.because("parameters on a device");
 }
 
 namespace {
 /// Elements × bytes of one, sharded over the data-parallel devices from this stage on.
-Traced ofElements(const Facts& f, const char* element, unsigned shardStage) {
+Traced ofElements(const FigureContext& f, const char* element, unsigned shardStage) {
   const bool sharded = f.layout.shard.stage() >= shardStage;
   const std::uint64_t directions = f.plan.placement.directions();
   const auto overCopies = [&](const Traced& of) { // of each stage
     return sharded && directions > 1 ? of / real(directions) : of;
   };
-  Traced all = overCopies(f.own("parameter_count"));
+  Traced all = overCopies(f.ofInstance("parameter_count"));
   if (sharded)
     all = f.over(f.over(all, Axis::Data), Axis::Context);
-  if (Traced experts = f.own("expert_parameter_count"); experts.has())
+  if (Traced experts = f.ofInstance("expert_parameter_count"); experts.has())
     all = all + (sharded ? f.over(overCopies(experts), Axis::ExpertData) : experts);
   return all * f(element);
 }
 constexpr unsigned never = 4; // no stage shards it
 } // namespace
 
-Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
+Traced figures::state(const FigureContext& f, const char* element, std::uint64_t bytes,
                       unsigned shardStage) {
   Traced all = ofElements(f, element, shardStage);
-  if (const double there = f.layout.away().optimizer; there > 0)
+  if (const double there = f.layout.offloadSettings().optimizer; there > 0)
     all = all * f.declared(1 - there, "layout.offload.optimizer");
   return all.rounding(real(bytes));
 }
 
-Traced figures::weightVersions(const Facts& f) {
+Traced figures::weightVersions(const FigureContext& f) {
   const std::uint64_t versions = cost::weightVersions(cost::pipelineOf(f.plan), rankOf(f).rank);
   return versions > 1 ? f.counted(real(versions)) : f.none();
 }
@@ -142,29 +142,29 @@ namespace {
 constexpr const char* atTheHost = "they are in the memory of the host";
 } // namespace
 
-Traced figures::parameters(const Facts& f) {
-  if (f.layout.away().parameters)
-    return Facts::counted(0).because(atTheHost);
+Traced figures::parameters(const FigureContext& f) {
+  if (f.layout.offloadSettings().parameters)
+    return FigureContext::counted(0).because(atTheHost);
   const Traced each = ofElements(f, "bytes_per_element.parameters", 3),
-               versions = f.own("weight_versions");
+               versions = f.ofInstance("weight_versions");
   const Traced one = cost::weightOrders(f.plan) == 2 ? 2 * each : each;
   return (versions.has() ? one * versions : one).rounding(real(rankOf(f).parameters));
 }
 
-Traced figures::gradients(const Facts& f) {
-  if (f.layout.away().gradients)
-    return Facts::counted(0).because(atTheHost);
-  Sum sum;
+Traced figures::gradients(const FigureContext& f) {
+  if (f.layout.offloadSettings().gradients)
+    return FigureContext::counted(0).because(atTheHost);
+  TracedSum sum;
   sum.plus(ofElements(f, "bytes_per_element.gradients", 2));
   if (f("bytes_per_element.gradient_buckets").has())
     sum.plus(ofElements(f, "bytes_per_element.gradient_buckets", never));
   return sum.all.rounding(real(rankOf(f).gradients));
 }
 
-Traced figures::update(const Facts& f) {
+Traced figures::update(const FigureContext& f) {
   if (rankOf(f).update == 0)
-    return Facts::counted(0);
-  Sum sum;
+    return FigureContext::counted(0);
+  TracedSum sum;
   if (f.layout.buffers.flatUpdate && f.layout.shard.stage() == 1 && f.plan.stateRanks() > 1) {
     sum.plus(ofElements(f, "bytes_per_element.parameters", 1));
     sum.plus(2, ofElements(f, "bytes_per_element.parameters", never));
@@ -180,50 +180,52 @@ Traced figures::update(const Facts& f) {
   return sum.all.rounding(real(rankOf(f).update));
 }
 
-Traced figures::rankPeak(const Facts& f) {
-  Traced passes = f.own("activations") + f.own("temporary");
+Traced figures::rankPeak(const FigureContext& f) {
+  Traced passes = f.ofInstance("activations") + f.ofInstance("temporary");
   if (rankOf(f).update > 0)
-    passes = max(passes, f.own("optimizer_step"));
-  return f.own("parameters") + f.own("gradients") + f.own("optimizer") + f.own("buffers") + passes +
-         f.own("non_tensor");
+    passes = max(passes, f.ofInstance("optimizer_step"));
+  return f.ofInstance("parameters") + f.ofInstance("gradients") + f.ofInstance("optimizer") +
+         f.ofInstance("buffers") + passes + f.ofInstance("non_tensor");
 }
 
-Traced figures::ofHolder(const Facts& f, const ir::RankMemory& rank, double value,
-                         const char* column) {
-  return f.declared(value, Facts::deviceField(f.cluster.classes[rank.nodeClass]) + "." + column);
+Traced figures::ofTightestDevice(const FigureContext& f, const ir::RankMemory& rank, double value,
+                                 const char* column) {
+  return f.declared(value,
+                    FigureContext::deviceField(f.cluster.nodeTypes[rank.nodeType]) + "." + column);
 }
 
 namespace {
-std::uint64_t outsideBytes(const Facts& f, const ir::RankMemory& rank) {
-  return cost::outsideBytes(f.plan, cost::holderOf(f.plan, rank), rank.rank);
+std::uint64_t outsideBytes(const FigureContext& f, const ir::RankMemory& rank) {
+  return cost::outsideBytes(f.plan, cost::deviceOf(f.plan, rank), rank.rank);
 }
 } // namespace
 
-Traced figures::segments(const Facts& f) {
+Traced figures::segments(const FigureContext& f) {
   const ir::RankMemory& rank = rankOf(f);
   const std::uint64_t outside = std::min(rank.usable, outsideBytes(f, rank));
   const auto segments = cost::segmentsOf(f.plan, rank, rank.usable - outside);
-  return segments ? Facts::simulated(real(segments->held)) : Facts::none();
+  return segments ? FigureContext::simulated(real(segments->reserved)) : FigureContext::none();
 }
 
-Traced figures::communicators(const Facts& f) {
+Traced figures::communicators(const FigureContext& f) {
   const std::uint64_t bytes = cost::communicatorBytes(f.plan);
-  return bytes == 0 ? Facts::none() : Facts::counted(real(bytes));
+  return bytes == 0 ? FigureContext::none() : FigureContext::counted(real(bytes));
 }
 
-Traced figures::pairs(const Facts& f) {
+Traced figures::pairs(const FigureContext& f) {
   const std::uint64_t pair = cost::pairBytes(f.plan);
-  return pair == 0 ? Facts::none()
-                   : Facts::counted(real(cost::neighboursOf(f.plan, rankOf(f).rank) * pair));
+  return pair == 0
+             ? FigureContext::none()
+             : FigureContext::counted(real(cost::neighboursOf(f.plan, rankOf(f).rank) * pair));
 }
 
 namespace {
 /// Of a rank, whatever the device reserves.
-Traced outsideOf(const Facts& f, const ir::RankMemory& rank) {
-  const std::uint64_t context = cost::holderOf(f.plan, rank).context;
+Traced outsideOf(const FigureContext& f, const ir::RankMemory& rank) {
+  const std::uint64_t context = cost::deviceOf(f.plan, rank).context;
   Traced all = context == f.plan.cluster.device().context
                    ? f("memory.cuda_context")
-                   : ofHolder(f, rank, real(context), "cuda_context");
+                   : ofTightestDevice(f, rank, real(context), "cuda_context");
   for (const std::string& path : {std::string("memory.communicators"),
                                   fmt::format("memory.rank[{}].p2p_communicators", rank.rank)})
     if (const Traced part = f(path); part.has())
@@ -232,26 +234,26 @@ Traced outsideOf(const Facts& f, const ir::RankMemory& rank) {
 }
 } // namespace
 
-Traced figures::reservedOf(const Facts& f, const ir::RankMemory& rank) {
-  const std::uint64_t stated = cost::holderOf(f.plan, rank).reserved;
+Traced figures::reservedOf(const FigureContext& f, const ir::RankMemory& rank) {
+  const std::uint64_t stated = cost::deviceOf(f.plan, rank).reserved;
   if (outsideBytes(f, rank) > stated)
     return outsideOf(f, rank);
-  return ofHolder(f, rank, real(stated), "non_tensor_memory");
+  return ofTightestDevice(f, rank, real(stated), "non_tensor_memory");
 }
 
-Traced figures::freeBlocks(const Facts& f) {
+Traced figures::freeBlocks(const FigureContext& f) {
   const std::uint64_t blocks = cost::freeBlockBytes(f.plan, rankOf(f));
-  return blocks == 0 ? Facts::none() : Facts::simulated(real(blocks));
+  return blocks == 0 ? FigureContext::none() : FigureContext::simulated(real(blocks));
 }
 
-Traced figures::reserved(const Facts& f) {
-  if (const Traced blocks = f.own("free_blocks"); blocks.has())
+Traced figures::reserved(const FigureContext& f) {
+  if (const Traced blocks = f.ofInstance("free_blocks"); blocks.has())
     return outsideOf(f, rankOf(f)) + blocks;
   const Traced first = f("device.non_tensor_memory");
   return first.value() == real(rankOf(f).reserved) ? first : reservedOf(f, rankOf(f));
 }
 
-Traced figures::held(const Facts& f) {
+Traced figures::persistentBytes(const FigureContext& f) {
   // Of one forward, one backward and one chunk a rank the count has a closed form.
   const ir::RankMemory& m = rankOf(f);
   const std::uint64_t p = f.plan.mesh.size(Axis::Pipeline);
@@ -259,53 +261,53 @@ Traced figures::held(const Facts& f) {
       real(std::min<std::uint64_t>(p - std::min(p, m.rank), f.plan.mesh.microBatches));
   if (f.layout.schedule != ir::ScheduleKind::OneForwardOneBackward || f.layout.chunks != 1 ||
       m.inFlight != closed)
-    return Facts::simulated(m.inFlight);
+    return FigureContext::simulated(m.inFlight);
   const Traced stages = f("mesh.pipeline");
   return min(m.rank == 0 ? stages : stages - real(m.rank), f("micro_batches"));
 }
 
-Traced figures::activations(const Facts& f) {
-  Sum kept;
+Traced figures::activations(const FigureContext& f) {
+  TracedSum kept;
   for (const ir::ChunkCost* cost : f.costsOf(rankOf(f).rank))
     kept.plus(f(f.stagePath(*cost) + ".saved_activations"));
   const std::uint64_t directions = f.plan.placement.directions();
   const Traced each = directions == 1 ? kept.all : kept.all / real(directions);
-  return (each * f.own("micro_batches_in_flight")).rounding(real(rankOf(f).activations));
+  return (each * f.ofInstance("micro_batches_in_flight")).rounding(real(rankOf(f).activations));
 }
 
-Traced figures::wholeGradients(const Facts& f) {
+Traced figures::wholeGradients(const FigureContext& f) {
   const std::uint64_t bytes = cost::wholeGradientsAtPeak(f.plan, rankOf(f).rank);
-  return bytes > 0 ? Facts::counted(real(bytes)) : Facts::none();
+  return bytes > 0 ? FigureContext::counted(real(bytes)) : FigureContext::none();
 }
 
-Traced figures::restored(const Facts& f) {
+Traced figures::restored(const FigureContext& f) {
   const std::uint64_t bytes = cost::restoredAtPeak(f.plan, rankOf(f).rank);
-  return bytes > 0 ? Facts::counted(real(bytes)) : Facts::none();
+  return bytes > 0 ? FigureContext::counted(real(bytes)) : FigureContext::none();
 }
 
-Traced figures::working(const Facts& f) {
-  const double bytes = real(rankOf(f).transient) - cost::gatheredBytes(f.plan, rankOf(f).rank) -
+Traced figures::temporaryPeak(const FigureContext& f) {
+  const double bytes = real(rankOf(f).temporary) - cost::gatheredBytes(f.plan, rankOf(f).rank) -
                        exchanged(f) - real(cost::wholeGradientsAtPeak(f.plan, rankOf(f).rank)) -
                        real(cost::restoredAtPeak(f.plan, rankOf(f).rank));
-  return bytes > 1 ? Facts::counted(bytes) : Facts::none();
+  return bytes > 1 ? FigureContext::counted(bytes) : FigureContext::none();
 }
 
-Traced figures::transient(const Facts& f) {
-  Sum sum;
-  sum.plus(f.own("action_temporary"));
-  sum.plus(f.own("unsharded_units"));
-  sum.plus(f.own("unsharded_gradients"));
-  sum.plus(f.own("recomputed_activations"));
+Traced figures::temporary(const FigureContext& f) {
+  TracedSum sum;
+  sum.plus(f.ofInstance("action_temporary"));
+  sum.plus(f.ofInstance("unsharded_units"));
+  sum.plus(f.ofInstance("unsharded_gradients"));
+  sum.plus(f.ofInstance("recomputed_activations"));
   sum.plus(f("memory.communication_buffers"));
-  return sum.all.rounding(real(rankOf(f).transient));
+  return sum.all.rounding(real(rankOf(f).temporary));
 }
 
-Traced figures::memorySegments(const Facts& f) {
+Traced figures::memorySegments(const FigureContext& f) {
   const ir::RankMemory* worst = ir::tightest(f.plan.memory);
-  return worst ? f(fmt::format("memory.rank[{}].segments", worst->rank)) : Facts::none();
+  return worst ? f(fmt::format("memory.rank[{}].segments", worst->rank)) : FigureContext::none();
 }
 
-Traced figures::memoryPeak(const Facts& f) {
+Traced figures::memoryPeak(const FigureContext& f) {
   const ir::RankMemory* worst = ir::tightest(f.plan.memory);
-  return worst ? f(fmt::format("memory.rank[{}].peak", worst->rank)) : Facts::none();
+  return worst ? f(fmt::format("memory.rank[{}].peak", worst->rank)) : FigureContext::none();
 }

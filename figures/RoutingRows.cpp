@@ -6,27 +6,27 @@ using namespace dpl::figures;
 
 namespace {
 /// The rebalanced loads of the first layer with random routing.
-template <class Use> Traced ofRouted(const Facts& f, const Use& use) {
-  for (const ir::LayerClass& layer : f.model.classes)
+template <class Use> Traced ofRouted(const FigureContext& f, const Use& use) {
+  for (const ir::LayerType& layer : f.model.layerTypes)
     if (const ir::FeedForward& part = layer.feedForward;
         part.popularity != ir::PopularityKind::Even) {
       const cost::Division division = cost::divisionOf(f.plan);
-      return use(cost::Routed{part, division.expert, cost::ownTokens(division)});
+      return use(cost::Routed{part, division.expert, cost::routedTokens(division)});
     }
-  return Facts::none();
+  return FigureContext::none();
 }
 } // namespace
 
-Traced figures::routedLoad(const Facts& f, double cost::RoutedLoads::*of) {
+Traced figures::routedLoad(const FigureContext& f, double cost::RoutedLoads::*of) {
   return ofRouted(f, [&](const cost::Routed& routed) {
-    if (of == &cost::RoutedLoads::dropped && routed.part.capacity <= 0)
-      return Facts::none();
-    return Facts::counted(cost::routedLoads(routed).*of);
+    if (of == &cost::RoutedLoads::dropped && routed.feedForward.capacity <= 0)
+      return FigureContext::none();
+    return FigureContext::counted(cost::routedLoads(routed).*of);
   });
 }
 
-Traced figures::rebalancedLoad(const Facts& f, double cost::RebalancedLoads::*of) {
+Traced figures::rebalancedLoad(const FigureContext& f, double cost::RebalancedLoads::*of) {
   return ofRouted(f, [&](const cost::Routed& routed) {
-    return Facts::counted(cost::rebalancedLoads(routed).*of);
+    return FigureContext::counted(cost::rebalancedLoads(routed).*of);
   });
 }

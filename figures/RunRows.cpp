@@ -12,10 +12,10 @@ using namespace dpl::figures;
 using ir::real;
 
 namespace {
-const ir::Run& runOf(const Facts& f) { return f.plan.runs[f.instance->index]; }
+const ir::Run& runOf(const FigureContext& f) { return f.plan.runs[f.instance->index]; }
 
 /// Mean time between failures; infinity where nothing fails.
-double between(const Facts& f) {
+double between(const FigureContext& f) {
   const Traced found = f("failures.mtbf");
   return found.has() ? found.value() : std::numeric_limits<double>::infinity();
 }
@@ -23,7 +23,7 @@ double valueOf(const Traced& t) { return t.has() ? t.value() : 0; }
 
 /// A number that follows from these figures by no arithmetic of one line.
 Traced from(double value, std::initializer_list<Traced> read) {
-  Traced out = Facts::counted(value);
+  Traced out = FigureContext::counted(value);
   for (const Traced& one : read)
     if (one.has())
       out = out.reading(one);
@@ -31,7 +31,7 @@ Traced from(double value, std::initializer_list<Traced> read) {
 }
 
 /// Failures a second that leave the memory of nodes, that of other nodes alone, and storage alone.
-std::array<double, 3> ratesByTier(const Facts& f) {
+std::array<double, 3> ratesByTier(const FigureContext& f) {
   const auto all = [&](const char* rate, const char* count) {
     return valueOf(f(rate)) * valueOf(f(count));
   };
@@ -39,7 +39,7 @@ std::array<double, 3> ratesByTier(const Facts& f) {
                leaves = all("failures.leaf", "cluster.leaves");
   return {std::max(0.0, valueOf(f("failures.rate")) - nodes - leaves), nodes, leaves};
 }
-bool hasTiers(const Facts& f) {
+bool hasTiers(const FigureContext& f) {
   return runOf(f).checkpoint.every > 0 && !runOf(f).checkpoint.tiers.empty();
 }
 
@@ -51,11 +51,11 @@ struct SlowDevices {
 /// With a rate of λ one of all is slow until it is found after d, and none for 1/λ. Where other
 /// failures, of a rate µ, leave the run waiting, it goes on without: it was slow for
 /// (1 − e^(−µd))/µ, and was found in e^(−µd) of the cases.
-SlowDevices slowDevices(const Facts& f, double othersThatLeaveItWaiting) {
+SlowDevices slowDevices(const FigureContext& f, double othersThatLeaveItWaiting) {
   const double begins = valueOf(f("failures.fail_slow")) * valueOf(f("cluster.devices"));
   if (begins <= 0)
     return {};
-  const double detection = ir::toSeconds(otherFailures(f).slowDetection),
+  const double detection = ir::toSeconds(failureDetails(f).slowDetection),
                left = std::exp(-othersThatLeaveItWaiting * detection),
                slow =
                    othersThatLeaveItWaiting > 0 ? (1 - left) / othersThatLeaveItWaiting : detection,
@@ -64,8 +64,8 @@ SlowDevices slowDevices(const Facts& f, double othersThatLeaveItWaiting) {
 }
 
 /// Of what takes a node away, without devices that get slow: itself, its devices and ports.
-Traced takingNodes(const Facts& f) {
-  Sum sum;
+Traced takingNodes(const FigureContext& f) {
+  TracedSum sum;
   sum.plus(f("failures.gpu") * f("cluster.devices"));
   sum.plus(f("failures.nic") * f("cluster.ports"));
   sum.plus(f("failures.node") * f("cluster.nodes"));
@@ -73,34 +73,34 @@ Traced takingNodes(const Facts& f) {
 }
 
 /// Where a run needs all of its nodes and none stands by, it waits behind each of these.
-SlowDevices slowDevicesOfRun(const Facts& f) {
+SlowDevices slowDevicesOfRun(const FigureContext& f) {
   const ir::Run& run = runOf(f);
   const double nodes = valueOf(f("cluster.nodes"));
-  const bool waits = otherFailures(f).repair > 0 && run.spares == 0 &&
+  const bool waits = failureDetails(f).repair > 0 && run.spares == 0 &&
                      (run.least == 0 || real(run.least) >= nodes);
   return slowDevices(f, waits ? valueOf(takingNodes(f)) : 0);
 }
 
 /// Of a run that writes beside training, how long one takes.
-double writtenBeside(const Facts& f) {
+double writtenWhileTraining(const FigureContext& f) {
   return runOf(f).checkpoint.mode == ir::CheckpointMode::Async ? valueOf(f("checkpoint.write")) : 0;
 }
 } // namespace
 
-Traced figures::clusterPorts(const Facts& f) {
+Traced figures::clusterPorts(const FigureContext& f) {
   double ports = 0;
-  for (const ir::NodeClass& c : f.cluster.classes)
+  for (const ir::NodeType& c : f.cluster.nodeTypes)
     ports += real(c.nodes) * real(f.cluster.network.links[c.ports].count);
-  return Facts::counted(ports);
+  return FigureContext::counted(ports);
 }
 
-Traced figures::failureRate(const Facts& f, double each) {
+Traced figures::failureRate(const FigureContext& f, double each) {
   return f.cluster.failures.stated && each > 0 ? f.declared(each, "cluster.failures")
-                                               : Facts::none();
+                                               : FigureContext::none();
 }
 
-Traced figures::allFailures(const Facts& f) {
-  Sum sum;
+Traced figures::allFailures(const FigureContext& f) {
+  TracedSum sum;
   sum.plus(f("failures.gpu") * f("cluster.devices"));
   sum.plus(f("failures.nic") * f("cluster.ports"));
   sum.plus(f("failures.node") * f("cluster.nodes"));
@@ -112,28 +112,28 @@ Traced figures::allFailures(const Facts& f) {
   return sum.all;
 }
 
-const ir::OtherFailures& figures::otherFailures(const Facts& f) {
-  static const ir::OtherFailures none;
-  return f.cluster.otherFailures.empty() ? none : f.cluster.otherFailures.front();
+const ir::FailureDetails& figures::failureDetails(const FigureContext& f) {
+  static const ir::FailureDetails none;
+  return f.cluster.failureDetails.empty() ? none : f.cluster.failureDetails.front();
 }
 
-Traced figures::clusterLeaves(const Facts& f) {
-  return Facts::counted(
+Traced figures::clusterLeaves(const FigureContext& f) {
+  return FigureContext::counted(
       real(ir::ceilDiv(f.cluster.devices(), f.cluster.devicesIn(ir::Level::Leaf))));
 }
 
-Traced figures::restartTime(const Facts& f, bool fromStorage) {
+Traced figures::restartTime(const FigureContext& f, bool fromStorage) {
   const ir::FailureRates& failures = f.cluster.failures;
   if (!failures.stated)
-    return Facts::none();
+    return FigureContext::none();
   const Traced stated =
-      f.declared(ir::toSeconds(otherFailures(f).detection + failures.restart), "cluster.failures");
+      f.declared(ir::toSeconds(failureDetails(f).detection + failures.restart), "cluster.failures");
   const Traced read = f("checkpoint.read");
   return fromStorage && read.has() ? stated + read : stated;
 }
 
-std::vector<cost::CheckpointTier> figures::runTiers(const Facts& f) {
-  const Traced interval = f.own("checkpoint_interval"), write = f("checkpoint.write"),
+std::vector<cost::CheckpointTier> figures::runTiers(const FigureContext& f) {
+  const Traced interval = f.ofInstance("checkpoint_interval"), write = f("checkpoint.write"),
                read = f("checkpoint.read");
   if (!hasTiers(f) || !interval.has() || !write.has())
     return {};
@@ -148,39 +148,39 @@ std::vector<cost::CheckpointTier> figures::runTiers(const Facts& f) {
 }
 
 /// A device of all is slow for as long as it takes to find it, and then not for 1/rate.
-Traced figures::slowedShare(const Facts& f) {
+Traced figures::slowedShare(const FigureContext& f) {
   const Traced rate = f("failures.fail_slow"), devices = f("cluster.devices");
   if (!rate.has())
-    return Facts::none();
-  return from(slowDevices(f, 0).share * (1 - 1 / otherFailures(f).slowdown), {rate, devices});
+    return FigureContext::none();
+  return from(slowDevices(f, 0).share * (1 - 1 / failureDetails(f).slowdown), {rate, devices});
 }
 
-Traced figures::runRestart(const Facts& f) {
+Traced figures::runRestart(const FigureContext& f) {
   if (hasTiers(f)) {
     double restarts = 0, rate = 0;
     for (const cost::CheckpointTier& tier : runTiers(f))
       restarts += tier.failures.restart / tier.failures.between, rate += 1 / tier.failures.between;
     return rate > 0 ? from(restarts / rate, {f("failures.restart"), f("failures.rate")})
-                    : Facts::none();
+                    : FigureContext::none();
   }
   if (runOf(f).checkpoint.mode != ir::CheckpointMode::Peers || runOf(f).checkpoint.every == 0)
-    return f("failures.restart").has() ? 1 * f("failures.restart") : Facts::none();
+    return f("failures.restart").has() ? 1 * f("failures.restart") : FigureContext::none();
   const Traced stated = restartTime(f, false);
-  return stated.has() ? stated + f.own("checkpoint_stall") : stated;
+  return stated.has() ? stated + f.ofInstance("checkpoint_stall") : stated;
 }
 
 /// What takes a node away: itself, its devices and ports.
-Traced figures::runAvailable(const Facts& f) {
-  const std::uint64_t repair = otherFailures(f).repair;
+Traced figures::runAvailable(const FigureContext& f) {
+  const std::uint64_t repair = failureDetails(f).repair;
   if (repair == 0)
-    return Facts::none();
+    return FigureContext::none();
   const ir::Run& run = runOf(f);
-  Sum failing;
+  TracedSum failing;
   failing.plus(takingNodes(f));
   if (const Traced slow = f("failures.fail_slow"), devices = f("cluster.devices"); slow.has())
     failing.plus(from(slowDevicesOfRun(f).found, {slow, devices}));
   if (!failing.all.has())
-    return Facts::none();
+    return FigureContext::none();
   const Traced nodes = f("cluster.nodes");
   return from(cost::availability({nodes.value(), real(run.spares), real(run.least),
                                   failing.all.value(), ir::toSeconds(repair)}),
@@ -189,63 +189,69 @@ Traced figures::runAvailable(const Facts& f) {
 
 namespace {
 /// Of checkpoints that training waits for.
-Traced intervalBy(const Facts& f, double (*formula)(double blocked, double between)) {
+Traced intervalBy(const FigureContext& f, double (*formula)(double blocked, double between)) {
   const Traced write = f("checkpoint.write"), each = f("failures.mtbf");
   return write.has() && each.has() ? from(formula(write.value(), each.value()), {write, each})
-                                   : Facts::none();
+                                   : FigureContext::none();
 }
 } // namespace
 
-Traced figures::youngInterval(const Facts& f) { return intervalBy(f, simulate::youngInterval); }
+Traced figures::youngInterval(const FigureContext& f) {
+  return intervalBy(f, simulate::youngInterval);
+}
 
-Traced figures::dalyInterval(const Facts& f) { return intervalBy(f, simulate::dalyInterval); }
+Traced figures::dalyInterval(const FigureContext& f) {
+  return intervalBy(f, simulate::dalyInterval);
+}
 
-Traced figures::bestInterval(const Facts& f) {
+Traced figures::bestInterval(const FigureContext& f) {
   return intervalBy(
       f, [](double blocked, double between) { return cost::bestInterval(blocked, 0, between); });
 }
 
-Traced figures::runSteps(const Facts& f) {
+Traced figures::runSteps(const FigureContext& f) {
   double steps = 0;
   for (const ir::RunPhase& phase : runOf(f).phases)
     steps += real(phase.steps);
-  return steps > 0 ? Facts::counted(steps) : Facts::none();
+  return steps > 0 ? FigureContext::counted(steps) : FigureContext::none();
 }
 
-Traced figures::runWork(const Facts& f) {
-  Sum sum;
+Traced figures::runWork(const FigureContext& f) {
+  TracedSum sum;
   for (const ir::RunPhase& phase : runOf(f).phases) {
     if (phase.steps == 0 || (phase.batch != f.layout.batch && phase.step == 0))
-      return Facts::none();
+      return FigureContext::none();
     sum.plus(real(phase.steps), phase.batch == f.layout.batch
                                     ? f("step_time")
-                                    : Facts::simulated(ir::toSeconds(phase.step)));
+                                    : FigureContext::simulated(ir::toSeconds(phase.step)));
   }
   return sum.all;
 }
 
-Traced figures::runInterval(const Facts& f) {
+Traced figures::runInterval(const FigureContext& f) {
   const std::uint64_t every = runOf(f).checkpoint.every;
-  return every > 0 ? Facts::counted(real(every)) * f.own("productive_time") / f.own("steps")
-                   : Facts::none();
+  return every > 0 ? FigureContext::counted(real(every)) * f.ofInstance("productive_time") /
+                         f.ofInstance("steps")
+                   : FigureContext::none();
 }
 
-Traced figures::runBlocked(const Facts& f) {
+Traced figures::runBlocked(const FigureContext& f) {
   const ir::CheckpointRequest& checkpoint = runOf(f).checkpoint;
   if (checkpoint.every == 0)
-    return Facts::none();
+    return FigureContext::none();
   if (hasTiers(f)) {
     const ir::CheckpointTiers& of = checkpoint.tiers.front();
-    return Facts::counted(ir::toSeconds(of.node) + ir::toSeconds(of.peers) / real(of.everyPeers));
+    return FigureContext::counted(ir::toSeconds(of.node) +
+                                  ir::toSeconds(of.peers) / real(of.everyPeers));
   }
   return checkpoint.mode == ir::CheckpointMode::Blocking
              ? 1 * f("checkpoint.write")
-             : Facts::counted(ir::toSeconds(checkpoint.snapshot));
+             : FigureContext::counted(ir::toSeconds(checkpoint.snapshot));
 }
 
 /// Copies in memory are two where they are all that there is, until the next one has come: of tiers
 /// those of the node and of another. What storage has then is one.
-Traced figures::runStaged(const Facts& f) {
+Traced figures::runStaged(const FigureContext& f) {
   const ir::CheckpointRequest& checkpoint = runOf(f).checkpoint;
   double copies = 0;
   switch (checkpoint.mode) {
@@ -262,40 +268,42 @@ Traced figures::runStaged(const Facts& f) {
     break;
   }
   return checkpoint.every > 0 && copies > 0 ? copies * f("checkpoint.bytes") / f("cluster.nodes")
-                                            : Facts::none();
+                                            : FigureContext::none();
 }
 
-Traced figures::runBestInterval(const Facts& f) {
-  const Traced blocked = f.own("checkpoint_stall"), each = f("failures.mtbf");
+Traced figures::runBestInterval(const FigureContext& f) {
+  const Traced blocked = f.ofInstance("checkpoint_stall"), each = f("failures.mtbf");
   if (const auto tiers = runTiers(f); !tiers.empty() && each.has())
-    return from(cost::bestStretch(tiers) * f.own("checkpoint_interval").value(),
-                {blocked, f.own("checkpoint_interval"), f("checkpoint.write"), each});
-  if (!blocked.has() || !each.has() || blocked.value() + writtenBeside(f) <= 0)
-    return Facts::none();
-  return from(cost::bestInterval(blocked.value(), writtenBeside(f), each.value()),
+    return from(cost::bestIntervalScale(tiers) * f.ofInstance("checkpoint_interval").value(),
+                {blocked, f.ofInstance("checkpoint_interval"), f("checkpoint.write"), each});
+  if (!blocked.has() || !each.has() || blocked.value() + writtenWhileTraining(f) <= 0)
+    return FigureContext::none();
+  return from(cost::bestInterval(blocked.value(), writtenWhileTraining(f), each.value()),
               {blocked, f("checkpoint.write"), each});
 }
 
 /// A run without checkpoints begins again from its first step.
-Traced figures::runGoodput(const Facts& f) {
-  const Traced blocked = f.own("checkpoint_stall"), each = f("failures.mtbf");
-  const Traced interval =
-      f.own("checkpoint_interval").has() ? f.own("checkpoint_interval") : f.own("productive_time");
+Traced figures::runGoodput(const FigureContext& f) {
+  const Traced blocked = f.ofInstance("checkpoint_stall"), each = f("failures.mtbf");
+  const Traced interval = f.ofInstance("checkpoint_interval").has()
+                              ? f.ofInstance("checkpoint_interval")
+                              : f.ofInstance("productive_time");
   if (!interval.has() || (!blocked.has() && !each.has()))
-    return Facts::none();
-  const Traced restart = f.own("restart"), slowed = f("failures.fail_slow_loss"),
-               available = f.own("availability");
+    return FigureContext::none();
+  const Traced restart = f.ofInstance("restart"), slowed = f("failures.fail_slow_loss"),
+               available = f.ofInstance("availability");
   const std::vector<cost::CheckpointTier> tiers = runTiers(f);
   if (hasTiers(f) && tiers.empty())
-    return Facts::none();
+    return FigureContext::none();
   const SlowDevices slow = slowDevicesOfRun(f);
   const double found = slow.found - slowDevices(f, 0).found; // beside those of the cluster's rate
   const double ratio =
-      !tiers.empty() ? cost::timeOverWork(tiers)
-                     : cost::timeOverWork({interval.value(), valueOf(blocked), writtenBeside(f)},
-                                          {1 / (1 / between(f) + found), valueOf(restart)});
+      !tiers.empty()
+          ? cost::timeOverWork(tiers)
+          : cost::timeOverWork({interval.value(), valueOf(blocked), writtenWhileTraining(f)},
+                               {1 / (1 / between(f) + found), valueOf(restart)});
   const double there = available.has() ? available.value() : 1;
-  const double lost = slowed.has() ? slow.share * (1 - 1 / otherFailures(f).slowdown) : 0;
+  const double lost = slowed.has() ? slow.share * (1 - 1 / failureDetails(f).slowdown) : 0;
   return from(there * (1 - lost) / ratio,
               {interval, blocked, f("checkpoint.write"), each, restart, slowed, available});
 }

@@ -13,10 +13,10 @@ using namespace dpl::figures;
 using ir::real;
 
 namespace {
-const cost::Traffic& row(const Facts& f) { return f.traffic()[f.instance->index]; }
+const cost::Traffic& row(const FigureContext& f) { return f.traffic()[f.instance->index]; }
 
 /// "ring over 8 ranks, 4096 bytes": of the first of the calls.
-std::string how(const Facts& f) {
+std::string how(const FigureContext& f) {
   const ir::Collective& c = *row(f).first;
   const bool known = c.group < f.plan.groups.size();
   return fmt::format("{} over {} ranks, {} bytes", ir::name(c.algorithm),
@@ -24,17 +24,18 @@ std::string how(const Facts& f) {
 }
 } // namespace
 
-Traced figures::timeOfPasses(const Facts& f, std::uint64_t rank,
-                             std::initializer_list<const char*> columns) {
-  Sum sum;
+Traced figures::timeOfActions(const FigureContext& f, std::uint64_t rank,
+                              std::initializer_list<const char*> columns) {
+  TracedSum sum;
   // Micro-batches of two directions may differ in what they cost.
   const bool apart = f.plan.placement.directions() > 1 && !f.layout.microBatchCosts.empty();
   for (const ir::ChunkCost* cost : f.costsOf(rank))
     for (const char* column : columns)
-      sum.plus(apart ? f(f.stagePath(*cost) + column) * Facts::counted(cost::runsOf(f.plan, *cost))
+      sum.plus(apart ? f(f.stagePath(*cost) + column) *
+                           FigureContext::counted(cost::runsOf(f.plan, *cost))
                      : f(f.stagePath(*cost) + column));
   if (!sum.all.has())
-    return Facts::counted(0);
+    return FigureContext::counted(0);
   if (apart)
     return sum.all;
   const Traced all = sum.all * f("micro_batches");
@@ -42,67 +43,68 @@ Traced figures::timeOfPasses(const Facts& f, std::uint64_t rank,
   return directions == 1 ? all : all / real(directions); // each chunk runs those of one
 }
 
-Traced figures::kernelsOfPasses(const Facts& f, std::initializer_list<const char*> columns,
-                                const char* launchBound) {
+Traced figures::kernelsOfActions(const FigureContext& f, std::initializer_list<const char*> columns,
+                                 const char* launchBound) {
   const std::uint64_t rank = f.times().rank;
-  const Traced all = timeOfPasses(f, rank, columns), waits = timeOfPasses(f, rank, {launchBound});
+  const Traced all = timeOfActions(f, rank, columns), waits = timeOfActions(f, rank, {launchBound});
   return waits.value() > 0 ? all - waits : all;
 }
 
-Traced figures::trafficTime(const Facts& f) {
-  if (const Traced each = f.own("time_per_operation"); each.has())
-    return f.own("count") * each;
-  return Facts::counted(row(f).time)
+Traced figures::trafficTime(const FigureContext& f) {
+  if (const Traced each = f.ofInstance("time_per_operation"); each.has())
+    return f.ofInstance("count") * each;
+  return FigureContext::counted(row(f).time)
       .because(row(f).alike ? "of all calls" : "of all calls, which differ by chunk");
 }
 
-Traced figures::trafficExposed(const Facts& f) {
-  return Facts::simulated(f.exposure().of(row(f))).reading(f.own("time"));
+Traced figures::trafficExposed(const FigureContext& f) {
+  return FigureContext::simulated(f.exposure().of(row(f))).reading(f.ofInstance("time"));
 }
 
-Traced figures::trafficLevel(const Facts& f) {
+Traced figures::trafficLevel(const FigureContext& f) {
   const double sent = row(f).perLevel[f.instance->inner];
   if (sent == 0)
-    return Facts::none();
-  return Facts::counted(sent)
+    return FigureContext::none();
+  return FigureContext::counted(sent)
       .because("sent by one device over the links of the level, " + how(f))
       .overLinks();
 }
 
-Traced figures::trafficSent(const Facts& f) {
-  Sum sum;
+Traced figures::trafficSent(const FigureContext& f) {
+  TracedSum sum;
   for (const ir::LinkLevel& level : f.cluster.levels)
-    sum.plus(f.own(ir::name(level.level)));
-  return (sum.all.has() ? sum.all : Facts::counted(0)).overLinks();
+    sum.plus(f.ofInstance(ir::name(level.level)));
+  return (sum.all.has() ? sum.all : FigureContext::counted(0)).overLinks();
 }
 
-std::string figures::ofOtherRank(const Facts& f) {
+std::string figures::ofOtherRank(const FigureContext& f) {
   return row(f).rank == f.times().rank ? "" : fmt::format(", on pipeline rank {}", row(f).rank);
 }
 
-Traced figures::trafficEach(const Facts& f) {
+Traced figures::trafficEach(const FigureContext& f) {
   const cost::Traffic& t = row(f);
-  return t.alike && t.first->time > 0 ? Facts::counted(ir::toSeconds(t.first->time)).because(how(f))
-                                      : Facts::none();
+  return t.alike && t.first->time > 0
+             ? FigureContext::counted(ir::toSeconds(t.first->time)).because(how(f))
+             : FigureContext::none();
 }
 
-Traced figures::exposedOfAxis(const Facts& f) {
+Traced figures::exposedOfAxis(const FigureContext& f) {
   const char* axis = cost::exposedAxes()[f.instance->index];
-  Traced all = Facts::simulated(f.exposure().along(axis));
+  Traced all = FigureContext::simulated(f.exposure().along(axis));
   for (const cost::Traffic& t : f.traffic())
     if (llvm::StringRef(axis) == cost::axisOf(t.purpose))
       all = all.reading(f(cost::pathOf(f.plan, t) + ".time"));
   return all;
 }
 
-Traced figures::exposed(const Facts& f) {
-  Traced all = Facts::simulated(f.exposure().all());
+Traced figures::exposed(const FigureContext& f) {
+  Traced all = FigureContext::simulated(f.exposure().all());
   for (const char* axis : cost::exposedAxes())
     all = all.reading(f(std::string("time.exposed.") + axis));
   return all;
 }
 
-Traced figures::exposedTogether(const Facts& f) {
+Traced figures::exposedTogether(const FigureContext& f) {
   Traced left = f("time.exposed");
   for (const char* axis : cost::exposedAxes())
     if (const Traced one = f(std::string("time.exposed.") + axis); one.value() != 0)
@@ -110,34 +112,35 @@ Traced figures::exposedTogether(const Facts& f) {
   return left.rounding(std::round(left.value() / ir::picosecond) * ir::picosecond);
 }
 
-Traced figures::coding(const Facts& f) {
+Traced figures::coding(const FigureContext& f) {
   if (f.layout.compression.empty())
-    return Facts::none();
-  return Facts::counted(
-      ir::toSeconds(cost::partTime(f.plan, f.times().rank, ir::ComputePart::Coding)));
+    return FigureContext::none();
+  return FigureContext::counted(
+      ir::toSeconds(cost::computeKindTime(f.plan, f.times().rank, ir::ComputeKind::Coding)));
 }
 
-Traced figures::offload(const Facts& f) {
+Traced figures::offload(const FigureContext& f) {
   if (!f.layout.offloads())
-    return Facts::none();
-  return Facts::counted(ir::toSeconds(cost::hostWait(f.plan, f.times().rank)));
+    return FigureContext::none();
+  return FigureContext::counted(ir::toSeconds(cost::hostWait(f.plan, f.times().rank)));
 }
 
-Traced figures::compressedRatio(const Facts& f) {
+Traced figures::compressedRatio(const FigureContext& f) {
   if (f.layout.compression.empty())
-    return Facts::none();
+    return FigureContext::none();
   const cost::CompressedSums sums = cost::compressedSums(f.plan, f.times().rank);
-  return sums.sentBytes > 0 ? Facts::counted(sums.wholeBytes / sums.sentBytes) : Facts::none();
+  return sums.sentBytes > 0 ? FigureContext::counted(sums.wholeBytes / sums.sentBytes)
+                            : FigureContext::none();
 }
 
-Traced figures::compressedTime(const Facts& f, bool sent) {
+Traced figures::compressedTime(const FigureContext& f, bool sent) {
   if (f.layout.compression.empty())
-    return Facts::none();
+    return FigureContext::none();
   const cost::CompressedSums sums = cost::compressedSums(f.plan, f.times().rank);
-  return Facts::counted(sent ? sums.calls : sums.whole);
+  return FigureContext::counted(sent ? sums.compressed : sums.whole);
 }
 
-Traced figures::bubble(const Facts& f) {
+Traced figures::bubble(const FigureContext& f) {
   Traced busy = f("time.schedule") - f("time.compute") - f("time.recompute") - f("time.exposed") -
                 f("time.optimizer");
   for (const char* part : {"time.launch_bound", "time.compression", "time.offload"})
@@ -147,31 +150,32 @@ Traced figures::bubble(const Facts& f) {
   return left.rounding(ir::toSeconds(ir::toPicoseconds(left.value())));
 }
 
-Traced figures::equalStagesBubble(const Facts& f) {
+Traced figures::equalStagesBubble(const FigureContext& f) {
   const std::optional<cost::EqualStages> equal = cost::equalStages(f.plan);
   if (!equal)
-    return Facts::none();
-  const bool computes = equal->flush > 0; // else nothing is idle, as in `bubble_fraction`
-  return Facts::counted(computes ? 1 - ir::real(equal->work) / ir::real(equal->flush) : 0)
+    return FigureContext::none();
+  const bool computes = equal->makespan > 0; // else nothing is idle, as in `bubble_fraction`
+  return FigureContext::counted(computes ? 1 - ir::real(equal->work) / ir::real(equal->makespan)
+                                         : 0)
       .reading(f("time.busy"))
       .reading(f("mesh.pipeline"))
       .reading(f("micro_batches"));
 }
 
-Traced figures::sentOverLevel(const Facts& f) {
+Traced figures::sentOverLevel(const FigureContext& f) {
   const char* level = ir::name(f.cluster.levels[f.instance->inner].level);
-  Sum sum;
+  TracedSum sum;
   for (const cost::Traffic& t : f.traffic())
     if (t.rank == f.times().rank)
       sum.plus(f(cost::pathOf(f.plan, t) + "." + level));
-  return (sum.all.has() ? sum.all : Facts::counted(0)).overLinks();
+  return (sum.all.has() ? sum.all : FigureContext::counted(0)).overLinks();
 }
 
-Traced figures::optimizerTime(const Facts& f) {
-  if (f.layout.statesUpdate)
+Traced figures::optimizerTime(const FigureContext& f) {
+  if (f.layout.setsUpdateTime)
     return f.declared(f.times().optimizer, "optimizer_time");
-  if (f.layout.away().optimizer > 0)
-    return Facts::counted(f.times().optimizer)
+  if (f.layout.offloadSettings().optimizer > 0)
+    return FigureContext::counted(f.times().optimizer)
         .because("the longer of what the device updates and what the host does");
   const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);
   const Traced update = f(rank) / f("bytes_per_element.optimizer") *
@@ -180,19 +184,19 @@ Traced figures::optimizerTime(const Facts& f) {
   return update.rounding(f.times().optimizer);
 }
 
-Traced figures::jitterSpread(const Facts& f, bool shape) {
+Traced figures::jitterSpread(const FigureContext& f, bool shape) {
   const ir::Jitter& jitter = f.cluster.jitter;
   return jitter.varies() && (jitter.kind == ir::JitterKind::Pareto) == shape
              ? f.declared(cost::variation(jitter), "cluster.jitter")
-             : Facts::none();
+             : FigureContext::none();
 }
 
-Traced figures::amplification(const Facts& f) {
+Traced figures::amplification(const FigureContext& f) {
   if (f.times().amplification <= 1)
-    return Facts::none();
+    return FigureContext::none();
   const ir::Jitter& jitter = f.cluster.jitter;
   const Traced out =
-      Facts::counted(f.times().amplification)
+      FigureContext::counted(f.times().amplification)
           .because(fmt::format("the slowest of all devices over the mean, {} times{}",
                                ir::name(jitter.kind),
                                jitter.node > 0 ? " with a part common to a node" : ""));
@@ -202,10 +206,10 @@ Traced figures::amplification(const Facts& f) {
       .reading(f("cluster.devices"));
 }
 
-Traced figures::jitterTime(const Facts& f) {
+Traced figures::jitterTime(const FigureContext& f) {
   if (!f.cluster.jitter.varies())
-    return Facts::none();
-  return Facts::counted(f.times().jitter)
+    return FigureContext::none();
+  return FigureContext::counted(f.times().jitter)
       .because("ranks compute as long as the slowest of the devices that they meet in each pass, "
                "pipelines and the barrier before the update wait for the slowest of them; "
                "collectives and messages take their time")
@@ -213,7 +217,7 @@ Traced figures::jitterTime(const Facts& f) {
       .reading(f("barrier_amplification"));
 }
 
-llvm::ArrayRef<const char*> figures::stepParts() {
+llvm::ArrayRef<const char*> figures::stepComponents() {
   static constexpr const char* parts[] = {"time.compute",     "time.launch_bound", "time.recompute",
                                           "time.compression", "time.offload",      "time.exposed",
                                           "time.bubble",      "time.optimizer",    "time.jitter",
@@ -221,9 +225,9 @@ llvm::ArrayRef<const char*> figures::stepParts() {
   return parts;
 }
 
-Traced figures::stepTime(const Facts& f) {
-  Sum sum;
-  for (const char* part : stepParts())
+Traced figures::stepTime(const FigureContext& f) {
+  TracedSum sum;
+  for (const char* part : stepComponents())
     sum.plus(f(part));
   return sum.all;
 }

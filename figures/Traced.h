@@ -1,6 +1,6 @@
 #pragma once
 //===- Traced.h - A number that remembers how it was made -------------------------------------===//
-#include "figures/Expressions.h"
+#include "figures/FormulaTrees.h"
 #include <optional>
 
 namespace dpl::figures {
@@ -11,7 +11,7 @@ class Traced {
 public:
   Traced() = default;                                     ///< the plan has no such figure
   Traced(double number) : number(number), exists(true) {} // NOLINT: constants convert
-  Traced(Expressions& in, const Figure& figure)
+  Traced(FormulaTrees& in, const Figure& figure)
       : in(&in), root(in.read(figure)), number(figure.value), exists(true) {}
 
   bool has() const { return exists; }
@@ -33,7 +33,7 @@ public:
 
 private:
   friend class Figures;
-  Expressions* in = nullptr; ///< null for constants and leaves
+  FormulaTrees* in = nullptr; ///< null for constants and leaves
   std::uint32_t root = 0;
   double number = 0;
   bool exists = false, links = false;
@@ -63,7 +63,7 @@ inline Traced max(const Traced& a, const Traced& b) {
 }
 
 /// A sum in the making: what does not exist is left out, and a sum of nothing does not exist.
-struct Sum {
+struct TracedSum {
   Traced all;
   void plus(const Traced& more) { all = !all.has() ? more : more.has() ? all + more : all; }
   /// `count` times, which is not printed where it is one.

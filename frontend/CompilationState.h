@@ -6,7 +6,7 @@
 #include "frontend/Frontend.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
-#include "frontend/sema/Settings.h"
+#include "frontend/sema/OverrideSettings.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -14,8 +14,8 @@
 
 namespace dpl {
 
-struct Compilation::State {
-  State(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions givenOptions)
+struct Compilation::CompilationState {
+  CompilationState(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions givenOptions)
       : options(std::move(givenOptions)),
         shared{files.sources,         diags, arena, files, files.library, options.onName,
                {diags, files.steps()}},
@@ -32,10 +32,11 @@ struct Compilation::State {
   std::optional<ir::Plan> lowerSearch(sema::Object& search);
   ir::Plan* planFor(sema::Object& layout, CompiledFile& out, bool anywhere);
   void withRun(sema::Object& run, CompiledFile& out, bool anywhere,
-               llvm::function_ref<void(const sema::Fields&, sema::Object&, ir::Plan&)> use);
-  void lowerStudyOfCluster(const sema::Fields& study, sema::Object& cluster, CompiledFile& out);
+               llvm::function_ref<void(const sema::ObjectFields&, sema::Object&, ir::Plan&)> use);
+  void lowerStudyOfCluster(const sema::ObjectFields& study, sema::Object& cluster,
+                           CompiledFile& out);
   /// Reports that a study's subject and its layout do not fit each other.
-  void refuse(const sema::Fields& study, const char* why);
+  void refuse(const sema::ObjectFields& study, const char* why);
   /// Adds a run, a launch or a study to the plans of its layouts.
   void lowerUser(sema::Object& object, CompiledFile& out);
   bool plansGrow();
@@ -55,15 +56,15 @@ struct Compilation::State {
   sema::Schemas schemas;
   sema::Evaluator evaluator;
   sema::Checker checker;
-  sema::Module* main = nullptr;
-  std::unique_ptr<sema::Settings> settings;
+  sema::SourceModule* main = nullptr;
+  std::unique_ptr<sema::OverrideSettings> settings;
   /// The place of a layout's plan: its index in `plans` or in `launched`.
-  struct Place {
+  struct PlanPlace {
     std::size_t index;
     bool launched;
     sema::Object* layout;
   };
-  llvm::MapVector<const ast::BlockDecl*, Place> planOf;
+  llvm::MapVector<const ast::BlockDecl*, PlanPlace> planOf;
   llvm::SmallPtrSet<const ast::BlockDecl*, 4> wanted; ///< layouts to lower; empty for all
   /// Each lowered run with its layout.
   llvm::SetVector<std::pair<sema::Object*, const ast::BlockDecl*>> runsLowered;

@@ -7,20 +7,20 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-void Compilation::State::checkDeclarations() {
+void Compilation::CompilationState::checkDeclarations() {
   for (const ast::Decl* decl : main->ast->declarations) {
     if (!shared.budget.spend(1, decl->range))
       return;
     switch (decl->kind) {
-    case ast::Decl::Kind::Import:
+    case ast::Decl::DeclKind::Import:
       break;
-    case ast::Decl::Kind::Param:
-    case ast::Decl::Kind::Let: {
+    case ast::Decl::DeclKind::Param:
+    case ast::Decl::DeclKind::Let: {
       const SourceRange at = decl->range;
       (void)evaluator.declared({main, decl}, "", at);
       break;
     }
-    case ast::Decl::Kind::Schema:
+    case ast::Decl::DeclKind::Schema:
       if (const Schema* schema = schemas.get({main, decl})) {
         const unsigned before = shared.diags.errors();
         schemas.check(*schema);
@@ -28,7 +28,7 @@ void Compilation::State::checkDeclarations() {
           broken.insert(schema);
       }
       break;
-    case ast::Decl::Kind::Block:
+    case ast::Decl::DeclKind::Block:
       if (Object* object = evaluator.block({main, decl})) {
         checker.check(*object);
         for (Object* header : {object->forObject(), object->onObject()})
@@ -36,7 +36,7 @@ void Compilation::State::checkDeclarations() {
             checker.check(*header);
       }
       break;
-    case ast::Decl::Kind::Assert:
+    case ast::Decl::DeclKind::Assert:
       checker.checkAssert(llvm::cast<ast::AssertDecl>(decl)->check, main->scope, nullptr);
       break;
     }
@@ -44,21 +44,21 @@ void Compilation::State::checkDeclarations() {
 }
 
 /// After the blocks, whose mistakes are told at the blocks.
-void Compilation::State::checkSchemas() {
+void Compilation::CompilationState::checkSchemas() {
   for (const ast::Decl* decl : main->ast->declarations)
     if (llvm::isa<ast::SchemaDecl>(decl))
       if (const Schema* schema = schemas.get({main, decl}); schema && !broken.count(schema))
         checker.check(*schema);
 }
 
-bool Compilation::State::isLint(const ast::Decl& decl) {
+bool Compilation::CompilationState::isLint(const ast::Decl& decl) {
   const auto* block = llvm::dyn_cast<ast::BlockDecl>(&decl);
   const Schema* schema = block ? schemas.find(*main, block->blockKind.text) : nullptr;
   return schema && schema->isA("lint");
 }
 
 /// Which of two would hold is not said.
-void Compilation::State::checkLints() {
+void Compilation::CompilationState::checkLints() {
   const ast::BlockDecl* first = nullptr;
   for (const ast::Decl* decl : main->ast->declarations)
     if (isLint(*decl)) {
@@ -72,7 +72,7 @@ void Compilation::State::checkLints() {
 }
 
 /// The file's `lint` block, or the defaults of its schema.
-Object* Compilation::State::defaultLint() {
+Object* Compilation::CompilationState::defaultLint() {
   if (!writtenLint) { // asked once for each layout, of which a file may have thousands
     const auto* const found = llvm::find_if(main->ast->declarations,
                                             [&](const ast::Decl* decl) { return isLint(*decl); });
@@ -92,7 +92,7 @@ Object* Compilation::State::defaultLint() {
   return advice;
 }
 
-std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
+std::optional<ir::Plan> Compilation::CompilationState::lowerLayout(Object& layout) {
   // A layout takes as long to be predicted as so many values to be worked out, at least.
   constexpr std::uint64_t stepsOfALayout = 2000;
   Object* lint = defaultLint();
@@ -102,7 +102,7 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
   bool failed = false;
   const std::string neededBy =
       fmt::format("{}layout `{}`", layout.isSearch() ? "search " : "", layout.name());
-  auto fields = [&](Object& o) { return Fields(evaluator, o, failed, neededBy); };
+  auto fields = [&](Object& o) { return ObjectFields(evaluator, o, failed, neededBy); };
   ir::Plan plan;
   plan.name = layout.name().str();
   const llvm::StringRef file = shared.sources.name(layout.range.file);
@@ -119,7 +119,7 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
 }
 
 /// Of a search over a layout whose header is complete.
-std::optional<ir::Plan> Compilation::State::lowerSearch(Object& search) {
+std::optional<ir::Plan> Compilation::CompilationState::lowerSearch(Object& search) {
   if (!search.schema->isA("layout"))
     return std::nullopt;
   std::optional<ir::Plan> plan = lowerLayout(search);
@@ -128,7 +128,7 @@ std::optional<ir::Plan> Compilation::State::lowerSearch(Object& search) {
   return plan;
 }
 
-FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
+FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string& file) {
   path = file;
   const std::size_t before = shared.diags.diagnostics().size();
   main = modules.openFile(file);
@@ -137,7 +137,7 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
     return LogicalResult::failure();
   const unsigned misread = shared.diags.errors();
   const ast::BlockDecl* const layout = namedLayout();
-  settings = std::make_unique<Settings>(evaluator, *main, layout);
+  settings = std::make_unique<OverrideSettings>(evaluator, *main, layout);
   for (const Override& setting : options.overrides)
     (void)settings->add(setting);
   if (shared.diags.errors() > misread)
@@ -208,7 +208,7 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
 }
 
 Compilation::Compilation(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options)
-    : state(std::make_unique<State>(files, diags, std::move(options))) {}
+    : state(std::make_unique<CompilationState>(files, diags, std::move(options))) {}
 Compilation::~Compilation() = default;
 
 FailureOr<CompiledFile> Compilation::compile(const std::string& path) {

@@ -78,8 +78,8 @@ public:
   std::vector<WrittenField> fields(const ir::Plan& plan) const;
 
 private:
-  struct State;
-  std::unique_ptr<State> state;
+  struct CompilationState;
+  std::unique_ptr<CompilationState> state;
 };
 
 /// The library: module names ("clusters") and their text.

@@ -12,7 +12,7 @@ using namespace dpl::sema;
 
 /// The plan of a layout, or null if it has none. With `anywhere` a layout of another file is
 /// checked and lowered.
-ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool anywhere) {
+ir::Plan* Compilation::CompilationState::planFor(Object& layout, CompiledFile& out, bool anywhere) {
   if (!layout.forObject() || !layout.onObject())
     return nullptr;
   const auto found = planOf.find(layout.decl);
@@ -34,10 +34,11 @@ ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool an
 }
 
 /// Adds the run to the plan of each of its layouts, and calls `use` with each layout and plan.
-void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anywhere,
-                                 llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use) {
+void Compilation::CompilationState::withRun(
+    Object& runObject, CompiledFile& out, bool anywhere,
+    llvm::function_ref<void(const ObjectFields&, Object&, ir::Plan&)> use) {
   bool failed = false;
-  const Fields run(evaluator, runObject, failed, fmt::format("run `{}`", runObject.name()));
+  const ObjectFields run(evaluator, runObject, failed, fmt::format("run `{}`", runObject.name()));
   const std::vector<Object*> layouts = layoutsOf(run);
   if (llvm::none_of(layouts, [&](const Object* layout) { return isWanted(layout->decl); }))
     return;
@@ -53,31 +54,31 @@ void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anyw
   }
 }
 
-void Compilation::State::refuse(const Fields& study, const char* why) {
+void Compilation::CompilationState::refuse(const ObjectFields& study, const char* why) {
   shared.diags.report<diag::StudyLayout>(study.has("layout") ? study.range("layout")
                                                              : study.raw()->range,
                                          study.name(), study.raw()->forObject()->schema->name, why);
 }
 
 /// Lowers the layout that the study names on the study's own cluster.
-void Compilation::State::lowerStudyOfCluster(const Fields& study, Object& cluster,
-                                             CompiledFile& out) {
-  const Fields runs = study.object("layout");
+void Compilation::CompilationState::lowerStudyOfCluster(const ObjectFields& study, Object& cluster,
+                                                        CompiledFile& out) {
+  const ObjectFields runs = study.object("layout");
   if (!runs.raw()->forObject())
     return refuse(study, "its `layout` has no model");
   if (ir::Plan* plan = planFor(evaluator.onCluster(*runs.raw(), cluster, *study.raw()), out, true))
     (void)sema::lowerStudy(checker, evaluator, study, "", *plan);
 }
 
-void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
+void Compilation::CompilationState::lowerUser(Object& object, CompiledFile& out) {
   if (object.schema->isA("run"))
-    return withRun(object, out, true, [](const Fields&, Object&, ir::Plan&) {});
+    return withRun(object, out, true, [](const ObjectFields&, Object&, ir::Plan&) {});
   const bool launches = object.schema->isA("launch");
   if (!object.forObject() || (!launches && !object.schema->isA("study")))
     return;
   bool failed = false;
-  const Fields fields(evaluator, object, failed,
-                      fmt::format("{} `{}`", object.schema->name, object.name()));
+  const ObjectFields fields(evaluator, object, failed,
+                            fmt::format("{} `{}`", object.schema->name, object.name()));
   Object& about = *object.forObject();
   const bool ofCluster = about.schema->isA("cluster");
   if (!launches && fields.has("layout") != ofCluster)
@@ -92,7 +93,7 @@ void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
       (void)sema::lowerStudy(checker, evaluator, fields, "", *plan);
     return;
   }
-  withRun(about, out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
+  withRun(about, out, true, [&](const ObjectFields& run, Object& layout, ir::Plan& plan) {
     if (launches)
       (void)sema::lowerLaunch(fields, run, layout, shared.sources, shared.diags, plan);
     else
@@ -100,7 +101,7 @@ void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
   });
 }
 
-void Compilation::State::findUnstarted(CompiledFile& out) {
+void Compilation::CompilationState::findUnstarted(CompiledFile& out) {
   llvm::DenseSet<const Object*> started;
   std::vector<Object*> runs;
   for (const ast::Decl* decl : main->ast->declarations)
@@ -116,19 +117,20 @@ void Compilation::State::findUnstarted(CompiledFile& out) {
       continue;
     bool failed = false;
     UnstartedRun found{{run->name().str(), run->range}, {}};
-    const Fields fields(evaluator, *run, failed, "");
+    const ObjectFields fields(evaluator, *run, failed, "");
     for (const Object* layout : layoutsOf(fields))
       found.layouts.push_back(layout->name().str());
-    found.lengthAlone = !fields.isSet("optimizer") && !fields.has("checkpoint") &&
-                        llvm::none_of(fields.runs("phase"), [](const Fields::Run& phase) {
-                          return phase.fields.has("batch");
-                        });
+    found.lengthAlone =
+        !fields.isSet("optimizer") && !fields.has("checkpoint") &&
+        llvm::none_of(fields.runs("phase"), [](const ObjectFields::FieldsRun& phase) {
+          return phase.fields.has("batch");
+        });
     out.unstarted.push_back(std::move(found));
   }
 }
 
 /// Whether the file has runs, launches or studies, which add to the plans of its layouts.
-bool Compilation::State::plansGrow() {
+bool Compilation::CompilationState::plansGrow() {
   return llvm::any_of(main->ast->declarations, [&](const ast::Decl* decl) {
     const Object* object =
         llvm::isa<ast::BlockDecl>(decl) ? evaluator.block({main, decl}) : nullptr;
@@ -138,14 +140,14 @@ bool Compilation::State::plansGrow() {
 }
 
 /// The layout that `--layout` names; null if the file has no layout of that name.
-const ast::BlockDecl* Compilation::State::namedLayout() {
+const ast::BlockDecl* Compilation::CompilationState::namedLayout() {
   const auto* block = llvm::dyn_cast_or_null<ast::BlockDecl>(modules.find(*main, options.layout));
   const Schema* schema = block ? schemas.find(*main, block->blockKind.text) : nullptr;
   return schema && schema->isA("layout") ? block : nullptr;
 }
 
 /// Finds the layouts to lower: the named one and those that its runs also train.
-void Compilation::State::findWanted(const ast::BlockDecl* layout) {
+void Compilation::CompilationState::findWanted(const ast::BlockDecl* layout) {
   if (!layout)
     return;
   wanted.insert(layout);
@@ -154,7 +156,7 @@ void Compilation::State::findWanted(const ast::BlockDecl* layout) {
     if (!run || !run->schema->isA("run") || shared.diags.errors() > 0)
       continue;
     bool failed = false;
-    const std::vector<Object*> all = layoutsOf(Fields(evaluator, *run, failed, ""));
+    const std::vector<Object*> all = layoutsOf(ObjectFields(evaluator, *run, failed, ""));
     if (llvm::any_of(all, [&](const Object* one) { return one->decl == layout; }))
       for (const Object* one : all)
         wanted.insert(one->decl);
@@ -163,15 +165,17 @@ void Compilation::State::findWanted(const ast::BlockDecl* layout) {
 
 /// The layout with what searches found set in it, so that fields that depend on it follow. The mesh
 /// is left out, because its text is known.
-Object& Compilation::State::withFoundFields(Object& layout, const ir::Plan& plan) {
+Object& Compilation::CompilationState::withFoundFields(Object& layout, const ir::Plan& plan) {
   std::vector<ir::FoundField> found;
   if (plan.mesh.found)
     found = ir::foundValues(plan.layout);
   if (plan.layout.scheduleAutomatic && !plan.mesh.axes.empty()) {
-    const auto chosen = llvm::find_if(
-        plan.weighed, [](const auto& row) { return row.outcome == ir::Outcome::Chosen; });
-    found.push_back({"schedule", chosen != plan.weighed.end() ? chosen->text()
-                                                              : ir::name(plan.layout.schedule)});
+    const auto chosen = llvm::find_if(plan.scheduleCandidates, [](const auto& row) {
+      return row.outcome == ir::CandidateOutcome::Chosen;
+    });
+    found.push_back({"schedule", chosen != plan.scheduleCandidates.end()
+                                     ? chosen->text()
+                                     : ir::name(plan.layout.schedule)});
   }
   if (found.empty())
     return layout;
@@ -181,13 +185,14 @@ Object& Compilation::State::withFoundFields(Object& layout, const ir::Plan& plan
     const ast::FieldStmt* stmt = parseSetting(shared.sources, text, shared.arena, shared.diags);
     if (!stmt)
       continue;
-    const Level& level = evaluator.level(Level::Kind::Set, "found", nullptr);
+    const SettingLevel& level =
+        evaluator.level(SettingLevel::SettingLevelKind::Set, "found", nullptr);
     out.levels.push_back({&level, out.nextGeneration(), 0, stmt, &main->scope, nullptr});
   }
   return out;
 }
 
-std::vector<WrittenField> Compilation::State::fields(const ir::Plan& plan) {
+std::vector<WrittenField> Compilation::CompilationState::fields(const ir::Plan& plan) {
   std::vector<WrittenField> out;
   // A launched layout of another file may have the name of one of this file.
   const auto of = llvm::find_if(planOf, [&](const auto& entry) {

@@ -1,32 +1,34 @@
 //===- LibraryText.cpp - The library as text to read ------------------------------------------===//
 #include "frontend/Frontend.h"
-#include "frontend/ast/Library.h"
+#include "frontend/ast/StandardLibrary.h"
 #include "frontend/sema/FirstWords.h"
 #include <fmt/format.h>
 using namespace dpl;
 
 namespace {
 /// A library for one question.
-struct Reading {
+struct LibraryReading {
   SourceManager sources;
   Arena arena;
-  Library library{embeddedLibrary(), sources, arena};
+  StandardLibrary library{embeddedLibrary(), sources, arena};
 };
 } // namespace
 
 std::vector<std::string> dpl::libraryModules() {
   std::vector<std::string> names;
-  for (llvm::StringRef name : Reading().library.modules())
+  for (llvm::StringRef name : LibraryReading().library.modules())
     names.push_back(name.str());
   return names;
 }
 
-llvm::StringRef dpl::libraryText(llvm::StringRef module) { return Reading().library.text(module); }
+llvm::StringRef dpl::libraryText(llvm::StringRef module) {
+  return LibraryReading().library.text(module);
+}
 
 std::string dpl::showLibrary(llvm::StringRef path) {
   path.consume_front("std.");
   const auto [module, name] = path.split('.');
-  Reading reading;
+  LibraryReading reading;
   return (name.empty() ? reading.library.text(module) : reading.library.text(module, name)).str();
 }
 
@@ -45,7 +47,7 @@ std::string dpl::showFields(llvm::StringRef path) {
   const llvm::StringRef schemaName = last.empty()                       ? ""
                                      : owner.rsplit('.').second.empty() ? owner
                                                                         : owner.rsplit('.').second;
-  Reading reading;
+  LibraryReading reading;
   std::string out;
   const auto show = [&](const ast::SchemaDecl& schema, llvm::StringRef choice,
                         const ast::SchemaField& field) {
@@ -61,7 +63,7 @@ std::string dpl::showFields(llvm::StringRef path) {
   };
   for (const LibraryEntry& entry : reading.library.entries("prelude")) {
     const bool wanted = schemaName.empty() || entry.name.equals_insensitive(schemaName);
-    if (entry.kind != ast::Decl::Kind::Schema || !wanted)
+    if (entry.kind != ast::Decl::DeclKind::Schema || !wanted)
       continue;
     const auto* schema = llvm::cast<ast::SchemaDecl>(reading.library.find("prelude", entry.name));
     for (const ast::SchemaField& field : schema->fields)
@@ -74,7 +76,7 @@ std::string dpl::showFields(llvm::StringRef path) {
 }
 
 std::vector<std::string> dpl::libraryNames() {
-  Reading reading;
+  LibraryReading reading;
   std::vector<std::string> names;
   for (llvm::StringRef module : reading.library.modules()) {
     const std::string prefix = "std." + module.str();

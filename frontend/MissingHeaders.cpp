@@ -8,7 +8,7 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-void dpl::warnOfMissingHeaders(Module& file, Evaluator& evaluator, DiagnosticEngine& diags) {
+void dpl::warnOfMissingHeaders(SourceModule& file, Evaluator& evaluator, DiagnosticEngine& diags) {
   llvm::StringSet<> used;
   for (const ast::Decl* decl : file.ast->declarations)
     if (const auto* user = llvm::dyn_cast<ast::BlockDecl>(decl)) {

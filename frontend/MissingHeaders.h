@@ -5,11 +5,12 @@ namespace dpl {
 class DiagnosticEngine;
 namespace sema {
 class Evaluator;
-struct Module;
+struct SourceModule;
 } // namespace sema
 
 /// A block without its header is a base or a fragment; one that nothing uses is checked with
 /// nothing.
-void warnOfMissingHeaders(sema::Module& file, sema::Evaluator& evaluator, DiagnosticEngine& diags);
+void warnOfMissingHeaders(sema::SourceModule& file, sema::Evaluator& evaluator,
+                          DiagnosticEngine& diags);
 
 } // namespace dpl

@@ -7,7 +7,7 @@ using namespace dpl::sema;
 
 namespace {
 /// The declaration whose text holds the byte; null when none does.
-const ast::Decl* holding(const Module& file, std::uint32_t byte) {
+const ast::Decl* holding(const SourceModule& file, std::uint32_t byte) {
   for (const ast::Decl* decl : file.ast->declarations)
     if (decl->range.begin <= byte && byte <= decl->range.end)
       return decl;
@@ -16,7 +16,7 @@ const ast::Decl* holding(const Module& file, std::uint32_t byte) {
 
 using Users = llvm::StringMap<llvm::SmallVector<const ast::Decl*, 2>>;
 /// Which declarations have a name in their text.
-Users usersIn(const Module& file, const SourceManager& sources) {
+Users usersIn(const SourceModule& file, const SourceManager& sources) {
   Users users;
   for (const ast::Decl* decl : file.ast->declarations) {
     const llvm::StringRef text = sources.text(decl->range);
@@ -30,7 +30,7 @@ Users usersIn(const Module& file, const SourceManager& sources) {
 }
 } // namespace
 
-SoundBlocks::SoundBlocks(const Module& file, const SourceManager& sources,
+SoundBlocks::SoundBlocks(const SourceModule& file, const SourceManager& sources,
                          llvm::ArrayRef<Diagnostic> said) {
   llvm::StringSet<> wrong;
   std::vector<std::string> waiting; ///< of the wrong names, whose users are not looked at yet

@@ -10,7 +10,7 @@ namespace dpl {
 class SoundBlocks {
 public:
   /// `said`: what was reported of the file and of what it imports, in closed phases.
-  SoundBlocks(const sema::Module& file, const SourceManager& sources,
+  SoundBlocks(const sema::SourceModule& file, const SourceManager& sources,
               llvm::ArrayRef<Diagnostic> said);
   bool contains(const ast::Decl& decl) const { return !all && unsound.count(&decl) == 0; }
 

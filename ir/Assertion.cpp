@@ -12,9 +12,9 @@ using namespace dpl::ir;
 namespace {
 
 /// The value of one node. Constants stay exact until they meet a result, which is a double.
-struct Value {
-  enum class Kind : std::uint8_t { Unevaluated, Number, Truth, Text };
-  Kind kind = Kind::Unevaluated;
+struct NodeValue {
+  enum class NodeValueKind : std::uint8_t { Unevaluated, Number, Truth, Text };
+  NodeValueKind kind = NodeValueKind::Unevaluated;
   Number number; ///< of an inexact one: all but the value
   bool exact = true;
   double approximate = 0; ///< base units
@@ -34,10 +34,10 @@ std::optional<Rational> parseExact(llvm::StringRef text) {
 }
 
 /// Digits enough for people; `precise` where two values would look alike.
-std::string show(const Value& v, int digits) {
-  if (v.kind == Value::Kind::Truth)
+std::string show(const NodeValue& v, int digits) {
+  if (v.kind == NodeValue::NodeValueKind::Truth)
     return v.truth ? "true" : "false";
-  if (v.kind == Value::Kind::Text)
+  if (v.kind == NodeValue::NodeValueKind::Text)
     return v.text;
   if (v.exact)
     return v.number.str();
@@ -67,7 +67,7 @@ public:
     if (!worked) {
       verdict.holds = false;
       verdict.error = error;
-    } else if (values.back().kind != Value::Kind::Truth) {
+    } else if (values.back().kind != NodeValue::NodeValueKind::Truth) {
       verdict.holds = false;
       verdict.error = "the expression is no truth value";
     } else {
@@ -79,7 +79,8 @@ public:
   }
 
   std::optional<ResultValue> number() {
-    if (a.nodes.empty() || !value(a.nodes.size() - 1) || values.back().kind != Value::Kind::Number)
+    if (a.nodes.empty() || !value(a.nodes.size() - 1) ||
+        values.back().kind != NodeValue::NodeValueKind::Number)
       return std::nullopt;
     return ResultValue{values.back().approximate, values.back().number.dimension};
   }
@@ -88,8 +89,8 @@ private:
   /// Evaluates a node; false when it could not, with `missing` or `error` set.
   bool value(std::size_t i) {
     const AssertionNode& node = a.nodes[i];
-    Value& v = values[i];
-    if (v.kind != Value::Kind::Unevaluated)
+    NodeValue& v = values[i];
+    if (v.kind != NodeValue::NodeValueKind::Unevaluated)
       return true;
     switch (node.operation) {
     case Operation::Constant:
@@ -108,7 +109,7 @@ private:
       v.truth = !v.truth;
       return true;
     case Operation::If: {
-      Value condition;
+      NodeValue condition;
       if (!truthOf(node, 0, condition))
         return false;
       const std::size_t chosen = node.operands[condition.truth ? 1 : 2];
@@ -129,16 +130,17 @@ private:
     }
     if (!value(node.operands[0]) || !value(node.operands[1]))
       return false;
-    Value& left = values[node.operands[0]];
-    Value& right = values[node.operands[1]];
+    NodeValue& left = values[node.operands[0]];
+    NodeValue& right = values[node.operands[1]];
     if (node.operation >= Operation::Multiply && node.operation <= Operation::Subtract)
       return arithmetic(node.operation, left, right, v);
     return comparison(node, left, right, v);
   }
 
-  bool constant(const AssertionNode& node, Value& v) {
+  bool constant(const AssertionNode& node, NodeValue& v) {
     if (node.number.empty()) {
-      v.kind = node.text == "true" || node.text == "false" ? Value::Kind::Truth : Value::Kind::Text;
+      v.kind = node.text == "true" || node.text == "false" ? NodeValue::NodeValueKind::Truth
+                                                           : NodeValue::NodeValueKind::Text;
       v.truth = node.text == "true";
       v.text = node.text;
       return true;
@@ -147,7 +149,7 @@ private:
     const std::optional<Dimension> dimension = readDimension(node.dimension);
     if (!exact || !dimension)
       return fail(fmt::format("`{}` is no number of the plan", node.number));
-    v.kind = Value::Kind::Number;
+    v.kind = NodeValue::NodeValueKind::Number;
     v.number.value = *exact;
     v.number.dimension = *dimension;
     v.number.scope = scopeNamed(node.scope).value_or(Scope::None);
@@ -156,48 +158,50 @@ private:
     return true;
   }
 
-  bool result(const AssertionNode& node, Value& v) {
+  bool result(const AssertionNode& node, NodeValue& v) {
     const std::optional<ResultValue> found = results(node.path);
     if (!found) {
       missing = node.path;
       return false;
     }
     if (!found->name.empty()) {
-      v.kind =
-          found->name == "true" || found->name == "false" ? Value::Kind::Truth : Value::Kind::Text;
+      v.kind = found->name == "true" || found->name == "false" ? NodeValue::NodeValueKind::Truth
+                                                               : NodeValue::NodeValueKind::Text;
       v.truth = found->name == "true";
       v.text = found->name;
       return true;
     }
-    v.kind = Value::Kind::Number;
+    v.kind = NodeValue::NodeValueKind::Number;
     v.exact = false;
     v.approximate = found->value;
     v.number.dimension = found->dimension;
     return true;
   }
 
-  bool truthOf(const AssertionNode& node, std::size_t operand, Value& v) {
+  bool truthOf(const AssertionNode& node, std::size_t operand, NodeValue& v) {
     const std::size_t i = node.operands[operand];
     if (!value(i))
       return false;
-    if (values[i].kind != Value::Kind::Truth)
+    if (values[i].kind != NodeValue::NodeValueKind::Truth)
       return fail(fmt::format("`{}` is no truth value", sourceOf(i)));
-    v.kind = Value::Kind::Truth;
+    v.kind = NodeValue::NodeValueKind::Truth;
     v.truth = values[i].truth;
     return true;
   }
 
-  static Value zeroLike(const Value& v) {
-    Value zero = v;
+  static NodeValue zeroLike(const NodeValue& v) {
+    NodeValue zero = v;
     zero.number.value = Rational(0);
     zero.approximate = 0;
     return zero;
   }
 
-  bool arithmetic(Operation operation, const Value& left, const Value& right, Value& v) {
-    if (left.kind != Value::Kind::Number || right.kind != Value::Kind::Number)
+  bool arithmetic(Operation operation, const NodeValue& left, const NodeValue& right,
+                  NodeValue& v) {
+    if (left.kind != NodeValue::NodeValueKind::Number ||
+        right.kind != NodeValue::NodeValueKind::Number)
       return fail("arithmetic needs numbers on both sides");
-    v.kind = Value::Kind::Number;
+    v.kind = NodeValue::NodeValueKind::Number;
     v.exact = left.exact && right.exact;
     if (v.exact) {
       const Arithmetic made = operation == Operation::Multiply ? multiply(left.number, right.number)
@@ -238,7 +242,7 @@ private:
   }
 
   /// -1, 0 or 1; doubles closer than rounding can tell are equal.
-  static int compare(const Value& left, const Value& right) {
+  static int compare(const NodeValue& left, const NodeValue& right) {
     if (left.exact && right.exact)
       return Rational::compare(left.number.value, right.number.value);
     const double x = left.approximate, y = right.approximate;
@@ -247,31 +251,32 @@ private:
     return x < y ? -1 : 1;
   }
 
-  bool same(const Value& left, const Value& right, bool& equal) {
+  bool same(const NodeValue& left, const NodeValue& right, bool& equal) {
     equal = false;
     if (left.kind != right.kind && (left.text == "none" || right.text == "none"))
       return true; // what is set is not absent
     if (left.kind != right.kind)
       return fail("two values of different kinds are compared");
-    if (left.kind == Value::Kind::Number) {
+    if (left.kind == NodeValue::NodeValueKind::Number) {
       if (!(left.number.dimension == right.number.dimension))
         return fail(reasonOf(ArithmeticError::Dimensions, left, right));
       equal = compare(left, right) == 0;
     } else {
-      equal = left.kind == Value::Kind::Truth ? left.truth == right.truth : left.text == right.text;
+      equal = left.kind == NodeValue::NodeValueKind::Truth ? left.truth == right.truth
+                                                           : left.text == right.text;
     }
     return true;
   }
 
-  bool comparison(const AssertionNode& node, Value& left, Value& right, Value& v) {
+  bool comparison(const AssertionNode& node, NodeValue& left, NodeValue& right, NodeValue& v) {
     bool equal = false;
     if (!same(left, right, equal))
       return false;
-    v.kind = Value::Kind::Truth;
+    v.kind = NodeValue::NodeValueKind::Truth;
     if (node.operation == Operation::Equal || node.operation == Operation::NotEqual) {
       v.truth = equal == (node.operation == Operation::Equal);
     } else {
-      if (left.kind != Value::Kind::Number)
+      if (left.kind != NodeValue::NodeValueKind::Number)
         return fail("only numbers have an order");
       const int order = compare(left, right);
       v.truth = node.operation == Operation::LessEqual      ? order <= 0
@@ -279,7 +284,7 @@ private:
                 : node.operation == Operation::Less         ? order < 0
                                                             : order > 0;
     }
-    if (left.kind == Value::Kind::Number) {
+    if (left.kind == NodeValue::NodeValueKind::Number) {
       // A figure is read beside the other side, so it takes that side's unit.
       if (!left.number.unit)
         left.number.unit = right.number.unit;
@@ -297,12 +302,12 @@ private:
 
   /// `x in [a, b]`: the first operand against the others. With ".." in `text` the others are the
   /// first and the last of a range, both included.
-  bool contained(const AssertionNode& node, Value& v) {
+  bool contained(const AssertionNode& node, NodeValue& v) {
     for (const std::uint64_t operand : node.operands)
       if (!value(operand))
         return false;
-    v.kind = Value::Kind::Truth;
-    const Value& x = values[node.operands[0]];
+    v.kind = NodeValue::NodeValueKind::Truth;
+    const NodeValue& x = values[node.operands[0]];
     if (node.text == "..") {
       bool equal = false;
       for (std::size_t i = 1; i <= 2; ++i)
@@ -318,7 +323,7 @@ private:
     return true;
   }
 
-  std::string reasonOf(ArithmeticError e, const Value& left, const Value& right) const {
+  std::string reasonOf(ArithmeticError e, const NodeValue& left, const NodeValue& right) const {
     switch (e) {
     case ArithmeticError::Overflow:
       return "a number is too large to hold exactly";
@@ -341,7 +346,7 @@ private:
   std::string diagram() const {
     std::vector<DiagramPart> parts;
     for (std::size_t i = 0; i < a.nodes.size(); ++i) {
-      if (values[i].kind == Value::Kind::Unevaluated)
+      if (values[i].kind == NodeValue::NodeValueKind::Unevaluated)
         continue;
       std::string text = show(values[i], digits[i]);
       const llvm::StringRef written = sourceOf(i);
@@ -362,7 +367,7 @@ private:
 
   const Assertion& a;
   FindResult results;
-  std::vector<Value> values;
+  std::vector<NodeValue> values;
   std::vector<int> digits; ///< significant digits each inexact value is shown with
   std::string missing, error;
 };

@@ -19,9 +19,9 @@ std::uint64_t bitsOf(DataType t);
 
 /// Levels of a cluster, innermost first. A part is no level of the tree: classes of nodes have
 /// their own sizes, and only `within` and `across` name them.
-enum class Level : std::uint8_t { Gpu, Node, Domain, Leaf, Pod, Site, Cluster, Part };
+enum class Level : std::uint8_t { Gpu, Node, Domain, Leaf, Pod, Site, Cluster, Pool };
 /// Levels with links: all but the device, each at most once in a cluster.
-constexpr std::size_t mostLinkLevels = static_cast<std::size_t>(Level::Cluster);
+constexpr std::size_t linkLevelCount = static_cast<std::size_t>(Level::Cluster);
 
 /// Axes of the mesh. The last three factor the devices of one stage a second time, for experts.
 enum class Axis : std::uint8_t {

@@ -5,8 +5,8 @@
 namespace dpl::ir {
 
 /// "seq" or "sample", behind a number.
-inline const char* suffixOf(BatchUnit unit) {
-  return unit == BatchUnit::Samples ? "sample" : "seq";
+inline const char* suffixOf(BatchUnitKind unit) {
+  return unit == BatchUnitKind::Samples ? "sample" : "seq";
 }
 
 } // namespace dpl::ir

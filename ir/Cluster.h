@@ -28,11 +28,12 @@ struct Device {
   std::uint64_t memoryBandwidth = 0;      ///< bits/s
   std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
   double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< of peak, 0..1
-  double sustainedNarrow =
+  double sustainedLowPrecision =
       1; ///< as sustainedMatmul, for 8-bit and 4-bit products, of their own peak
   /// Of that, what products of gradients in fp8 reach; see cost/compute/OperatorTime.cpp.
   double sustainedFp8Gradients = 1;
-  std::uint64_t saturation = 0; ///< a product dimension of so many elements runs at half rate
+  std::uint64_t efficiencyHalfSize =
+      0;                     ///< a product dimension of so many elements runs at half rate
   double contention = 0;     ///< share of the compute rate lost while communication runs beside it
   std::uint64_t launch = 0;  ///< ps for one kernel
   bool launchBlocks = false; ///< the host waits for each kernel; of a layout, no part of the plan
@@ -52,9 +53,9 @@ struct Device {
     v("workspace", workspace);
     v("memory_bandwidth", memoryBandwidth), v("peak", peak), v("sustained_matmul", sustainedMatmul);
     v("sustained_attention", sustainedAttention), v("sustained_memory", sustainedMemory);
-    v("sustained_low_precision", sustainedNarrow),
+    v("sustained_low_precision", sustainedLowPrecision),
         v("sustained_fp8_gradients", sustainedFp8Gradients);
-    v("efficiency_half_size", saturation), v("contention", contention);
+    v("efficiency_half_size", efficiencyHalfSize), v("contention", contention);
     v("launch_overhead", launch), v("speed", speed), v("compute_capability", computeCapability);
     v("busy_power", busyPower), v("idle_power", idlePower);
     v("host_link", hostLink);
@@ -75,7 +76,7 @@ struct LinkLevel {
   CollectiveLibrary library = CollectiveLibrary::ClosedForm; ///< as Network says
   AlgorithmChoice algorithm = AlgorithmChoice::Fastest;
   bool pat = false;
-  std::uint64_t call = 0;
+  std::uint64_t collectiveOverhead = 0;
   double inStep = 1; ///< of scale-up links 1
   /// As the taper, of links between two of the units below, each two of which have their own, while
   /// all devices of one send to the other; 0: a switch joins them.
@@ -92,7 +93,7 @@ struct LinkLevel {
     v("level", level), v("devices", devices), v("bandwidth", bandwidth), v("latency", latency);
     v("efficiency", efficiency), v("oversubscription", oversubscription);
     v("sharp_efficiency", inSwitch), v("peer_links", peerLinks), v("library", library);
-    v("algorithm", algorithm), v("pat", pat), v("overhead", call);
+    v("algorithm", algorithm), v("pat", pat), v("overhead", collectiveOverhead);
     v("in_step_efficiency", inStep), v("pair", pair), v("within", within),
         v("direct_links", joined);
     v("channels", channels), v("compute_capability", computeCapability);
@@ -107,7 +108,7 @@ struct LinkLevel {
 };
 
 /// Nodes that differ from the rest, as `node_pool["slow"]` says.
-struct NodeClass {
+struct NodeType {
   std::string name; ///< "" is the rest
   std::uint64_t nodes = 0;
   Device device;
@@ -118,9 +119,9 @@ struct NodeClass {
   /// Hardware threads of a node, if they differ from those of the cluster's other nodes.
   std::optional<std::uint64_t> cpus;
   /// What a path or a screen calls it: "nominal" is the rest.
-  std::string word() const { return name.empty() ? "nominal" : name; }
+  std::string displayName() const { return name.empty() ? "nominal" : name; }
   /// Where the file sets its fields, as messages call it: "`node_pool["slow"]`".
-  std::string place() const {
+  std::string fieldLocation() const {
     return name.empty() ? "the cluster" : "`node_pool[\"" + name + "\"]`";
   }
   template <class V> void fields(V& v) {
@@ -140,7 +141,7 @@ struct FailureRates {
 };
 
 /// What `failures` says beyond them; times in ps.
-struct OtherFailures {
+struct FailureDetails {
   double link = 0, leaf = 0, storage = 0; ///< of the cable of a port, a leaf's switch, all storage
   double slow = 0, slowdown = 1;          ///< of one device that gets slow, and by how much
   std::uint64_t slowDetection = 0;        ///< until it is found
@@ -202,7 +203,7 @@ struct Cluster {
   DPL_SPECIAL_MEMBERS(Cluster);
   std::string name;
   std::uint64_t nodes = 0, gpusPerNode = 0;
-  std::vector<NodeClass> classes; ///< counts add up to `nodes`; the nominal class first
+  std::vector<NodeType> nodeTypes; ///< counts add up to `nodes`; the nominal class first
   Network network;
   /// linkLevels(*this): innermost first, strictly growing `devices`; the last holds all.
   std::vector<LinkLevel> levels;
@@ -210,7 +211,7 @@ struct Cluster {
   Jitter jitter;
   std::optional<double> energyPrice; ///< dollars a joule
   FailureRates failures;
-  AtMostOne<OtherFailures> otherFailures;
+  AtMostOne<FailureDetails> failureDetails;
   AtMostOne<Coupling> coupling;
   AtMostOne<Loading> loading;
   AtMostOne<MessageDelay> delay;
@@ -222,7 +223,7 @@ struct Cluster {
   std::optional<double> idlePower, idlePricePerHour;
 
   std::uint64_t devices() const { return nodes * gpusPerNode; }
-  const Device& device() const { return classes.front().device; }
+  const Device& device() const { return nodeTypes.front().device; }
   /// The innermost level whose unit holds `span` consecutive devices that start at a multiple of
   /// it.
   const LinkLevel& levelOf(std::uint64_t span) const;
@@ -231,11 +232,11 @@ struct Cluster {
   std::uint64_t devicesIn(Level l) const;
 
   template <class V> void fields(V& v) {
-    v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("node_type", classes);
+    v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("node_type", nodeTypes);
     v("network", network), v("level", levels);
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
     v("jitter", jitter), v("energy_price", energyPrice), v("failures", failures);
-    v("other_failures", otherFailures), v("interference", coupling);
+    v("other_failures", failureDetails), v("interference", coupling);
     v("data_loading", loading), v("message_delay", delay), v("link_jitter", linkJitter);
     v("storage_write", storageWrite), v("storage_read", storageRead);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
@@ -246,7 +247,7 @@ struct Cluster {
 /// The levels of the cluster's network, as the fastest ports see them. Who changes the network or
 /// the counts of a cluster sets `levels` to them.
 std::vector<LinkLevel> linkLevels(const Cluster& cluster);
-using LinkLevels = llvm::SmallVector<LinkLevel, mostLinkLevels>;
+using LinkLevels = llvm::SmallVector<LinkLevel, linkLevelCount>;
 /// The same levels, as the slowest ports of these classes of nodes see them.
 LinkLevels linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes);
 

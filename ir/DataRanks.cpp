@@ -26,10 +26,11 @@ std::string ir::whyNoUnits(const Plan& plan, Level level) {
   return "";
 }
 
-std::string ir::whyNotCoupled(const Plan& plan, SynchronyKind waiting) {
-  if (waiting == SynchronyKind::Barrier)
+std::string ir::whyNotCoupled(const Plan& plan, SynchronizationKind waiting) {
+  if (waiting == SynchronizationKind::Barrier)
     return "";
-  if (!plan.layout.dataRanks.empty() && plan.layout.dataRanks.front().pacing != PacingKind::None)
+  if (!plan.layout.dataRanks.empty() &&
+      plan.layout.dataRanks.front().throttling != ThrottlingKind::None)
     return fmt::format("who is early waits for a barrier, found `synchronization = {}`",
                        name(waiting));
   if (!plan.cluster.coupling.empty())

@@ -7,11 +7,11 @@ namespace dpl::ir {
 
 /// The first field of a layout that says so, for messages.
 inline const char* fieldOf(const DataRanks& ranks) {
-  if (ranks.synchrony != SynchronyKind::Barrier)
+  if (ranks.synchronization != SynchronizationKind::Barrier)
     return "synchronization";
-  if (ranks.shares != SharesKind::Equal)
+  if (ranks.loadBalancing != LoadBalancingKind::Equal)
     return "batch_balancing";
-  return ranks.pacing != PacingKind::None ? "throttling" : "parameter_servers";
+  return ranks.throttling != ThrottlingKind::None ? "throttling" : "parameter_servers";
 }
 
 /// Whether devices share state of dense layers or of experts, so that `shard` divides something.
@@ -20,13 +20,14 @@ inline bool sharesState(const Plan& plan) {
 }
 
 /// Whether data ranks may have unequal shares of the batch.
-inline bool dealsShares(const Layout& layout) {
-  return !layout.dataRanks.empty() && layout.dataRanks.front().shares != SharesKind::Equal;
+inline bool hasUnequalShares(const Layout& layout) {
+  return !layout.dataRanks.empty() &&
+         layout.dataRanks.front().loadBalancing != LoadBalancingKind::Equal;
 }
 
 /// Why devices that share what an `interference` says, or `throttling`, do not go with data ranks
 /// that wait so, as a sentence; empty where they do, or there is none.
-std::string whyNotCoupled(const Plan& plan, SynchronyKind waiting);
+std::string whyNotCoupled(const Plan& plan, SynchronizationKind waiting);
 
 /// Why a unit of a level is no several devices, as a sentence; empty where it is.
 std::string whyAlone(const Cluster& cluster, Level level);

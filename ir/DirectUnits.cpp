@@ -13,8 +13,8 @@ DirectUnits::DirectUnits(llvm::ArrayRef<LinkLevel> levels) {
   }
 }
 
-DirectUnits::Hops DirectUnits::hops(std::uint64_t from, std::uint64_t to) const {
-  Hops all;
+DirectUnits::UnitHops DirectUnits::hops(std::uint64_t from, std::uint64_t to) const {
+  UnitHops all;
   for (std::size_t l = 0; l < joined.size(); ++l) {
     const std::uint64_t a = from / devices[l], b = to / devices[l], units = joined[l];
     if (units == 0 || a == b)

@@ -14,16 +14,16 @@ public:
   /// Units of a level that a unit of the next one joins so; 0 where a switch does.
   std::uint64_t peers(std::size_t level) const { return level < joined.size() ? joined[level] : 0; }
   /// Over the links from one unit of a level to another.
-  struct Hop {
+  struct UnitHop {
     std::size_t level = 0;
     std::uint64_t from = 0, to = 0;
   };
   /// Of a message between two devices.
-  using Hops = llvm::SmallVector<Hop, 4>;
-  Hops hops(std::uint64_t from, std::uint64_t to) const;
+  using UnitHops = llvm::SmallVector<UnitHop, 4>;
+  UnitHops hops(std::uint64_t from, std::uint64_t to) const;
 
 private:
-  llvm::SmallVector<std::uint64_t, mostLinkLevels> devices, joined; ///< by level
+  llvm::SmallVector<std::uint64_t, linkLevelCount> devices, joined; ///< by level
 };
 
 } // namespace dpl::ir

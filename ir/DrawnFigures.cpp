@@ -33,7 +33,7 @@ bool isShare(llvm::StringRef path, DrawnFigure& out) {
       threshold.endswith("]") ? numberWritten(threshold.drop_back()) : std::nullopt;
   if (!number || !isDrawn(figure, out))
     return false;
-  out.kind = DrawnFigure::Kind::Above, out.number = number->value;
+  out.kind = DrawnFigure::DrawnFigureKind::Above, out.number = number->value;
   const FigureRow* row = figureNamed(figure);
   return row && dimensionOf(*row) == number->dimension;
 }
@@ -99,14 +99,14 @@ llvm::ArrayRef<SimulatedFigure> ir::simulatedFigures() {
 std::optional<DrawnFigure> ir::drawnFigureNamed(llvm::StringRef path) {
   DrawnFigure out;
   if (simulatedNamed(path)) {
-    out.kind = DrawnFigure::Kind::OfSteps, out.figure = path.str();
+    out.kind = DrawnFigure::DrawnFigureKind::OfSteps, out.figure = path.str();
     return out;
   }
   if (isShare(path, out))
     return out;
   out = {};
   if (llvm::StringRef column; !runOf(path, column).empty() && column == "optimal_interval.drawn") {
-    out.kind = DrawnFigure::Kind::Interval, out.run = runOf(path, column).str();
+    out.kind = DrawnFigure::DrawnFigureKind::Interval, out.run = runOf(path, column).str();
     out.figure = path.drop_back(llvm::StringRef(".drawn").size()).str();
     return out;
   }
@@ -117,7 +117,8 @@ std::optional<DrawnFigure> ir::drawnFigureNamed(llvm::StringRef path) {
   out = {};
   if (row == statistics().end() || !isDrawn(figure, out))
     return std::nullopt;
-  out.kind = row->quantile ? DrawnFigure::Kind::Quantile : DrawnFigure::Kind::Mean;
+  out.kind =
+      row->quantile ? DrawnFigure::DrawnFigureKind::Quantile : DrawnFigure::DrawnFigureKind::Mean;
   out.number = row->quantile.value_or(0);
   return out;
 }
@@ -126,8 +127,9 @@ Dimension ir::dimensionOfDrawn(llvm::StringRef path) {
   if (const SimulatedFigure* row = simulatedNamed(path))
     return row->dimension[0] ? *dimensionNamed(row->dimension) : Dimension{};
   const std::optional<DrawnFigure> drawn = drawnFigureNamed(path);
-  const FigureRow* row =
-      drawn && drawn->kind != DrawnFigure::Kind::Above ? figureNamed(drawn->figure) : nullptr;
+  const FigureRow* row = drawn && drawn->kind != DrawnFigure::DrawnFigureKind::Above
+                             ? figureNamed(drawn->figure)
+                             : nullptr;
   return row ? dimensionOf(*row) : Dimension{};
 }
 

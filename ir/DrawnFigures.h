@@ -11,14 +11,14 @@ namespace dpl::ir {
 /// `step_time.p99`, `run[train].time.above[30d]`, `run[train].optimal_interval.drawn` or
 /// `simulated.waiting` taken apart.
 struct DrawnFigure {
-  enum class Kind : std::uint8_t {
+  enum class DrawnFigureKind : std::uint8_t {
     Mean,
     Quantile, ///< the value that a share of `number` does not exceed
     Above,    ///< the share that exceeds `number`
     Interval, ///< after how much work drawn runs are best saved
     OfSteps   ///< a row of simulatedFigures(), of no figure of the plan
   };
-  Kind kind = Kind::Mean;
+  DrawnFigureKind kind = DrawnFigureKind::Mean;
   std::string figure; ///< each simulated step or drawn run has a value of it
   std::string run;    ///< that is drawn; empty: of simulated steps
   double number = 0;  ///< base units

@@ -73,8 +73,8 @@ llvm::StringRef fillLoss(const Layout& from, const Framework& framework, Layout*
   return fused ? "compiled" : "eager";
 }
 llvm::StringRef fillKeys(const Layout& from, const Framework&, Layout* to) {
-  if (to && !to->callHabits.empty())
-    to->callHabits.front().keysCompiled = from.overlap.tensor;
+  if (to && !to->communicationOptions.empty())
+    to->communicationOptions.front().keysCompiled = from.overlap.tensor;
   return from.overlap.tensor ? "all_gather { repeat_kv = false, compiled = true }"
                              : "all_gather { repeat_kv = false, compiled = false }";
 }
@@ -125,8 +125,9 @@ void dpl::ir::updateFilledFields(Plan& plan) {
   }
 }
 
-llvm::ArrayRef<Module> dpl::ir::selectivePolicy(llvm::StringRef framework) {
-  using enum Module;
-  static constexpr Module torchtitan[] = {Norm, Activation, AlternateProducts};
-  return framework == "torchtitan" ? llvm::ArrayRef<Module>(torchtitan) : llvm::ArrayRef<Module>();
+llvm::ArrayRef<ModuleKind> dpl::ir::selectivePolicy(llvm::StringRef framework) {
+  using enum ModuleKind;
+  static constexpr ModuleKind torchtitan[] = {Norm, Activation, AlternateProducts};
+  return framework == "torchtitan" ? llvm::ArrayRef<ModuleKind>(torchtitan)
+                                   : llvm::ArrayRef<ModuleKind>();
 }

@@ -12,6 +12,6 @@ void updateFilledFields(Plan& plan);
 
 /// The modules of a framework that has one selective recomputation, all or nothing: torchtitan's
 /// policy by operator. Empty for the others, whose modules are listed.
-llvm::ArrayRef<Module> selectivePolicy(llvm::StringRef framework);
+llvm::ArrayRef<ModuleKind> selectivePolicy(llvm::StringRef framework);
 
 } // namespace dpl::ir

@@ -11,7 +11,7 @@ std::string dpl::ir::recomputeSetting(const Recompute& recompute) {
   if (recompute.kind != RecomputeKind::Selective)
     return name(recompute.kind);
   std::string modules;
-  for (const Module m : recompute.modules)
+  for (const ModuleKind m : recompute.modules)
     modules += fmt::format("{}{}", modules.empty() ? "" : ", ", name(m));
   return fmt::format("selective {{ modules = [{}] }}", modules);
 }
@@ -56,7 +56,7 @@ VariedFields dpl::ir::variedFields(const Layout& l) {
   const OpenFields& open = l.mesh.open;
   VariedFields out;
   const auto add = [&](bool varied, const char* field) {
-    (varied ? out.varied : out.kept).push_back(field);
+    (varied ? out.varied : out.fixed).push_back(field);
   };
   out.varied.push_back("degrees");
   add(!l.microBatchGiven, "micro_batch");

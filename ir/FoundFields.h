@@ -19,7 +19,7 @@ std::vector<std::string> foundFields(const Layout& layout);
 /// Fields that `mesh = auto` varied, and fields that a reader may expect it to vary but that it
 /// kept.
 struct VariedFields {
-  std::vector<const char*> varied, kept;
+  std::vector<const char*> varied, fixed;
 };
 VariedFields variedFields(const Layout& layout);
 

@@ -44,7 +44,7 @@ struct KubernetesRequest {
 /// A `launch` block whose run uses the plan's layout. It changes no figure of the plan, and no part
 /// of it is in the plan's hash.
 /// Who reads the batches of a training process.
-struct Loader {
+struct DataLoader {
   bool given = false;
   std::uint64_t workers = 0;  ///< processes beside it
   std::uint64_t prefetch = 0; ///< batches that each has ready; 0 is the framework's number
@@ -67,7 +67,7 @@ struct Launch {
   std::map<std::string, std::string> mounts; ///< place in the container to source
   std::map<std::string, std::string> environment;
   std::string folder, data, checkpoints; ///< paths where the processes run
-  Loader loader;
+  DataLoader loader;
   std::vector<std::string> program;   ///< what to start where no framework is emitted beside
   std::vector<std::string> arguments; ///< behind those of the program or the framework
   std::uint64_t port = 0;

@@ -8,7 +8,7 @@
 
 namespace dpl::ir {
 
-enum class BatchUnit : std::uint8_t { Sequences, Samples };
+enum class BatchUnitKind : std::uint8_t { Sequences, Samples };
 enum class ScheduleKind : std::uint8_t {
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) KIND,
 #include "ir/Schedules.def"
@@ -102,7 +102,7 @@ struct Overlap {
   }
 };
 
-enum class SynchronyKind : std::uint8_t {
+enum class SynchronizationKind : std::uint8_t {
   Barrier,
   Local,
   Backup,
@@ -111,34 +111,35 @@ enum class SynchronyKind : std::uint8_t {
   Detached,
   Hierarchical
 };
-enum class SharesKind : std::uint8_t { Equal, Proportional, Adaptive };
-enum class PacingKind : std::uint8_t { None, Fixed, Feedback };
+enum class LoadBalancingKind : std::uint8_t { Equal, Proportional, Adaptive };
+enum class ThrottlingKind : std::uint8_t { None, Fixed, Feedback };
 /// Where data ranks send their gradients to, each part of the parameters to one.
 struct ParameterServers {
   std::uint64_t count = 1, pieces = 1;
   bool duplex = true;
-  double hottest = 0; ///< share of all bytes at the busiest; 0: they are even
-  double density = 1; ///< share of the elements that is sent
+  double hottestShare = 0; ///< share of all bytes at the busiest; 0: they are even
+  double density = 1;      ///< share of the elements that is sent
   template <class V> void fields(V& v) {
-    v("count", count), v("slices", pieces), v("full_duplex", duplex), v("busiest_share", hottest);
+    v("count", count), v("slices", pieces), v("full_duplex", duplex),
+        v("busiest_share", hottestShare);
     v("density", density);
   }
 };
 
 /// How data ranks step where they do not simply meet behind each step.
 struct DataRanks {
-  SynchronyKind synchrony = SynchronyKind::Barrier;
+  SynchronizationKind synchronization = SynchronizationKind::Barrier;
   std::uint64_t bound = 0; ///< steps of Local, Bounded and Hierarchical, workers of Backup
   std::uint64_t inner = 1; ///< of Hierarchical: steps behind which those of one `among` meet
   Level among = Level::Node;
-  SharesKind shares = SharesKind::Equal;
-  PacingKind pacing = PacingKind::None;
+  LoadBalancingKind loadBalancing = LoadBalancingKind::Equal;
+  ThrottlingKind throttling = ThrottlingKind::None;
   std::uint64_t delay = 0; ///< ps: that of Fixed, the first change of Feedback
   AtMostOne<ParameterServers> servers;
   template <class V> void fields(V& v) {
-    v("synchronization", synchrony), v("staleness", bound), v("inner_period", inner),
+    v("synchronization", synchronization), v("staleness", bound), v("inner_period", inner),
         v("inner_level", among);
-    v("batch_balancing", shares), v("throttling", pacing), v("delay", delay),
+    v("batch_balancing", loadBalancing), v("throttling", throttling), v("delay", delay),
         v("parameter_servers", servers);
   }
 };
@@ -180,28 +181,30 @@ struct Kernels {
 
 /// What a framework holds beside the tensors that the layout speaks of.
 struct Buffers {
-  bool hasBuckets = false;       ///< every gradient once more, for the data ranks' reduction
-  bool hasPassGradients = false; ///< of a pass: summed at its end
+  bool hasBuckets = false;             ///< every gradient once more, for the data ranks' reduction
+  bool hasMicroBatchGradients = false; ///< of a pass: summed at its end
   /// With sharded gradients: of a chunk, summed whole, and scattered once a step.
   bool hasWholeGradients = false;
   /// With sharded optimizer state: of what a rank updates, in one piece, while the optimizer steps.
   bool hasUpdateGradients = false;
-  DataType buckets = DataType::BF16, passGradients = DataType::BF16,
+  DataType buckets = DataType::BF16, microBatchGradients = DataType::BF16,
            wholeGradients = DataType::FP32, updateGradients = DataType::FP32;
   std::uint64_t gathered = 0; ///< tensors that tensor ranks gather, held for good
-  bool keepGathered = false;  ///< what they gather is kept for the backward pass
+  bool saveGathered = false;  ///< what they gather is kept for the backward pass
   bool flatUpdate = false;    ///< updated parameters are gathered through flat copies
-  bool keepEnds = false;      ///< sharded parameters outside of layers stay gathered for the passes
-  bool keepMessages = false;  ///< of every micro-batch and neighbour a buffer for what comes
+  bool keepEndsGathered =
+      false;                 ///< sharded parameters outside of layers stay gathered for the passes
+  bool keepMessages = false; ///< of every micro-batch and neighbour a buffer for what comes
   bool expandableSegments = false; ///< PyTorch's allocator has one a size of block, which grows
   template <class V> void fields(V& v) {
     v("has_gradient_buckets", hasBuckets), v("gradient_buckets", buckets);
-    v("has_micro_batch_gradients", hasPassGradients), v("micro_batch_gradients", passGradients);
+    v("has_micro_batch_gradients", hasMicroBatchGradients),
+        v("micro_batch_gradients", microBatchGradients);
     v("has_unsharded_gradients", hasWholeGradients), v("unsharded_gradients", wholeGradients);
-    v("sequence_gather_buffers", gathered), v("save_gathered_inputs", keepGathered),
+    v("sequence_gather_buffers", gathered), v("save_gathered_inputs", saveGathered),
         v("flat_parameter_gather", flatUpdate);
     v("has_optimizer_gradients", hasUpdateGradients), v("optimizer_gradients", updateGradients);
-    v("keep_root_unsharded", keepEnds), v("receive_buffer_per_micro_batch", keepMessages);
+    v("keep_root_unsharded", keepEndsGathered), v("receive_buffer_per_micro_batch", keepMessages);
     v("expandable_segments", expandableSegments);
   }
 };
@@ -239,7 +242,7 @@ struct CommunicatorBuffers {
 };
 
 /// How a framework does what the layout speaks of: collectives, products of experts, recomputation.
-struct CallHabits {
+struct CommunicationOptions {
   std::uint64_t checks = 0; ///< ps of the host, a collective and rank of its group
   bool owners = false;      ///< each tensor of sharded optimizer state belongs to one rank
   KeyExchangeKind keys = KeyExchangeKind::Ring;
@@ -248,7 +251,7 @@ struct CallHabits {
   bool stacked = false;        ///< prelude.dpl says what `overlap.tensor` makes of it
   bool groupedExperts = false; ///< the products of a rank's experts are one kernel
   bool earlyStop = false;      ///< recomputation of a layer ends with what its backward pass needs
-  bool operator==(const CallHabits&) const = default;
+  bool operator==(const CommunicationOptions&) const = default;
   template <class V> void fields(V& v) {
     v("consistency_check", checks), v("tensor_owners", owners), v("context_exchange", keys);
     v("repeat_kv", keysRepeated), v("context_exchange_compiled", keysCompiled);
@@ -257,13 +260,13 @@ struct CallHabits {
   }
 };
 
-/// `schedule = custom { … }`: the user's own list of each pipeline rank. ir/ListedOperations.h
+/// `schedule = custom { … }`: the user's own list of each pipeline rank. ir/ListedActions.h
 /// reads what stands in them.
-struct RankLists {
+struct CustomSchedule {
   PlacementKind placement = PlacementKind::Looped;
   std::vector<std::string> ranks;
   std::uint64_t microBatches = 0; ///< of the lists
-  bool operator==(const RankLists&) const = default;
+  bool operator==(const CustomSchedule&) const = default;
   template <class V> void fields(V& v) {
     v("placement", placement), v("micro_batches", microBatches), v("actions", ranks);
   }
@@ -274,7 +277,7 @@ struct Layout {
   std::string name;
   std::uint64_t devices = 0; ///< of the cluster's, that it runs on; 0 is all
   MeshRequest mesh;
-  BatchUnit batchUnit = BatchUnit::Sequences;
+  BatchUnitKind batchUnit = BatchUnitKind::Sequences;
   std::uint64_t batch = 0;        ///< sequences or samples a step, all replicas
   std::uint64_t microBatch = 1;   ///< the same unit, one pass of one replica
   bool scheduleAutomatic = false; ///< `schedule = auto`: the next three are found
@@ -283,18 +286,22 @@ struct Layout {
   std::uint64_t inFlight = 0; ///< micro-batches that a rank may hold, for a schedule with a limit
   std::uint64_t group = 0; ///< micro-batches of a turn, of interleaving alone; 0: as many as ranks
   /// The schedule whose order it is: interleaving one chunk a rank is plain 1F1B.
-  ScheduleKind runsAs() const {
+  ScheduleKind executedSchedule() const {
     return schedule == ScheduleKind::Interleaved && chunks == 1
                ? ScheduleKind::OneForwardOneBackward
                : schedule;
   }
-  RankLists listed; ///< of ScheduleKind::Listed
+  CustomSchedule customSchedule; ///< of ScheduleKind::Listed
   /// What micro-batches compute, relative to one another, in whole numbers; again from the first on
   /// where there are more of them. None: all as much (ir/MicroBatchCosts.h).
   std::vector<std::uint64_t> microBatchCosts;
   /// The lists, where the schedule is made of them.
-  const RankLists* lists() const { return schedule == ScheduleKind::Listed ? &listed : nullptr; }
-  PlacementKind placement() const { return lists() ? listed.placement : placementOf(schedule); }
+  const CustomSchedule* customScheduleOrNull() const {
+    return schedule == ScheduleKind::Listed ? &customSchedule : nullptr;
+  }
+  PlacementKind placement() const {
+    return customScheduleOrNull() ? customSchedule.placement : placementOf(schedule);
+  }
   SplitKind split = SplitKind::Even;
   std::vector<std::uint64_t> splitLayers; ///< of Listed: one a stage, or one a chunk in model order
   std::uint64_t embeddingSlots = 0, headSlots = 0;
@@ -307,11 +314,13 @@ struct Layout {
   AtMostOne<DataRanks> dataRanks;
   AtMostOne<Compression> compression;
   AtMostOne<Offload> offload;
-  AtMostOne<CommunicatorBuffers> communicators; ///< none: nothing is held for them
-  AtMostOne<CallHabits> callHabits;             ///< none: those of the defaults
-  CallHabits calls() const { return callHabits.empty() ? CallHabits() : callHabits.front(); }
+  AtMostOne<CommunicatorBuffers> communicators;         ///< none: nothing is held for them
+  AtMostOne<CommunicationOptions> communicationOptions; ///< none: those of the defaults
+  CommunicationOptions communication() const {
+    return communicationOptions.empty() ? CommunicationOptions() : communicationOptions.front();
+  }
   /// What lies in the host's memory: nothing by default.
-  Offload away() const { return offload.empty() ? Offload() : offload.front(); }
+  Offload offloadSettings() const { return offload.empty() ? Offload() : offload.front(); }
   /// Whether anything goes to the host's memory and comes back.
   bool offloads() const { return !offload.empty() || !recompute.offloaded.empty(); }
   std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
@@ -324,8 +333,8 @@ struct Layout {
   /// The update waits for no other pipeline rank: what it needs of them is checked afterwards, so
   /// that a rank begins its next step when it has ended this one.
   bool postValidation = false;
-  bool statesUpdate = false; ///< the file says how long the optimizer's update takes
-  std::uint64_t update = 0;  ///< ps
+  bool setsUpdateTime = false; ///< the file says how long the optimizer's update takes
+  std::uint64_t update = 0;    ///< ps
   std::string notes; ///< the user's words, for the report; not printed and no part of the hash
   bool microBatchGiven = false; ///< `mesh = auto` chooses it when the file does not
   /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is
@@ -342,7 +351,7 @@ struct Layout {
     if (schedule == ScheduleKind::Interleaved)
       v("micro_batch_group", group);
     if (schedule == ScheduleKind::Listed)
-      v("custom", listed);
+      v("custom", customSchedule);
     v("micro_batch_costs", microBatchCosts);
     v("split", split), v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),
         v("head_slots", headSlots);
@@ -353,9 +362,9 @@ struct Layout {
     v("gradient_bucket_size", gradientBucket), v("launch_blocking", launchBlocking),
         v("cuda_graphs", graphs), v("post_validation", postValidation),
         v("data_synchronization", dataRanks);
-    v("compression", compression), v("offload", offload), v("communication_options", callHabits),
-        v("communicators", communicators);
-    v("has_optimizer_time", statesUpdate), v("optimizer_time", update);
+    v("compression", compression), v("offload", offload),
+        v("communication_options", communicationOptions), v("communicators", communicators);
+    v("has_optimizer_time", setsUpdateTime), v("optimizer_time", update);
   }
 };
 

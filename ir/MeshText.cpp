@@ -15,7 +15,7 @@ std::string sized(const AxisRequest& request, const std::string& size) {
   return out;
 }
 
-AxisRequest asked(const MeshAxis& axis) {
+AxisRequest requested(const MeshAxis& axis) {
   AxisRequest request;
   request.axis = axis.axis, request.size = axis.size;
   return request;
@@ -48,10 +48,10 @@ std::string ir::meshText(const Plan& plan) {
   MeshRequest found;
   for (const MeshAxis& axis : plan.mesh.axes)
     if (axis.size > 1)
-      found.axes.push_back(asked(axis));
+      found.axes.push_back(requested(axis));
   for (const MeshAxis& axis : plan.mesh.expertAxes)
     if (axis.axis >= Axis::ExpertData)
-      found.experts.push_back(asked(axis));
+      found.experts.push_back(requested(axis));
   found.hasExperts = !found.experts.empty();
   return meshText(found);
 }

@@ -13,12 +13,12 @@ std::uint64_t Model::layers() const {
   return sum;
 }
 
-const LayerClass& Model::layer(std::uint64_t i) const {
+const LayerType& Model::layer(std::uint64_t i) const {
   for (const LayerRun& run : runs) {
     if (i < run.count)
-      return classes[run.layerClass];
+      return layerTypes[run.layerType];
     i -= run.count;
   }
   assert(false && "layer index past the last layer");
-  return classes.back();
+  return layerTypes.back();
 }

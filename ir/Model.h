@@ -16,7 +16,7 @@ enum class QkNorm : std::uint8_t { None, Head, EachHead, Projection, L2 };
 enum class PositionKind : std::uint8_t { Rotary, Learned, Alibi, None };
 enum class RotaryScalingKind : std::uint8_t { None, Linear, Llama3, Yarn };
 enum class Activation : std::uint8_t { Silu, Relu, SquaredRelu, Gelu, GeluTanh, QuickGelu };
-enum class Balance : std::uint8_t { Unsaid, Off, Auxiliary, Sequence, WholeBatch, Sinkhorn };
+enum class Balance : std::uint8_t { Unset, Off, Auxiliary, Sequence, WholeBatch, Sinkhorn };
 enum class RouterScore : std::uint8_t { Softmax, Sigmoid };
 enum class DropPolicy : std::uint8_t { Lightest, Last };
 
@@ -54,14 +54,14 @@ struct Router {
   std::uint64_t groups = 1, groupLimit = 1;
   bool hasPrecision = false; ///< else the scores have the type of the layer
   DataType precision = DataType::BF16;
-  Balance balance = Balance::Unsaid;
+  Balance balance = Balance::Unset;
   double coefficient = 0;
   double biasRate = 0; ///< 0: no bias on the choice
   double zLoss = 0, jitter = 0;
   DropPolicy drop = DropPolicy::Lightest;
 
   /// Something keeps the experts evenly used, or the plan says that nothing shall.
-  bool saysBalance() const { return balance != Balance::Unsaid || biasRate > 0; }
+  bool setsBalance() const { return balance != Balance::Unset || biasRate > 0; }
   bool operator==(const Router&) const = default;
   template <class V> void fields(V& v) {
     v("score_function", score), v("normalized", normalized), v("scaling_factor", scaling),
@@ -130,24 +130,25 @@ struct TensorExchange {
 
 /// What a listed layer states instead of what its FLOP and elements would give, a sample.
 struct StatedCost {
-  bool times = false;                                  ///< of its passes, on a device of speed 1
+  bool statesTimes = false;                            ///< of its passes, on a device of speed 1
   std::uint64_t forward = 0, backward = 0, weight = 0; ///< ps
-  bool keeps = false, sends = false;
-  std::uint64_t kept = 0, message = 0; ///< bytes
-  AtMostOne<TensorExchange> tensor;    ///< none: tensor ranks cannot divide the layer
-  AtMostOne<Jitter> jitter;            ///< of the times, drawn anew for each pass
+  bool statesSaved = false, statesMessage = false;
+  std::uint64_t saved = 0, message = 0; ///< bytes
+  AtMostOne<TensorExchange> tensor;     ///< none: tensor ranks cannot divide the layer
+  AtMostOne<Jitter> jitter;             ///< of the times, drawn anew for each pass
 
   template <class V> void fields(V& v) {
-    v("times", times), v("forward", forward), v("backward", backward), v("backward_weight", weight);
-    v("has_saved_activations", keeps), v("saved_activations", kept), v("has_message", sends),
-        v("message", message);
+    v("times", statesTimes), v("forward", forward), v("backward", backward),
+        v("backward_weight", weight);
+    v("has_saved_activations", statesSaved), v("saved_activations", saved),
+        v("has_message", statesMessage), v("message", message);
     v("tensor", tensor), v("jitter", jitter);
   }
 };
 
 /// Layers that are equal in shape. A listed layer (of a `layer_list`) gives its cost itself, a
 /// sample.
-struct LayerClass {
+struct LayerType {
   std::string name;
   Attention attention;
   FeedForward feedForward;
@@ -168,8 +169,8 @@ struct LayerClass {
 
 /// `count` consecutive layers of one class, in the order of the network.
 struct LayerRun {
-  std::uint64_t layerClass = 0, count = 0;
-  template <class V> void fields(V& v) { v("layer_type", layerClass), v("count", count); }
+  std::uint64_t layerType = 0, count = 0;
+  template <class V> void fields(V& v) { v("layer_type", layerType), v("count", count); }
 };
 
 struct Model {
@@ -190,7 +191,7 @@ struct Model {
   double attentionDropout = 0, hiddenDropout = 0; ///< shares of scores, and of the embeddings and
                                                   ///< what the parts of a layer give
   /// Attention and the feed-forward part of `c` stand beside each other.
-  bool joins(const LayerClass& c) const {
+  bool hasParallelBlocks(const LayerType& c) const {
     return parallelNorms > 0 && c.attention.kind != AttentionKind::None &&
            c.feedForward.kind != FeedForwardKind::None;
   }
@@ -200,13 +201,13 @@ struct Model {
   double embeddingScale = 1;    ///< factor of the embeddings
   double initialization = 0.02; ///< standard deviation of fresh weights
   std::uint64_t tokenTypes = 0, predictionLayers = 0;
-  std::vector<LayerClass> classes;
+  std::vector<LayerType> layerTypes;
   std::vector<LayerRun> runs;
 
   bool isLayerList() const { return kind == "layer_list"; }
   std::uint64_t layers() const;
   /// Class of layer i, 0 <= i < layers().
-  const LayerClass& layer(std::uint64_t i) const;
+  const LayerType& layer(std::uint64_t i) const;
 
   template <class V> void fields(V& v) {
     v("name", name), v("kind", kind), v("hidden", hidden), v("vocab", vocab), v("context", context);
@@ -219,7 +220,7 @@ struct Model {
     v("init_std", initialization);
     v("head_transform", headTransform), v("token_types", tokenTypes);
     v("embedding_norm", embeddingNorm);
-    v("mtp_layers", predictionLayers), v("layer_type", classes), v("run", runs);
+    v("mtp_layers", predictionLayers), v("layer_type", layerTypes), v("run", runs);
   }
 };
 

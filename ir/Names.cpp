@@ -16,7 +16,7 @@ using namespace dpl::ir;
   }
 
 NAMES(DataType, NVFP4, "fp32", "tf32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4")
-NAMES(Level, Part, "gpu", "node", "domain", "leaf", "pod", "site", "cluster", "node_pool")
+NAMES(Level, Pool, "gpu", "node", "domain", "leaf", "pod", "site", "cluster", "node_pool")
 NAMES(LinkKind, Site, "scale_up", "port", "host", "network", "leaf", "pod", "spine", "site")
 NAMES(JitterKind, Measured, "none", "lognormal", "gamma", "exponential", "pareto", "bimodal",
       "measured")
@@ -35,9 +35,9 @@ NAMES(Balance, Sinkhorn, "unspecified", "none", "aux_loss", "seq_aux_loss", "glo
       "sinkhorn")
 NAMES(RouterScore, Sigmoid, "softmax", "sigmoid")
 NAMES(DropPolicy, Last, "probs", "position")
-NAMES(BatchUnit, Samples, "sequences", "samples")
-NAMES(Outcome, Refused, "chosen", "slower", "breaks_assert", "no_headroom", "out_of_memory",
-      "illegal", "refused")
+NAMES(BatchUnitKind, Samples, "sequences", "samples")
+NAMES(CandidateOutcome, Refused, "chosen", "slower", "breaks_assert", "no_headroom",
+      "out_of_memory", "illegal", "refused")
 NAMES(PlacementKind, Bidirectional, "linear", "looped", "v_shaped", "bidirectional")
 NAMES(SplitKind, Listed, "even", "balanced", "by_flop", "by_parameters", "stages")
 NAMES(RecomputeKind, Saved, "none", "selective", "full", "save_only")
@@ -46,8 +46,8 @@ NAMES(SavedOperator, Quantization, "input", "qkv_proj", "context", "out_proj", "
 NAMES(RecomputeMethod, Block, "uniform", "block")
 NAMES(KernelKind, Separate, "fused", "unfused")
 NAMES(LossKind, Chunked, "fused", "compiled", "in_place", "copied", "eager", "chunked")
-NAMES(Module, AlternateProducts, "core_attention", "attention", "mlp", "norm", "activation", "moe",
-      "shared_experts", "mla_up", "every_other_matmul")
+NAMES(ModuleKind, AlternateProducts, "core_attention", "attention", "mlp", "norm", "activation",
+      "moe", "shared_experts", "mla_up", "every_other_matmul")
 NAMES(DispatchKind, AllGather, "alltoall", "deepep", "hybridep", "allgather")
 NAMES(KeyExchangeKind, Heads, "ring", "all_gather", "ulysses")
 NAMES(Fp8Recipe, Blockwise, "tensorwise", "delayed", "rowwise", "blockwise")
@@ -58,10 +58,10 @@ NAMES(ViaKind, Mpirun, "torchrun", "slurm", "kubernetes", "mpirun")
 NAMES(RendezvousKind, C10d, "static", "c10d")
 NAMES(KubernetesJobKind, JobSet, "trainjob", "pytorchjob", "jobset")
 NAMES(CheckpointMode, Tiers, "blocking", "async", "peers", "multi_level")
-NAMES(SynchronyKind, Hierarchical, "barrier", "local", "backup", "bounded", "asynchronous",
+NAMES(SynchronizationKind, Hierarchical, "barrier", "local", "backup", "bounded", "asynchronous",
       "detached", "hierarchical")
-NAMES(SharesKind, Adaptive, "equal", "proportional", "adaptive")
-NAMES(PacingKind, Feedback, "none", "fixed", "feedback")
+NAMES(LoadBalancingKind, Adaptive, "equal", "proportional", "adaptive")
+NAMES(ThrottlingKind, Feedback, "none", "fixed", "feedback")
 NAMES(SpaceKind, Study, "search", "study")
 NAMES(Scaling, FixedPerWorkerBatch, "fixed_global_batch", "fixed_per_worker_batch")
 NAMES(SamplingKind, Random, "grid", "zip", "random")
@@ -69,14 +69,14 @@ NAMES(SimulationLevel, Message, "action", "collective", "message")
 NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "add", "subtract",
       "min", "max", "negate", "equal", "not_equal", "less_equal", "greater_equal", "less",
       "greater", "in", "and", "or", "not", "if")
-NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight",
+NAMES(ActionKind, Optimizer, "forward", "backward", "backward_input", "backward_weight",
       "recomputation", "paired_forward", "collective", "wait", "optimizer")
 NAMES(Stream, Data, "compute", "tensor", "context", "expert", "data")
 NAMES(SegmentKind, Wait, "compute", "collective", "wait")
-NAMES(ComputePart, Drawn, "none", "embedding", "layer", "recomputation", "mtp", "head",
+NAMES(ComputeKind, Varying, "none", "embedding", "layer", "recomputation", "mtp", "head",
       "compression", "offload", "drawn")
 NAMES(CompressionKind, LowRank, "none", "top_k", "random_k", "quantized", "low_rank")
-NAMES(When, Last, "every", "first", "last")
+NAMES(MicroBatchSelection, Last, "every", "first", "last")
 NAMES(CollectiveKind, Reduce, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
       "send_receive", "broadcast", "reduce")
 NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_kv", "expert_tokens",

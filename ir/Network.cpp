@@ -7,10 +7,12 @@
 using namespace dpl;
 using namespace dpl::ir;
 
-std::string LinkClass::word() const { return part.empty() ? name(kind) : part + " " + name(kind); }
+std::string LinkType::displayName() const {
+  return pool.empty() ? name(kind) : pool + " " + name(kind);
+}
 
-const LinkClass* Network::find(LinkKind kind) const {
-  for (const LinkClass& link : links)
+const LinkType* Network::find(LinkKind kind) const {
+  for (const LinkType& link : links)
     if (link.kind == kind)
       return &link;
   return nullptr;
@@ -30,7 +32,7 @@ std::uint64_t Network::displaced(std::uint64_t devices, std::uint64_t ports) con
   return count;
 }
 
-std::uint64_t Network::mostOnAPort(std::uint64_t devices, std::uint64_t ports) const {
+std::uint64_t Network::mostPerPort(std::uint64_t devices, std::uint64_t ports) const {
   std::vector<std::uint64_t> on(ports);
   for (std::uint64_t i = 0; i < devices; ++i)
     ++on[portAt(i, ports)];
@@ -39,12 +41,12 @@ std::uint64_t Network::mostOnAPort(std::uint64_t devices, std::uint64_t ports) c
 
 namespace {
 double taperOf(const Network& network, LinkKind kind) {
-  const LinkClass* link = network.find(kind);
+  const LinkType* link = network.find(kind);
   return link ? link->taper : 1;
 }
 
 /// Bits/s of a device whose node has these ports.
-std::uint64_t portShare(const Network& network, const LinkClass& port) {
+std::uint64_t portShare(const Network& network, const LinkType& port) {
   return static_cast<std::uint64_t>(static_cast<double>(port.count) *
                                     static_cast<double>(port.bandwidth) /
                                     static_cast<double>(network.nodeDevices));
@@ -52,9 +54,9 @@ std::uint64_t portShare(const Network& network, const LinkClass& port) {
 
 /// What the network gives a device through ports in order. A network that keeps up with the nominal
 /// ports keeps up with all; a slower one is the limit of all. So with latencies.
-LinkClass inOrder(const Network& network, const LinkClass& port) {
-  LinkClass link = *network.find(LinkKind::Network);
-  const LinkClass& nominal = *network.find(LinkKind::Port);
+LinkType inOrder(const Network& network, const LinkType& port) {
+  LinkType link = *network.find(LinkKind::Network);
+  const LinkType& nominal = *network.find(LinkKind::Port);
   if (&port == &nominal)
     return link;
   const std::uint64_t own = portShare(network, port);
@@ -68,17 +70,17 @@ LinkClass inOrder(const Network& network, const LinkClass& port) {
 
 /// The same through the ports that devices have. All wait for those that share one with most others
 /// or cross the host.
-LinkClass through(const Cluster& cluster, const LinkClass& port) {
+LinkType through(const Cluster& cluster, const LinkType& port) {
   const Network& network = cluster.network;
-  LinkClass link = inOrder(network, port);
+  LinkType link = inOrder(network, port);
   if (network.affinity.empty())
     return link;
   const std::uint64_t devices = cluster.gpusPerNode,
                       ports = std::min(port.count, network.nodeDevices),
-                      most = network.mostOnAPort(devices, ports),
+                      most = network.mostPerPort(devices, ports),
                       displaced = network.displaced(devices, ports);
   link.bandwidth = std::min(link.bandwidth, port.bandwidth / most);
-  if (const LinkClass* host = network.find(LinkKind::Host); host && displaced > 0)
+  if (const LinkType* host = network.find(LinkKind::Host); host && displaced > 0)
     link.bandwidth = std::min(link.bandwidth, host->bandwidth / displaced);
   return link;
 }
@@ -89,7 +91,7 @@ struct NcclView {
   double channels = 0, computeCapability = 0;
   friend bool operator==(const NcclView&, const NcclView&) = default;
 };
-NcclView ncclView(const Cluster& cluster, const NodeClass& nodes) {
+NcclView ncclView(const Cluster& cluster, const NodeType& nodes) {
   const Network& network = cluster.network;
   const auto devices = static_cast<double>(network.nodeDevices),
              ports = static_cast<double>(network.links[nodes.ports].count);
@@ -99,11 +101,11 @@ NcclView ncclView(const Cluster& cluster, const NodeClass& nodes) {
 /// Collects the levels of a cluster from the inside out.
 class LevelView {
 public:
-  LevelView(const Cluster& cluster, const LinkClass& slow, const NcclView& nccl)
+  LevelView(const Cluster& cluster, const LinkType& slow, const NcclView& nccl)
       : cluster(cluster), network(cluster.network), slow(slow), nccl(nccl) {}
 
   LinkLevels levels() {
-    const LinkClass* fast = network.find(LinkKind::ScaleUp);
+    const LinkType* fast = network.find(LinkKind::ScaleUp);
     assert(fast && !network.units.empty() && "the front end states them");
     const UnitKind& domain = network.units.front();
     add(domain.level, domain.nodes, *fast, fast->bandwidth, 1);
@@ -130,11 +132,11 @@ public:
   }
 
 private:
-  static double reached(std::uint64_t bandwidth, const LinkClass& link) {
+  static double reached(std::uint64_t bandwidth, const LinkType& link) {
     return static_cast<double>(bandwidth) * link.efficiency;
   }
   void addTop(double taper) {
-    const LinkClass* out = network.find(LinkKind::Site);
+    const LinkType* out = network.find(LinkKind::Site);
     if (!out) {
       add(Level::Cluster, cluster.nodes, slow, slow.bandwidth,
           taper * taperOf(network, LinkKind::Spine));
@@ -143,18 +145,18 @@ private:
     // All devices of a site send at once: each has its share of the links out of it, but no more
     // than its ports and the network bring there.
     const std::uint64_t share = out->bandwidth / (inner * cluster.gpusPerNode);
-    LinkClass link = *out;
+    LinkType link = *out;
     if (reached(slow.bandwidth, slow) < reached(share, *out))
       link.bandwidth = slow.bandwidth, link.efficiency = slow.efficiency;
     else
       link.bandwidth = std::max<std::uint64_t>(share, 1);
     add(Level::Cluster, cluster.nodes, link, link.bandwidth, 1);
   }
-  void add(Level level, std::uint64_t nodes, const LinkClass& link, std::uint64_t bandwidth,
+  void add(Level level, std::uint64_t nodes, const LinkType& link, std::uint64_t bandwidth,
            double taper) {
     all.push_back({level, nodes * cluster.gpusPerNode, bandwidth, link.latency, link.efficiency,
                    taper, link.inSwitch, link.peerLinks, network.library, network.algorithm,
-                   network.pat, network.call, all.empty() ? 1 : network.inStep});
+                   network.pat, network.collectiveOverhead, all.empty() ? 1 : network.inStep});
     inner = nodes;
     all.back().computeCapability = nccl.computeCapability;
     if (level <= Level::Domain)
@@ -164,13 +166,13 @@ private:
   }
 
   /// Links of units, of a leaf or pod; none of others.
-  struct Units {
-    const LinkClass* out = nullptr;
+  struct UnitLinks {
+    const LinkType* out = nullptr;
     std::uint64_t nodes = 0;
     bool areDirect() const { return out && out->isDirect(); }
   };
   /// What devices of a unit send at once over what its links to another one carry.
-  double pairTaper(const Units& units, const LinkLevel& level) const {
+  double pairTaper(const UnitLinks& units, const LinkLevel& level) const {
     const std::uint64_t devices = std::min(units.nodes, cluster.nodes) * cluster.gpusPerNode;
     return static_cast<double>(devices) * static_cast<double>(level.bandwidth) /
            static_cast<double>(units.out->bandwidth);
@@ -187,23 +189,23 @@ private:
 
   const Cluster& cluster;
   const Network& network;
-  const LinkClass& slow; ///< beyond the domain
+  const LinkType& slow; ///< beyond the domain
   const NcclView& nccl;
   LinkLevels all;
-  std::uint64_t inner = 0; ///< nodes of the unit that the next level is made of
-  Units outside, inside;   ///< that the next level joins, and what these are made of
+  std::uint64_t inner = 0;   ///< nodes of the unit that the next level is made of
+  UnitLinks outside, inside; ///< that the next level joins, and what these are made of
 };
 } // namespace
 
 LinkLevels ir::linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes) {
   const Network& network = cluster.network;
-  LinkClass slowest = through(cluster, network.links[cluster.classes[classes.front()].ports]);
-  NcclView nccl = ncclView(cluster, cluster.classes[classes.front()]);
+  LinkType slowest = through(cluster, network.links[cluster.nodeTypes[classes.front()].ports]);
+  NcclView nccl = ncclView(cluster, cluster.nodeTypes[classes.front()]);
   for (const std::uint64_t c : classes.drop_front()) {
-    const NcclView other = ncclView(cluster, cluster.classes[c]);
+    const NcclView other = ncclView(cluster, cluster.nodeTypes[c]);
     nccl.channels = std::min(nccl.channels, other.channels);
     nccl.computeCapability = std::min(nccl.computeCapability, other.computeCapability);
-    const LinkClass link = through(cluster, network.links[cluster.classes[c].ports]);
+    const LinkType link = through(cluster, network.links[cluster.nodeTypes[c].ports]);
     slowest.bandwidth = std::min(slowest.bandwidth, link.bandwidth);
     slowest.latency = std::max(slowest.latency, link.latency);
   }
@@ -212,17 +214,17 @@ LinkLevels ir::linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> 
 
 std::vector<LinkLevel> ir::linkLevels(const Cluster& cluster) {
   const Network& network = cluster.network;
-  LinkClass fastest = *network.find(LinkKind::Network);
+  LinkType fastest = *network.find(LinkKind::Network);
   NcclView nccl;
   bool first = true;
-  for (const NodeClass& nodes : cluster.classes) {
+  for (const NodeType& nodes : cluster.nodeTypes) {
     // If node types differ, no limit is set: no group is then faster than this bound.
     const NcclView own = ncclView(cluster, nodes);
     if (first)
       nccl = own;
     else if (!(own == nccl))
       nccl = {std::max(nccl.channels, own.channels), 0};
-    const LinkClass link = through(cluster, network.links[nodes.ports]);
+    const LinkType link = through(cluster, network.links[nodes.ports]);
     fastest.bandwidth = first ? link.bandwidth : std::max(fastest.bandwidth, link.bandwidth);
     fastest.latency = first ? link.latency : std::min(fastest.latency, link.latency);
     first = false;

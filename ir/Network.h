@@ -62,9 +62,9 @@ struct TorusRanks {
 };
 
 /// Links of one class: `count` of them lead out of each unit that has them.
-struct LinkClass {
+struct LinkType {
   LinkKind kind = LinkKind::ScaleUp;
-  std::string part;        ///< the nodes whose ports they are; "" is the nominal ones
+  std::string pool;        ///< the nodes whose ports they are; "" is the nominal ones
   std::uint64_t count = 1; ///< of one unit, in each direction
   /// bits/s of one; 0 where a taper says it. Out of a leaf or pod: straight to another one, without
   /// a switch, and `count` are to as many others.
@@ -76,13 +76,13 @@ struct LinkClass {
   /// Links of a device to as many peers, without a switch: `bandwidth` is all of them. 0: a switch.
   std::uint64_t peerLinks = 0;
   /// What a path calls it: "port", of a part "old port".
-  std::string word() const;
+  std::string displayName() const;
   /// Each two of the units that these lead out of have links of their own.
   bool isDirect() const {
     return (kind == LinkKind::Leaf || kind == LinkKind::Pod) && bandwidth > 0;
   }
   template <class V> void fields(V& v) {
-    v("kind", kind), v("node_pool", part), v("count", count), v("bandwidth", bandwidth);
+    v("kind", kind), v("node_pool", pool), v("count", count), v("bandwidth", bandwidth);
     v("latency", latency), v("efficiency", efficiency), v("oversubscription", taper);
     v("sharp_efficiency", inSwitch), v("peer_links", peerLinks);
   }
@@ -109,18 +109,19 @@ struct Network {
   AtMostOne<Affinity> affinity; ///< where devices do not take ports in order
   AtMostOne<Torus> torus;       ///< what scale-up links join; none: a switch, or peers
   std::vector<UnitKind> units; ///< innermost first: the scale-up domain, then those that are stated
-  std::vector<LinkClass> links;
+  std::vector<LinkType> links;
   CollectiveLibrary library = CollectiveLibrary::ClosedForm;
   AlgorithmChoice algorithm = AlgorithmChoice::Fastest;
   /// The order in which rings go through as many devices, and on through the next ones alike;
   /// empty: that of the ranks.
   std::vector<std::uint64_t> order;
-  bool pat = false;       ///< the library has parallel aggregated trees
-  std::uint64_t call = 0; ///< ps that a collective takes beyond what its library's own forms say
+  bool pat = false; ///< the library has parallel aggregated trees
+  std::uint64_t collectiveOverhead =
+      0; ///< ps that a collective takes beyond what its library's own forms say
   /// Share of what the network gives collectives timed alone that those of a running step have.
   double inStep = 1;
   /// The first of its kind, null where there is none.
-  const LinkClass* find(LinkKind kind) const;
+  const LinkType* find(LinkKind kind) const;
   /// Which of `ports` ports a device of a node sends through, and which stands in its place.
   std::uint64_t portAt(std::uint64_t device, std::uint64_t ports) const {
     return affinity.empty() ? device * ports / nodeDevices : affinity.front().ports[device];
@@ -128,7 +129,7 @@ struct Network {
   /// Of the first devices of a node so many send over the host, and so many through the port that
   /// most have.
   std::uint64_t displaced(std::uint64_t devices, std::uint64_t ports) const;
-  std::uint64_t mostOnAPort(std::uint64_t devices, std::uint64_t ports) const;
+  std::uint64_t mostPerPort(std::uint64_t devices, std::uint64_t ports) const;
   /// Nodes of one unit; 0 for a kind that is not stated.
   std::uint64_t nodesIn(Level level) const;
 
@@ -136,7 +137,7 @@ struct Network {
     v("node_devices", nodeDevices), v("nic_affinity", affinity), v("torus", torus),
         v("unit", units), v("link", links);
     v("library", library), v("algorithm", algorithm), v("order", order), v("pat", pat);
-    v("overhead", call), v("in_step_efficiency", inStep);
+    v("overhead", collectiveOverhead), v("in_step_efficiency", inStep);
   }
 };
 

@@ -4,7 +4,7 @@
 
 using namespace dpl::ir;
 
-Placement::Place Placement::placeOf(std::uint64_t stage, std::uint64_t direction) const {
+Placement::ChunkLocation Placement::locationOf(std::uint64_t stage, std::uint64_t direction) const {
   assert(stage < stages() && direction < directions());
   const std::uint64_t lap = stage / ranks, inside = stage % ranks;
   switch (kind) {
@@ -19,7 +19,7 @@ Placement::Place Placement::placeOf(std::uint64_t stage, std::uint64_t direction
   return {};
 }
 
-Placement::Copy Placement::pieceOf(std::uint64_t rank, std::uint64_t chunk) const {
+Placement::StageReplica Placement::stageReplicaOf(std::uint64_t rank, std::uint64_t chunk) const {
   assert(rank < ranks && chunk < chunks);
   switch (kind) {
   case PlacementKind::Linear:
@@ -33,27 +33,27 @@ Placement::Copy Placement::pieceOf(std::uint64_t rank, std::uint64_t chunk) cons
   return {};
 }
 
-std::optional<Placement::Place> Placement::next(Place at) const {
-  const Copy copy = pieceOf(at.rank, at.chunk);
-  if (copy.stage + 1 == stages())
+std::optional<Placement::ChunkLocation> Placement::next(ChunkLocation at) const {
+  const StageReplica replica = stageReplicaOf(at.rank, at.chunk);
+  if (replica.stage + 1 == stages())
     return std::nullopt;
-  return placeOf(copy.stage + 1, copy.direction);
+  return locationOf(replica.stage + 1, replica.direction);
 }
 
-std::optional<Placement::Place> Placement::previous(Place at) const {
-  const Copy copy = pieceOf(at.rank, at.chunk);
-  if (copy.stage == 0)
+std::optional<Placement::ChunkLocation> Placement::previous(ChunkLocation at) const {
+  const StageReplica replica = stageReplicaOf(at.rank, at.chunk);
+  if (replica.stage == 0)
     return std::nullopt;
-  return placeOf(copy.stage - 1, copy.direction);
+  return locationOf(replica.stage - 1, replica.direction);
 }
 
 std::uint64_t Placement::indexOf(std::uint64_t rank, std::uint64_t chunk) const {
-  const Copy copy = pieceOf(rank, chunk);
-  return copy.direction == 0 ? copy.stage : copy.direction * stages() + copy.stage;
+  const StageReplica replica = stageReplicaOf(rank, chunk);
+  return replica.direction == 0 ? replica.stage : replica.direction * stages() + replica.stage;
 }
 
-bool Placement::runs(std::uint64_t direction, std::uint64_t microBatch,
-                     std::uint64_t microBatches) const {
+bool Placement::runsMicroBatch(std::uint64_t direction, std::uint64_t microBatch,
+                               std::uint64_t microBatches) const {
   if (directions() == 1)
     return true;
   const bool second = microBatch >= microBatches - microBatches / 2;

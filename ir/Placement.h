@@ -22,38 +22,41 @@ struct Placement {
   std::uint64_t ranks = 1, chunks = 1;
 
   /// A chunk of a rank.
-  struct Place {
+  struct ChunkLocation {
     std::uint64_t rank = 0, chunk = 0;
-    friend bool operator==(Place, Place) = default;
+    friend bool operator==(ChunkLocation, ChunkLocation) = default;
   };
   /// What a chunk of a rank holds. Direction 0 is the only one but for Bidirectional.
-  struct Copy {
+  struct StageReplica {
     std::uint64_t stage = 0, direction = 0;
-    friend bool operator==(Copy, Copy) = default;
+    friend bool operator==(StageReplica, StageReplica) = default;
   };
 
   std::uint64_t directions() const { return kind == PlacementKind::Bidirectional ? 2 : 1; }
   /// Pieces that the model is cut into.
-  std::uint64_t stages() const { return copies() / directions(); }
+  std::uint64_t stages() const { return stageReplicas() / directions(); }
   /// Chunks of all ranks together.
-  std::uint64_t copies() const { return ranks * chunks; }
+  std::uint64_t stageReplicas() const { return ranks * chunks; }
 
-  Place placeOf(std::uint64_t stage, std::uint64_t direction = 0) const;
+  ChunkLocation locationOf(std::uint64_t stage, std::uint64_t direction = 0) const;
   std::uint64_t rankOf(std::uint64_t stage, std::uint64_t direction = 0) const {
-    return placeOf(stage, direction).rank;
+    return locationOf(stage, direction).rank;
   }
   /// Whether the ranks with the last stage have the first one, too.
-  bool endsMeet() const { return directions() > 1 || rankOf(0) == rankOf(stages() - 1); }
-  Copy pieceOf(std::uint64_t rank, std::uint64_t chunk) const;
+  bool firstAndLastShareRanks() const {
+    return directions() > 1 || rankOf(0) == rankOf(stages() - 1);
+  }
+  StageReplica stageReplicaOf(std::uint64_t rank, std::uint64_t chunk) const;
   /// The chunk that takes what this one sends forward, or sent it: nothing after the last stage and
   /// before the first. It may be on the same rank.
-  std::optional<Place> next(Place at) const;
-  std::optional<Place> previous(Place at) const;
+  std::optional<ChunkLocation> next(ChunkLocation at) const;
+  std::optional<ChunkLocation> previous(ChunkLocation at) const;
   /// Position of a chunk among all copies, direction by direction in model order: the index into
   /// Plan::chunks and Plan::costs.
   std::uint64_t indexOf(std::uint64_t rank, std::uint64_t chunk) const;
   /// Whether a copy of this direction runs the micro-batch: two directions share them by halves.
-  bool runs(std::uint64_t direction, std::uint64_t microBatch, std::uint64_t microBatches) const;
+  bool runsMicroBatch(std::uint64_t direction, std::uint64_t microBatch,
+                      std::uint64_t microBatches) const;
 
   template <class V> void fields(V& v) { v("kind", kind), v("ranks", ranks), v("chunks", chunks); }
 };

@@ -22,9 +22,9 @@ std::uint64_t Mesh::size(Axis a) const {
   return axis ? axis->size : 1;
 }
 
-std::size_t Mesh::heldIndex(std::uint64_t pipelineRank) const {
-  for (std::size_t i = 0; i < held.size(); ++i)
-    if (pipelineRank - held[i].first < held[i].count)
+std::size_t Mesh::rankNodeTypesIndex(std::uint64_t pipelineRank) const {
+  for (std::size_t i = 0; i < rankNodeTypes.size(); ++i)
+    if (pipelineRank - rankNodeTypes[i].first < rankNodeTypes[i].count)
       return i;
   assert(false && "place-ranks places every pipeline rank");
   return 0;
@@ -45,7 +45,7 @@ std::uint64_t Stride::member(std::uint64_t first, std::uint64_t i) const {
   return first + i * (stride - 2 * place * step);
 }
 
-bool Group::overCopies() const {
+bool Group::overStageReplicas() const {
   return std::any_of(strides.begin(), strides.end(), [](const Stride& s) { return s.mirrored; });
 }
 
@@ -99,19 +99,19 @@ const Space* Plan::search() const {
   return nullptr;
 }
 
-std::vector<RankSchedule::Entry> RankSchedule::printed() const {
-  std::vector<Entry> entries;
-  entries.reserve(operations.size());
-  for (std::size_t i = 0; i < operations.size(); ++i)
-    entries.push_back({operations[i].kind, operations[i].chunk, operations[i].microBatch,
+std::vector<RankSchedule::TimedAction> RankSchedule::printed() const {
+  std::vector<TimedAction> entries;
+  entries.reserve(actions.size());
+  for (std::size_t i = 0; i < actions.size(); ++i)
+    entries.push_back({actions[i].kind, actions[i].chunk, actions[i].microBatch,
                        i < start.size() ? start[i] : 0, i < duration.size() ? duration[i] : 0});
   return entries;
 }
 
-void RankSchedule::take(const std::vector<Entry>& entries) {
-  operations.clear(), start.clear(), duration.clear();
-  for (const Entry& e : entries) {
-    operations.push_back(
+void RankSchedule::assign(const std::vector<TimedAction>& entries) {
+  actions.clear(), start.clear(), duration.clear();
+  for (const TimedAction& e : entries) {
+    actions.push_back(
         {e.kind, static_cast<std::uint16_t>(e.chunk), static_cast<std::uint32_t>(e.microBatch)});
     start.push_back(e.start);
     duration.push_back(e.duration);
@@ -119,10 +119,10 @@ void RankSchedule::take(const std::vector<Entry>& entries) {
 }
 
 std::optional<PipelineMessage> dpl::ir::messageInto(const Placement& placement, std::uint64_t rank,
-                                                    const ScheduledOperation& op) {
-  if (!passesOn(op.kind))
+                                                    const ScheduledAction& op) {
+  if (!relaysMessage(op.kind))
     return std::nullopt;
-  const Placement::Place at{rank, op.chunk};
+  const Placement::ChunkLocation at{rank, op.chunk};
   const auto from = op.forward() ? placement.previous(at) : placement.next(at);
   if (!from || from->rank == rank)
     return std::nullopt;
@@ -130,20 +130,20 @@ std::optional<PipelineMessage> dpl::ir::messageInto(const Placement& placement, 
 }
 
 std::optional<PipelineMessage> dpl::ir::messageFrom(const Placement& placement, std::uint64_t rank,
-                                                    const ScheduledOperation& op) {
-  if (!passesOn(op.kind))
+                                                    const ScheduledAction& op) {
+  if (!relaysMessage(op.kind))
     return std::nullopt;
-  const Placement::Place at{rank, op.chunk};
+  const Placement::ChunkLocation at{rank, op.chunk};
   const auto to = op.forward() ? placement.next(at) : placement.previous(at);
   if (!to || to->rank == rank)
     return std::nullopt;
   return PipelineMessage{at, *to, op.microBatch, op.forward()};
 }
 
-std::optional<std::uint64_t> dpl::ir::bodyOf(const Plan& plan, const ChunkProgram& program,
-                                             OperationKind kind) {
-  for (const std::uint64_t body : program.bodies)
-    if (plan.bodies[body].kind == kind)
+std::optional<std::uint64_t>
+dpl::ir::stageProgramOf(const Plan& plan, const ChunkPrograms& programs, ActionKind kind) {
+  for (const std::uint64_t body : programs.stagePrograms)
+    if (plan.stagePrograms[body].kind == kind)
       return body;
   return std::nullopt;
 }

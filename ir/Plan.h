@@ -5,7 +5,6 @@
 // own part, once, in the order of Passes.def. Everything is per pipeline rank and class of node,
 // nothing per device, so a plan for 100,000 devices is as small as one for 8.
 #include "ir/Assertion.h"
-#include "ir/Body.h"
 #include "ir/Cluster.h"
 #include "ir/Framework.h"
 #include "ir/Launch.h"
@@ -14,8 +13,9 @@
 #include "ir/Placement.h"
 #include "ir/RankMemory.h"
 #include "ir/Run.h"
+#include "ir/ScheduleCandidate.h"
 #include "ir/Space.h"
-#include "ir/Weighed.h"
+#include "ir/StageProgram.h"
 #include "support/OutOfLine.h"
 #include "support/Result.h"
 
@@ -40,12 +40,12 @@ struct MeshAxis {
 
 /// Pipeline ranks first … first + count − 1 and the classes of nodes that hold them: every class
 /// that has a device of one of these ranks, and of the others alike. By index into
-/// Cluster::classes, rising.
-struct HeldRanks {
+/// Cluster::nodeTypes, rising.
+struct RankNodeTypes {
   std::uint64_t first = 0, count = 0;
-  std::vector<std::uint64_t> classes;
+  std::vector<std::uint64_t> nodeTypes;
   template <class V> void fields(V& v) {
-    v("first", first), v("count", count), v("node_types", classes);
+    v("first", first), v("count", count), v("node_types", nodeTypes);
   }
 };
 
@@ -54,18 +54,18 @@ struct Mesh {
   std::vector<MeshAxis> axes; ///< Replica, Pipeline, Data, Context, Tensor, in the user's order
   std::vector<MeshAxis> expertAxes; ///< the same outer axes, with ExpertData, Expert, ExpertTensor;
                                     ///< empty without experts
-  std::vector<HeldRanks> held;      ///< each pipeline rank once, in order (place-ranks)
+  std::vector<RankNodeTypes> rankNodeTypes; ///< each pipeline rank once, in order (place-ranks)
   std::uint64_t devices = 1;
   std::uint64_t microBatches = 1;   ///< of one replica and step
   bool found = false;               ///< by `mesh = auto`
   std::uint64_t size(Axis a) const; ///< 1 for an axis that is not in the grid
   const MeshAxis* find(Axis a) const;
   /// Index into `held` of the entry with a pipeline rank, which place-ranks has placed.
-  std::size_t heldIndex(std::uint64_t pipelineRank) const;
+  std::size_t rankNodeTypesIndex(std::uint64_t pipelineRank) const;
   /// Data-parallel ranks in all: replica × data.
   std::uint64_t dataRanks() const { return size(Axis::Replica) * size(Axis::Data); }
   template <class V> void fields(V& v) {
-    v("axis", axes), v("expert_axis", expertAxes), v("rank_node_types", held),
+    v("axis", axes), v("expert_axis", expertAxes), v("rank_node_types", rankNodeTypes),
         v("devices", devices);
     v("micro_batches", microBatches), v("auto", found);
   }
@@ -106,7 +106,7 @@ struct Group {
   /// tests. The rank must be in one: of the embedding groups only first and last stages are.
   std::vector<std::uint64_t> members(std::uint64_t rank) const;
   /// Over the two ranks that hold the same stages, among others.
-  bool overCopies() const;
+  bool overStageReplicas() const;
   template <class V> void fields(V& v) {
     v("name", name), v("axes", axes), v("strides", strides), v("size", size), v("groups", groups);
     v("level", spans), v("ranks_per_unit", inside), v("torus", torus);
@@ -152,10 +152,10 @@ struct ChunkCost {
   double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
   double forwardBytes = 0, backwardBytes = 0; ///< device memory traffic
   std::uint64_t forward = 0, backwardInput = 0, backwardWeight = 0,
-                recompute = 0;        ///< ps of compute
-  std::uint64_t activationBytes = 0;  ///< kept from forward to backward, one micro-batch
-  std::uint64_t workingBytes = 0;     ///< live only while the chunk runs (recomputed block, logits)
-  std::uint64_t halfWorkingBytes = 0; ///< the same, of all but a whole backward
+                recompute = 0;       ///< ps of compute
+  std::uint64_t activationBytes = 0; ///< kept from forward to backward, one micro-batch
+  std::uint64_t temporaryBytes = 0;  ///< live only while the chunk runs (recomputed block, logits)
+  std::uint64_t splitTemporaryBytes = 0; ///< the same, of all but a whole backward
   /// Brought back by a recomputation in advance, or in the first half of a backward pass in two,
   /// until the backward pass ends.
   std::uint64_t restoredBytes = 0;
@@ -167,7 +167,7 @@ struct ChunkCost {
     v("forward_bytes", forwardBytes), v("backward_bytes", backwardBytes), v("forward", forward);
     v("backward_input", backwardInput), v("backward_weight", backwardWeight);
     v("recompute", recompute), v("activation_bytes", activationBytes);
-    v("temporary_bytes", workingBytes), v("split_backward_temporary_bytes", halfWorkingBytes);
+    v("temporary_bytes", temporaryBytes), v("split_backward_temporary_bytes", splitTemporaryBytes);
     v("recomputed_activation_bytes", restoredBytes);
   }
 };
@@ -176,41 +176,41 @@ struct ChunkCost {
 
 /// One entry of a pipeline rank's list, which is executed in order. Messages are no entries: what a
 /// pass sends and needs follows from the placement (messageInto, messageFrom).
-struct ScheduledOperation {
-  OperationKind kind = OperationKind::Forward;
+struct ScheduledAction {
+  ActionKind kind = ActionKind::Forward;
   std::uint16_t chunk = 0;      ///< of a pass
   std::uint32_t microBatch = 0; ///< of a pass; of a Collective its index into Plan::collectives
   bool forward() const { return isForward(kind); }
 };
-static_assert(sizeof(ScheduledOperation) == 8);
+static_assert(sizeof(ScheduledAction) == 8);
 
 /// The list of a rank. `start` and `duration` are parallel to it: times of the contention-free
 /// execution, ps from the start of the step.
 struct RankSchedule {
   std::uint64_t rank = 0;
-  std::vector<ScheduledOperation> operations;
+  std::vector<ScheduledAction> actions;
   std::vector<std::uint64_t> start, duration;
   std::uint64_t sending = 0; ///< ps that the rank waits for what it sends; 0 where sends overlap
   std::uint64_t endOf(std::size_t i) const { return start[i] + duration[i]; }
   template <class V> void fields(V& v) {
-    std::vector<Entry> entries = printed();
+    std::vector<TimedAction> entries = printed();
     v("rank", rank), v("sending", sending), v("action", entries);
-    if (entries.size() != operations.size())
-      take(entries);
+    if (entries.size() != actions.size())
+      assign(entries);
   }
 
 private:
   /// An operation with its times, as the plan's text has it.
-  struct Entry {
-    OperationKind kind = OperationKind::Forward;
+  struct TimedAction {
+    ActionKind kind = ActionKind::Forward;
     std::uint64_t chunk = 0, microBatch = 0, start = 0, duration = 0;
     template <class V> void fields(V& v) {
       v("kind", kind), v("chunk", chunk), v("micro_batch", microBatch);
       v("start", start), v("duration", duration);
     }
   };
-  std::vector<Entry> printed() const;
-  void take(const std::vector<Entry>& entries);
+  std::vector<TimedAction> printed() const;
+  void assign(const std::vector<TimedAction>& entries);
 };
 
 /// Of steps that follow one another without a flush: each begins so long after the one before, ps.
@@ -223,16 +223,16 @@ struct SteadySteps {
 /// What crosses from one chunk to another: a micro-batch's activation forward or its gradient
 /// backward. It is named by its sender's chunk.
 struct PipelineMessage {
-  Placement::Place from, to;
+  Placement::ChunkLocation from, to;
   std::uint64_t microBatch = 0;
   bool forward = true;
 };
 /// The message that a pass of `rank` needs before it begins, or that leaves when it ends; nothing
 /// at the ends of the model, for weight gradients and recomputations, and within a rank.
 std::optional<PipelineMessage> messageInto(const Placement& placement, std::uint64_t rank,
-                                           const ScheduledOperation& op);
+                                           const ScheduledAction& op);
 std::optional<PipelineMessage> messageFrom(const Placement& placement, std::uint64_t rank,
-                                           const ScheduledOperation& op);
+                                           const ScheduledAction& op);
 
 // ---- lower-collectives --------------------------------------------------------------------------
 
@@ -276,16 +276,16 @@ struct Collective {
 };
 
 /// What the passes of a chunk run: its collectives, `collectives` entries of Plan::collectives from
-/// `firstCollective` on, and its bodies, by index into Plan::bodies.
-struct ChunkProgram {
+/// `firstCollective` on, and its bodies, by index into Plan::stagePrograms.
+struct ChunkPrograms {
   std::uint64_t rank = 0, chunk = 0;
   std::uint64_t firstCollective = 0, collectives = 0;
-  std::vector<std::uint64_t> bodies;
+  std::vector<std::uint64_t> stagePrograms;
   std::uint64_t forward = 0, backward = 0; ///< ps of the passes of one micro-batch, with what shows
                                            ///< of the calls inside them
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("first_collective", firstCollective);
-    v("collectives", collectives), v("stage_programs", bodies);
+    v("collectives", collectives), v("stage_programs", stagePrograms);
     v("forward", forward), v("backward", backward);
   }
 };
@@ -307,7 +307,8 @@ struct Plan {
   std::vector<Launch> launches; ///< each of one of the runs
   std::vector<Space> spaces;    ///< the search that the plan is of; studies of one of the runs
 
-  std::vector<WeighedSchedule> weighed; ///< by `schedule = auto`, in the order of Schedules.def
+  std::vector<ScheduleCandidate>
+      scheduleCandidates; ///< by `schedule = auto`, in the order of Schedules.def
 
   Mesh mesh;
   std::vector<Group> groups;
@@ -315,9 +316,9 @@ struct Plan {
   std::vector<SplitChoice> splitChoice; ///< one where the split was searched
   std::vector<Chunk> chunks;    ///< in model order, direction by direction: Placement::indexOf
   std::vector<ChunkCost> costs; ///< parallel to `chunks`
-  std::vector<Collective> collectives; ///< chunk after chunk
-  std::vector<Body> bodies;            ///< each once
-  std::vector<ChunkProgram> programs;  ///< parallel to `chunks`
+  std::vector<Collective> collectives;      ///< chunk after chunk
+  std::vector<StageProgram> stagePrograms;  ///< each once
+  std::vector<ChunkPrograms> chunkPrograms; ///< parallel to `chunks`
   std::vector<RankSchedule> schedule;
   std::vector<SteadySteps> steady; ///< one where no flush parts the steps of the schedule
   std::vector<RankMemory> memory;  ///< by pipeline rank
@@ -346,10 +347,10 @@ struct Plan {
     v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);
     v("layout", layout), v("framework", framework), v("lint", lint), v("assertion", assertions),
         v("run", runs);
-    v("launch", launches), v("space", spaces), v("candidate", weighed), v("mesh", mesh);
+    v("launch", launches), v("space", spaces), v("candidate", scheduleCandidates), v("mesh", mesh);
     v("group", groups), v("placement", placement), v("split_choice", splitChoice),
         v("chunk", chunks), v("cost", costs), v("collective", collectives),
-        v("stage_program", bodies), v("chunk_programs", programs);
+        v("stage_program", stagePrograms), v("chunk_programs", chunkPrograms);
     v("rank", schedule), v("steady", steady), v("memory", memory);
   }
 };
@@ -367,7 +368,7 @@ FailureOr<Plan> read(const std::string& text, const std::string& file, Diagnosti
 std::vector<std::string> verify(const Plan& plan);
 
 /// The body of the passes of a kind, by index; nothing where the schedule has no such passes.
-std::optional<std::uint64_t> bodyOf(const Plan& plan, const ChunkProgram& program,
-                                    OperationKind kind);
+std::optional<std::uint64_t> stageProgramOf(const Plan& plan, const ChunkPrograms& programs,
+                                            ActionKind kind);
 
 } // namespace dpl::ir

@@ -10,16 +10,18 @@ struct RankMemory {
   std::uint64_t rank = 0;
   std::uint64_t parameters = 0, gradients = 0, optimizer = 0;
   std::uint64_t buffers = 0;                    ///< held for good beside the states
-  std::uint64_t activations = 0, transient = 0; ///< at the peak of the passes
+  std::uint64_t activations = 0, temporary = 0; ///< at the peak of the passes
   std::uint64_t update = 0;                     ///< while the optimizer steps, after the passes
   std::uint64_t reserved = 0;                   ///< outside the allocator
-  double inFlight = 0;         ///< micro-batches of whole-rank activations at the peak
-  std::uint64_t usable = 0;    ///< of the device that holds the rank and has the least left
-  std::uint64_t nodeClass = 0; ///< of that device, by index into Cluster::classes
+  double inFlight = 0;        ///< micro-batches of whole-rank activations at the peak
+  std::uint64_t usable = 0;   ///< of the device that holds the rank and has the least left
+  std::uint64_t nodeType = 0; ///< of that device, by index into Cluster::nodeTypes
   /// What is there all along.
-  std::uint64_t standing() const { return parameters + gradients + optimizer + buffers + reserved; }
+  std::uint64_t persistent() const {
+    return parameters + gradients + optimizer + buffers + reserved;
+  }
   /// The larger of the passes' peak and the optimizer's.
-  std::uint64_t peak() const { return standing() + std::max(activations + transient, update); }
+  std::uint64_t peak() const { return persistent() + std::max(activations + temporary, update); }
   /// What is left at the peak; negative where it does not fit.
   std::int64_t headroom() const {
     constexpr std::uint64_t most = INT64_MAX / 2; // so that two have a sum
@@ -30,9 +32,9 @@ struct RankMemory {
   template <class V> void fields(V& v) {
     v("rank", rank), v("parameters", parameters), v("gradients", gradients);
     v("optimizer", optimizer), v("buffers", buffers), v("activations", activations);
-    v("temporary", transient), v("optimizer_step", update), v("non_tensor", reserved),
+    v("temporary", temporary), v("optimizer_step", update), v("non_tensor", reserved),
         v("in_flight", inFlight);
-    v("usable", usable), v("node_type", nodeClass);
+    v("usable", usable), v("node_type", nodeType);
   }
 };
 /// The rank with the least left, the first of equals; null without any.

@@ -19,9 +19,9 @@ using namespace dpl::ir;
 
 namespace {
 
-class Reader {
+class PlanReader {
 public:
-  explicit Reader(llvm::StringRef text) : text(text) {}
+  explicit PlanReader(llvm::StringRef text) : text(text) {}
 
   std::string error;
 
@@ -84,8 +84,8 @@ private:
       return;
     value.fields(*this);
     if constexpr (requires { value.microBatch, value.chunk, value.duration; }) {
-      fits(value.chunk, decltype(ScheduledOperation::chunk){}, "chunk");
-      fits(value.microBatch, decltype(ScheduledOperation::microBatch){}, "micro_batch");
+      fits(value.chunk, decltype(ScheduledAction::chunk){}, "chunk");
+      fits(value.microBatch, decltype(ScheduledAction::microBatch){}, "micro_batch");
     }
     expect("}");
   }
@@ -102,14 +102,14 @@ private:
     if (token != "true" && token != "false")
       return fail(quoted(token), "`true` or `false`");
     value = token == "true";
-    take();
+    advance();
   }
   void scalar(std::uint64_t& value) {
     const llvm::StringRef token = peek();
     const auto end = std::from_chars(token.begin(), token.end(), value);
     if (token.empty() || end.ec != std::errc() || end.ptr != token.end())
       return fail(quoted(token), "a whole number below 2^64");
-    take();
+    advance();
   }
   void scalar(double& value) {
     const llvm::StringRef token = peek();
@@ -120,13 +120,13 @@ private:
     if (!whole || !std::isfinite(read) || read < 0)
       return fail(quoted(token), "a number that is not negative");
     value = read;
-    take();
+    advance();
   }
   template <class E>
   requires std::is_enum_v<E>
   void scalar(E& value) {
     if (valueNamed(peek(), value))
-      return take();
+      return advance();
     std::string needed;
     for (const char* name : namesOf(value))
       needed += (needed.empty() ? "" : ", ") + std::string("`") + name + "`";
@@ -154,7 +154,7 @@ private:
       } else
         value += body[i];
     }
-    take();
+    advance();
   }
 
   /// The next token; empty at the end. Strings keep their quotes.
@@ -176,7 +176,7 @@ private:
       return rest.take_front(1);
     return rest.take_front(rest.find_first_of(" \t\r\n,{}[]=\""));
   }
-  void take() { position += peek().size(); }
+  void advance() { position += peek().size(); }
   bool expect(llvm::StringRef token) {
     if (!error.empty())
       return false;
@@ -184,7 +184,7 @@ private:
       fail(quoted(peek()), quoted(token));
       return false;
     }
-    take();
+    advance();
     return true;
   }
   static std::string quoted(llvm::StringRef token) {
@@ -214,7 +214,7 @@ FailureOr<Plan> ir::read(const std::string& text, const std::string& file,
 FailureOr<Plan> ir::read(const std::string& text, const std::string& file, DiagnosticEngine& diags,
                          Locations& locations) {
   Plan made;
-  Reader reader(text);
+  PlanReader reader(text);
   reader("plan", made);
   if (reader.isNext("locations"))
     reader("locations", locations);

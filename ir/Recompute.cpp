@@ -5,7 +5,7 @@
 using namespace dpl;
 using namespace dpl::ir;
 
-bool Recompute::has(Module m) const {
+bool Recompute::has(ModuleKind m) const {
   return kind == RecomputeKind::Selective &&
          std::find(modules.begin(), modules.end(), m) != modules.end();
 }
@@ -14,6 +14,6 @@ bool Recompute::offloads(SavedOperator op) const {
   return std::find(offloaded.begin(), offloaded.end(), op) != offloaded.end();
 }
 
-bool Recompute::keeps(SavedOperator op) const {
+bool Recompute::saves(SavedOperator op) const {
   return offloads(op) || std::find(saved.begin(), saved.end(), op) != saved.end();
 }

@@ -6,7 +6,7 @@ namespace dpl::ir {
 
 enum class RecomputeKind : std::uint8_t { None, Selective, Full, Saved };
 enum class RecomputeMethod : std::uint8_t { Uniform, Block };
-enum class Module : std::uint8_t {
+enum class ModuleKind : std::uint8_t {
   CoreAttention,
   Attention,
   Mlp,
@@ -31,13 +31,13 @@ enum class SavedOperator : std::uint8_t {
 
 struct Recompute {
   RecomputeKind kind = RecomputeKind::None;
-  std::vector<Module> modules; ///< of Selective
+  std::vector<ModuleKind> modules; ///< of Selective
   RecomputeMethod method = RecomputeMethod::Uniform;
   std::uint64_t layers = 1; ///< of Full
   bool inAdvance = false;   ///< an operation of the schedule, ahead of the backward pass
   std::vector<SavedOperator> saved, offloaded; ///< of Saved: kept here, kept in the host's memory
-  bool has(Module m) const;
-  bool keeps(SavedOperator op) const; ///< here or there
+  bool has(ModuleKind m) const;
+  bool saves(SavedOperator op) const; ///< here or there
   bool offloads(SavedOperator op) const;
   template <class V> void fields(V& v) {
     v("kind", kind), v("modules", modules), v("method", method), v("layers", layers);

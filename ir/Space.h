@@ -57,7 +57,7 @@ struct Sampling {
 };
 
 /// `plot = plot { x = …, y = …, series = … }` of a study; paths of fields and the name of a figure.
-struct Plot {
+struct PlotRequest {
   std::string x, y, series; ///< empty when not given
   template <class V> void fields(V& v) { v("x", x), v("y", y), v("series", series); }
 };
@@ -90,7 +90,7 @@ struct Space {
   /// Names of figures, "step_time.p99" of simulated steps, and of what is derived.
   std::vector<std::string> outputs;
   std::vector<DerivedOutput> derived;
-  Plot plot;
+  PlotRequest plot;
 
   /// How many combinations there are; 2^64 - 1 when there are more.
   std::uint64_t candidates() const;

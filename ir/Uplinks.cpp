@@ -10,7 +10,7 @@ std::uint64_t ir::uplinksOutOf(const Cluster& cluster, std::size_t level) {
   std::uint64_t most = 1;
   for (const auto& [unit, kind] :
        {std::pair(Level::Leaf, LinkKind::Leaf), std::pair(Level::Pod, LinkKind::Pod)})
-    if (const LinkClass* out = cluster.network.find(kind);
+    if (const LinkType* out = cluster.network.find(kind);
         out && !out->isDirect() &&
         cluster.network.nodesIn(unit) * cluster.gpusPerNode == cluster.levels[level].devices)
       most = std::max(most, out->count);

@@ -32,7 +32,7 @@ public:
     collectives();
     memory();
     if (broken.empty())
-      verifyBodies(plan, broken);
+      verifyStagePrograms(plan, broken);
     if (broken.empty() && !plan.schedule.empty())
       verifySchedule(plan, broken);
   }
@@ -47,8 +47,8 @@ private:
     const Model& m = plan.model;
     rule(!m.runs.empty(), "the model has no layers");
     for (const LayerRun& run : m.runs) {
-      rule(run.layerClass < m.classes.size(), "a layer run names class {}, the model has {}",
-           run.layerClass, m.classes.size());
+      rule(run.layerType < m.layerTypes.size(), "a layer run names class {}, the model has {}",
+           run.layerType, m.layerTypes.size());
       rule(run.count > 0, "a layer run is empty");
       rule(run.count <= mostLayers, "a layer run has {} layers of at most {}", run.count,
            mostLayers);
@@ -71,9 +71,9 @@ private:
     rule(c.nodes <= mostDevices && c.gpusPerNode <= mostDevices && c.devices() <= mostDevices,
          "the cluster has {} nodes of {} devices, at most {} devices", c.nodes, c.gpusPerNode,
          mostDevices);
-    rule(!c.classes.empty(), "the cluster has no class of nodes");
+    rule(!c.nodeTypes.empty(), "the cluster has no class of nodes");
     std::uint64_t nodes = 0;
-    for (const NodeClass& part : c.classes) {
+    for (const NodeType& part : c.nodeTypes) {
       nodes += part.nodes;
       device(part.device);
     }
@@ -96,7 +96,7 @@ private:
   }
 
   void device(const Device& d) {
-    for (const double share : {d.sustainedMatmul, d.sustainedNarrow, d.sustainedFp8Gradients,
+    for (const double share : {d.sustainedMatmul, d.sustainedLowPrecision, d.sustainedFp8Gradients,
                                d.sustainedAttention, d.sustainedMemory})
       rule(share > 0 && share <= 1, "device {} sustains {} of what it has", d.name, share);
     rule(d.contention >= 0 && d.contention < 1, "device {} loses {} of its rate", d.name,
@@ -230,15 +230,15 @@ private:
     rule(at.ranks == pipeline && at.chunks == plan.layout.chunks,
          "the placement has {} chunks on each of {} ranks, needed {} on {}", at.chunks, at.ranks,
          plan.layout.chunks, pipeline);
-    rule(plan.chunks.size() == at.copies(), "{} chunks, needed {} stages × {}", plan.chunks.size(),
-         pipeline, plan.layout.chunks);
+    rule(plan.chunks.size() == at.stageReplicas(), "{} chunks, needed {} stages × {}",
+         plan.chunks.size(), pipeline, plan.layout.chunks);
     if (!broken.empty())
       return;
     const std::uint64_t stages = at.stages();
     std::uint64_t layer = 0, predictions = 0;
     for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
       const Chunk& c = plan.chunks[i];
-      const Placement::Place place = at.placeOf(i % stages, i / stages);
+      const Placement::ChunkLocation place = at.locationOf(i % stages, i / stages);
       rule(c.rank == place.rank && c.chunk == place.chunk,
            "chunk {} is chunk {} of rank {}, its place gives chunk {} of rank {}", i, c.chunk,
            c.rank, place.chunk, place.rank);
@@ -290,9 +290,9 @@ private:
     for (std::size_t i = 0; i < plan.memory.size(); ++i)
       rule(plan.memory[i].rank == i, "memory {} belongs to rank {}", i, plan.memory[i].rank);
     for (const RankMemory& m : plan.memory)
-      rule(m.nodeClass < plan.cluster.classes.size(),
-           "pipeline rank {} has the memory of class {} of {}", m.rank, m.nodeClass,
-           plan.cluster.classes.size());
+      rule(m.nodeType < plan.cluster.nodeTypes.size(),
+           "pipeline rank {} has the memory of class {} of {}", m.rank, m.nodeType,
+           plan.cluster.nodeTypes.size());
   }
 
   const Plan& plan;

@@ -6,7 +6,7 @@ namespace dpl::ir {
 
 /// The broken rules of bodies and programs: they call the collectives of their chunk, as often as
 /// those say, and leave none behind but on the data stream.
-void verifyBodies(const Plan& plan, std::vector<std::string>& broken);
+void verifyStagePrograms(const Plan& plan, std::vector<std::string>& broken);
 /// The broken rules of the lists by themselves: every micro-batch of a chunk forward and backward
 /// exactly once, in this order. That the ranks together come to the end is for cost::prove to say.
 void verifySchedule(const Plan& plan, std::vector<std::string>& broken);

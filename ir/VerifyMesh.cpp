@@ -18,8 +18,8 @@ public:
   void run() {
     grid(plan.mesh.axes, {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context, Axis::Tensor},
          "the mesh");
-    if (!plan.groups.empty() || !plan.mesh.held.empty())
-      held();
+    if (!plan.groups.empty() || !plan.mesh.rankNodeTypes.empty())
+      rankNodeTypes();
     if (!plan.mesh.expertAxes.empty())
       grid(plan.mesh.expertAxes,
            {Axis::Replica, Axis::Pipeline, Axis::ExpertData, Axis::Expert, Axis::ExpertTensor},
@@ -57,19 +57,19 @@ private:
     }
   }
 
-  void held() {
+  void rankNodeTypes() {
     std::uint64_t next = 0;
-    for (const HeldRanks& ranks : plan.mesh.held) {
+    for (const RankNodeTypes& ranks : plan.mesh.rankNodeTypes) {
       rule(ranks.first == next && ranks.count > 0,
            "{} pipeline ranks from {} on are held, the ones before end at {}", ranks.count,
            ranks.first, next);
       next += ranks.count;
-      rule(!ranks.classes.empty(), "no class of nodes holds pipeline rank {}", ranks.first);
-      for (std::size_t i = 0; i < ranks.classes.size(); ++i)
-        rule(ranks.classes[i] < plan.cluster.classes.size() &&
-                 (i == 0 || ranks.classes[i - 1] < ranks.classes[i]),
-             "pipeline rank {} is held by class {} of {}", ranks.first, ranks.classes[i],
-             plan.cluster.classes.size());
+      rule(!ranks.nodeTypes.empty(), "no class of nodes holds pipeline rank {}", ranks.first);
+      for (std::size_t i = 0; i < ranks.nodeTypes.size(); ++i)
+        rule(ranks.nodeTypes[i] < plan.cluster.nodeTypes.size() &&
+                 (i == 0 || ranks.nodeTypes[i - 1] < ranks.nodeTypes[i]),
+             "pipeline rank {} is held by class {} of {}", ranks.first, ranks.nodeTypes[i],
+             plan.cluster.nodeTypes.size());
     }
     rule(next == plan.mesh.size(Axis::Pipeline), "{} of {} pipeline ranks are held", next,
          plan.mesh.size(Axis::Pipeline));

@@ -16,17 +16,17 @@ public:
   void run() {
     units();
     links();
-    for (const NodeClass& nodes : cluster.classes)
+    for (const NodeType& nodes : cluster.nodeTypes)
       rule(nodes.ports < network.links.size() && network.links[nodes.ports].kind == LinkKind::Port,
-           "the {} nodes have links {} of {} for ports", nodes.word(), nodes.ports,
+           "the {} nodes have links {} of {} for ports", nodes.displayName(), nodes.ports,
            network.links.size());
     for (const Affinity& affinity : network.affinity) {
       rule(affinity.ports.size() == network.nodeDevices, "{} of {} devices of a node have ports",
            affinity.ports.size(), network.nodeDevices);
-      for (const NodeClass& nodes : cluster.classes)
+      for (const NodeType& nodes : cluster.nodeTypes)
         for (const std::uint64_t port : affinity.ports)
           rule(nodes.ports < network.links.size() && port < network.links[nodes.ports].count,
-               "the {} nodes have no port {}", nodes.word(), port);
+               "the {} nodes have no port {}", nodes.displayName(), port);
     }
     for (const Torus& torus : network.torus) {
       rule(!torus.sizes.empty() && torus.sizes.size() <= mostDimensions,
@@ -63,7 +63,7 @@ private:
   }
 
   void links() {
-    for (const LinkClass& link : network.links) {
+    for (const LinkType& link : network.links) {
       const bool tapered =
           link.kind == LinkKind::Leaf || link.kind == LinkKind::Pod || link.kind == LinkKind::Spine;
       rule(tapered ? link.bandwidth == 0 || link.isDirect() : link.bandwidth > 0,
@@ -74,7 +74,7 @@ private:
       rule(link.kind == LinkKind::Port || network.find(link.kind) == &link,
            "there are two classes {} of links", name(link.kind));
     }
-    for (const LinkClass& link : network.links)
+    for (const LinkType& link : network.links)
       rule(link.inSwitch >= 0 && link.inSwitch <= 1, "links of class {} add {} in the switch",
            name(link.kind), link.inSwitch);
     rule(network.inStep > 0 && network.inStep <= 1, "a step has {} of the network", network.inStep);

@@ -14,29 +14,30 @@ struct Count {
   unsigned forward = 0, backward = 0, input = 0, weight = 0, recomputed = 0;
 };
 
-bool isBackward(OperationKind k) {
-  return k == OperationKind::Backward || k == OperationKind::BackwardInput;
+bool isBackward(ActionKind k) {
+  return k == ActionKind::Backward || k == ActionKind::BackwardInput;
 }
 
 void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::string>& broken) {
   const std::uint64_t chunks = plan.layout.chunks, microBatches = plan.mesh.microBatches;
   const bool inAdvance = plan.layout.recompute.inAdvance;
   // Before the places are made: a plan that was changed by hand may say any number.
-  if (microBatches > rank.operations.size() || chunks > rank.operations.size()) {
+  if (microBatches > rank.actions.size() || chunks > rank.actions.size()) {
     broken.push_back(fmt::format("rank {} has {} operations for {} micro-batches of {} chunks",
-                                 rank.rank, rank.operations.size(), microBatches, chunks));
+                                 rank.rank, rank.actions.size(), microBatches, chunks));
     return;
   }
   std::vector<Count> counts(chunks * microBatches);
   std::uint64_t end = 0;
-  for (std::size_t i = 0; i < rank.operations.size(); ++i) {
-    const ScheduledOperation& op = rank.operations[i];
-    if (!isPass(op.kind))
+  for (std::size_t i = 0; i < rank.actions.size(); ++i) {
+    const ScheduledAction& op = rank.actions[i];
+    if (!isChunkAction(op.kind))
       continue;
     const auto exists = [&] {
       return op.chunk < chunks && op.microBatch < microBatches &&
-             plan.placement.runs(plan.placement.pieceOf(rank.rank, op.chunk).direction,
-                                 op.microBatch, microBatches);
+             plan.placement.runsMicroBatch(
+                 plan.placement.stageReplicaOf(rank.rank, op.chunk).direction, op.microBatch,
+                 microBatches);
     };
     if (!exists()) {
       broken.push_back(fmt::format("rank {} runs micro-batch {} of chunk {}, which does not exist",
@@ -53,24 +54,24 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
     const bool ready = begun && count.recomputed == (inAdvance ? 1U : 0U);
     const char* early = nullptr;
     switch (op.kind) {
-    case OperationKind::PairedForward:
-      if (i + 1 == rank.operations.size() || !isBackward(rank.operations[i + 1].kind))
+    case ActionKind::PairedForward:
+      if (i + 1 == rank.actions.size() || !isBackward(rank.actions[i + 1].kind))
         broken.push_back(fmt::format("rank {} pairs the forward of micro-batch {}, chunk {} with "
                                      "no backward",
                                      rank.rank, op.microBatch, op.chunk));
       [[fallthrough]];
-    case OperationKind::Forward:
+    case ActionKind::Forward:
       ++count.forward;
       break;
-    case OperationKind::Backward:
+    case ActionKind::Backward:
       ++count.backward;
       early = ready ? nullptr : "backward";
       break;
-    case OperationKind::BackwardInput:
+    case ActionKind::BackwardInput:
       ++count.input;
       early = ready ? nullptr : "backward_input";
       break;
-    case OperationKind::Recomputation:
+    case ActionKind::Recomputation:
       ++count.recomputed;
       early = begun && count.backward + count.input == 0 ? nullptr : "recomputation";
       break;
@@ -85,8 +86,9 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
   }
   for (std::uint64_t i = 0; i < counts.size(); ++i) {
     const Count& c = counts[i];
-    const std::uint64_t direction = plan.placement.pieceOf(rank.rank, i / microBatches).direction;
-    if (!plan.placement.runs(direction, i % microBatches, microBatches))
+    const std::uint64_t direction =
+        plan.placement.stageReplicaOf(rank.rank, i / microBatches).direction;
+    if (!plan.placement.runsMicroBatch(direction, i % microBatches, microBatches))
       continue;
     const bool split = c.backward == 0 && c.input == 1 && c.weight == 1;
     const bool whole = c.backward == 1 && c.input == 0 && c.weight == 0;
@@ -109,8 +111,8 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
 void verifyRepeated(const RankSchedule& rank, std::uint64_t period,
                     std::vector<std::string>& broken) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> passes; // begin and end
-  for (std::size_t i = 0; i < rank.operations.size(); ++i)
-    if (isPass(rank.operations[i].kind))
+  for (std::size_t i = 0; i < rank.actions.size(); ++i)
+    if (isChunkAction(rank.actions[i].kind))
       passes.emplace_back(rank.start[i] % period, rank.start[i] % period + rank.duration[i]);
   std::sort(passes.begin(), passes.end());
   for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -138,15 +140,14 @@ void ir::verifySchedule(const Plan& plan, std::vector<std::string>& broken) {
       broken.push_back(fmt::format("schedule {} belongs to rank {}", r, rank.rank));
       return;
     }
-    if (rank.start.size() != rank.operations.size() ||
-        rank.duration.size() != rank.operations.size()) {
+    if (rank.start.size() != rank.actions.size() || rank.duration.size() != rank.actions.size()) {
       broken.push_back(fmt::format("rank {} has {} operations and times of {}", r,
-                                   rank.operations.size(), rank.start.size()));
+                                   rank.actions.size(), rank.start.size()));
       return;
     }
     verifyRank(plan, rank, broken);
-    for (const ScheduledOperation& op : rank.operations)
-      if (op.kind == OperationKind::Collective && op.microBatch >= plan.collectives.size()) {
+    for (const ScheduledAction& op : rank.actions)
+      if (op.kind == ActionKind::Collective && op.microBatch >= plan.collectives.size()) {
         broken.push_back(fmt::format("rank {} names a collective that does not exist", r));
         return;
       }

@@ -125,7 +125,7 @@ std::vector<ir::Group> dpl::groupsOfEstimates(const ir::Plan& plan) {
     if ((set == 0 && !copies) || llvm::is_contained(known, std::pair(set, copies)))
       return;
     known.emplace_back(set, copies);
-    groups.push_back(makeGroup(plan.mesh, plan.cluster, name, axes, copies, LinkLoads::Left));
+    groups.push_back(makeGroup(plan.mesh, plan.cluster, name, axes, copies, LinkLoads::Omitted));
   };
   // Those of layers stand at the same places in all meshes that divide layers alike.
   add("tensor", {Tensor});
@@ -141,7 +141,8 @@ std::vector<ir::Group> dpl::groupsOfEstimates(const ir::Plan& plan) {
     add("replica+expert_data", {Replica, ExpertData}, copies);
   }
   if (plan.model.tiedEmbeddings)
-    groups.push_back(makeEmbeddingGroup(plan.mesh, plan.placement, plan.cluster, LinkLoads::Left));
+    groups.push_back(
+        makeEmbeddingGroup(plan.mesh, plan.placement, plan.cluster, LinkLoads::Omitted));
   return groups;
 }
 

@@ -7,7 +7,7 @@ namespace dpl {
 
 /// Whether what groups put on the links of the network is worked out: figures ask for it, the cost
 /// model does not.
-enum class LinkLoads : bool { Left, Known };
+enum class LinkLoads : bool { Omitted, Known };
 
 /// The groups of one axis subset, in the mesh's own order of axes (outermost varies slowest). All
 /// axes are of one grid: of the mesh, or of the expert grid where an expert axis is among them.

@@ -31,24 +31,24 @@ std::string whyNotWhole(const ir::Plan& plan) {
   return "";
 }
 
-struct Said {
+struct StatedField {
   const char* field = "";
   std::string why; ///< it does not go together; empty where it does
 };
 /// What varies in steps that end with a barrier alone.
-Said ofWholeSteps(const ir::Plan& plan) {
+StatedField ofWholeSteps(const ir::Plan& plan) {
   if (!plan.cluster.loading.empty())
     return {"cluster.data_loading", "samples are loaded for steps that all begin together"};
   if (!plan.cluster.delay.empty())
     return {"cluster.message_delay", "messages are late in steps that all end together"};
   if (!plan.cluster.linkJitter.empty())
     return {"cluster.link_jitter", "links vary in steps that all begin together"};
-  if (variesByPass(plan))
+  if (variesByAction(plan))
     return {"model.layer", "a worker's step varies as a whole, found layers whose passes do"};
   return {};
 }
 
-Said contradiction(const ir::Plan& plan) {
+StatedField contradiction(const ir::Plan& plan) {
   if (!plan.cluster.coupling.empty()) {
     if (const std::string why = whyNotWhole(plan); !why.empty())
       return {"cluster.interference", why};
@@ -56,7 +56,7 @@ Said contradiction(const ir::Plan& plan) {
         !why.empty())
       return {"cluster.interference", "nothing is shared by `interference`: " + why};
   }
-  if (const Said inSteps = ofWholeSteps(plan); !inSteps.why.empty())
+  if (const StatedField inSteps = ofWholeSteps(plan); !inSteps.why.empty())
     return inSteps;
   if (plan.layout.dataRanks.empty())
     return {};
@@ -64,35 +64,36 @@ Said contradiction(const ir::Plan& plan) {
   const char* field = ir::fieldOf(ranks);
   if (const std::string why = whyNotWhole(plan); !why.empty())
     return {field, why};
-  if (const std::string why = ir::whyNotCoupled(plan, ranks.synchrony); !why.empty())
-    return {ranks.pacing != ir::PacingKind::None ? "throttling" : "synchronization", why};
-  if (ranks.synchrony == ir::SynchronyKind::Backup && ranks.bound >= plan.mesh.dataRanks())
+  if (const std::string why = ir::whyNotCoupled(plan, ranks.synchronization); !why.empty())
+    return {ranks.throttling != ir::ThrottlingKind::None ? "throttling" : "synchronization", why};
+  if (ranks.synchronization == ir::SynchronizationKind::Backup &&
+      ranks.bound >= plan.mesh.dataRanks())
     return {"synchronization",
             fmt::format("`workers = {}` are left out of {}", ranks.bound, plan.mesh.dataRanks())};
-  if (ranks.synchrony == ir::SynchronyKind::Hierarchical) {
+  if (ranks.synchronization == ir::SynchronizationKind::Hierarchical) {
     if (!plan.layout.compression.empty())
       return {"synchronization", "what is compressed is sent between all, found `compression`"};
     if (const std::string why = ir::whyNoUnits(plan, ranks.among); !why.empty())
       return {"synchronization", why};
   }
   if (!ranks.servers.empty()) {
-    if (ranks.synchrony != ir::SynchronyKind::Barrier &&
-        ranks.synchrony != ir::SynchronyKind::Bounded &&
-        ranks.synchrony != ir::SynchronyKind::Asynchronous)
+    if (ranks.synchronization != ir::SynchronizationKind::Barrier &&
+        ranks.synchronization != ir::SynchronizationKind::Bounded &&
+        ranks.synchronization != ir::SynchronizationKind::Asynchronous)
       return {"parameter_servers",
               fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found "
                           "`synchronization = {}`",
-                          ir::name(ranks.synchrony))};
+                          ir::name(ranks.synchronization))};
     if (ranks.servers.front().density < 1 && !plan.layout.compression.empty())
       return {"parameter_servers",
               "`density` says which share of the gradients is sent, and so does "
               "`compression`"};
-    if (ranks.pacing != ir::PacingKind::None)
+    if (ranks.throttling != ir::ThrottlingKind::None)
       return {"throttling",
               "a delay is sought of an exchange that takes as long in every step, found "
               "`parameter_servers`"};
   }
-  if (ranks.pacing == ir::PacingKind::None)
+  if (ranks.throttling == ir::ThrottlingKind::None)
     return {};
   if (plan.cluster.coupling.empty())
     return {"throttling",
@@ -106,7 +107,7 @@ Said contradiction(const ir::Plan& plan) {
 LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags) {
   if (!cost::legal::ranksAreWhole(plan.cluster, plan.layout))
     return LogicalResult::success();
-  if (const Said found = contradiction(plan); !found.why.empty())
+  if (const StatedField found = contradiction(plan); !found.why.empty())
     return diags.report<diag::WorkersMeet>(plan.layout.rangeOf(found.field), plan.layout.name,
                                            found.why);
   const bool ranks = !plan.layout.dataRanks.empty();
@@ -119,6 +120,6 @@ LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags)
           : plan.layout.dataRanks.front().servers.empty()
               ? "its data ranks met behind each step, with as much to do each"
               : "its data ranks reduced their gradients among themselves")
-      .help(takenAsItIs);
+      .help(simulatedAsStated);
   return LogicalResult::success();
 }

@@ -32,7 +32,7 @@ std::string partsOf(const cost::FullestNode& node, const std::vector<cost::Offlo
 }
 
 /// Adds help: changes that offload less and fit, or else the memory that a node would need.
-std::string adviceFor(const Plan& plan, const cost::FullestNode& node, const TakesPlan& takes) {
+std::string adviceFor(const Plan& plan, const cost::FullestNode& node, const AcceptsPlan& takes) {
   constexpr std::size_t most = 3;
   std::vector<MemoryOutcome> found = hostMemoryFixes(plan, takes).found;
   found.resize(std::min(found.size(), most));
@@ -92,14 +92,15 @@ LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& opti
   if (node->memory == 0) {
     const Cluster& cluster = plan.cluster;
     // Only a part can lack what the cluster sets.
-    const NodeClass lacking =
-        cluster.hostMemory > 0 ? cluster.classes[node->nodeClass] : NodeClass();
+    const NodeType lacking =
+        cluster.hostMemory > 0 ? cluster.nodeTypes[node->nodeType] : NodeType();
     const std::string named = "cluster `" + cluster.name + "`";
     (void)diags
         .report<diag::HostMemoryNotSet>(
-            at, gib(node->needed), lacking.name.empty() ? named : lacking.place() + " of " + named)
+            at, gib(node->needed),
+            lacking.name.empty() ? named : lacking.fieldLocation() + " of " + named)
         .label(partsOf(*node, offloaded))
-        .help("`node.memory = 2TiB` in " + lacking.place() + " sets it");
+        .help("`node.memory = 2TiB` in " + lacking.fieldLocation() + " sets it");
     return LogicalResult::success();
   }
   if (node->fits()) {
@@ -116,6 +117,6 @@ LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& opti
   auto refused =
       diags.report<diag::HostOutOfMemory>(at, node->node, gib(node->needed), gib(node->memory))
           .label(partsOf(*node, offloaded));
-  return options.advise ? std::move(refused).help(adviceFor(plan, *node, options.takes))
+  return options.advise ? std::move(refused).help(adviceFor(plan, *node, options.accepts))
                         : std::move(refused);
 }

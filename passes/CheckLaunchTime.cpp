@@ -51,7 +51,7 @@ std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyE
         "`checkpoint {{ interval = 1000step }}` in run `{}` and `checkpoint_dir` in the "
         "launch let another job continue from the last checkpoint",
         run.name);
-  const double jobs = std::ceil(end.takes / end.limit);
+  const double jobs = std::ceil(end.duration / end.limit);
   const std::string chained = fmt::format("{:.0f} jobs in sequence finish the run", jobs);
   if (launch.via != ir::ViaKind::Slurm)
     return chained + ", each from the last checkpoint; without `time` there is no limit";
@@ -77,7 +77,7 @@ std::optional<EarlyEnd> dpl::earlyEndOf(const ir::Plan& plan, const ir::Launch& 
                                         const figures::Figures& figures) {
   EarlyEnd end{timeOfJob(plan, plan.runOf(launch), figures), ir::real(limitOf(launch)),
                startsOf(launch)};
-  if (end.limit == 0 || end.takes <= end.limit * ir::real(end.starts))
+  if (end.limit == 0 || end.duration <= end.limit * ir::real(end.starts))
     return std::nullopt;
   return end;
 }
@@ -91,7 +91,7 @@ void dpl::checkLaunchTime(const ir::Plan& plan, const figures::Figures& figures,
                                     : duration(end->limit);
       (void)diags
           .report<diag::LaunchEndsEarly>(launch.rangeOf("launch.launcher.time"), launch.name, limit,
-                                         launch.run, duration(end->takes))
+                                         launch.run, duration(end->duration))
           .label(otherJobs(plan, plan.runOf(launch)))
           .help(adviceFor(launch, plan.runOf(launch), *end));
     }

@@ -7,7 +7,7 @@ namespace dpl {
 
 /// A job that its scheduler ends before the job has trained its phases. Times are in seconds.
 struct EarlyEnd {
-  double takes = 0;         ///< time of the phases with this layout and batch, including failures
+  double duration = 0;      ///< time of the phases with this layout and batch, including failures
   double limit = 0;         ///< time limit of one start
   std::uint64_t starts = 1; ///< starts that the scheduler makes by itself
 };

@@ -80,7 +80,7 @@ LogicalResult checkBatch(const ir::Plan& plan, DiagnosticEngine& diags) {
   const std::uint64_t ranks = plan.mesh.dataRanks();
   const std::optional<std::uint64_t> pass = product({layout.microBatch, ranks});
   if (legal::batch(layout.batch, pass) ||
-      (ir::dealsShares(layout) && legal::dealtBatch(layout.batch, layout.microBatch, pass)))
+      (ir::hasUnequalShares(layout) && legal::unequalBatch(layout.batch, layout.microBatch, pass)))
     return LogicalResult::success();
   auto d = diags.report<diag::BatchDoesNotDivide>(layout.rangeOf("batch"), layout.batch,
                                                   batchNoun(layout), pass.value_or(UINT64_MAX));

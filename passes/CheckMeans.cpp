@@ -6,9 +6,9 @@
 
 using namespace dpl;
 
-bool dpl::variesByPass(const ir::Plan& plan) {
-  return llvm::any_of(plan.model.classes,
-                      [](const ir::LayerClass& c) { return !c.stated.jitter.empty(); });
+bool dpl::variesByAction(const ir::Plan& plan) {
+  return llvm::any_of(plan.model.layerTypes,
+                      [](const ir::LayerType& c) { return !c.stated.jitter.empty(); });
 }
 
 void dpl::warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
@@ -19,19 +19,20 @@ void dpl::warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
         .help(help);
   };
   if (!cluster.loading.empty() && cluster.loading.front().jitter.varies())
-    warn("cluster.data_loading", "its samples took their mean time to be prepared", takenAsItIs);
-  if (variesByPass(plan))
-    warn("model.layer", "its layers took their mean time in each pass", takenAsItIs);
+    warn("cluster.data_loading", "its samples took their mean time to be prepared",
+         simulatedAsStated);
+  if (variesByAction(plan))
+    warn("model.layer", "its layers took their mean time in each pass", simulatedAsStated);
   if (plan.collectives.empty())
     return;
   if (!cluster.delay.empty() && cluster.delay.front().mean > 0)
-    warn("cluster.message_delay", "its messages were never late", takenAsItIs);
+    warn("cluster.message_delay", "its messages were never late", simulatedAsStated);
   if (!cluster.linkJitter.empty() && cluster.linkJitter.front().jitter.varies())
     warn("cluster.link_jitter", "its links kept their mean rates",
          "`dplc simulate --level message`, and a study with `level = message`, let them vary");
   if (!ir::hashesFlows(cluster))
     return;
-  const ir::LinkClass* leaf = cluster.network.find(ir::LinkKind::Leaf);
+  const ir::LinkType* leaf = cluster.network.find(ir::LinkKind::Leaf);
   const bool byThemselves = !plan.layout.dataRanks.empty() || !cluster.coupling.empty();
   warn(leaf && leaf->count > 1 && !leaf->isDirect() ? "cluster.leaf.uplinks"
                                                     : "cluster.pod.uplinks",

@@ -6,10 +6,10 @@
 namespace dpl {
 
 /// Of what a prediction leaves out.
-inline constexpr const char* takenAsItIs =
+inline constexpr const char* simulatedAsStated =
     "`dplc simulate`, and `step_time.mean` of a study, take it as it is";
 
-bool variesByPass(const ir::Plan& plan);
+bool variesByAction(const ir::Plan& plan);
 
 /// Says where something varies that is predicted by its mean, or hashed and predicted as if it were
 /// even. Relies on: collectives.

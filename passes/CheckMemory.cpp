@@ -23,7 +23,7 @@ std::string priceOf(const MemoryOutcome& outcome, const Plan& plan, double befor
 }
 
 /// "`recompute = full` takes it to 61.0 GiB, which fits, in 33 % more time; …"
-std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
+std::string adviceFor(const Plan& plan, const AcceptsPlan& takes) {
   constexpr std::size_t most = 3;
   auto [outcomes, all] = memoryFixes(plan, takes);
   outcomes.resize(std::min(outcomes.size(), most));
@@ -48,7 +48,7 @@ std::string adviceFor(const Plan& plan, const TakesPlan& takes) {
 }
 
 void checkOffloadedLayers(const Plan& plan, DiagnosticEngine& diags) {
-  const std::uint64_t layers = plan.layout.away().layers;
+  const std::uint64_t layers = plan.layout.offloadSettings().layers;
   std::uint64_t most = 0;
   for (const Chunk& chunk : plan.chunks)
     most = std::max(most, chunk.layers);
@@ -69,16 +69,16 @@ LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
         {worst->parameters, "parameters"},      {worst->gradients, "gradients"},
         {worst->optimizer, "optimizer state"},  {worst->buffers, "buffers"},
         {worst->reserved - blocks, "reserved"}, {blocks, "free blocks of the allocator"}};
-    if (worst->update > worst->activations + worst->transient)
+    if (worst->update > worst->activations + worst->temporary)
       parts.emplace_back(worst->update, "copies of the optimizer's step");
     else
       parts.insert(parts.end(),
-                   {{worst->activations, "activations"}, {worst->transient, "transients"}});
+                   {{worst->activations, "activations"}, {worst->temporary, "transients"}});
     auto refused = diags
                        .report<diag::OutOfMemory>(plan.layout.rangeOf("mesh"), worst->rank,
                                                   gib(peak), gib(usable))
                        .label(breakdownOf(std::move(parts)));
-    return options.advise ? std::move(refused).help(adviceFor(plan, options.takes))
+    return options.advise ? std::move(refused).help(adviceFor(plan, options.accepts))
                           : std::move(refused);
   }
   const double free = 1 - static_cast<double>(peak) / static_cast<double>(usable);
@@ -94,7 +94,7 @@ LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
 class CheckMemory final : public Pass {
 public:
   llvm::StringRef name() const override { return "check-memory"; }
-  void hear(const PipelineOptions& said) override { options = said; }
+  void configure(const PipelineOptions& said) override { options = said; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
     plan.memory = memoryOf(plan);
     checkOffloadedLayers(plan, diags);

@@ -36,7 +36,7 @@ private:
       return;
     ir::Recompute alone;
     alone.kind = ir::RecomputeKind::Selective, alone.inAdvance = true;
-    for (const ir::Module module : layout.recompute.modules) {
+    for (const ir::ModuleKind module : layout.recompute.modules) {
       alone.modules = {module};
       if (const char* of = partOf(module); of && !legal::recomputes(model, alone))
         (void)diags.report<diag::NoSuchModule>(layout.rangeOf("recompute"), ir::name(module),
@@ -45,22 +45,22 @@ private:
   }
 
   /// What a layer has that has the module; null where every layer does.
-  static const char* partOf(ir::Module module) {
+  static const char* partOf(ir::ModuleKind module) {
     switch (module) {
-    case ir::Module::CoreAttention:
-    case ir::Module::Attention:
+    case ir::ModuleKind::CoreAttention:
+    case ir::ModuleKind::Attention:
       return "attention";
-    case ir::Module::MlaUp:
+    case ir::ModuleKind::MlaUp:
       return "latent attention";
-    case ir::Module::Mlp:
+    case ir::ModuleKind::Mlp:
       return "a dense feed-forward part";
-    case ir::Module::Moe:
+    case ir::ModuleKind::Moe:
       return "experts";
-    case ir::Module::SharedExperts:
+    case ir::ModuleKind::SharedExperts:
       return "shared experts";
-    case ir::Module::Norm:
-    case ir::Module::Activation:
-    case ir::Module::AlternateProducts:
+    case ir::ModuleKind::Norm:
+    case ir::ModuleKind::Activation:
+    case ir::ModuleKind::AlternateProducts:
       return nullptr;
     }
     return nullptr;
@@ -68,15 +68,15 @@ private:
 
   void types() {
     const auto check = [&](const char* path, ir::DataType type) {
-      const ir::NodeClass* without = legal::classWithout(plan.cluster, type);
-      if (!without || !said.insert({"type", path, 0, 0}).second)
+      const ir::NodeType* without = legal::nodeTypeWithout(plan.cluster, type);
+      if (!without || !reported.insert({"type", path, 0, 0}).second)
         return;
       failed = true;
       auto d = diags.report<diag::DeviceLacksType>(layout.rangeOf(path), path, ir::name(type),
                                                    without->device.name, ir::name(type));
-      if (plan.cluster.classes.size() > 1)
-        (void)std::move(d).label(
-            fmt::format("{} of {} hold ranks", plural(without->nodes, "node"), without->word()));
+      if (plan.cluster.nodeTypes.size() > 1)
+        (void)std::move(d).label(fmt::format("{} of {} hold ranks", plural(without->nodes, "node"),
+                                             without->displayName()));
     };
     check("precision.compute", layout.precision.compute);
     if (layout.precision.head != layout.precision.compute)
@@ -86,15 +86,15 @@ private:
   /// The stated times of a layer are for a device of speed 1; a slower device takes longer. They
   /// must not be so short that a device runs above its peak.
   void statedTimes() {
-    for (std::size_t i = 0; i < model.classes.size(); ++i) {
-      const ir::LayerClass& c = model.classes[i];
+    for (std::size_t i = 0; i < model.layerTypes.size(); ++i) {
+      const ir::LayerType& c = model.layerTypes[i];
       const double seconds = ir::toSeconds(c.stated.forward) + ir::toSeconds(c.stated.backward) +
                              ir::toSeconds(c.stated.weight);
-      for (const ir::NodeClass& nodes : plan.cluster.classes) {
+      for (const ir::NodeType& nodes : plan.cluster.nodeTypes) {
         const double takes = seconds / nodes.device.speed,
                      peak = ir::real(nodes.device.peakOf(layout.precision.compute)) * takes;
         const double flop = 3 * ir::real(c.listedForwardFlop);
-        if (!c.stated.times || flop <= peak)
+        if (!c.stated.statesTimes || flop <= peak)
           continue;
         failed = true;
         diags
@@ -125,7 +125,7 @@ private:
   }
 
   void transformer() {
-    for (const ir::LayerClass& c : model.classes) {
+    for (const ir::LayerType& c : model.layerTypes) {
       heads(c.attention);
       widths(c.feedForward);
     }
@@ -135,7 +135,7 @@ private:
   /// A mistake of several layer classes is said once.
   bool first(const char* what, const std::string& which, std::uint64_t a, std::uint64_t b) {
     failed = true;
-    return said.insert({what, which, a, b}).second;
+    return reported.insert({what, which, a, b}).second;
   }
   std::string modelPath(const char* field) const { return model.name + "." + field; }
 
@@ -226,7 +226,7 @@ private:
   const ir::Layout& layout;
   DiagnosticEngine& diags;
   std::uint64_t tensor, context;
-  std::set<std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>> said;
+  std::set<std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>> reported;
   bool failed = false;
 };
 

@@ -16,7 +16,7 @@
 
 using namespace dpl;
 
-std::uint64_t dpl::passesOfPhases(const ir::Plan& plan) {
+std::uint64_t dpl::actionsOfPhases(const ir::Plan& plan) {
   constexpr double least = 20'000;
   std::set<std::uint64_t> batches;
   for (const ir::Run& run : plan.runs)
@@ -27,7 +27,7 @@ std::uint64_t dpl::passesOfPhases(const ir::Plan& plan) {
   const double ofASequence = ir::real(plan.mesh.microBatches) * ir::real(plan.placement.chunks) *
                              ir::real(plan.placement.ranks) / ir::real(plan.layout.batch);
   for (const std::uint64_t batch : batches)
-    all += std::clamp(ir::real(batch) * ofASequence, least, ir::real(cost::legal::mostPasses));
+    all += std::clamp(ir::real(batch) * ofASequence, least, ir::real(cost::legal::mostActions));
   return static_cast<std::uint64_t>(all);
 }
 
@@ -39,7 +39,7 @@ public:
   LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
     if (plan.runs.empty())
       return LogicalResult::success();
-    if (tooManyPasses(plan, diags).failed())
+    if (tooManyActions(plan, diags).failed())
       return LogicalResult::failure();
     bool failed = stepsOfOtherBatches(plan, diags).failed();
     const figures::Figures figures(plan);
@@ -53,8 +53,8 @@ public:
 private:
   static constexpr double leastGoodput = 1e-6;
 
-  static LogicalResult tooManyPasses(const ir::Plan& plan, DiagnosticEngine& diags) {
-    if (passesOfPhases(plan) <= mostPassesOfPhases)
+  static LogicalResult tooManyActions(const ir::Plan& plan, DiagnosticEngine& diags) {
+    if (actionsOfPhases(plan) <= mostActionsOfPhases)
       return LogicalResult::success();
     const ir::Run& longest = *std::max_element(
         plan.runs.begin(), plan.runs.end(),
@@ -63,7 +63,7 @@ private:
         .report<diag::PlanTooLarge>(
             plan.layout.rangeOf(
                 fmt::format("run.{}.phase[{}].batch", longest.name, longest.phases.back().index)),
-            "passes of the steps of all phases", mostPassesOfPhases)
+            "passes of the steps of all phases", mostActionsOfPhases)
         .label(fmt::format("{} of run `{}`", plural(longest.phases.size(), "phase"), longest.name))
         .help("phases with the same batch share a step");
   }
@@ -90,7 +90,7 @@ private:
         if (!added || tried->second.why.empty())
           continue;
         failed = true;
-        const bool samples = plan.layout.batchUnit == ir::BatchUnit::Samples;
+        const bool samples = plan.layout.batchUnit == ir::BatchUnitKind::Samples;
         (void)diags.report<diag::PhaseOfRunIsIllegal>(
             plan.layout.rangeOf(fmt::format("run.{}.phase[{}].batch", run.name, phase.index)),
             phase.index, run.name, plural(phase.batch, samples ? "sample" : "sequence"),
@@ -157,8 +157,8 @@ private:
     const std::vector<cost::FullestNode> fullest =
         cost::fullestNodes(plan, cost::offloadedOf(plan));
     double least = 0, memory = 0, offloaded = 0; // `least`: bytes left, negative if it exceeds
-    for (std::size_t c = 0; c < plan.cluster.classes.size(); ++c) {
-      const double has = ir::real(ir::hostMemoryOf(plan.cluster, plan.cluster.classes[c])),
+    for (std::size_t c = 0; c < plan.cluster.nodeTypes.size(); ++c) {
+      const double has = ir::real(ir::hostMemoryOf(plan.cluster, plan.cluster.nodeTypes[c])),
                    needed = fullest.empty() ? 0 : ir::real(fullest[c].needed);
       if (has > 0 && has - staged - needed < least)
         least = has - staged - needed, memory = has, offloaded = needed;
@@ -183,7 +183,7 @@ private:
       return refused("min_nodes", fmt::format("min_nodes = {}", run.least),
                      fmt::format("its cluster has {}", plural(plan.cluster.nodes, "node")));
     const bool away =
-        !plan.cluster.otherFailures.empty() && plan.cluster.otherFailures.front().repair > 0;
+        !plan.cluster.failureDetails.empty() && plan.cluster.failureDetails.front().repair > 0;
     if (away || (run.spares == 0 && run.least == 0))
       return LogicalResult::success();
     const bool spares = run.spares > 0;

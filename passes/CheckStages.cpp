@@ -20,8 +20,8 @@ class StageCheck {
 public:
   StageCheck(const ir::Plan& plan, DiagnosticEngine& diags)
       : plan(plan), layout(plan.layout), diags(diags), stages(plan.mesh.size(Axis::Pipeline)),
-        pieces(cost::pipelineOf(layout, stages, 1).placement().stages()), chunks(pieces / stages),
-        layers(plan.model.layers()) {}
+        chunks(cost::pipelineOf(layout, stages, 1).placement().stages()),
+        chunksPerRank(chunks / stages), layers(plan.model.layers()) {}
 
   LogicalResult run() {
     if (size().failed()) // and nothing else is counted
@@ -42,14 +42,15 @@ public:
 
 private:
   LogicalResult size() {
-    const std::optional<std::uint64_t> passes = product({plan.mesh.microBatches, chunks, stages});
-    if (legal::passes(passes))
+    const std::optional<std::uint64_t> passes =
+        product({plan.mesh.microBatches, chunksPerRank, stages});
+    if (legal::actions(passes))
       return LogicalResult::success();
     return diags
         .report<diag::TooManyPasses>(layout.rangeOf("batch"), passes.value_or(UINT64_MAX),
-                                     legal::mostPasses)
+                                     legal::mostActions)
         .label("micro-batches × chunks × stages: " +
-               showProduct({plan.mesh.microBatches, chunks, stages}))
+               showProduct({plan.mesh.microBatches, chunksPerRank, stages}))
         .help("a larger `micro_batch` makes fewer of them");
   }
 
@@ -64,7 +65,7 @@ private:
                                                     : fmt::format("schedule `{}`", name()))
           .label(flushed ? "each pipeline rank that updates on its own has to have others"
                          : "each pipeline rank updates on its own without it");
-    if (!legal::versionsKept(plan.model, layout))
+    if (!legal::weightVersionsAllowed(plan.model, layout))
       versions();
     inAdvance();
     using enum cost::ScheduleRule;
@@ -83,7 +84,7 @@ private:
         std::move(d).edit(value, "1f1b");
       return false;
     }
-    case MicroBatchesInTurns:
+    case MicroBatchesInGroups:
       microBatchesOf(stages, stages, fmt::format("a multiple of {}", stages));
       return true;
     case FewMicroBatches:
@@ -102,8 +103,8 @@ private:
     case OtherGroup:
       otherGroup();
       return true;
-    case OtherLists:
-      otherLists();
+    case OtherCustomSchedule:
+      otherCustomSchedule();
       return true;
     }
     return true;
@@ -141,14 +142,14 @@ private:
 
   void inAdvance() {
     const SourceRange field = layout.rangeOf("recompute.in_advance");
-    if (!legal::takesInAdvance(layout)) {
+    if (!legal::allowsInAdvance(layout)) {
       failed = true;
       (void)diags.report<diag::InAdvanceWithoutFlush>(field, name())
           .help("`1f1b` takes it, as does every schedule that ends a step with a flush");
     } else if (!legal::recomputes(plan.model, layout.recompute)) {
       failed = true;
       std::vector<const char*> modules;
-      for (const ir::Module module : layout.recompute.modules)
+      for (const ir::ModuleKind module : layout.recompute.modules)
         modules.push_back(ir::name(module));
       (void)diags
           .report<diag::NothingInAdvance>(field, plan.model.name,
@@ -162,7 +163,7 @@ private:
   bool batchDivides() const {
     return plan.mesh.microBatches > 0 &&
            (legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks()) ||
-            ir::dealsShares(layout));
+            ir::hasUnequalShares(layout));
   }
 
   /// The group nearest to the one that was asked for, where there is one.
@@ -174,7 +175,7 @@ private:
     auto d = diags.report<diag::ScheduleGroup>(layout.rangeOf("schedule.micro_batch_group"),
                                                layout.group, plural(microBatches, "micro-batch"),
                                                plural(stages, "pipeline rank"));
-    if (chunks == 1) {
+    if (chunksPerRank == 1) {
       (void)std::move(d).label("one chunk a rank takes no turns");
       return;
     }
@@ -195,16 +196,17 @@ private:
     };
     cost::PipelineShape shape = cost::pipelineOf(layout, stages, plan.mesh.microBatches);
     const auto takes = cost::scheduleInfo(shape.kind).legal;
-    for (shape.group = stages; shape.group <= std::min(shape.microBatches, legal::mostPasses);
-         ++shape.group)
+    for (shape.microBatchGroup = stages;
+         shape.microBatchGroup <= std::min(shape.microBatches, legal::mostActions);
+         ++shape.microBatchGroup)
       if (takes(shape) == cost::ScheduleRule::Legal &&
-          (!nearest || away(shape.group) < away(*nearest)))
-        nearest = shape.group;
+          (!nearest || away(shape.microBatchGroup) < away(*nearest)))
+        nearest = shape.microBatchGroup;
     return nearest;
   }
 
-  void otherLists() {
-    const ir::RankLists& lists = layout.listed;
+  void otherCustomSchedule() {
+    const ir::CustomSchedule& lists = layout.customSchedule;
     if (!batchDivides())
       return;
     failed = true;
@@ -246,30 +248,30 @@ private:
 
   const char* name() const { return ir::name(layout.schedule); }
 
-  std::string piecesText() const {
-    if (pieces == stages)
+  std::string chunksText() const {
+    if (chunks == stages)
       return plural(stages, "stage");
-    return fmt::format("{} stages × {} chunks = {}", stages, chunks, stages * chunks);
+    return fmt::format("{} stages × {} chunks = {}", stages, chunksPerRank, stages * chunksPerRank);
   }
 
   void even() {
     const std::uint64_t extra = layout.embeddingSlots + layout.headSlots, slots = layers + extra;
-    if (!legal::evenLayers(slots, pieces)) {
+    if (!legal::evenLayers(slots, chunks)) {
       failed = true;
       const std::string what =
           extra == 0 ? plural(layers, "layer")
                      : fmt::format("{} layers + {} embedding + {} head = {} slots", layers,
                                    layout.embeddingSlots, layout.headSlots, slots);
-      auto d = diags.report<diag::LayersDoNotDivide>(placeOfSplit(), what, piecesText())
-                   .label(showQuotient(slots, pieces));
-      if (extra > 0 || !legal::balancedLayers(layers, pieces))
+      auto d = diags.report<diag::LayersDoNotDivide>(placeOfSplit(), what, chunksText())
+                   .label(showQuotient(slots, chunks));
+      if (extra > 0 || !legal::balancedLayers(layers, chunks))
         std::move(d).help("list the layers of each stage: `split = [ … ]`");
       else
         offerBalanced(std::move(d));
       return;
     }
-    slotsFit("embedding_slots", layout.embeddingSlots, slots / pieces);
-    slotsFit("head_slots", layout.headSlots, slots / pieces);
+    slotsFit("embedding_slots", layout.embeddingSlots, slots / chunks);
+    slotsFit("head_slots", layout.headSlots, slots / chunks);
   }
   /// Layers are placed unevenly only where the file says so.
   void offerBalanced(DiagnosticEngine::InFlight d) const {
@@ -282,10 +284,10 @@ private:
   SourceRange placeOfSplit() const {
     if (layout.ranges.count("split"))
       return layout.rangeOf("split");
-    return chunks > 1 ? layout.rangeOf("schedule.chunks") : rangeOf(layout, Axis::Pipeline);
+    return chunksPerRank > 1 ? layout.rangeOf("schedule.chunks") : rangeOf(layout, Axis::Pipeline);
   }
   void slotsFit(const char* field, std::uint64_t slots, std::uint64_t each) {
-    if (legal::slots(slots, each, stages * chunks))
+    if (legal::slots(slots, each, stages * chunksPerRank))
       return;
     failed = true;
     diags.report<diag::SlotsExceedChunk>(layout.rangeOf(field), field, slots, each);
@@ -300,22 +302,23 @@ private:
   }
 
   void balanced() {
-    if (legal::balancedLayers(layers, pieces))
+    if (legal::balancedLayers(layers, chunks))
       return;
     failed = true;
-    diags.report<diag::LayersDoNotDivide>(placeOfSplit(), plural(layers, "layer"), piecesText())
+    diags.report<diag::LayersDoNotDivide>(placeOfSplit(), plural(layers, "layer"), chunksText())
         .label(fmt::format("{} pieces with embedding and head", layers + 2));
   }
 
   void listed() {
     const std::vector<std::uint64_t>& list = layout.splitLayers;
     const SourceRange range = layout.rangeOf("split");
-    if (!legal::listLength(list.size(), stages, pieces)) {
+    if (!legal::splitLength(list.size(), stages, chunks)) {
       failed = true;
       diags.report<diag::SplitLength>(
           range, list.size(),
-          chunks == 1 ? plural(stages, "stage")
-                      : fmt::format("{} stages or {} chunks", stages, stages * chunks));
+          chunksPerRank == 1
+              ? plural(stages, "stage")
+              : fmt::format("{} stages or {} chunks", stages, stages * chunksPerRank));
       return;
     }
     const std::uint64_t sum = std::accumulate(list.begin(), list.end(), std::uint64_t{0});
@@ -327,20 +330,20 @@ private:
           .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), plan.model.name);
       return;
     }
-    if (const std::optional<std::size_t> i = legal::unevenStage(list, stages, chunks)) {
+    if (const std::optional<std::size_t> i = legal::unevenStage(list, stages, chunksPerRank)) {
       failed = true;
-      diags.report<diag::StageDoesNotDivide>(range, *i, list[*i], chunks)
-          .label(showQuotient(list[*i], chunks))
+      diags.report<diag::StageDoesNotDivide>(range, *i, list[*i], chunksPerRank)
+          .label(showQuotient(list[*i], chunksPerRank))
           .help(fmt::format("list the layers of each chunk: {} numbers, in the order of the model",
-                            stages * chunks));
+                            stages * chunksPerRank));
     }
   }
 
   const ir::Plan& plan;
   const ir::Layout& layout;
   DiagnosticEngine& diags;
-  std::uint64_t stages, pieces;
-  std::uint64_t chunks; ///< that a rank has in one direction
+  std::uint64_t stages, chunks;
+  std::uint64_t chunksPerRank; ///< that a rank has in one direction
   std::uint64_t layers;
   bool failed = false;
 };

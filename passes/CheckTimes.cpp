@@ -17,7 +17,7 @@ constexpr double mostDrawn = 0x1p55; ///< that is drawn around a mean, and may b
 /// The update at the bandwidth of the slowest memory, at most 64 bytes a parameter.
 double updateTime(const Plan& plan, const ChunkCost& c) {
   double longest = 0;
-  for (const NodeClass& nodes : plan.cluster.classes) {
+  for (const NodeType& nodes : plan.cluster.nodeTypes) {
     const Device& d = nodes.device;
     longest = std::max(longest, real(c.parameters + c.expertParameters) * 64 * 8 /
                                     (real(d.memoryBandwidth) * d.sustainedMemory * d.speed));
@@ -38,14 +38,14 @@ double delayTime(const Plan& plan) {
 }
 
 /// ps of the longest chunk in all micro-batches, with what its passes wait for besides kernels.
-double bodiesTime(const Plan& plan) {
+double programsTime(const Plan& plan) {
   double longest = 0;
-  for (const ChunkProgram& program : plan.programs) {
+  for (const ChunkPrograms& programs : plan.chunkPrograms) {
     double time = 0;
-    for (const std::uint64_t body : program.bodies)
-      for (const Block& block : plan.bodies[body].blocks)
+    for (const std::uint64_t body : programs.stagePrograms)
+      for (const SegmentLoop& block : plan.stagePrograms[body].loops)
         for (const Segment& s : block.segments)
-          time += (real(s.time) + real(s.slows)) * real(block.count);
+          time += (real(s.time) + real(s.slowdown)) * real(block.count);
     longest = std::max(longest, time * real(plan.microBatchesOfChunk()));
   }
   return longest;
@@ -62,7 +62,7 @@ LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   }
   for (const Collective& c : plan.collectives)
     all += real(c.time) * real(c.count);
-  all = std::max(all, bodiesTime(plan));
+  all = std::max(all, programsTime(plan));
   if (all >= most)
     return diags.report<diag::StepTooLong>(plan.layout.rangeOf("batch"), days(all), days(most))
         .label(plural(plan.mesh.microBatches, "micro-batch"));

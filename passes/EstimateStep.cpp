@@ -36,7 +36,7 @@ void adviseOnCommunication(const Plan& plan, const cost::StepTimes& times,
                     .label(fmt::format("most of it along `{}`: {}", most.first,
                                        percent(most.second / times.step)));
   if (llvm::StringRef(most.first) == "expert")
-    (void)std::move(advice).help(cost::fieldsOfExpertCalls(plan));
+    (void)std::move(advice).help(cost::fieldsOfExpertCommunication(plan));
 }
 
 void adviseOnCompression(const Plan& plan, const cost::StepTimes& times, DiagnosticEngine& diags) {
@@ -44,7 +44,7 @@ void adviseOnCompression(const Plan& plan, const cost::StepTimes& times, Diagnos
     return;
   const cost::CompressedSums sums = cost::compressedSums(plan, times.rank);
   const double coded =
-      sums.calls + toSeconds(cost::partTime(plan, times.rank, ir::ComputePart::Coding));
+      sums.compressed + toSeconds(cost::computeKindTime(plan, times.rank, ir::ComputeKind::Coding));
   if (coded <= sums.whole)
     return;
   (void)diags

@@ -10,7 +10,7 @@ using Costs = std::vector<double>;
 class Splitter {
 public:
   Splitter(const Costs& layers, double first, double last, const Costs& speeds)
-      : first(first), last(last), pieces(speeds.size()), speeds(speeds),
+      : first(first), last(last), chunks(speeds.size()), speeds(speeds),
         sums(layers.size() + 1, 0) {
     for (std::size_t i = 0; i < layers.size(); ++i)
       sums[i + 1] = sums[i] + layers[i];
@@ -22,9 +22,9 @@ public:
     constexpr double none = std::numeric_limits<double>::infinity();
     // best[i]: least sum of squares of the pieces so far, which hold the first i layers.
     Costs best(n, none), next(n, none);
-    std::vector<std::vector<std::uint32_t>> cut(pieces, std::vector<std::uint32_t>(n, 0));
+    std::vector<std::vector<std::uint32_t>> cut(chunks, std::vector<std::uint32_t>(n, 0));
     best[0] = 0;
-    for (std::uint64_t piece = 0; piece < pieces; ++piece) {
+    for (std::uint64_t piece = 0; piece < chunks; ++piece) {
       std::fill(next.begin(), next.end(), none);
       for (std::size_t begin = 0; begin < n; ++begin) {
         if (best[begin] == none)
@@ -41,9 +41,9 @@ public:
       }
       best.swap(next);
     }
-    std::vector<std::uint64_t> counts(pieces);
+    std::vector<std::uint64_t> counts(chunks);
     std::size_t end = n - 1;
-    for (std::uint64_t piece = pieces; piece-- > 0;) {
+    for (std::uint64_t piece = chunks; piece-- > 0;) {
       counts[piece] = end - cut[piece][end];
       end = cut[piece][end];
     }
@@ -52,14 +52,14 @@ public:
 
 private:
   double cost(std::uint64_t piece, std::size_t begin, std::size_t end) const {
-    return (sums[end] - sums[begin] + (piece == 0 ? first : 0) + (piece + 1 == pieces ? last : 0)) /
+    return (sums[end] - sums[begin] + (piece == 0 ? first : 0) + (piece + 1 == chunks ? last : 0)) /
            speeds[piece];
   }
 
   /// Whether pieces filled greedily to `limit` hold all layers.
   bool fits(double limit) const {
     std::size_t begin = 0;
-    for (std::uint64_t piece = 0; piece < pieces; ++piece) {
+    for (std::uint64_t piece = 0; piece < chunks; ++piece) {
       if (cost(piece, begin, begin) > limit)
         return false;
       std::size_t end = begin;
@@ -86,7 +86,7 @@ private:
   }
 
   double first, last;
-  std::uint64_t pieces;
+  std::uint64_t chunks;
   const Costs& speeds; ///< relative speed of each piece
   Costs sums;          ///< sums[i]: cost of the first i layers
 };

@@ -5,7 +5,7 @@
 #include "cost/memory/RankMemory.h"
 #include "ir/DataRanks.h"
 #include "ir/Names.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "support/diagnostics/Layout.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ public:
       idle("buffers.expandable_segments", "no `framework` that runs on PyTorch is named");
     exchanges();
     offload();
-    habits();
+    communication();
     stages();
     experts();
     prices();
@@ -40,7 +40,7 @@ public:
 
 private:
   void idle(const std::string& field, const std::string& why) {
-    if (says(plan, field))
+    if (isSetInFile(plan, field))
       (void)diags.report<diag::IdleField>(l.rangeOf(field), field, why);
   }
 
@@ -67,10 +67,10 @@ private:
     if (held.flatUpdate && !(cost::gathersFlat(plan) && divides))
       idle("buffers.flat_parameter_gather", "no whole parameters are updated in parts");
     if (held.hasUpdateGradients && !(cost::stepsFromCopy(plan) && divides))
-      idle("buffers.optimizer_gradients", l.away().gradients
+      idle("buffers.optimizer_gradients", l.offloadSettings().gradients
                                               ? "gradients are summed in the memory of the host"
                                               : "no optimizer state is divided over data ranks");
-    if (held.keepEnds && !(l.shard.stage() == 3 && divides))
+    if (held.keepEndsGathered && !(l.shard.stage() == 3 && divides))
       idle("buffers.keep_root_unsharded", "no parameters are divided over data ranks");
   }
 
@@ -84,7 +84,7 @@ private:
                                                         {"shard.gradients", l.shard.gradients},
                                                         {"shard.optimizer", l.shard.optimizer}};
     for (const auto& [field, axis] : fields)
-      if (axis == ShardAxis::Data && says(plan, field)) {
+      if (axis == ShardAxis::Data && isSetInFile(plan, field)) {
         idle(field, why);
         break; // the other fields follow from this one
       }
@@ -113,12 +113,12 @@ private:
     const char* why = "no tensor ranks divide the sequence";
     if (l.buffers.gathered > 0)
       idle("buffers.sequence_gather_buffers", why);
-    if (l.buffers.keepGathered)
+    if (l.buffers.saveGathered)
       idle("buffers.save_gathered_inputs", why);
   }
 
-  void habits() {
-    const CallHabits calls = l.calls();
+  void communication() {
+    const CommunicationOptions calls = l.communication();
     if (calls.earlyStop && l.recompute.kind == RecomputeKind::Saved)
       idle("early_stop", "`recompute = save_only` runs nothing again that no backward pass needs");
     else if (calls.earlyStop && l.recompute.kind != RecomputeKind::Full)
@@ -149,7 +149,7 @@ private:
   }
 
   void experts() {
-    if (llvm::any_of(plan.model.classes, [](const LayerClass& c) {
+    if (llvm::any_of(plan.model.layerTypes, [](const LayerType& c) {
           return c.feedForward.kind == FeedForwardKind::Experts;
         }))
       return;
@@ -161,7 +161,7 @@ private:
       idle("kernels.router", why);
     if (kernels.permutation != KernelKind::Separate)
       idle("kernels.permutation", why);
-    if (l.calls().groupedExperts)
+    if (l.communication().groupedExperts)
       idle("kernels.experts", why);
   }
 
@@ -169,19 +169,19 @@ private:
   void prices() {
     const Cluster& cluster = plan.cluster;
     const auto without = [&](const auto& has) {
-      return llvm::find_if(cluster.classes, [&](const NodeClass& c) { return !has(c); });
+      return llvm::find_if(cluster.nodeTypes, [&](const NodeType& c) { return !has(c); });
     };
-    const auto unpriced = without([](const NodeClass& c) { return c.pricePerHour.has_value(); });
-    if (unpriced != cluster.classes.end())
+    const auto unpriced = without([](const NodeType& c) { return c.pricePerHour.has_value(); });
+    if (unpriced != cluster.nodeTypes.end())
       for (const auto& [field, range] : l.ranges)
         if (llvm::StringRef(field).startswith("cluster.node_pool[") &&
             llvm::StringRef(field).endswith("].price"))
-          idle(field,
-               fmt::format("{} nodes have no price, so that no cost is known", unpriced->word()));
+          idle(field, fmt::format("{} nodes have no price, so that no cost is known",
+                                  unpriced->displayName()));
     if (!cluster.energyPrice)
       return;
-    const auto dark = without([](const NodeClass& c) { return c.device.busyPower.has_value(); });
-    if (dark != cluster.classes.end())
+    const auto dark = without([](const NodeType& c) { return c.device.busyPower.has_value(); });
+    if (dark != cluster.nodeTypes.end())
       idle(
           "cluster.energy_price",
           fmt::format("device `{}` has no `power`, so that no energy is known", dark->device.name));
@@ -193,9 +193,10 @@ private:
   void offload() {
     if (l.offload.empty())
       idle("offload", "nothing is in the memory of the host");
-    if (l.recompute.offloaded.empty() || !says(plan, "offload.activations"))
+    if (l.recompute.offloaded.empty() || !isSetInFile(plan, "offload.activations"))
       return;
-    if (llvm::all_of(plan.chunks, [&](const Chunk& c) { return l.away().layers >= c.layers; }))
+    if (llvm::all_of(plan.chunks,
+                     [&](const Chunk& c) { return l.offloadSettings().layers >= c.layers; }))
       (void)diags.report<diag::IdleField>(l.rangeOf("recompute"), "recompute.offloaded",
                                           "`offload.activations` takes all layers there");
   }
@@ -217,7 +218,7 @@ private:
 
   void quantization() {
     const Precision& precision = l.precision;
-    if (!l.recompute.keeps(SavedOperator::Quantization) || cost::namesQuantized(precision))
+    if (!l.recompute.saves(SavedOperator::Quantization) || cost::namesQuantized(precision))
       return;
     const char* field = l.recompute.offloads(SavedOperator::Quantization) ? "recompute.offloaded"
                                                                           : "recompute.operators";

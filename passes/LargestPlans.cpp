@@ -17,8 +17,8 @@ struct Growth {
 
 /// The largest value that fits. More never takes less, so that halving finds it; what the passes
 /// refuse does not fit.
-std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth, const TakesPlan& takes,
-                                     TrialBudget& budget) {
+std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth,
+                                     const AcceptsPlan& takes, TrialBudget& budget) {
   std::optional<MemoryOutcome> best;
   const auto fits = [&](std::uint64_t steps) {
     const std::uint64_t value = growth.now + steps * growth.unit;
@@ -45,7 +45,7 @@ std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth, con
 constexpr std::uint64_t mostTimes = 64; ///< how far a quantity is followed
 
 /// Micro-batches that divide what a replica takes in a step, the largest that fits.
-std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan, const TakesPlan& takes,
+std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan, const AcceptsPlan& takes,
                                                TrialBudget& budget) {
   const std::uint64_t now = plan.layout.microBatch, all = now * plan.mesh.microBatches;
   std::optional<MemoryOutcome> best;
@@ -85,7 +85,7 @@ Growth depth(const Plan& plan) {
 
 } // namespace
 
-MemoryOutcomes dpl::largestThatFit(const Plan& plan, const TakesPlan& takes) {
+MemoryOutcomes dpl::largestThatFit(const Plan& plan, const AcceptsPlan& takes) {
   TrialBudget budget;
   MemoryOutcomes all;
   const auto add = [&](std::optional<MemoryOutcome> out) {

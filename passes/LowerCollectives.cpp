@@ -1,5 +1,5 @@
 //===- LowerCollectives.cpp - Which collectives each axis brings, and where they stand --------===//
-#include "cost/programs/ChunkBodies.h"
+#include "cost/programs/ChunkPrograms.h"
 #include "passes/CheckMeans.h"
 #include "passes/CheckTimes.h"
 #include "passes/Passes.h"
@@ -17,7 +17,7 @@ public:
     if (checkTimes(plan, diags).failed())
       return LogicalResult::failure();
     warnOfMeans(plan, diags);
-    cost::timePasses(plan);
+    cost::timeActions(plan);
     return LogicalResult::success();
   }
 };

@@ -4,7 +4,7 @@
 #include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/FilledFields.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,7 +16,7 @@ using namespace dpl::ir;
 
 std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
                                             llvm::ArrayRef<const PlanChange*> changes,
-                                            const TakesPlan& takes, TrialBudget& budget) {
+                                            const AcceptsPlan& takes, TrialBudget& budget) {
   if (budget.spent())
     return std::nullopt;
   Plan changed = plan;
@@ -24,13 +24,13 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
   out.changes = changes.size();
   for (const PlanChange* change : changes) {
     change->change(changed);
-    markWritten(changed, change->field);
+    markSetInFile(changed, change->field);
     out.text += (out.text.empty() ? "" : change == changes.back() ? " and " : ", ") + change->text;
   }
   updateFilledFields(changed);
   changed.mesh.microBatches =
       plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
-  if (!budget.takes(changed))
+  if (!budget.allows(changed))
     return std::nullopt;
   DiagnosticEngine silent;
   for (const auto& create :
@@ -46,7 +46,7 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
   return out;
 }
 
-bool TrialBudget::takes(const Plan& plan) {
+bool TrialBudget::allows(const Plan& plan) {
   using enum ScheduleKind;
   const ScheduleKind kind = plan.layout.schedule;
   // Where an order is looked for by what passes take; and where passes move past others of a rank.
@@ -55,9 +55,9 @@ bool TrialBudget::takes(const Plan& plan) {
   const double each = scheduleInfo(kind).byTime       ? orders
                       : kind == VHalf || kind == VMin ? moves
                                                       : 1;
-  left -= real(plan.mesh.microBatches) * real(plan.placement.stages()) *
-          std::max(each, real(plan.placement.chunks));
-  isSpent = isSpent || left < 0;
+  remaining -= real(plan.mesh.microBatches) * real(plan.placement.stages()) *
+               std::max(each, real(plan.placement.chunks));
+  isSpent = isSpent || remaining < 0;
   return !isSpent;
 }
 
@@ -67,10 +67,10 @@ bool isRoomy(const Plan& plan, const MemoryOutcome& o) {
   return o.fits() && o.free() >= plan.lint.headroom;
 }
 
-class Search {
+class MemoryFixSearch {
 public:
-  Search(const Plan& plan, const TakesPlan& takes)
-      : plan(plan), takes(takes), worst(*tightest(plan.memory)) {}
+  MemoryFixSearch(const Plan& plan, const AcceptsPlan& takes)
+      : plan(plan), accepts(takes), worst(*tightest(plan.memory)) {}
 
   MemoryOutcomes run() {
     for (const ChangeFamily& family : planChanges(plan))
@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  struct Found {
+  struct FoundFix {
     std::string field; ///< of one change alone
     MemoryOutcome outcome;
   };
@@ -104,17 +104,18 @@ private:
     return a.tightest.headroom() > b.tightest.headroom();
   }
   bool noneFits() const {
-    return llvm::none_of(found, [&](const Found& f) { return isRoomy(plan, f.outcome); });
+    return llvm::none_of(found, [&](const FoundFix& f) { return isRoomy(plan, f.outcome); });
   }
   /// One that costs more than this is weighed against two at once.
   bool fitsCheaply() const {
     constexpr double dear = 1.1;
     const double most = dear * cost::stepTimes(plan).step;
-    return llvm::any_of(
-        found, [&](const Found& f) { return isRoomy(plan, f.outcome) && f.outcome.step <= most; });
+    return llvm::any_of(found, [&](const FoundFix& f) {
+      return isRoomy(plan, f.outcome) && f.outcome.step <= most;
+    });
   }
   std::optional<MemoryOutcome> of(llvm::ArrayRef<const PlanChange*> changes) {
-    return outcomeOf(plan, changes, takes, budget);
+    return outcomeOf(plan, changes, accepts, budget);
   }
   static bool fitsWith(llvm::ArrayRef<const PlanChange*> taken, const PlanChange& next) {
     return llvm::none_of(taken, [&](const PlanChange* other) { return meet(*other, next); });
@@ -190,34 +191,34 @@ private:
 
   std::vector<MemoryOutcome> handful() {
     constexpr std::size_t most = 5, ofField = 2;
-    std::stable_sort(found.begin(), found.end(), [&](const Found& a, const Found& b) {
+    std::stable_sort(found.begin(), found.end(), [&](const FoundFix& a, const FoundFix& b) {
       return isBetter(a.outcome, b.outcome);
     });
     std::vector<MemoryOutcome> out;
     llvm::StringMap<std::size_t> said;
-    const auto isSaid = [&](const Found& f) { // by two families of changes
+    const auto isSaid = [&](const FoundFix& f) { // by two families of changes
       return llvm::any_of(out, [&](const MemoryOutcome& o) { return o.text == f.outcome.text; });
     };
-    for (Found& f : found)
+    for (FoundFix& f : found)
       if (out.size() < most && !isSaid(f) && (f.field.empty() || ++said[f.field] <= ofField))
         out.push_back(std::move(f.outcome));
     return out;
   }
 
   const Plan& plan;
-  const TakesPlan& takes;
+  const AcceptsPlan& accepts;
   const RankMemory worst;
   TrialBudget budget;
-  std::vector<Found> found;
+  std::vector<FoundFix> found;
   std::vector<PlanChange> joined;
 };
 } // namespace
 
-MemoryOutcomes dpl::memoryFixes(const Plan& plan, const TakesPlan& takes) {
-  return Search(plan, takes).run();
+MemoryOutcomes dpl::memoryFixes(const Plan& plan, const AcceptsPlan& takes) {
+  return MemoryFixSearch(plan, takes).run();
 }
 
-MemoryOutcomes dpl::hostMemoryFixes(const Plan& plan, const TakesPlan& takes) {
+MemoryOutcomes dpl::hostMemoryFixes(const Plan& plan, const AcceptsPlan& takes) {
   TrialBudget budget;
   MemoryOutcomes out;
   for (const PlanChange& change : lighterOffloads(plan))

@@ -28,17 +28,17 @@ struct MemoryOutcome {
 class TrialBudget {
 public:
   /// Whether that plan may be worked out, too; none may after the first that may not.
-  bool takes(const ir::Plan& plan);
+  bool allows(const ir::Plan& plan);
   bool spent() const { return isSpent; }
 
 private:
-  double left = 8e6;
+  double remaining = 8e6;
   bool isSpent = false;
 };
 /// Nothing where the passes fail, or the program takes it not, or the budget is spent.
 std::optional<MemoryOutcome> outcomeOf(const ir::Plan& plan,
                                        llvm::ArrayRef<const PlanChange*> changes,
-                                       const TakesPlan& takes, TrialBudget& budget);
+                                       const AcceptsPlan& takes, TrialBudget& budget);
 
 struct MemoryOutcomes {
   std::vector<MemoryOutcome> found;
@@ -51,13 +51,13 @@ struct MemoryOutcomes {
 /// outcomes, at most two of one field: first those that leave `lint.headroom` free, by their step,
 /// then those that fit, then the others by their peak. Offloads that a node cannot hold are left
 /// out.
-MemoryOutcomes memoryFixes(const ir::Plan& plan, const TakesPlan& takes);
+MemoryOutcomes memoryFixes(const ir::Plan& plan, const AcceptsPlan& takes);
 /// Changes of a plan that offloads more than a node can hold: those that offload less and fit, the
 /// shortest step first.
-MemoryOutcomes hostMemoryFixes(const ir::Plan& plan, const TakesPlan& takes);
+MemoryOutcomes hostMemoryFixes(const ir::Plan& plan, const AcceptsPlan& takes);
 
 /// Of a plan that fits: the largest that still do of its micro-batch, its context and its depth,
 /// each alone; a quantity that cannot grow at all is left out.
-MemoryOutcomes largestThatFit(const ir::Plan& plan, const TakesPlan& takes);
+MemoryOutcomes largestThatFit(const ir::Plan& plan, const AcceptsPlan& takes);
 
 } // namespace dpl

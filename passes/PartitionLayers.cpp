@@ -66,8 +66,8 @@ void tellCut(const ir::Plan& plan, const cost::SplitRun& run, const cost::Chosen
   if (byTime)
     said += fmt::format("; a step has {} passes of a chunk, at most {} are put in order by their "
                         "times for a split",
-                        plan.placement.copies() * all, cost::mostPassesByTime);
-  else if (!chosen.weighsAll)
+                        plan.placement.stageReplicas() * all, cost::mostActionsByTime);
+  else if (!chosen.considersAll)
     said =
         fmt::format("{} of {} in all are more than can be weighed",
                     plural(plan.placement.stages(), "stage"), plural(plan.model.layers(), "layer"));
@@ -123,23 +123,24 @@ double flopOf(const std::vector<cost::OperatorCost>& operators) {
 /// products of the layout's type.
 std::vector<double> speedsOf(const ir::Plan& plan) {
   std::vector<double> speeds(plan.placement.stages(), 1);
-  if (plan.cluster.classes.size() == 1)
+  if (plan.cluster.nodeTypes.size() == 1)
     return speeds;
   const ir::DataType type = plan.layout.precision.compute;
   const auto rateOf = [&](std::uint64_t rank) {
     double least = std::numeric_limits<double>::infinity();
-    for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(rank)].classes) {
-      const ir::Device& device = plan.cluster.classes[c].device;
+    for (const std::uint64_t c :
+         plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(rank)].nodeTypes) {
+      const ir::Device& device = plan.cluster.nodeTypes[c].device;
       least =
           std::min(least, ir::real(device.peakOf(type)) * device.sustainedMatmul * device.speed);
     }
     return least;
   };
   for (std::uint64_t stage = 0; stage < speeds.size(); ++stage) {
-    speeds[stage] = rateOf(plan.placement.placeOf(stage).rank);
+    speeds[stage] = rateOf(plan.placement.locationOf(stage).rank);
     for (std::uint64_t direction = 1; direction < plan.placement.directions(); ++direction)
       speeds[stage] =
-          std::min(speeds[stage], rateOf(plan.placement.placeOf(stage, direction).rank));
+          std::min(speeds[stage], rateOf(plan.placement.locationOf(stage, direction).rank));
   }
   const double fastest = *std::max_element(speeds.begin(), speeds.end());
   for (double& speed : speeds)
@@ -154,11 +155,11 @@ std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
   const ir::Model& model = plan.model;
   const cost::Division division = cost::divisionOf(plan);
   std::vector<double> ofClass;
-  for (const ir::LayerClass& c : model.classes)
+  for (const ir::LayerType& c : model.layerTypes)
     ofClass.push_back(flopOf(cost::operatorsOf(model, c, division)));
   std::vector<double> costs;
   for (const ir::LayerRun& run : model.runs)
-    costs.insert(costs.end(), run.count, ofClass[run.layerClass]);
+    costs.insert(costs.end(), run.count, ofClass[run.layerType]);
   double first = 0, last = 0;
   if (!model.isLayerList()) {
     first = flopOf(cost::embeddingOperators(model, division));
@@ -175,12 +176,12 @@ std::vector<std::uint64_t> byParameters(const ir::Plan& plan) {
   const ir::Model& model = plan.model;
   std::vector<double> ofClass;
   double whole = model.isLayerList() ? 0 : ir::real(model.vocab) * ir::real(model.hidden);
-  for (const ir::LayerClass& c : model.classes) {
+  for (const ir::LayerType& c : model.layerTypes) {
     const cost::ParameterCount count = cost::parametersOf(model, c);
     ofClass.push_back(count.dense - count.replicated + count.experts);
   }
   for (const ir::LayerRun& run : model.runs)
-    whole += ir::real(run.count) * ofClass[run.layerClass];
+    whole += ir::real(run.count) * ofClass[run.layerType];
   const std::uint64_t pieces = plan.placement.stages();
   std::vector<std::uint64_t> layers(pieces, 0);
   double sum = 0;
@@ -188,7 +189,7 @@ std::vector<std::uint64_t> byParameters(const ir::Plan& plan) {
   for (const ir::LayerRun& run : model.runs)
     for (std::uint64_t i = 0; i < run.count; ++i) {
       ++layers[piece];
-      sum += ofClass[run.layerClass];
+      sum += ofClass[run.layerType];
       if (piece + 1 < pieces && sum > whole * (ir::real(piece + 1) / ir::real(pieces)))
         ++piece;
     }

@@ -8,7 +8,7 @@
 namespace dpl {
 
 /// Whether the program that runs a plan takes a changed one; no function where none is known.
-using TakesPlan = std::function<bool(const ir::Plan&)>;
+using AcceptsPlan = std::function<bool(const ir::Plan&)>;
 
 struct PipelineOptions {
   /// Called before each pass with the plan as it finds it; for --dump-before.
@@ -18,14 +18,14 @@ struct PipelineOptions {
   bool verify = false; ///< run the verifier after each pass
   /// Try changes of a plan that fails, for advice.
   bool advise = true;
-  TakesPlan takes; ///< which of these may be said
+  AcceptsPlan accepts; ///< which of these may be said
 };
 
 class Pass {
 public:
   virtual ~Pass() = default;
   /// Before `run`, in a pipeline that has options.
-  virtual void hear(const PipelineOptions&) {}
+  virtual void configure(const PipelineOptions&) {}
   virtual llvm::StringRef name() const = 0;
   virtual LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) = 0;
 };

@@ -5,10 +5,10 @@
 namespace dpl {
 
 /// A plan with more of them is refused before any is executed.
-constexpr std::uint64_t mostPassesOfPhases = 8'000'000;
+constexpr std::uint64_t mostActionsOfPhases = 8'000'000;
 
 /// What executing a step for each other batch that phases of the runs have comes to, in passes of a
 /// chunk; each counts as so many at least, for what a step takes besides them.
-std::uint64_t passesOfPhases(const ir::Plan& plan);
+std::uint64_t actionsOfPhases(const ir::Plan& plan);
 
 } // namespace dpl

@@ -26,8 +26,8 @@ void forget(ir::Plan& plan) {
   plan.chunks.clear();
   plan.costs.clear();
   plan.collectives.clear();
-  plan.bodies.clear();
-  plan.programs.clear();
+  plan.stagePrograms.clear();
+  plan.chunkPrograms.clear();
   plan.schedule.clear();
   plan.steady.clear();
   plan.memory.clear();
@@ -54,7 +54,7 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
       options.before(passes[i].name, plan);
     const Clock::time_point begin = Clock::now();
     const std::unique_ptr<Pass> pass = passes[i].create();
-    pass->hear(options);
+    pass->configure(options);
     const bool failed = pass->run(plan, diags).failed();
     const std::chrono::duration<double> seconds = Clock::now() - begin;
     diags.endPhase();
@@ -67,17 +67,17 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
 }
 
 /// What a pass leaves in every plan, for the passes behind it.
-struct Left {
+struct PassOutput {
   llvm::StringLiteral pass;
   bool (*isIn)(const ir::Plan&);
 };
-constexpr Left allLeft[] = {
+constexpr PassOutput passOutputs[] = {
     {"resolve-mesh", [](const ir::Plan& p) { return !p.mesh.axes.empty(); }},
-    {"place-ranks", [](const ir::Plan& p) { return !p.mesh.held.empty(); }},
+    {"place-ranks", [](const ir::Plan& p) { return !p.mesh.rankNodeTypes.empty(); }},
     {"partition-layers", [](const ir::Plan& p) { return !p.chunks.empty(); }},
     {"build-groups", [](const ir::Plan& p) { return !p.groups.empty(); }},
     {"estimate-compute", [](const ir::Plan& p) { return !p.costs.empty(); }},
-    {"lower-collectives", [](const ir::Plan& p) { return !p.programs.empty(); }},
+    {"lower-collectives", [](const ir::Plan& p) { return !p.chunkPrograms.empty(); }},
     {"schedule-pipeline", [](const ir::Plan& p) { return !p.schedule.empty(); }},
     {"check-memory", [](const ir::Plan& p) { return !p.memory.empty(); }},
 };
@@ -85,7 +85,7 @@ constexpr Left allLeft[] = {
 /// Whether all that the passes before this one leave is in the plan, and of the pass that begins
 /// the mesh anew nothing that stands on it.
 LogicalResult hasWhatItNeeds(const ir::Plan& plan, llvm::StringRef pass, DiagnosticEngine& diags) {
-  if (pass == "resolve-mesh" && !plan.mesh.held.empty())
+  if (pass == "resolve-mesh" && !plan.mesh.rankNodeTypes.empty())
     return diags
         .report<diag::PlanInconsistent>(
             plan.layout.rangeOf(""), "reading it",
@@ -94,7 +94,7 @@ LogicalResult hasWhatItNeeds(const ir::Plan& plan, llvm::StringRef pass, Diagnos
   for (const PassInfo& before : allPasses()) {
     if (pass == before.name)
       break;
-    for (const Left& left : allLeft)
+    for (const PassOutput& left : passOutputs)
       if (left.pass == before.name && !left.isIn(plan))
         return diags.report<diag::PlanInconsistent>(
             plan.layout.rangeOf(""), "reading it",

@@ -27,16 +27,16 @@ bool divides(const ir::Plan& plan) {
        std::accumulate(list.begin(), list.end(), std::uint64_t{0}) != plan.model.layers()))
     return false;
   const auto size = [&](Axis axis) { return static_cast<std::uint32_t>(plan.mesh.size(axis)); };
-  cost::Point point;
-  point.replica = size(Axis::Replica), point.pipeline = size(Axis::Pipeline);
-  point.data = size(Axis::Data), point.context = size(Axis::Context);
-  point.tensor = size(Axis::Tensor), point.expert = size(Axis::Expert);
-  point.expertTensor = size(Axis::ExpertTensor);
-  point.microBatch = static_cast<std::uint32_t>(layout.microBatch);
-  point.sequenceParallel = layout.shard.sequence == ir::ShardAxis::Tensor;
-  const cost::LegalityFacts facts(plan.model, plan.cluster, layout);
-  return cost::brokenByLayers(facts, point) == cost::Rule::None &&
-         cost::brokenBySplit(facts, point.pipeline) == cost::Rule::None;
+  cost::LayoutCandidate candidate;
+  candidate.replica = size(Axis::Replica), candidate.pipeline = size(Axis::Pipeline);
+  candidate.data = size(Axis::Data), candidate.context = size(Axis::Context);
+  candidate.tensor = size(Axis::Tensor), candidate.expert = size(Axis::Expert);
+  candidate.expertTensor = size(Axis::ExpertTensor);
+  candidate.microBatch = static_cast<std::uint32_t>(layout.microBatch);
+  candidate.sequenceParallel = layout.shard.sequence == ir::ShardAxis::Tensor;
+  const cost::LegalityInputs facts(plan.model, plan.cluster, layout);
+  return cost::brokenByLayers(facts, candidate) == cost::LegalityRule::None &&
+         cost::brokenBySplit(facts, candidate.pipeline) == cost::LegalityRule::None;
 }
 } // namespace
 

@@ -30,23 +30,23 @@ bool holds(std::uint64_t first, std::uint64_t end, std::uint64_t rank, std::uint
 }
 
 /// Devices of a class of nodes: first … end − 1.
-struct PartDevices {
+struct PoolDevices {
   std::string name;
   std::uint64_t first, end;
 };
-std::vector<PartDevices> partsOf(const ir::Cluster& cluster) {
-  std::vector<PartDevices> parts;
+std::vector<PoolDevices> poolsOf(const ir::Cluster& cluster) {
+  std::vector<PoolDevices> parts;
   std::uint64_t first = 0;
-  for (const ir::NodeClass& c : cluster.classes) {
+  for (const ir::NodeType& c : cluster.nodeTypes) {
     const std::uint64_t end = first + c.nodes * cluster.gpusPerNode;
-    parts.push_back({c.word(), first, end});
+    parts.push_back({c.displayName(), first, end});
     first = end;
   }
   return parts;
 }
 
 /// Most devices that a part has in one block of `block` devices that starts at a multiple of it.
-std::uint64_t mostInBlock(const PartDevices& part, std::uint64_t block) {
+std::uint64_t mostInBlock(const PoolDevices& part, std::uint64_t block) {
   const std::uint64_t next = (part.first / block + 1) * block;
   if (part.end <= next)
     return part.end - part.first;
@@ -56,12 +56,12 @@ std::uint64_t mostInBlock(const PartDevices& part, std::uint64_t block) {
 /// `within node_pool`, `across node_pool`: a group lies in consecutive devices, in blocks of stride
 /// × size. It crosses where a part ends inside a block; two of its ranks share a part that has more
 /// than `stride` devices of a block.
-LogicalResult checkPart(const ir::Plan& plan, const ir::MeshAxis& axis, bool across,
+LogicalResult checkPool(const ir::Plan& plan, const ir::MeshAxis& axis, bool across,
                         DiagnosticEngine& diags) {
   const std::uint64_t block = axis.stride * axis.size;
   if (axis.size == 1)
     return LogicalResult::success();
-  for (const PartDevices& part : partsOf(plan.cluster)) {
+  for (const PoolDevices& part : poolsOf(plan.cluster)) {
     const bool crossed = !across && part.end < plan.cluster.devices() && part.end % block != 0;
     const bool shared = across && mostInBlock(part, block) > axis.stride;
     if (!crossed && !shared)
@@ -88,8 +88,8 @@ LogicalResult checkPart(const ir::Plan& plan, const ir::MeshAxis& axis, bool acr
 /// `within LEVEL`: every group of the axis lies in one unit of the level.
 LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
                           const ir::MeshAxis& axis, DiagnosticEngine& diags) {
-  if (request.within == ir::Level::Part)
-    return checkPart(plan, axis, false, diags);
+  if (request.within == ir::Level::Pool)
+    return checkPool(plan, axis, false, diags);
   const std::uint64_t span = axis.stride * axis.size, unit = plan.cluster.devicesIn(request.within);
   if (axis.size == 1 || unit % span == 0)
     return LogicalResult::success();
@@ -126,8 +126,8 @@ std::string orderHelp(Axis axis) {
 /// `across LEVEL`: no two ranks of a group lie in one unit of the level.
 LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
                           const ir::MeshAxis& axis, DiagnosticEngine& diags) {
-  if (request.across == ir::Level::Part)
-    return checkPart(plan, axis, true, diags);
+  if (request.across == ir::Level::Pool)
+    return checkPool(plan, axis, true, diags);
   const std::uint64_t unit = plan.cluster.devicesIn(request.across);
   if (axis.size == 1 || axis.stride % unit == 0)
     return LogicalResult::success();
@@ -144,7 +144,7 @@ LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
 LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
   place(plan.mesh.axes, plan.cluster);
   place(plan.mesh.expertAxes, plan.cluster);
-  plan.mesh.held = heldRanks(plan.mesh, plan.cluster);
+  plan.mesh.rankNodeTypes = rankNodeTypes(plan.mesh, plan.cluster);
   bool failed = false;
   // Where an axis leaves a unit that it should stay in, one across units of the same level fails
   // for the same reason.
@@ -192,11 +192,12 @@ public:
 
 } // namespace
 
-std::vector<ir::HeldRanks> dpl::heldRanks(const ir::Mesh& mesh, const ir::Cluster& cluster) {
+std::vector<ir::RankNodeTypes> dpl::rankNodeTypes(const ir::Mesh& mesh,
+                                                  const ir::Cluster& cluster) {
   const ir::MeshAxis* pipeline = mesh.find(Axis::Pipeline);
   const std::uint64_t ranks = pipeline->size, stride = pipeline->stride;
-  std::vector<ir::HeldRanks> all;
-  if (cluster.classes.size() == 1) { // as nearly all clusters have
+  std::vector<ir::RankNodeTypes> all;
+  if (cluster.nodeTypes.size() == 1) { // as nearly all clusters have
     all.push_back({0, ranks, {0}});
     return all;
   }
@@ -204,13 +205,13 @@ std::vector<ir::HeldRanks> dpl::heldRanks(const ir::Mesh& mesh, const ir::Cluste
   for (std::uint64_t rank = 0; rank < ranks; ++rank) {
     classes.clear();
     std::uint64_t first = 0;
-    for (std::uint64_t c = 0; c < cluster.classes.size(); ++c) {
-      const std::uint64_t end = first + cluster.classes[c].nodes * cluster.gpusPerNode;
+    for (std::uint64_t c = 0; c < cluster.nodeTypes.size(); ++c) {
+      const std::uint64_t end = first + cluster.nodeTypes[c].nodes * cluster.gpusPerNode;
       if (first < end && holds(first, end, rank, stride, ranks))
         classes.push_back(c);
       first = end;
     }
-    if (!all.empty() && all.back().classes == classes)
+    if (!all.empty() && all.back().nodeTypes == classes)
       ++all.back().count;
     else
       all.push_back({rank, 1, classes});

@@ -6,6 +6,6 @@ namespace dpl {
 
 /// The classes of nodes that hold each pipeline rank. Global ranks go over the nodes in the order
 /// of the classes; strides of the mesh are set.
-std::vector<ir::HeldRanks> heldRanks(const ir::Mesh& mesh, const ir::Cluster& cluster);
+std::vector<ir::RankNodeTypes> rankNodeTypes(const ir::Mesh& mesh, const ir::Cluster& cluster);
 
 } // namespace dpl

@@ -6,7 +6,7 @@
 #include "ir/DataRanks.h"
 #include "ir/FilledFields.h"
 #include "ir/Names.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "passes/IdleFields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -35,9 +35,9 @@ template <class Value> std::string listText(llvm::ArrayRef<Value> values) {
   return "[" + out + "]";
 }
 
-class Changes {
+class PlanChangeBuilder {
 public:
-  explicit Changes(const Plan& plan) : plan(plan), l(plan.layout) {
+  explicit PlanChangeBuilder(const Plan& plan) : plan(plan), l(plan.layout) {
     for (const Chunk& chunk : plan.chunks)
       mostLayers = std::max(mostLayers, chunk.layers);
   }
@@ -105,10 +105,10 @@ private:
   void pipeline() {
     if (plan.mesh.size(Axis::Pipeline) == 1)
       return;
-    if (l.runsAs() != ScheduleKind::OneForwardOneBackward)
+    if (l.executedSchedule() != ScheduleKind::OneForwardOneBackward)
       alone("schedule", " = 1f1b", [](Layout& c) {
         c.schedule = ScheduleKind::OneForwardOneBackward;
-        c.chunks = 1, c.inFlight = 0, c.group = 0, c.listed = {};
+        c.chunks = 1, c.inFlight = 0, c.group = 0, c.customSchedule = {};
       });
     if (l.split != SplitKind::Balanced && l.embeddingSlots + l.headSlots == 0)
       alone("split", " = balanced",
@@ -153,27 +153,27 @@ private:
   void selective() {
     Recompute again = l.recompute;
     again.kind = RecomputeKind::Selective;
-    const auto with = [&](const std::vector<Module>& modules) {
+    const auto with = [&](const std::vector<ModuleKind>& modules) {
       again.modules = modules;
       propose("recompute",
-              fmt::format(" = selective {{ modules = {}{} }}", listText<Module>(modules),
+              fmt::format(" = selective {{ modules = {}{} }}", listText<ModuleKind>(modules),
                           again.inAdvance ? ", in_advance = true" : ""),
               [again](Layout& c) { c.recompute = again; });
     };
     family();
-    if (const llvm::ArrayRef<Module> policy = selectivePolicy(plan.framework.name);
+    if (const llvm::ArrayRef<ModuleKind> policy = selectivePolicy(plan.framework.name);
         !policy.empty()) {
       with(policy.vec());
       return;
     }
-    using enum Module;
-    for (const Module module :
+    using enum ModuleKind;
+    for (const ModuleKind module :
          {CoreAttention, Attention, MlaUp, Norm, Activation, Mlp, Moe, SharedExperts}) {
       Recompute alone;
       alone.kind = RecomputeKind::Selective, alone.inAdvance = true, alone.modules = {module};
       if (l.recompute.has(module) || !cost::legal::recomputes(plan.model, alone))
         continue;
-      std::vector<Module> modules = l.recompute.modules;
+      std::vector<ModuleKind> modules = l.recompute.modules;
       modules.push_back(module);
       with(modules);
     }
@@ -220,19 +220,19 @@ private:
   }
 
   void loss() {
-    if (l.kernels.loss != LossKind::Fused && !says(plan, "kernels.loss"))
+    if (l.kernels.loss != LossKind::Fused && !isSetInFile(plan, "kernels.loss"))
       alone("kernels.loss", " = fused", [](Layout& c) { c.kernels.loss = LossKind::Fused; });
   }
 
   void offload() {
     Layout any;
     any.offload = {Offload()};
-    if (says(plan, "offload") || cost::legal::nodesWithoutHost(plan.cluster, any))
+    if (isSetInFile(plan, "offload") || cost::legal::nodeTypeWithoutHostLink(plan.cluster, any))
       return;
     // One field may be changed together with another, a block replaces all of them.
     const auto one = [&](const char* field, const std::string& value, auto Offload::*of, auto to) {
       propose(field, value, [of, to](Layout& c) {
-        Offload away = c.away();
+        Offload away = c.offloadSettings();
         away.*of = to;
         c.offload = {away};
       });
@@ -274,27 +274,28 @@ PlanChange dpl::microBatchOf(const Plan& plan, std::uint64_t size) {
 
 std::vector<PlanChange> dpl::lighterOffloads(const Plan& plan) {
   std::vector<PlanChange> out;
-  const Offload now = plan.layout.away();
-  const auto propose = [&](const Offload& away) {
+  const Offload now = plan.layout.offloadSettings();
+  const auto propose = [&](const Offload& offload) {
     std::string fields;
     const auto add = [&](const std::string& field) {
       fields += (fields.empty() ? "" : ", ") + field;
     };
-    if (away.layers > 0)
-      add(fmt::format("activations = {}", away.layers));
-    if (away.optimizer > 0)
-      add(fmt::format("optimizer = {:.2f}", away.optimizer));
-    if (away.parameters)
+    if (offload.layers > 0)
+      add(fmt::format("activations = {}", offload.layers));
+    if (offload.optimizer > 0)
+      add(fmt::format("optimizer = {:.2f}", offload.optimizer));
+    if (offload.parameters)
       add("parameters = true");
-    else if (away.gradients)
+    else if (offload.gradients)
       add("gradients = true");
-    out.push_back({"offload",
-                   away == Offload() ? "no `offload`" : fmt::format("`offload {{ {} }}`", fields),
-                   [away](Plan& p) {
-                     p.layout.offload.clear();
-                     if (!(away == Offload()))
-                       p.layout.offload = {away};
-                   }});
+    out.push_back(
+        {"offload",
+         offload == Offload() ? "no `offload`" : fmt::format("`offload {{ {} }}`", fields),
+         [offload](Plan& p) {
+           p.layout.offload.clear();
+           if (!(offload == Offload()))
+             p.layout.offload = {offload};
+         }});
   };
   if (now.parameters)
     propose({now.layers, now.optimizer, true, false});
@@ -319,4 +320,6 @@ bool dpl::meet(const PlanChange& a, const PlanChange& b) {
   return inside(a.field, b.field) || inside(b.field, a.field);
 }
 
-std::vector<ChangeFamily> dpl::planChanges(const Plan& plan) { return Changes(plan).all(); }
+std::vector<ChangeFamily> dpl::planChanges(const Plan& plan) {
+  return PlanChangeBuilder(plan).all();
+}

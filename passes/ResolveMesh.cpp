@@ -45,7 +45,7 @@ public:
         product({layout.microBatch, plan.mesh.size(Axis::Replica), plan.mesh.size(Axis::Data)});
     // check-layout reports a remainder, unless unequal shares can deal it.
     plan.mesh.microBatches =
-        pass ? cost::legal::mostMicroBatches(layout.batch, *pass, ir::dealsShares(layout)) : 0;
+        pass ? cost::legal::mostMicroBatches(layout.batch, *pass, ir::hasUnequalShares(layout)) : 0;
     return LogicalResult::success();
   }
 

@@ -16,7 +16,7 @@ std::uint64_t domainNodes(const ir::Cluster& cluster) {
 
 /// Nodes first … end − 1 that are among the first `taken` of their domain.
 std::uint64_t takenIn(std::uint64_t first, std::uint64_t end, std::uint64_t domain,
-                      const TakenDevices& t) {
+                      const SelectedDevices& t) {
   const auto before = [&](std::uint64_t node) {
     const std::uint64_t whole = std::min(node / domain, t.domains);
     return whole * t.nodes + (whole < t.domains ? std::min(node % domain, t.nodes) : 0);
@@ -24,16 +24,16 @@ std::uint64_t takenIn(std::uint64_t first, std::uint64_t end, std::uint64_t doma
   return before(end) - before(first);
 }
 
-void cut(ir::Cluster& cluster, const TakenDevices& t) {
+void cut(ir::Cluster& cluster, const SelectedDevices& t) {
   const std::uint64_t domain = domainNodes(cluster), gpus = cluster.gpusPerNode;
-  std::vector<ir::NodeClass> classes;
+  std::vector<ir::NodeType> classes;
   std::uint64_t first = 0;
   std::optional<double> powers = 0, prices = 0; // of all that idle, where each has one
   const auto add = [](std::optional<double>& to, std::uint64_t idle, std::optional<double> each) {
     if (idle > 0)
       to = to && each ? std::optional(*to + ir::real(idle) * *each) : std::nullopt;
   };
-  for (ir::NodeClass& c : cluster.classes) {
+  for (ir::NodeType& c : cluster.nodeTypes) {
     const std::uint64_t end = first + c.nodes, nodes = takenIn(first, end, domain, t);
     const std::uint64_t idle = c.nodes * gpus - nodes * t.gpus;
     cluster.idleDevices += idle;
@@ -46,7 +46,7 @@ void cut(ir::Cluster& cluster, const TakenDevices& t) {
   }
   cluster.idlePower = powers;
   cluster.idlePricePerHour = prices;
-  cluster.classes = std::move(classes);
+  cluster.nodeTypes = std::move(classes);
   cluster.nodes = t.domains * t.nodes;
   cluster.gpusPerNode = t.gpus;
   // A unit keeps its domains, each with what is taken of it.
@@ -58,12 +58,13 @@ void cut(ir::Cluster& cluster, const TakenDevices& t) {
 /// "the nearest numbers are 96 and 104".
 std::string nearest(const ir::Cluster& cluster, std::uint64_t devices) {
   std::uint64_t below = devices, above = devices;
-  while (below > 0 && !takenOf(cluster, below))
+  while (below > 0 && !selectionOf(cluster, below))
     --below;
-  while (above < cluster.devices() && !takenOf(cluster, above))
+  while (above < cluster.devices() && !selectionOf(cluster, above))
     ++above;
-  return takenOf(cluster, above) ? fmt::format("the nearest numbers are {} and {}", below, above)
-                                 : fmt::format("the nearest number is {}", below);
+  return selectionOf(cluster, above)
+             ? fmt::format("the nearest numbers are {} and {}", below, above)
+             : fmt::format("the nearest number is {}", below);
 }
 
 /// Relies on: nothing but the front end.
@@ -77,9 +78,9 @@ public:
 
 } // namespace
 
-std::optional<TakenDevices> dpl::takenOf(const ir::Cluster& cluster, std::uint64_t devices) {
+std::optional<SelectedDevices> dpl::selectionOf(const ir::Cluster& cluster, std::uint64_t devices) {
   const std::uint64_t domain = domainNodes(cluster), gpus = cluster.gpusPerNode;
-  TakenDevices t;
+  SelectedDevices t;
   t.domains = ir::ceilDiv(devices, domain * gpus);
   if (devices % t.domains != 0)
     return std::nullopt;
@@ -102,7 +103,7 @@ LogicalResult dpl::takeDevices(ir::Plan& plan, DiagnosticEngine& diags) {
     return withCluster(diags.report<diag::MoreDevicesThanCluster>(plan.layout.rangeOf("devices"),
                                                                   wanted, plan.cluster.name, all),
                        plan);
-  const std::optional<TakenDevices> taken = takenOf(plan.cluster, wanted);
+  const std::optional<SelectedDevices> taken = selectionOf(plan.cluster, wanted);
   if (!taken)
     return withCluster(
         diags

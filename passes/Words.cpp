@@ -19,7 +19,7 @@ std::string dpl::showQuotient(std::uint64_t over, std::uint64_t under) {
 }
 
 llvm::StringRef dpl::batchNoun(const ir::Layout& layout) {
-  return layout.batchUnit == ir::BatchUnit::Sequences ? "sequences" : "samples";
+  return layout.batchUnit == ir::BatchUnitKind::Sequences ? "sequences" : "samples";
 }
 
 std::string dpl::spelling(ir::Axis axis) {

@@ -11,7 +11,7 @@
 
 using namespace dpl;
 using namespace dpl::planner;
-using cost::Point;
+using cost::LayoutCandidate;
 
 namespace {
 
@@ -22,9 +22,9 @@ constexpr double worthSaying = 0.1;
 constexpr std::uint64_t shareOfBalancing = 5;
 
 /// The inputs of a search besides the plan.
-struct Request {
-  const RunsSchedule& runs;
-  AskedProgram program;
+struct MeshRequestInputs {
+  const SupportsSchedule& runs;
+  TrainerRefusals program;
   std::uint64_t mostExecuted;
 };
 
@@ -48,43 +48,44 @@ LogicalResult microBatchLeavesARest(const ir::Layout& layout, DiagnosticEngine& 
 
 /// The longest pipeline of the devices that layers can be split over.
 std::uint64_t longestPipeline(const ir::Plan& plan) {
-  const cost::LegalityFacts facts(plan.model, plan.cluster, plan.layout);
+  const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
   const std::uint64_t most = std::min(facts.devices, facts.layers);
   for (std::uint64_t stages = most; stages > 1; --stages)
-    if (facts.devices % stages == 0 && cost::brokenBySplit(facts, stages) == cost::Rule::None)
+    if (facts.devices % stages == 0 &&
+        cost::brokenBySplit(facts, stages) == cost::LegalityRule::None)
       return stages;
   return 1;
 }
 
 /// A layout that a search found, and the share of memory that it was allowed.
-struct Chosen {
+struct ChosenLayout {
   FoundLayout layout;
   double share;
 };
 
 /// The fastest layout that the program takes and that leaves the headroom; where there is none, the
 /// fastest that the program takes and that fits.
-std::optional<Chosen> fastestTaken(MeshSearch& search, const ir::Plan& plan) {
+std::optional<ChosenLayout> fastestAccepted(MeshSearch& search, const ir::Plan& plan) {
   for (const double share : {1 - plan.lint.headroom, 1.0})
     if (const std::optional<FoundLayout> found = search.fastest(share))
-      return Chosen{*found, share};
+      return ChosenLayout{*found, share};
   return std::nullopt;
 }
 
 /// The same of all layouts where the program takes none.
-std::optional<Chosen> fastestOf(MeshSearch& search, const ir::Plan& plan,
-                                const AskedProgram& program) {
-  search.leaveOut(program);
-  std::optional<Chosen> found = fastestTaken(search, plan);
+std::optional<ChosenLayout> fastestOf(MeshSearch& search, const ir::Plan& plan,
+                                      const TrainerRefusals& program) {
+  search.exclude(program);
+  std::optional<ChosenLayout> found = fastestAccepted(search, plan);
   if (found || !program.refusals)
     return found;
-  search.leaveOut({});
-  return fastestTaken(search, plan);
+  search.exclude({});
+  return fastestAccepted(search, plan);
 }
 
 /// Warns if layers split by FLOP, which form pipelines that an even split cannot form, give a
 /// clearly faster layout. A balanced split is not tried, because it takes many executions.
-void checkSplit(const ir::Plan& plan, const Chosen& found, const Request& request,
+void checkSplit(const ir::Plan& plan, const ChosenLayout& found, const MeshRequestInputs& request,
                 DiagnosticEngine& diags) {
   const ir::Layout& layout = plan.layout;
   if (layout.split != ir::SplitKind::Even || layout.mesh.open.split ||
@@ -98,7 +99,7 @@ void checkSplit(const ir::Plan& plan, const Chosen& found, const Request& reques
   const double step = ir::real(found.layout.step), most = 1 - plan.lint.headroom;
   const auto than = static_cast<std::uint64_t>((1 - worthSaying) * step);
   MeshSearch search(other, openChoices(other, request.runs), request.mostExecuted);
-  search.leaveOut(request.program);
+  search.exclude(request.program);
   // If any layout of the changed file leaves the headroom, such a one is its result.
   std::optional<FoundLayout> faster = search.fastest(most, found.share > most ? UINT64_MAX : than);
   if (!faster && found.share > most)
@@ -122,13 +123,13 @@ void checkSplit(const ir::Plan& plan, const Chosen& found, const Request& reques
 /// Why a search ended early.
 std::string whyEnded(const ir::Plan& plan, const MeshSearch& search) {
   switch (search.ended()) {
-  case MeshSearch::End::Broken:
+  case MeshSearch::SearchEnd::Broken:
     return plural(search.brokenLayouts(), "layout") + " that fit broke an assertion before";
-  case MeshSearch::End::Refused:
+  case MeshSearch::SearchEnd::Refused:
     return fmt::format("{} refused {} before", plan.framework.name,
                        plural(search.refusedLayouts(), "layout"));
-  case MeshSearch::End::Executed:
-  case MeshSearch::End::Complete:
+  case MeshSearch::SearchEnd::Executed:
+  case MeshSearch::SearchEnd::Complete:
     return fmt::format("more than {} passes of a chunk were executed before",
                        search.mostExecuted());
   }
@@ -137,17 +138,17 @@ std::string whyEnded(const ir::Plan& plan, const MeshSearch& search) {
 
 /// Warns that a search ended early, with the number of candidates that it left and which layout was
 /// taken.
-void sayWhatWasLeft(const ir::Plan& plan, const MeshSearch& search, const char* taken,
+void reportUnjudged(const ir::Plan& plan, const MeshSearch& search, const char* taken,
                     DiagnosticEngine& diags) {
-  if (search.leftOut() == 0)
+  if (search.unjudgedLayouts() == 0)
     return;
   const ir::Layout& layout = plan.layout;
-  auto warning =
-      diags
-          .report<diag::SearchEnded>(layout.rangeOf("mesh"), plural(search.leftOut(), "candidate"),
-                                     whyEnded(plan, search))
-          .label(taken);
-  if (search.ended() == MeshSearch::End::Executed)
+  auto warning = diags
+                     .report<diag::SearchEnded>(layout.rangeOf("mesh"),
+                                                plural(search.unjudgedLayouts(), "candidate"),
+                                                whyEnded(plan, search))
+                     .label(taken);
+  if (search.ended() == MeshSearch::SearchEnd::Executed)
     std::move(warning).help(
         layout.split == ir::SplitKind::Balanced
             ? "a split that is not `balanced` or a given `micro_batch` leaves less to execute"
@@ -159,12 +160,13 @@ void sayWhatWasLeft(const ir::Plan& plan, const MeshSearch& search, const char* 
 /// Names pipelines that the devices allow and an even split excludes: "80 layers divide over no
 /// pipeline of 3, 6, 12 or 24 ranks". Empty if there are none.
 std::string pipelinesLeftOut(const ir::Plan& plan) {
-  const cost::LegalityFacts facts(plan.model, plan.cluster, plan.layout);
+  const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
   if (facts.split != ir::SplitKind::Even || plan.layout.mesh.open.split)
     return "";
   std::vector<std::string> left;
   for (std::uint64_t stages = 2; stages <= std::min(facts.devices, facts.layers); ++stages)
-    if (facts.devices % stages == 0 && cost::brokenBySplit(facts, stages) == cost::Rule::Layers)
+    if (facts.devices % stages == 0 &&
+        cost::brokenBySplit(facts, stages) == cost::LegalityRule::Layers)
       left.push_back(std::to_string(stages));
   if (left.empty())
     return "";
@@ -180,15 +182,16 @@ std::string pipelinesLeftOut(const ir::Plan& plan) {
 
 /// "`setting` fits: LAYOUT" with what `mesh = auto` finds for a plan with the setting; empty if the
 /// program takes no layout that fits.
-std::string proposalFor(const ir::Plan& plan, const char* setting, const Request& request) {
+std::string proposalFor(const ir::Plan& plan, const char* setting,
+                        const MeshRequestInputs& request) {
   MeshSearch search(plan, openChoices(plan, request.runs), request.mostExecuted / 10);
-  search.leaveOut(request.program);
-  const std::optional<Chosen> found = fastestTaken(search, plan);
+  search.exclude(request.program);
+  const std::optional<ChosenLayout> found = fastestAccepted(search, plan);
   return found ? fmt::format("`{}` fits: {}", setting, search.textOf(found->layout)) : "";
 }
 
 /// The least ZeRO stage with which a layout fits where the file sets a lower one.
-std::string stageThatFits(const ir::Plan& plan, const Request& request) {
+std::string stageThatFits(const ir::Plan& plan, const MeshRequestInputs& request) {
   static constexpr const char* settings[] = {
       "shard { optimizer = data }", "shard { optimizer = data, gradients = data }",
       "shard { optimizer = data, gradients = data, parameters = data }"};
@@ -208,7 +211,7 @@ std::string stageThatFits(const ir::Plan& plan, const Request& request) {
 
 /// The first change of a setting of the file with which a layout fits that the program takes; empty
 /// if there is none.
-std::string whatFits(const ir::Plan& plan, const Request& request) {
+std::string whatFits(const ir::Plan& plan, const MeshRequestInputs& request) {
   const ir::OpenFields& open = plan.layout.mesh.open;
   if (!plan.assertions.empty())
     return "";
@@ -240,13 +243,14 @@ bool isBalanced(const ir::Layout& layout) {
 /// Balancing splits executes so many actions that the search for a mesh may end early. The fastest
 /// mesh for layers split by FLOP is then written if it is faster than what was found, and the
 /// passes balance its split. Returns whether it was.
-bool chooseByFlop(ir::Plan& plan, const std::optional<Chosen>& found, const Request& request) {
+bool chooseByFlop(ir::Plan& plan, const std::optional<ChosenLayout>& found,
+                  const MeshRequestInputs& request) {
   if (!isBalanced(plan.layout))
     return false;
   ir::Plan other = plan;
   other.layout.split = ir::SplitKind::ByFlop;
   MeshSearch search(other, openChoices(other, request.runs), request.mostExecuted);
-  const std::optional<Chosen> faster = fastestOf(search, other, request.program);
+  const std::optional<ChosenLayout> faster = fastestOf(search, other, request.program);
   if (!faster ||
       (found && (faster->share > found->share || faster->layout.step >= found->layout.step)))
     return false;
@@ -255,22 +259,23 @@ bool chooseByFlop(ir::Plan& plan, const std::optional<Chosen>& found, const Requ
   return true;
 }
 
-LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, const Request& request,
-                          DiagnosticEngine& diags) {
+LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search,
+                          const MeshRequestInputs& request, DiagnosticEngine& diags) {
   const auto [name, said] = search.nearest();
   const bool someFit = search.brokenLayouts() > 0;
   const std::string tried = plural(search.size(), "candidate");
   auto error =
       diags
           .report<diag::NoMeshFits>(plan.layout.rangeOf("mesh"), plan.cluster.devices(),
-                                    someFit                ? " and keeps the assertions"
-                                    : search.leftOut() > 0 ? ", of those that were judged"
-                                                           : "")
-          .label(search.leftOut() == 0 ? tried + " tried" + pipelinesLeftOut(plan)
-                                       : fmt::format("{}, of which {} were left: {}", tried,
-                                                     search.leftOut(), whyEnded(plan, search)))
+                                    someFit                        ? " and keeps the assertions"
+                                    : search.unjudgedLayouts() > 0 ? ", of those that were judged"
+                                                                   : "")
+          .label(search.unjudgedLayouts() == 0
+                     ? tried + " tried" + pipelinesLeftOut(plan)
+                     : fmt::format("{}, of which {} were left: {}", tried, search.unjudgedLayouts(),
+                                   whyEnded(plan, search)))
           .note<diag::BestCandidate>(SourceRange{}, name, said);
-  if (someFit || search.leftOut() > 0)
+  if (someFit || search.unjudgedLayouts() > 0)
     return error;
   if (const std::string fits = whatFits(plan, request); !fits.empty())
     return std::move(error).help(fits);
@@ -279,10 +284,10 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search, const Reques
 
 /// If too many layouts broke an assertion, searches the smaller space in which open fields keep the
 /// layout's own values. Returns whether it found a layout.
-bool chooseAsWritten(ir::Plan& plan, std::size_t broken, const Request& request,
+bool chooseAsWritten(ir::Plan& plan, std::size_t broken, const MeshRequestInputs& request,
                      DiagnosticEngine& diags) {
   MeshSearch search(plan, {OpenChoice(plan.layout)}, request.mostExecuted);
-  const std::optional<Chosen> found = fastestOf(search, plan, request.program);
+  const std::optional<ChosenLayout> found = fastestOf(search, plan, request.program);
   if (!found)
     return false;
   search.write(found->layout, plan.layout);
@@ -294,7 +299,7 @@ bool chooseAsWritten(ir::Plan& plan, std::size_t broken, const Request& request,
 } // namespace
 
 LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
-                                       std::uint64_t mostExecuted, const RunsSchedule& runs,
+                                       std::uint64_t mostExecuted, const SupportsSchedule& runs,
                                        const PlanRefusals& refusals) {
   const ir::Layout& layout = plan.layout;
   // With a zero in the layout there is nothing to try; resolve-mesh says where it is.
@@ -310,24 +315,24 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
     return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(), "")
         .label("no degrees divide the devices, the model and the batch");
   // What no degree can mend is the mistake itself: the passes say it of any of them.
-  const cost::LegalityFacts facts(plan.model, plan.cluster, layout);
-  if (facts.fixed != cost::Rule::None) {
-    writePoint(search.point(0), plan.layout, cost::hasExperts(plan.model));
+  const cost::LegalityInputs facts(plan.model, plan.cluster, layout);
+  if (facts.fixed != cost::LegalityRule::None) {
+    writeCandidate(search.candidate(0), plan.layout, cost::hasExperts(plan.model));
     return LogicalResult::success();
   }
-  Request request{runs, {refusals, {}}, mostExecuted};
+  MeshRequestInputs request{runs, {refusals, {}}, mostExecuted};
   if (refusals)
     request.program.ignored = search.commonRefusals(refusals);
-  const std::optional<Chosen> found = fastestOf(search, plan, request.program);
-  if (search.ended() == MeshSearch::End::Executed && chooseByFlop(plan, found, request)) {
-    sayWhatWasLeft(plan, search,
+  const std::optional<ChosenLayout> found = fastestOf(search, plan, request.program);
+  if (search.ended() == MeshSearch::SearchEnd::Executed && chooseByFlop(plan, found, request)) {
+    reportUnjudged(plan, search,
                    "the fastest mesh for layers split by FLOP, which are balanced afterwards",
                    diags);
     return LogicalResult::success();
   }
   if (found) {
     checkSplit(plan, *found, request, diags);
-    sayWhatWasLeft(plan, search, "the fastest of the layouts that were judged", diags);
+    reportUnjudged(plan, search, "the fastest of the layouts that were judged", diags);
     const bool isFaster =
         layout.mesh.open.split && search.balancedIsFaster(found->layout, found->share);
     search.write(found->layout, plan.layout);
@@ -335,18 +340,19 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
       plan.layout.split = ir::SplitKind::Balanced;
     return LogicalResult::success();
   }
-  if (search.ended() == MeshSearch::End::Broken && search.choices() > 1 &&
+  if (search.ended() == MeshSearch::SearchEnd::Broken && search.choices() > 1 &&
       chooseAsWritten(plan, search.brokenLayouts(), request, diags))
     return LogicalResult::success();
   return nothingFits(plan, search, request, diags);
 }
 
 LogicalResult dpl::planner::completePlan(ir::Plan& plan, DiagnosticEngine& diags,
-                                         const PipelineOptions& options, const RunsSchedule& runs,
+                                         const PipelineOptions& options,
+                                         const SupportsSchedule& runs,
                                          const PlanRefusals& refusals) {
   // If mesh and schedule are both open, the mesh is chosen with its best schedule among few numbers
   // of chunks. The schedule is then chosen again among more of them.
-  if (chooseMesh(plan, diags, mostPassesOfASearch, runs, refusals).failed() ||
+  if (chooseMesh(plan, diags, mostActionsOfSearch, runs, refusals).failed() ||
       chooseSchedule(plan, diags, runs).failed())
     return LogicalResult::failure();
   chooseBucket(plan);

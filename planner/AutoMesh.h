@@ -1,23 +1,23 @@
 #pragma once
 //===- AutoMesh.h - `mesh = auto`: the fastest layout of a small space ------------------------===//
-#include "planner/AskedProgram.h"
 #include "planner/AutoSchedule.h"
+#include "planner/TrainerRefusals.h"
 
 namespace dpl::planner {
 
 /// Passes of a chunk that one search may execute, which takes some 3 s.
-constexpr std::uint64_t mostPassesOfASearch = 100'000'000;
+constexpr std::uint64_t mostActionsOfSearch = 100'000'000;
 
 /// If the layout has `mesh = auto`, writes into it the degrees and the other open fields of the
 /// fastest layout that fits, as docs/auto-mesh.md describes. Reports one error if none fits, and a
 /// warning if the search ended before all candidates were judged. Layouts that the program of
 /// `refusals` refuses are left out if there are others.
 LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
-                         std::uint64_t mostExecuted = mostPassesOfASearch,
-                         const RunsSchedule& runs = {}, const PlanRefusals& refusals = {});
+                         std::uint64_t mostExecuted = mostActionsOfSearch,
+                         const SupportsSchedule& runs = {}, const PlanRefusals& refusals = {});
 
 /// Chooses a mesh or a schedule where the layout leaves one open, then runs all passes.
 LogicalResult completePlan(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options,
-                           const RunsSchedule& runs = {}, const PlanRefusals& refusals = {});
+                           const SupportsSchedule& runs = {}, const PlanRefusals& refusals = {});
 
 } // namespace dpl::planner

@@ -13,9 +13,9 @@
 
 using namespace dpl;
 using namespace dpl::planner;
-using ir::Outcome;
+using ir::CandidateOutcome;
+using ir::ScheduleCandidate;
 using ir::ScheduleKind;
-using ir::WeighedSchedule;
 
 namespace {
 
@@ -24,48 +24,49 @@ namespace {
 constexpr std::uint64_t longStep = 8192, longestStep = 65'536;
 
 /// Chunks of rows that take any number, and limits of micro-batches in eighths of the ranks.
-struct Steps {
+struct SearchSteps {
   std::vector<std::uint64_t> chunks, eighths;
 };
-Steps stepsOf(std::uint64_t passes) {
+SearchSteps stepsOf(std::uint64_t passes) {
   if (passes > longStep)
     return {{2, 4, 8}, {8, 16}};
   return {{2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
 }
 
-void write(const WeighedSchedule& row, ir::Layout& layout) {
+void write(const ScheduleCandidate& row, ir::Layout& layout) {
   layout.schedule = row.schedule, layout.chunks = row.chunks, layout.inFlight = row.inFlight;
 }
 
 /// Whether a rule is about the schedule or about what it makes of the layers.
-bool isOfSchedule(cost::Rule rule) {
-  using enum cost::Rule;
-  return rule == Passes || rule == SchedulePipeline || rule == ScheduleRanks ||
+bool isOfSchedule(cost::LegalityRule rule) {
+  using enum cost::LegalityRule;
+  return rule == Actions || rule == SchedulePipeline || rule == ScheduleRanks ||
          rule == ScheduleMicroBatches || rule == Layers || rule == Slots || rule == ListLength ||
          rule == ListChunks;
 }
 
-class Choice {
+class ScheduleSearch {
 public:
   /// Of a plan whose mesh is resolved.
-  Choice(const ir::Plan& plan, const RunsSchedule& runs)
-      : plan(plan), runs(runs), point(pointOf(plan)),
-        rows(scheduleSpace(point.pipeline, plan.mesh.microBatches)) {}
+  ScheduleSearch(const ir::Plan& plan, const SupportsSchedule& runs)
+      : plan(plan), runs(runs), candidate(candidateOf(plan)),
+        rows(scheduleSpace(candidate.pipeline, plan.mesh.microBatches)) {}
 
   /// False where a mistake is none of the schedule's, which the passes say of any.
   bool weigh() {
-    for (WeighedSchedule& row : rows) {
+    for (ScheduleCandidate& row : rows) {
       ir::Plan with = plan;
       write(row, with.layout);
-      const cost::LegalityFacts facts(with.model, with.cluster, with.layout);
-      const cost::Rule broken =
-          facts.fixed != cost::Rule::None ? facts.fixed : cost::brokenRule(facts, point);
-      if (broken != cost::Rule::None && !isOfSchedule(broken))
+      const cost::LegalityInputs facts(with.model, with.cluster, with.layout);
+      const cost::LegalityRule broken = facts.fixed != cost::LegalityRule::None
+                                            ? facts.fixed
+                                            : cost::brokenRule(facts, candidate);
+      if (broken != cost::LegalityRule::None && !isOfSchedule(broken))
         return false;
-      if (broken != cost::Rule::None)
-        row.outcome = Outcome::Illegal, row.reason = refusalOf(with);
-      else if (point.pipeline > 1 && runs && !runs(with.layout))
-        row.outcome = Outcome::Refused;
+      if (broken != cost::LegalityRule::None)
+        row.outcome = CandidateOutcome::Illegal, row.reason = refusalOf(with);
+      else if (candidate.pipeline > 1 && runs && !runs(with.layout))
+        row.outcome = CandidateOutcome::Refused;
       else
         execute(row, std::move(with));
     }
@@ -73,26 +74,26 @@ public:
   }
 
   /// The fastest that takes at most `share` of the memory, of equals the one that takes less.
-  const WeighedSchedule* fastest(double share) {
-    std::vector<WeighedSchedule*> fitting;
-    for (WeighedSchedule& row : rows)
-      if (row.executed() && shareOf(row) <= share && row.outcome != Outcome::BreaksAssert)
+  const ScheduleCandidate* fastest(double share) {
+    std::vector<ScheduleCandidate*> fitting;
+    for (ScheduleCandidate& row : rows)
+      if (row.executed() && shareOf(row) <= share && row.outcome != CandidateOutcome::BreaksAssert)
         fitting.push_back(&row);
     std::stable_sort(fitting.begin(), fitting.end(),
-                     [](const WeighedSchedule* a, const WeighedSchedule* b) {
+                     [](const ScheduleCandidate* a, const ScheduleCandidate* b) {
                        return std::tie(a->step, a->peak) < std::tie(b->step, b->peak);
                      });
-    for (WeighedSchedule* row : fitting) {
-      if (!holds(*row, share))
+    for (ScheduleCandidate* row : fitting) {
+      if (!passesAssertions(*row, share))
         continue;
-      row->outcome = Outcome::Chosen;
+      row->outcome = CandidateOutcome::Chosen;
       judgeOthers(share);
       return row;
     }
     return nullptr;
   }
 
-  std::vector<WeighedSchedule> take() { return std::move(rows); }
+  std::vector<ScheduleCandidate> release() { return std::move(rows); }
 
   LogicalResult nothingFits(DiagnosticEngine& diags) {
     const auto count = [&](auto is) {
@@ -100,13 +101,13 @@ public:
     };
     const std::uint64_t executed = count([](const auto& row) { return row.executed(); });
     const std::uint64_t refused =
-        count([](const auto& row) { return row.outcome == Outcome::Refused; });
+        count([](const auto& row) { return row.outcome == CandidateOutcome::Refused; });
     auto error = diags.report<diag::NoScheduleFits>(plan.layout.rangeOf("schedule"),
-                                                    plural(point.pipeline, "pipeline rank"));
+                                                    plural(candidate.pipeline, "pipeline rank"));
     if (executed == 0)
       return std::move(error).label(
           fmt::format("{} runs none of the {} that are legal", plan.framework.text(), refused));
-    const WeighedSchedule& nearest = nearestRow();
+    const ScheduleCandidate& nearest = nearestRow();
     return std::move(error)
         .label(plural(executed, "schedule") + " executed")
         .note<diag::BestCandidate>(SourceRange{}, nearest.text(),
@@ -114,24 +115,25 @@ public:
   }
 
   bool anyLegal() const {
-    return llvm::any_of(rows, [](const auto& row) { return row.outcome != Outcome::Illegal; });
+    return llvm::any_of(rows,
+                        [](const auto& row) { return row.outcome != CandidateOutcome::Illegal; });
   }
 
 private:
-  static double shareOf(const WeighedSchedule& row) {
+  static double shareOf(const ScheduleCandidate& row) {
     return ir::real(row.peak) / ir::real(row.usable);
   }
 
-  void execute(WeighedSchedule& row, ir::Plan with) {
-    const Estimate estimate = Estimator(with, MeshOf::Layout).exact(point);
+  void execute(ScheduleCandidate& row, ir::Plan with) {
+    const Estimate estimate = Estimator(with, MeshOf::Layout).exact(candidate);
     if (!estimate.runs) {
-      row.outcome = Outcome::Illegal, row.reason = firstErrorOf(with);
+      row.outcome = CandidateOutcome::Illegal, row.reason = firstErrorOf(with);
       return;
     }
-    row.step = estimate.step, row.held = estimate.held;
+    row.step = estimate.step, row.mostInFlight = estimate.mostInFlight;
     row.peak = estimate.peak, row.usable = estimate.usable;
     if (estimate.share > 1)
-      row.outcome = Outcome::NoMemory;
+      row.outcome = CandidateOutcome::NoMemory;
   }
 
   /// What check-layout says of a shape that is not legal.
@@ -141,7 +143,7 @@ private:
     return silent.diagnostics().empty() ? "" : silent.diagnostics().front().message;
   }
 
-  std::string errorOf(const WeighedSchedule& row) const {
+  std::string errorOf(const ScheduleCandidate& row) const {
     ir::Plan with = plan;
     write(row, with.layout);
     return firstErrorOf(with);
@@ -149,7 +151,7 @@ private:
 
   /// Whether the passes take a row that fits as it was estimated, and it needs at most `share` of
   /// the memory with the free blocks of an allocator, which an estimate leaves out.
-  bool holds(WeighedSchedule& row, double share) const {
+  bool passesAssertions(ScheduleCandidate& row, double share) const {
     if (!mayBeRefused(plan))
       return true;
     ir::Plan with = plan;
@@ -159,25 +161,25 @@ private:
     if (least && ir::real(least->peak()) > share * ir::real(least->usable)) {
       row.peak = least->peak(), row.usable = least->usable;
       if (least->headroom() < 0)
-        row.outcome = Outcome::NoMemory;
+        row.outcome = CandidateOutcome::NoMemory;
       return false;
     }
     if (!row.reason.empty())
-      row.outcome = Outcome::BreaksAssert;
+      row.outcome = CandidateOutcome::BreaksAssert;
     return row.reason.empty();
   }
 
   void judgeOthers(double share) {
-    for (WeighedSchedule& row : rows)
-      if (row.executed() && row.outcome == Outcome::Slower && shareOf(row) > share)
-        row.outcome = Outcome::NoHeadroom;
+    for (ScheduleCandidate& row : rows)
+      if (row.executed() && row.outcome == CandidateOutcome::Slower && shareOf(row) > share)
+        row.outcome = CandidateOutcome::NoHeadroom;
   }
 
   /// The fastest of those that fit and break an assertion, else the one that needs least memory.
-  const WeighedSchedule& nearestRow() const {
-    const auto further = [](const WeighedSchedule& a, const WeighedSchedule& b) {
-      const auto rank = [](const WeighedSchedule& row) {
-        const bool fits = row.outcome == Outcome::BreaksAssert;
+  const ScheduleCandidate& nearestRow() const {
+    const auto further = [](const ScheduleCandidate& a, const ScheduleCandidate& b) {
+      const auto rank = [](const ScheduleCandidate& row) {
+        const bool fits = row.outcome == CandidateOutcome::BreaksAssert;
         return std::tuple(!row.executed(), !fits, fits ? row.step : row.peak);
       };
       return rank(a) < rank(b);
@@ -186,23 +188,23 @@ private:
   }
 
   const ir::Plan& plan;
-  const RunsSchedule& runs;
-  const cost::Point point;
-  std::vector<WeighedSchedule> rows;
+  const SupportsSchedule& runs;
+  const cost::LayoutCandidate candidate;
+  std::vector<ScheduleCandidate> rows;
 };
 
 } // namespace
 
-bool dpl::planner::looksForSchedule(std::uint64_t ranks, std::uint64_t microBatches) {
+bool dpl::planner::searchesSchedule(std::uint64_t ranks, std::uint64_t microBatches) {
   return ranks > 1 && ranks * microBatches <= longestStep;
 }
 
-std::vector<WeighedSchedule> dpl::planner::scheduleSpace(std::uint64_t ranks,
-                                                         std::uint64_t microBatches) {
-  const Steps steps = stepsOf(ranks * microBatches);
-  std::vector<WeighedSchedule> rows;
+std::vector<ScheduleCandidate> dpl::planner::scheduleSpace(std::uint64_t ranks,
+                                                           std::uint64_t microBatches) {
+  const SearchSteps steps = stepsOf(ranks * microBatches);
+  std::vector<ScheduleCandidate> rows;
   for (std::size_t i = 0; i < ir::scheduleCount; ++i) {
-    WeighedSchedule row;
+    ScheduleCandidate row;
     row.schedule = static_cast<ScheduleKind>(i), row.chunks = ir::chunksOf(row.schedule);
     const auto limited = [&](std::uint64_t limit) {
       if (limit > row.inFlight)
@@ -227,7 +229,7 @@ std::vector<WeighedSchedule> dpl::planner::scheduleSpace(std::uint64_t ranks,
 }
 
 LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& diags,
-                                           const RunsSchedule& runs) {
+                                           const SupportsSchedule& runs) {
   const ir::Layout& layout = plan.layout;
   if (!layout.scheduleAutomatic)
     return LogicalResult::success();
@@ -241,18 +243,18 @@ LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& dia
   const std::uint64_t ranks = resolved.mesh.size(ir::Axis::Pipeline),
                       passes = resolved.mesh.microBatches * ranks;
   // The best mesh has no pipeline.
-  if (layout.mesh.automatic && !looksForSchedule(ranks, resolved.mesh.microBatches))
+  if (layout.mesh.automatic && !searchesSchedule(ranks, resolved.mesh.microBatches))
     return LogicalResult::success();
   if (passes > longestStep)
     return diags.report<diag::TooManyPasses>(layout.rangeOf("schedule"), passes, longestStep)
         .label("by `schedule = auto`, which executes them for every schedule");
-  Choice choice(resolved, runs);
+  ScheduleSearch choice(resolved, runs);
   if (!choice.weigh() || !choice.anyLegal())
     return LogicalResult::success();
   for (const double share : {1 - plan.lint.headroom, 1.0})
-    if (const WeighedSchedule* found = choice.fastest(share)) {
+    if (const ScheduleCandidate* found = choice.fastest(share)) {
       write(*found, plan.layout);
-      plan.weighed = choice.take();
+      plan.scheduleCandidates = choice.release();
       return LogicalResult::success();
     }
   return choice.nothingFits(diags);

@@ -16,13 +16,13 @@ using ir::Axis;
 using ir::CollectiveKind;
 using ir::real;
 
-Bounds::Row& Bounds::Row::operator+=(const Row& o) {
-  time += o.time, computed += o.computed, kept += o.kept, parameters += o.parameters,
+Bounds::ModuleBound& Bounds::ModuleBound::operator+=(const ModuleBound& o) {
+  time += o.time, computed += o.computed, saved += o.saved, parameters += o.parameters,
       experts += o.experts;
   return *this;
 }
-Bounds::Row Bounds::Row::times(double n) const {
-  return {n * time, n * computed, n * kept, n * parameters, n * experts};
+Bounds::ModuleBound Bounds::ModuleBound::times(double n) const {
+  return {n * time, n * computed, n * saved, n * parameters, n * experts};
 }
 
 Bounds::Bounds(const ir::Plan& from, llvm::ArrayRef<OpenChoice> all)
@@ -32,11 +32,11 @@ Bounds::Bounds(const ir::Plan& from, llvm::ArrayRef<OpenChoice> all)
   probe.mesh.axes[0].axis = Axis::Context, probe.mesh.axes[1].axis = Axis::Tensor;
   probe.mesh.expertAxes[0].axis = Axis::Expert;
   probe.mesh.expertAxes[1].axis = Axis::ExpertTensor;
-  for (const ir::NodeClass& c : plan.cluster.classes) {
+  for (const ir::NodeType& c : plan.cluster.nodeTypes) {
     devices.push_back(c.device);
-    pace(devices.back(), plan.layout);
+    setLaunchMode(devices.back(), plan.layout);
   }
-  for (const ir::LayerClass& c : plan.model.classes) {
+  for (const ir::LayerType& c : plan.model.layerTypes) {
     parameters.push_back(parametersOf(plan.model, c));
     const ir::FeedForward& f = c.feedForward;
     if (f.kind == ir::FeedForwardKind::Experts)
@@ -46,7 +46,7 @@ Bounds::Bounds(const ir::Plan& from, llvm::ArrayRef<OpenChoice> all)
     choice.write(probe.layout);
     const ScheduleInfo& schedule = scheduleInfo(choice.schedule);
     mostStage = std::max(mostStage, probe.layout.shard.stage());
-    takesTurns = takesTurns || (schedule.pairs && plan.layout.overlap.experts && experts);
+    alternates = alternates || (schedule.pairs && plan.layout.overlap.experts && experts);
     twoWays = twoWays || pipelineOf(probe.layout, 1, 1).placement().directions() > 1;
     known.resize(std::max(known.size(), choice.recomputation + 1));
   }
@@ -59,23 +59,25 @@ void Bounds::choose(std::size_t choice) {
   chosen = choice;
 }
 
-std::uint64_t Bounds::microBatches(const Point& point) const {
-  return plan.layout.batch / (point.microBatch * point.dataRanks());
+std::uint64_t Bounds::microBatches(const LayoutCandidate& candidate) const {
+  return plan.layout.batch / (candidate.microBatch * candidate.dataRanks());
 }
 
 /// Collectives are exposed only beyond the launch-bound time, which they fill first.
-Bounds::Row Bounds::rowOf(const std::vector<OperatorCost>& operators, const ParameterCount& count,
-                          const Passes& passes) const {
-  Row row;
+Bounds::ModuleBound Bounds::rowOf(const std::vector<OperatorCost>& operators,
+                                  const ParameterCount& count,
+                                  const RecomputeExposure& passes) const {
+  ModuleBound row;
   row.time = row.computed = std::numeric_limits<double>::infinity();
   for (const ir::Device& device : devices) {
     const OperatorSum sum = sumOf(operators, device, passes.recompute, passes.whole);
-    const double idle =
-        passes.fillsIdle && !sum.blocking ? sum.idleForward + sum.idleBackward + sum.idleAgain : 0;
+    const double idle = passes.fillsIdle && !sum.blocking
+                            ? sum.idleForward + sum.idleBackward + sum.idleRecompute
+                            : 0;
     const double computed = sum.forward + sum.backwardInput + sum.backwardWeight + sum.recompute;
     row.computed = std::min(row.computed, computed);
     row.time = std::min(row.time, computed + std::max(0.0, passes.exposed - idle));
-    row.kept = sum.saved;
+    row.saved = sum.saved;
   }
   row.parameters = count.denseOn(division.tensor);
   row.experts = count.expertsOn(division);
@@ -88,7 +90,7 @@ const ir::Group& Bounds::groupOf(Axis axis, std::uint64_t size, std::uint64_t st
     ir::Mesh mesh;
     (axis >= Axis::ExpertData ? mesh.expertAxes
                               : mesh.axes) = {{axis, size, stride, ir::Level::Gpu}};
-    found->second = makeGroup(mesh, plan.cluster, "", {axis}, false, LinkLoads::Left);
+    found->second = makeGroup(mesh, plan.cluster, "", {axis}, false, LinkLoads::Omitted);
   }
   return found->second;
 }
@@ -101,11 +103,11 @@ double Bounds::collective(CollectiveKind kind, double bytes, const ir::Group& gr
 
 /// Seconds that the collectives of one layer show at least, both ways and in recomputation; see
 /// lower-collectives. Collectives of actions that may run in turn with others need not be exposed.
-double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
+double Bounds::exposed(const ir::LayerType& c, bool recomputed) {
   const ir::FeedForward& f = c.feedForward;
   const bool routed = f.kind == ir::FeedForwardKind::Experts;
   const double again = recomputed ? 1 : 0;
-  if (takesTurns)
+  if (alternates)
     return 0;
   double seconds = 0;
   if (division.tensor > 1 && !plan.model.isLayerList()) {
@@ -143,28 +145,28 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   return seconds;
 }
 
-void Bounds::set(const Point& point) {
-  probe.layout.microBatch = point.microBatch;
+void Bounds::set(const LayoutCandidate& candidate) {
+  probe.layout.microBatch = candidate.microBatch;
   probe.layout.shard.sequence =
-      point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
-  probe.mesh.axes[0].size = point.context, probe.mesh.axes[1].size = point.tensor;
-  probe.mesh.expertAxes[0].size = point.expert;
-  probe.mesh.expertAxes[1].size = point.expertTensor;
+      candidate.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
+  probe.mesh.axes[0].size = candidate.context, probe.mesh.axes[1].size = candidate.tensor;
+  probe.mesh.expertAxes[0].size = candidate.expert;
+  probe.mesh.expertAxes[1].size = candidate.expertTensor;
   division = divisionOf(probe);
   if (mostStage == 3)
     division.weightRanks =
         0; // of kept weights nothing: how many ranks share them is not known here
 }
 
-Point dpl::planner::shapeOf(const Point& point) {
-  Point shape = point;
-  const std::uint64_t common = std::gcd(point.microBatch, std::uint64_t{point.context});
+LayoutCandidate dpl::planner::divisionKeyOf(const LayoutCandidate& candidate) {
+  LayoutCandidate shape = candidate;
+  const std::uint64_t common = std::gcd(candidate.microBatch, std::uint64_t{candidate.context});
   shape.microBatch /= common, shape.context /= static_cast<std::uint32_t>(common);
   shape.data = shape.replica = 1;
   return shape;
 }
 
-std::size_t PointHash::operator()(const Point& p) const {
+std::size_t CandidateHash::operator()(const LayoutCandidate& p) const {
   std::uint64_t hash = p.sequenceParallel ? 1 : 0;
   for (const std::uint64_t degree :
        {std::uint64_t{p.pipeline}, std::uint64_t{p.data}, std::uint64_t{p.tensor},
@@ -174,11 +176,11 @@ std::size_t PointHash::operator()(const Point& p) const {
   return hash ^ (hash >> 32);
 }
 
-const Bounds::Divided& Bounds::divide(const Point& point) {
-  Point key = shapeOf(point);
+const Bounds::DividedBounds& Bounds::divide(const LayoutCandidate& candidate) {
+  LayoutCandidate key = divisionKeyOf(candidate);
   key.pipeline = 1;
   const auto [found, isNew] = known[choices[chosen].recomputation].try_emplace(key);
-  Divided& divided = found->second;
+  DividedBounds& divided = found->second;
   if (!isNew)
     return divided;
   set(key);
@@ -188,16 +190,17 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
   // `block` recomputes the first layers of each chunk: of time none are counted, of memory all.
   const bool runsAgain = all && r.method == ir::RecomputeMethod::Uniform;
   const double input = residualBytes(m, division);
-  for (std::size_t i = 0; i < m.classes.size(); ++i) {
-    const ir::LayerClass& c = m.classes[i];
+  for (std::size_t i = 0; i < m.layerTypes.size(); ++i) {
+    const ir::LayerType& c = m.layerTypes[i];
     const std::vector<OperatorCost> operators = operatorsOf(m, c, division);
     const bool hostAhead = c.feedForward.kind != ir::FeedForwardKind::Experts;
-    Row row = rowOf(operators, parameters[i], {r, runsAgain, exposed(c, runsAgain), hostAhead});
-    row.kept = all ? input / real(std::max<std::uint64_t>(1, r.layers))
-                   : row.kept + input * residualPoints(plan.model, c, r);
-    if ((all && r.method == ir::RecomputeMethod::Block) || plan.layout.away().layers > 0 ||
-        !r.offloaded.empty())
-      row.kept = 0; // some of it
+    ModuleBound row =
+        rowOf(operators, parameters[i], {r, runsAgain, exposed(c, runsAgain), hostAhead});
+    row.saved = all ? input / real(std::max<std::uint64_t>(1, r.layers))
+                    : row.saved + input * residualPoints(plan.model, c, r);
+    if ((all && r.method == ir::RecomputeMethod::Block) ||
+        plan.layout.offloadSettings().layers > 0 || !r.offloaded.empty())
+      row.saved = 0; // some of it
     divided.layers.push_back(row);
   }
   if (m.isLayerList())
@@ -212,7 +215,7 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
     std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
     const auto add = [&](const std::vector<OperatorCost>& more, bool again) {
       for (const OperatorCost& op : more)
-        operators.push_back(op), operators.back().again = again;
+        operators.push_back(op), operators.back().recomputable = again;
     };
     add(predictionOperators(m, division), runsAgain), add(headOperators(m, division), false);
     divided.prediction =
@@ -228,21 +231,21 @@ double Bounds::stateBytes(double ways, unsigned stage) const {
   const auto share = [&](unsigned from) { return stage >= from ? ways : 1; };
   const double optimizer =
       (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
-  const ir::Offload away = plan.layout.away();
-  return ((away.parameters ? 0 : real(bitsOf(p.parameters)) / share(3)) +
-          (away.gradients ? 0 : real(bitsOf(p.gradients)) / share(2)) +
-          (1 - away.optimizer) * optimizer / share(1)) /
+  const ir::Offload offload = plan.layout.offloadSettings();
+  return ((offload.parameters ? 0 : real(bitsOf(p.parameters)) / share(3)) +
+          (offload.gradients ? 0 : real(bitsOf(p.gradients)) / share(2)) +
+          (1 - offload.optimizer) * optimizer / share(1)) /
          8;
 }
 
-Bounds::Row Bounds::rowOf(const ir::Chunk& chunk, const Divided& divided) const {
-  Row row;
+Bounds::ModuleBound Bounds::rowOf(const ir::Chunk& chunk, const DividedBounds& divided) const {
+  ModuleBound row;
   std::uint64_t next = 0;
   for (const ir::LayerRun& run : plan.model.runs) {
     const std::uint64_t begin = std::max(next, chunk.firstLayer);
     const std::uint64_t end = std::min(next + run.count, chunk.firstLayer + chunk.layers);
     if (end > begin)
-      row += divided.layers[run.layerClass].times(real(end - begin));
+      row += divided.layers[run.layerType].times(real(end - begin));
     next += run.count;
   }
   if (chunk.embedding)
@@ -254,12 +257,14 @@ Bounds::Row Bounds::rowOf(const ir::Chunk& chunk, const Divided& divided) const 
   return row;
 }
 
-Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split) {
-  return boundOf(point, split, divide(point), 1);
+Bound Bounds::of(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split) {
+  return boundOf(candidate, split, divide(candidate), 1);
 }
 
 namespace {
-double tokensOf(const Point& point) { return real(point.microBatch) / real(point.context); }
+double tokensOf(const LayoutCandidate& candidate) {
+  return real(candidate.microBatch) / real(candidate.context);
+}
 
 /// Passes of a rank through all of its chunks, in mean ones.
 double workOf(const PipelineShape& shape, double leastCost) {
@@ -269,74 +274,78 @@ double workOf(const PipelineShape& shape, double leastCost) {
 }
 } // namespace
 
-const Point& Bounds::boundedBy(const Point& wider, const Point& point) const {
-  return proportional && planner::shapeOf(wider).context <= planner::shapeOf(point).context ? wider
-                                                                                            : point;
+const LayoutCandidate& Bounds::boundedBy(const LayoutCandidate& wider,
+                                         const LayoutCandidate& candidate) const {
+  return proportional &&
+                 planner::divisionKeyOf(wider).context <= planner::divisionKeyOf(candidate).context
+             ? wider
+             : candidate;
 }
 
-Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Point& wider) {
-  const Point& by = boundedBy(wider, point);
-  return boundOf(point, split, divide(by), tokensOf(point) / tokensOf(by));
+Bound Bounds::of(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split,
+                 const LayoutCandidate& wider) {
+  const LayoutCandidate& by = boundedBy(wider, candidate);
+  return boundOf(candidate, split, divide(by), tokensOf(candidate) / tokensOf(by));
 }
 
-Bound Bounds::ofAny(const Point& point, const Point& wider) {
-  const Point& by = boundedBy(wider, point);
+Bound Bounds::ofAny(const LayoutCandidate& candidate, const LayoutCandidate& wider) {
+  const LayoutCandidate& by = boundedBy(wider, candidate);
   ir::Chunk whole;
   whole.layers = plan.model.layers(), whole.predictionLayers = plan.model.predictionLayers;
   whole.embedding = whole.head = true;
-  const Row mean = rowOf(whole, divide(by)).times(1 / real(point.pipeline));
-  const StateBytes state = stateOf(point, 1, mostStage);
-  const double tokens = tokensOf(point) / tokensOf(by);
+  const ModuleBound mean = rowOf(whole, divide(by)).times(1 / real(candidate.pipeline));
+  const StateBytes state = stateOf(candidate, 1, mostStage);
+  const double tokens = tokensOf(candidate) / tokensOf(by);
   // The two stage replicas of a rank run half of the micro-batches each.
-  return {real(microBatches(point)) * (twoWays ? leastCost : 1) *
+  return {real(microBatches(candidate)) * (twoWays ? leastCost : 1) *
               (tokens < 1 ? tokens * mean.computed : mean.time),
           state.dense * mean.parameters + state.experts * mean.experts};
 }
 
-Bounds::StateBytes Bounds::stateOf(const Point& point, std::uint64_t directions,
+Bounds::StateBytes Bounds::stateOf(const LayoutCandidate& candidate, std::uint64_t directions,
                                    unsigned stage) const {
   const double copies = real(directions);
-  const std::uint64_t grid = std::uint64_t{point.expert} * point.expertTensor;
-  const double dense = stateBytes(copies * real(point.data) * real(point.context), stage);
-  return {dense, experts ? stateBytes(copies * real(point.stage() / grid), stage) : dense};
+  const std::uint64_t grid = std::uint64_t{candidate.expert} * candidate.expertTensor;
+  const double dense = stateBytes(copies * real(candidate.data) * real(candidate.context), stage);
+  return {dense, experts ? stateBytes(copies * real(candidate.stage() / grid), stage) : dense};
 }
 
-Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Divided& divided,
-                      double tokens) {
-  const std::uint64_t m = microBatches(point);
-  const PipelineShape shape = pipelineOf(probe.layout, point.pipeline, m);
-  ranks.assign(point.pipeline, {});
-  before.assign(point.pipeline, -1);
+Bound Bounds::boundOf(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split,
+                      const DividedBounds& divided, double tokens) {
+  const std::uint64_t m = microBatches(candidate);
+  const PipelineShape shape = pipelineOf(probe.layout, candidate.pipeline, m);
+  ranks.assign(candidate.pipeline, {});
+  before.assign(candidate.pipeline, -1);
   const ir::Placement placement = shape.placement();
   double sum = 0; // of the chunks of a direction so far
   const double work = workOf(shape, leastCost);
   for (const ir::Chunk& chunk : split) {
-    Row row = rowOf(chunk, divided);
+    ModuleBound row = rowOf(chunk, divided);
     row.time = tokens < 1 ? tokens * row.computed : row.time;
-    if (placement.pieceOf(chunk.rank, chunk.chunk).stage == 0)
+    if (placement.stageReplicaOf(chunk.rank, chunk.chunk).stage == 0)
       sum = 0;
     if (before[chunk.rank] < 0 || sum < before[chunk.rank])
       before[chunk.rank] = sum;
     sum += row.time;
     // If attention has sequences as its outer dimension, several tensors are saved in both orders.
     const double keeps = tokens < 1 && plan.layout.kernels.transposed ? 0 : tokens;
-    row.kept *= keeps * real(liveForwards(shape, chunk.rank, chunk.chunk));
+    row.saved *= keeps * real(inFlightAfterWarmup(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;
   }
-  const StateBytes state = stateOf(point, placement.directions(), probe.layout.shard.stage());
+  const StateBytes state = stateOf(candidate, placement.directions(), probe.layout.shard.stage());
   Bound bound;
-  for (std::uint64_t r = 0; r < point.pipeline; ++r) {
+  for (std::uint64_t r = 0; r < candidate.pipeline; ++r) {
     // The first micro-batch comes to the rank, it does its own work, the last gradient goes back;
     // of unequal micro-batches the first may be the cheapest. Without a flush others' work is on
     // the way meanwhile; of split backward passes the gradients of weights are not on the way, nor
     // are recomputations in advance, and a row's time does not tell them apart.
     const ScheduleInfo& schedule = scheduleInfo(shape.kind);
     const bool waits =
-        schedule.flushed() && !shape.inAdvance && schedule.backward == BackwardPasses::Whole;
+        schedule.flushed() && !shape.inAdvance && schedule.backward == BackwardSplit::Whole;
     const double comes = waits ? leastCost * before[r] : 0;
     bound.step = std::max(bound.step, comes + work * ranks[r].time);
     bound.memory = std::max(bound.memory, state.dense * ranks[r].parameters +
-                                              state.experts * ranks[r].experts + ranks[r].kept);
+                                              state.experts * ranks[r].experts + ranks[r].saved);
   }
   return bound;
 }

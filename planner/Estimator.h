@@ -3,7 +3,7 @@
 //
 // The numbers that the passes would write for a point, from the functions that they call, without a
 // plan. A property test holds both to each other, to the picosecond and byte.
-#include "cost/programs/MergedPass.h"
+#include "cost/programs/MergedActions.h"
 #include "planner/EstimateTables.h"
 #include "planner/PipelineShapes.h"
 
@@ -15,7 +15,7 @@ struct Estimate {
   std::uint64_t peak = 0;   ///< bytes of the rank that has the least left
   std::uint64_t usable = 0; ///< bytes of that rank's device
   double share = 0;         ///< largest share that a rank takes of what its device has
-  double held = 0;          ///< micro-batches that a rank holds at most; of an exact one
+  double mostInFlight = 0;  ///< micro-batches that a rank holds at most; of an exact one
   bool executed = false;    ///< exact
 };
 
@@ -23,39 +23,41 @@ struct Estimate {
 /// with other estimators if they are given.
 class Estimator {
 public:
-  explicit Estimator(const ir::Plan& plan, MeshOf mesh = MeshOf::Point,
+  explicit Estimator(const ir::Plan& plan, MeshOf mesh = MeshOf::Candidate,
                      std::shared_ptr<PipelineShapes> shared = std::make_shared<PipelineShapes>())
       : tables(plan, mesh), shapes(std::move(shared)) {}
 
   /// Executes the schedule. Of a point that is not legal `runs` is false.
-  Estimate exact(const cost::Point& point);
+  Estimate exact(const cost::LayoutCandidate& candidate);
   /// From closed forms, of a legal point (meshSpace). docs/auto-mesh.md says how far off it is.
-  Estimate quick(const cost::Point& point);
+  Estimate quick(const cost::LayoutCandidate& candidate);
   /// Which layers each chunk of the point holds; none where it is not legal.
-  llvm::ArrayRef<ir::Chunk> split(const cost::Point& point);
-  /// Passes of a chunk in all steps that were executed so far, as countedPasses counts them.
+  llvm::ArrayRef<ir::Chunk> split(const cost::LayoutCandidate& candidate);
+  /// Passes of a chunk in all steps that were executed so far, as countedActions counts them.
   std::uint64_t executed() const { return tables.executed; }
 
 private:
-  cost::ChunkStep stepOf(const StateTimes& state, const ChunkUnits& of);
-  void addChunks(Placed& placed, const cost::Point& point, Divided& divided);
-  void addPairs(Placed& placed);
-  void addQuickMemory(Placed& placed, const cost::Point& point, const Divided& divided,
-                      const cost::PipelineShape& shape, Estimate& out);
-  void findIdle(Placed& placed, const cost::Point& point);
-  void addMemory(const Divided& divided, const Shape& shape, Estimate& out);
+  cost::ChunkStep stepOf(const StateTimes& state, const ChunkActionTimes& of);
+  void addChunks(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
+                 DivisionEstimate& divided);
+  void addPairs(PlacedMesh& placed);
+  void addQuickMemory(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
+                      const DivisionEstimate& divided, const cost::PipelineShape& shape,
+                      Estimate& out);
+  void findIdle(PlacedMesh& placed, const cost::LayoutCandidate& candidate);
+  void addMemory(const DivisionEstimate& divided, const ExecutedShape& shape, Estimate& out);
 
   EstimateTables tables;
   std::shared_ptr<PipelineShapes> shapes;
   cost::SteadyState steady;
-  cost::StepPieces pieces;                        ///< of the point at hand
-  llvm::SmallVector<const ChunkUnits*, 4> units;  ///< of its distinct chunks
-  llvm::SmallVector<const StateTimes*, 4> states; ///< parallel to them
+  cost::StepChunks stepChunks;                                    ///< of the point at hand
+  llvm::SmallVector<const ChunkActionTimes*, 4> chunkActionTimes; ///< of its distinct chunks
+  llvm::SmallVector<const StateTimes*, 4> states;                 ///< parallel to them
   std::vector<cost::ChunkStep> steps;
-  cost::WrittenPass forward, backward, merged;
+  cost::WrittenProgram forward, backward, merged;
   std::vector<std::pair<std::size_t, std::size_t>> pairs; ///< distinct chunks whose passes merge
-  std::vector<cost::PassTime> pairTimes; ///< parallel to them, by kinds of micro-batches
-  std::vector<cost::HeldChunk> held;     ///< by rank and chunk
+  std::vector<cost::ActionTime> pairTimes; ///< parallel to them, by kinds of micro-batches
+  std::vector<cost::RankChunk> rankChunks; ///< by rank and chunk
 };
 
 } // namespace dpl::planner

@@ -12,7 +12,7 @@
 
 using namespace dpl;
 using namespace dpl::planner;
-using cost::Point;
+using cost::LayoutCandidate;
 using ir::SplitKind;
 
 namespace {
@@ -37,7 +37,7 @@ public:
   Queue(MeshSearch& search, double share) : search(search), share(share) {}
 
   /// Adds a candidate with its bound if its memory may fit.
-  void add(Candidate candidate) {
+  void add(BoundedCandidate candidate) {
     const Bound bound = search.boundOf(candidate);
     candidate.step = bound.step;
     if (bound.memory + search.reserved <= share * search.memory)
@@ -46,8 +46,8 @@ public:
   bool empty() const { return all.empty(); }
   std::size_t size() const { return all.size(); }
   double leastStep() const { return all.top().step; }
-  Candidate pop() {
-    const Candidate next = all.top();
+  BoundedCandidate pop() {
+    const BoundedCandidate next = all.top();
     all.pop();
     return next;
   }
@@ -55,42 +55,42 @@ public:
 private:
   MeshSearch& search;
   const double share;
-  std::priority_queue<Candidate> all;
+  std::priority_queue<BoundedCandidate> all;
 };
 
 MeshSearch::MeshSearch(const ir::Plan& from, std::vector<OpenChoice> choices,
                        std::uint64_t mostExecuted)
-    : plan(from), most(mostExecuted), open(std::move(choices)), facts(factsOf(plan, open)),
-      points(meshSpace(plan, open)), bounds(plan, open), estimators(open.size()),
-      splits(open.size()), trial(plan) {
-  const std::vector<ir::NodeClass>& classes = plan.cluster.classes;
+    : plan(from), most(mostExecuted), open(std::move(choices)),
+      legality(legalityInputsOf(plan, open)), candidates(meshSpace(plan, open)), bounds(plan, open),
+      estimators(open.size()), splits(open.size()), trial(plan) {
+  const std::vector<ir::NodeType>& classes = plan.cluster.nodeTypes;
   memory = ir::real(classes.front().device.memory);
   reserved = ir::real(classes.front().device.reserved);
-  for (const ir::NodeClass& c : classes) {
+  for (const ir::NodeType& c : classes) {
     memory = std::max(memory, ir::real(c.device.memory));
     reserved = std::min(reserved, ir::real(c.device.reserved));
   }
   for (std::size_t choice = 0; choice < open.size(); ++choice)
     if (open[choice].recomputation == recomputations.size())
       recomputations.push_back(choice);
-  for (const Point& point : points) {
-    Point& tokens = widest.try_emplace(familyOf(point), point).first->second;
-    if (point.microBatch * tokens.context > tokens.microBatch * point.context)
-      tokens = point;
+  for (const LayoutCandidate& candidate : candidates) {
+    LayoutCandidate& tokens = widest.try_emplace(familyOf(candidate), candidate).first->second;
+    if (candidate.microBatch * tokens.context > tokens.microBatch * candidate.context)
+      tokens = candidate;
   }
 }
 
 std::size_t MeshSearch::size() const {
   std::size_t legal = 0;
   for (std::size_t choice = 0; choice < open.size(); ++choice)
-    for (std::size_t point = 0; point < points.size(); ++point)
+    for (std::size_t point = 0; point < candidates.size(); ++point)
       legal += isLegal(choice, point) ? 1 : 0;
   return legal;
 }
 
 void MeshSearch::write(const FoundLayout& found, ir::Layout& layout) const {
   open[found.choice].write(layout);
-  writePoint(points[found.point], layout, cost::hasExperts(plan.model));
+  writeCandidate(candidates[found.candidate], layout, cost::hasExperts(plan.model));
 }
 
 std::string MeshSearch::textOf(const FoundLayout& found) const {
@@ -98,7 +98,7 @@ std::string MeshSearch::textOf(const FoundLayout& found) const {
   write(found, layout);
   // The text of the point names both, so that foundFields has to leave them out.
   layout.microBatchGiven = layout.shard.sequenceGiven = true;
-  std::string text = planner::textOf(points[found.point], cost::hasExperts(plan.model));
+  std::string text = planner::textOf(candidates[found.candidate], cost::hasExperts(plan.model));
   for (const std::string& line : ir::foundFields(layout))
     text += ", " + line;
   if (plan.layout.scheduleAutomatic)
@@ -115,18 +115,18 @@ std::optional<FoundLayout> MeshSearch::fastest(double share, std::uint64_t than)
   best.reset(), limit = than;
   if (program.refusals)
     newlyRefused = 0;
-  if (end != End::Refused)
-    end = End::Complete, left = 0;
+  if (end != SearchEnd::Refused)
+    end = SearchEnd::Complete, unjudged = 0;
   Queue queue(*this, share);
-  for (std::size_t point = 0; point < points.size(); ++point)
+  for (std::size_t point = 0; point < candidates.size(); ++point)
     for (const std::size_t choice : recomputations)
       queue.add({0, point, choice, firstBound()});
   while (!queue.empty() && !slower(queue.leastStep())) {
-    if (const End why = endNow(); why != End::Complete) {
+    if (const SearchEnd why = endNow(); why != SearchEnd::Complete) {
       endEarly(why, queue.size());
       break;
     }
-    const Candidate next = queue.pop();
+    const BoundedCandidate next = queue.pop();
     if (next.by == Bounded::ByItself)
       judge(next, share);
     else
@@ -136,22 +136,24 @@ std::optional<FoundLayout> MeshSearch::fastest(double share, std::uint64_t than)
 }
 
 /// Adds the layouts that a candidate represents with their next better bound.
-void MeshSearch::refine(const Candidate& next, Queue& queue) {
-  const auto add = [&](std::size_t choice, Bounded by) { queue.add({0, next.point, choice, by}); };
+void MeshSearch::refine(const BoundedCandidate& next, Queue& queue) {
+  const auto add = [&](std::size_t choice, Bounded by) {
+    queue.add({0, next.candidate, choice, by});
+  };
   switch (next.by) {
   case Bounded::AnyByWidest:
     return add(next.choice, Bounded::AnyByItself);
   case Bounded::AnyByItself:
     // Balancing a split executes actions, which count.
     if (open[next.choice].split == SplitKind::Balanced && executed() > most) {
-      endEarly(End::Executed, 1);
+      endEarly(SearchEnd::Executed, 1);
       return;
     }
-    if (refusedPoints.count(next.point) != 0)
+    if (refusedCandidates.count(next.candidate) != 0)
       return;
     for (std::size_t choice = 0; choice < open.size(); ++choice)
       if (open[choice].recomputation == open[next.choice].recomputation &&
-          isLegal(choice, next.point))
+          isLegal(choice, next.candidate))
         add(choice, Bounded::ByItself);
     return;
   case Bounded::ByWidest:
@@ -161,68 +163,68 @@ void MeshSearch::refine(const Candidate& next, Queue& queue) {
 }
 
 bool MeshSearch::balancedIsFaster(const FoundLayout& found, double share) {
-  const Point& point = points[found.point];
-  if (point.pipeline == 1 || executed() > most)
+  const LayoutCandidate& candidate = candidates[found.candidate];
+  if (candidate.pipeline == 1 || executed() > most)
     return false;
   OpenChoice other = open[found.choice];
   other.split = SplitKind::Balanced;
   ir::Plan balanced = plan;
   other.write(balanced.layout);
-  const Estimate estimate = Estimator(balanced).exact(point);
+  const Estimate estimate = Estimator(balanced).exact(candidate);
   return estimate.runs && estimate.share <= share &&
          ir::real(estimate.step) <= (1 - worthBalancing) * ir::real(found.step) &&
-         with(other).isTaken(point, program) && trial.errorOfFitting(point).empty() &&
+         with(other).isAccepted(candidate, program) && trial.errorOfFitting(candidate).empty() &&
          trial.shareOfFitting() <= share;
 }
 
 std::pair<std::string, std::string> MeshSearch::nearest() {
-  if (!nearestSaid.empty())
-    return {textOf(nearestFound), nearestSaid};
+  if (!nearestReason.empty())
+    return {textOf(nearestFound), nearestReason};
   FoundLayout nearest;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t choice = 0; choice < open.size(); ++choice)
-    for (std::size_t point = 0; point < points.size(); ++point)
+    for (std::size_t point = 0; point < candidates.size(); ++point)
       if (isLegal(choice, point))
         if (const double bytes = boundOf({0, point, choice, Bounded::ByItself}).memory;
             bytes < least)
           least = bytes, nearest = {0, choice, point};
-  return {textOf(nearest), with(open[nearest.choice]).errorOf(points[nearest.point])};
+  return {textOf(nearest), with(open[nearest.choice]).errorOf(candidates[nearest.candidate])};
 }
 
 bool MeshSearch::slower(double step) const { return step * rounding > ir::toSeconds(stepToBeat()); }
 
 /// The family of a point: points that differ only in their pipeline and their tokens.
-Point MeshSearch::familyOf(const Point& point) {
-  Point family = shapeOf(point);
+LayoutCandidate MeshSearch::familyOf(const LayoutCandidate& candidate) {
+  LayoutCandidate family = divisionKeyOf(candidate);
   family.pipeline = family.context = 1, family.microBatch = 1;
   return family;
 }
 
-MeshSearch::End MeshSearch::endNow() const {
+MeshSearch::SearchEnd MeshSearch::endNow() const {
   if (broken.size() > mostBroken)
-    return End::Broken;
+    return SearchEnd::Broken;
   if (newlyRefused > mostRefused && program.refusals)
-    return End::Refused;
-  return executed() > (best ? most : 2 * most) ? End::Executed : End::Complete;
+    return SearchEnd::Refused;
+  return executed() > (best ? most : 2 * most) ? SearchEnd::Executed : SearchEnd::Complete;
 }
 
-void MeshSearch::endEarly(End why, std::size_t layouts) {
-  left = (why == End::Executed && end == why ? left : 0) + layouts;
+void MeshSearch::endEarly(SearchEnd why, std::size_t layouts) {
+  unjudged = (why == SearchEnd::Executed && end == why ? unjudged : 0) + layouts;
   end = why;
 }
 
 /// Asks the program about a layout. A refusal by itself says nothing about other layouts, because a
 /// rule may depend on any of the degrees and choices.
-bool MeshSearch::isTaken(const Pair& layout) {
+bool MeshSearch::isAccepted(const ChoiceAndCandidate& layout) {
   if (!program.refusals)
     return true;
-  if (refused.count(layout) != 0 || refusedPoints.count(layout.second) != 0)
+  if (refused.count(layout) != 0 || refusedCandidates.count(layout.second) != 0)
     return false;
-  if (with(open[layout.first]).isTaken(points[layout.second], program))
+  if (with(open[layout.first]).isAccepted(candidates[layout.second], program))
     return true;
   refused.insert(layout), ++newlyRefused;
-  if (askedPoints.insert(layout.second).second && isRefusedThroughout(layout.second))
-    refusedPoints.insert(layout.second);
+  if (checkedCandidates.insert(layout.second).second && isRefusedThroughout(layout.second))
+    refusedCandidates.insert(layout.second);
   return false;
 }
 
@@ -258,7 +260,7 @@ bool MeshSearch::isRefusedThroughout(std::size_t point) {
                           [&](std::size_t a, std::size_t b) { return news(a) < news(b); });
     for (const Value& value : valuesOf(open[next]))
       missing.erase(value);
-    std::set<std::string> found = with(open[next]).refusalsOf(points[point], program.refusals);
+    std::set<std::string> found = with(open[next]).refusalsOf(candidates[point], program.refusals);
     std::erase_if(found, [&](const std::string& reason) {
       return program.ignored.count(reason) != 0 || (common && common->count(reason) == 0);
     });
@@ -275,7 +277,7 @@ std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
     // Reading a balanced split executes actions, which count.
     if (!isLegal(choice, point) || (common && common->empty()) || executed() > most / 10)
       return;
-    const std::set<std::string> found = with(open[choice]).refusalsOf(points[point], refusals);
+    const std::set<std::string> found = with(open[choice]).refusalsOf(candidates[point], refusals);
     if (!common)
       common = found;
     else
@@ -283,7 +285,7 @@ std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
   };
   for (std::size_t choice = 0; choice < open.size(); ++choice)
     ask(choice, 0);
-  const std::size_t all = open.size() * points.size();
+  const std::size_t all = open.size() * candidates.size();
   for (std::size_t i = 0; i < std::min(all, mostSamples); ++i) {
     const std::size_t at = i * sampleDistance % all;
     ask(at % open.size(), at / open.size());
@@ -291,23 +293,24 @@ std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
   return common.value_or(std::set<std::string>());
 }
 
-void MeshSearch::judge(const Candidate& next, double share) {
-  const Pair layout(next.choice, next.point);
+void MeshSearch::judge(const BoundedCandidate& next, double share) {
+  const ChoiceAndCandidate layout(next.choice, next.candidate);
   if (broken.count(layout) != 0 ||
-      (program.refusals && (refused.count(layout) != 0 || refusedPoints.count(next.point) != 0)))
+      (program.refusals &&
+       (refused.count(layout) != 0 || refusedCandidates.count(next.candidate) != 0)))
     return;
-  const Point& point = points[next.point];
+  const LayoutCandidate& candidate = candidates[next.candidate];
   Estimator& estimator = estimatorOf(next.choice);
-  Estimate estimate = estimator.quick(point);
+  Estimate estimate = estimator.quick(candidate);
   if (ir::real(estimate.step) > (1 + margin) * ir::real(stepToBeat()))
     return;
   if (!estimate.executed)
-    estimate = estimator.exact(point);
-  const FoundLayout found{estimate.step, next.choice, next.point};
+    estimate = estimator.exact(candidate);
+  const FoundLayout found{estimate.step, next.choice, next.candidate};
   const bool isBetter = best ? found < *best : found.step <= limit;
-  if (!estimate.runs || estimate.share > share || !isBetter || !isTaken(layout))
+  if (!estimate.runs || estimate.share > share || !isBetter || !isAccepted(layout))
     return;
-  std::string said = with(open[next.choice]).errorOfFitting(point);
+  std::string said = with(open[next.choice]).errorOfFitting(candidate);
   if (trial.shareOfFitting() > share)
     return;
   if (said.empty()) {
@@ -316,22 +319,22 @@ void MeshSearch::judge(const Candidate& next, double share) {
   }
   // Among layouts that fit and break an assertion, the fastest is named in the error.
   if (broken.empty() || found < nearestFound)
-    nearestFound = found, nearestSaid = std::move(said);
+    nearestFound = found, nearestReason = std::move(said);
   broken.insert(layout);
 }
 
-Bound MeshSearch::boundOf(const Candidate& of) {
-  const Point& point = points[of.point];
+Bound MeshSearch::boundOf(const BoundedCandidate& of) {
+  const LayoutCandidate& candidate = candidates[of.candidate];
   bounds.choose(of.choice);
   switch (of.by) {
   case Bounded::AnyByWidest:
-    return bounds.ofAny(point, widest.at(familyOf(point)));
+    return bounds.ofAny(candidate, widest.at(familyOf(candidate)));
   case Bounded::AnyByItself:
-    return bounds.ofAny(point, point);
+    return bounds.ofAny(candidate, candidate);
   case Bounded::ByWidest:
-    return bounds.of(point, splitOf(of.choice, point), widest.at(familyOf(point)));
+    return bounds.of(candidate, splitOf(of.choice, candidate), widest.at(familyOf(candidate)));
   case Bounded::ByItself:
-    return bounds.of(point, splitOf(of.choice, point));
+    return bounds.of(candidate, splitOf(of.choice, candidate));
   }
   return {};
 }
@@ -339,18 +342,19 @@ Bound MeshSearch::boundOf(const Candidate& of) {
 /// The layers of each chunk depend on the shape of the pipeline; with a balanced split they depend
 /// on everything that the step depends on, and with a split by FLOP on the nodes that hold a stage
 /// where nodes differ.
-llvm::ArrayRef<ir::Chunk> MeshSearch::splitOf(std::size_t choice, const Point& point) {
-  Point key = point;
+llvm::ArrayRef<ir::Chunk> MeshSearch::splitOf(std::size_t choice,
+                                              const LayoutCandidate& candidate) {
+  LayoutCandidate key = candidate;
   if (open[choice].split != SplitKind::Balanced) {
-    if (open[choice].split == SplitKind::ByFlop && plan.cluster.classes.size() > 1)
+    if (open[choice].split == SplitKind::ByFlop && plan.cluster.nodeTypes.size() > 1)
       key.microBatch = 1;
     else
-      key = {}, key.pipeline = point.pipeline;
+      key = {}, key.pipeline = candidate.pipeline;
     choice = open[choice].dealt;
   }
   const auto [found, isNew] = splits[choice].try_emplace(key);
   if (isNew)
-    found->second = estimatorOf(choice).split(point).vec();
+    found->second = estimatorOf(choice).split(candidate).vec();
   return found->second;
 }
 
@@ -359,7 +363,7 @@ Estimator& MeshSearch::estimatorOf(std::size_t choice) {
   if (!estimator) {
     ir::Plan chosen = plan;
     open[choice].write(chosen.layout);
-    estimator = std::make_unique<Estimator>(chosen, MeshOf::Point, shapes);
+    estimator = std::make_unique<Estimator>(chosen, MeshOf::Candidate, shapes);
   }
   return *estimator;
 }

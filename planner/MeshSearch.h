@@ -13,7 +13,7 @@ namespace dpl::planner {
 /// A layout of the space: a point with one of the choices, and its step.
 struct FoundLayout {
   std::uint64_t step = 0; ///< estimated, ps
-  std::size_t choice = 0, point = 0;
+  std::size_t choice = 0, candidate = 0;
   auto operator<=>(const FoundLayout&) const = default;
 };
 
@@ -25,17 +25,18 @@ public:
   MeshSearch(const ir::Plan& plan, std::vector<OpenChoice> choices, std::uint64_t mostExecuted);
 
   /// Leaves out layouts that the program refuses from now on.
-  void leaveOut(AskedProgram asked) {
-    program = std::move(asked), refused.clear(), refusedPoints.clear(), askedPoints.clear();
+  void exclude(TrainerRefusals asked) {
+    program = std::move(asked), refused.clear(), refusedCandidates.clear(),
+    checkedCandidates.clear();
   }
   /// The reasons for which the program refuses each of many layouts of the space: all choices at
   /// its first point, and others that are spread over it.
   std::set<std::string> commonRefusals(const PlanRefusals& refusals);
 
-  bool isEmpty() const { return points.empty(); }
+  bool isEmpty() const { return candidates.empty(); }
   /// The number of legal layouts, which are pairs of a point and a choice.
   std::size_t size() const;
-  const cost::Point& point(std::size_t i) const { return points[i]; }
+  const cost::LayoutCandidate& candidate(std::size_t i) const { return candidates[i]; }
   std::size_t choices() const { return open.size(); }
   /// Sets the fields of `layout` that a file would set for this layout of the space.
   void write(const FoundLayout& found, ir::Layout& layout) const;
@@ -51,12 +52,12 @@ public:
 
   /// Why the last search ended before it had judged all layouts that may be faster. Refusals stay
   /// the reason in the searches that follow.
-  enum class End : std::uint8_t { Complete, Executed, Broken, Refused };
-  End ended() const { return end; }
+  enum class SearchEnd : std::uint8_t { Complete, Executed, Broken, Refused };
+  SearchEnd ended() const { return end; }
   /// The limit of executed actions.
   std::uint64_t mostExecuted() const { return most; }
   /// The number of layouts that may be faster but were not judged.
-  std::size_t leftOut() const { return left; }
+  std::size_t unjudgedLayouts() const { return unjudged; }
   /// The number of layouts that fit and break an assertion.
   std::size_t brokenLayouts() const { return broken.size(); }
   /// The number of layouts that the program refused in the last search with it.
@@ -68,34 +69,34 @@ private:
   /// Kinds of bounds, each more expensive than the one before it. A balanced split is the most
   /// expensive, because finding it executes many steps.
   enum class Bounded : std::uint8_t { AnyByWidest, AnyByItself, ByWidest, ByItself };
-  struct Candidate {
+  struct BoundedCandidate {
     double step = 0; ///< lower bound, seconds
-    std::size_t point = 0, choice = 0;
+    std::size_t candidate = 0, choice = 0;
     Bounded by = Bounded::ByItself;
-    bool operator<(const Candidate& o) const { // std::priority_queue has the largest on top
+    bool operator<(const BoundedCandidate& o) const { // std::priority_queue has the largest on top
       return step != o.step       ? step > o.step
              : choice != o.choice ? choice > o.choice
-                                  : point > o.point;
+                                  : candidate > o.candidate;
     }
   };
   class Queue;
-  using Pair = std::pair<std::size_t, std::size_t>; ///< choice and point
+  using ChoiceAndCandidate = std::pair<std::size_t, std::size_t>; ///< choice and point
 
-  static cost::Point familyOf(const cost::Point& point);
+  static cost::LayoutCandidate familyOf(const cost::LayoutCandidate& candidate);
   std::uint64_t stepToBeat() const { return best ? best->step : limit; }
   bool slower(double step) const;
   Bounded firstBound() const;
   bool isLegal(std::size_t choice, std::size_t point) const {
-    return planner::isLegal(plan, facts[choice], open[choice], points[point]);
+    return planner::isLegal(plan, legality[choice], open[choice], candidates[point]);
   }
-  void refine(const Candidate& next, Queue& queue);
-  void judge(const Candidate& next, double share);
-  End endNow() const;
-  void endEarly(End why, std::size_t layouts);
-  bool isTaken(const Pair& layout);
+  void refine(const BoundedCandidate& next, Queue& queue);
+  void judge(const BoundedCandidate& next, double share);
+  SearchEnd endNow() const;
+  void endEarly(SearchEnd why, std::size_t layouts);
+  bool isAccepted(const ChoiceAndCandidate& layout);
   bool isRefusedThroughout(std::size_t point);
-  Bound boundOf(const Candidate& of);
-  llvm::ArrayRef<ir::Chunk> splitOf(std::size_t choice, const cost::Point& point);
+  Bound boundOf(const BoundedCandidate& of);
+  llvm::ArrayRef<ir::Chunk> splitOf(std::size_t choice, const cost::LayoutCandidate& candidate);
   Estimator& estimatorOf(std::size_t choice);
   /// The copy of the plan for questions to the passes, with the values of a choice.
   Trial& with(const OpenChoice& choice);
@@ -104,29 +105,30 @@ private:
   const ir::Plan& plan;
   const std::uint64_t most; ///< limit of executed actions
   std::vector<OpenChoice> open;
-  std::vector<std::size_t> recomputations; ///< the first choice with each recomputation
-  std::vector<cost::LegalityFacts> facts;  ///< one for each choice
-  std::vector<cost::Point> points;
+  std::vector<std::size_t> recomputations;    ///< the first choice with each recomputation
+  std::vector<cost::LegalityInputs> legality; ///< one for each choice
+  std::vector<cost::LayoutCandidate> candidates;
   Bounds bounds;
   std::shared_ptr<PipelineShapes> shapes = std::make_shared<PipelineShapes>();
   std::vector<std::unique_ptr<Estimator>> estimators; ///< one for each choice, made when needed
   /// The chunks of a split by point, one map for each choice.
-  std::vector<std::unordered_map<cost::Point, std::vector<ir::Chunk>, PointHash>> splits;
+  std::vector<std::unordered_map<cost::LayoutCandidate, std::vector<ir::Chunk>, CandidateHash>>
+      splits;
   double memory = 0, reserved = 0; ///< bytes of the largest device, and the least reserved bytes
   /// The point with the most tokens of each family.
-  std::unordered_map<cost::Point, cost::Point, PointHash> widest;
-  AskedProgram program;
-  Trial trial;                  ///< takes every choice
-  llvm::DenseSet<Pair> refused; ///< layouts that the program refuses
+  std::unordered_map<cost::LayoutCandidate, cost::LayoutCandidate, CandidateHash> widest;
+  TrainerRefusals program;
+  Trial trial;                                ///< takes every choice
+  llvm::DenseSet<ChoiceAndCandidate> refused; ///< layouts that the program refuses
   /// Points that the program refuses with every choice, and points that were examined for it.
-  llvm::DenseSet<std::size_t> refusedPoints, askedPoints;
-  llvm::DenseSet<Pair> broken; ///< layouts that fit and break an assertion
+  llvm::DenseSet<std::size_t> refusedCandidates, checkedCandidates;
+  llvm::DenseSet<ChoiceAndCandidate> broken; ///< layouts that fit and break an assertion
   std::optional<FoundLayout> best;
   std::uint64_t limit = UINT64_MAX; ///< the longest step that is looked for, ps
-  End end = End::Complete;
-  std::size_t newlyRefused = 0, left = 0;
+  SearchEnd end = SearchEnd::Complete;
+  std::size_t newlyRefused = 0, unjudged = 0;
   FoundLayout nearestFound; ///< among those that break an assertion
-  std::string nearestSaid;
+  std::string nearestReason;
 };
 
 } // namespace dpl::planner

@@ -7,7 +7,7 @@
 
 using namespace dpl;
 using namespace dpl::planner;
-using cost::Point;
+using cost::LayoutCandidate;
 using ir::Axis;
 
 namespace {
@@ -28,31 +28,32 @@ Sizes divisors(std::uint64_t n, std::uint64_t most = UINT32_MAX) {
   return all;
 }
 
-class Space {
+class CandidateEnumerator {
 public:
-  Space(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices)
-      : plan(plan), layout(plan.layout), choices(choices), all(factsOf(plan, choices)),
-        facts(all.front()), devices(facts.devices),
+  CandidateEnumerator(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices)
+      : plan(plan), layout(plan.layout), choices(choices), all(legalityInputsOf(plan, choices)),
+        legality(all.front()), devices(legality.devices),
         domain(plan.cluster.devicesIn(ir::Level::Domain)), pipelines(divisors(devices)) {
     for (std::size_t i = 0; i < choices.size(); ++i)
       if (choices[i].dealt == i)
         dealt.push_back(i);
     llvm::erase_if(pipelines, [&](std::uint32_t stages) {
       return llvm::none_of(dealt, [&](std::size_t choice) {
-        return cost::brokenBySplit(all[choice], stages) == cost::Rule::None;
+        return cost::brokenBySplit(all[choice], stages) == cost::LegalityRule::None;
       });
     });
   }
 
-  std::vector<Point> run() {
+  std::vector<LayoutCandidate> run() {
     for (const std::uint32_t tensor : divisors(std::gcd(devices, domain)))
       for (const std::uint32_t context : divisors(devices / tensor))
         for (const bool sequence : sequences(tensor)) {
-          Point point;
-          point.tensor = tensor, point.context = context, point.sequenceParallel = sequence;
-          addExperts(point);
+          LayoutCandidate candidate;
+          candidate.tensor = tensor, candidate.context = context,
+          candidate.sequenceParallel = sequence;
+          addExperts(candidate);
         }
-    return std::move(points);
+    return std::move(candidates);
   }
 
 private:
@@ -70,61 +71,63 @@ private:
   /// Most experts of a layer that every expert layer's count is a multiple of; 0 without experts.
   std::uint64_t expertLimit() const {
     std::uint64_t limit = 0;
-    for (const cost::LegalityFacts::Layer& c : facts.classes)
+    for (const cost::LegalityInputs::LegalityLayer& c : legality.layerTypes)
       limit = std::gcd(limit, c.experts);
     return limit;
   }
 
-  void addExperts(Point point) {
-    if (!facts.experts)
-      return addMicroBatches(point);
+  void addExperts(LayoutCandidate candidate) {
+    if (!legality.experts)
+      return addMicroBatches(candidate);
     const std::uint64_t most = std::gcd(expertLimit(), devices);
     // The experts are whole, or divided like the other layers.
-    for (const std::uint32_t expertTensor : point.tensor > 1 ? Sizes{1, point.tensor} : Sizes{1}) {
-      point.expertTensor = expertTensor;
+    for (const std::uint32_t expertTensor :
+         candidate.tensor > 1 ? Sizes{1, candidate.tensor} : Sizes{1}) {
+      candidate.expertTensor = expertTensor;
       for (const std::uint32_t expert : divisors(most)) {
-        point.expert = expert;
-        addMicroBatches(point);
+        candidate.expert = expert;
+        addMicroBatches(candidate);
       }
     }
   }
 
-  void addMicroBatches(Point point) {
-    if (cost::brokenByLayers(facts, point) != cost::Rule::None)
+  void addMicroBatches(LayoutCandidate candidate) {
+    if (cost::brokenByLayers(legality, candidate) != cost::LegalityRule::None)
       return;
     if (layout.microBatchGiven) {
-      point.microBatch = layout.microBatch;
-      return addPipelines(point);
+      candidate.microBatch = layout.microBatch;
+      return addPipelines(candidate);
     }
     for (std::uint64_t size = 1; size <= layout.batch && layout.batch % size == 0; size *= 2) {
-      point.microBatch = size;
-      addPipelines(point);
+      candidate.microBatch = size;
+      addPipelines(candidate);
     }
   }
 
-  void addPipelines(Point point) {
-    const std::uint64_t left = devices / point.tensor / point.context;
+  void addPipelines(LayoutCandidate candidate) {
+    const std::uint64_t left = devices / candidate.tensor / candidate.context;
     for (const std::uint32_t pipeline : pipelines) {
       if (left % pipeline != 0)
         continue;
-      point.pipeline = pipeline;
-      point.data = static_cast<std::uint32_t>(left / pipeline);
+      candidate.pipeline = pipeline;
+      candidate.data = static_cast<std::uint32_t>(left / pipeline);
       if (llvm::any_of(dealt, [&](std::size_t choice) {
-            return isLegal(plan, all[choice], choices[choice], point);
+            return isLegal(plan, all[choice], choices[choice], candidate);
           }))
-        points.push_back(point);
+        candidates.push_back(candidate);
     }
   }
 
   const ir::Plan& plan;
   const ir::Layout& layout;
   const llvm::ArrayRef<OpenChoice> choices;
-  const std::vector<cost::LegalityFacts> all; ///< facts of each choice
-  const cost::LegalityFacts& facts; ///< those of the first choice, for facts that all choices share
+  const std::vector<cost::LegalityInputs> all; ///< facts of each choice
+  const cost::LegalityInputs&
+      legality; ///< those of the first choice, for facts that all choices share
   std::uint64_t devices, domain;
   llvm::SmallVector<std::size_t> dealt; ///< the first choice of each schedule and split
   Sizes pipelines;
-  std::vector<Point> points;
+  std::vector<LayoutCandidate> candidates;
 };
 
 ir::AxisRequest request(Axis axis, std::uint64_t size) {
@@ -136,74 +139,79 @@ ir::AxisRequest request(Axis axis, std::uint64_t size) {
 
 } // namespace
 
-std::vector<Point> dpl::planner::meshSpace(const ir::Plan& plan) {
+std::vector<LayoutCandidate> dpl::planner::meshSpace(const ir::Plan& plan) {
   return meshSpace(plan, OpenChoice(plan.layout));
 }
-std::vector<Point> dpl::planner::meshSpace(const ir::Plan& plan,
-                                           llvm::ArrayRef<OpenChoice> choices) {
-  return Space(plan, choices).run();
+std::vector<LayoutCandidate> dpl::planner::meshSpace(const ir::Plan& plan,
+                                                     llvm::ArrayRef<OpenChoice> choices) {
+  return CandidateEnumerator(plan, choices).run();
 }
 
-std::vector<cost::LegalityFacts> dpl::planner::factsOf(const ir::Plan& plan,
-                                                       llvm::ArrayRef<OpenChoice> choices) {
-  std::vector<cost::LegalityFacts> all;
+std::vector<cost::LegalityInputs>
+dpl::planner::legalityInputsOf(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices) {
+  std::vector<cost::LegalityInputs> all;
   ir::Layout layout = plan.layout;
   for (const OpenChoice& choice : choices) {
     choice.write(layout);
     all.emplace_back(plan.model, plan.cluster, layout);
-    all.back().list = plan.layout.splitLayers; // the plan's own list, which outlives the copy
-    all.back().schedule.lists = plan.layout.lists();
+    all.back().splitLayers =
+        plan.layout.splitLayers; // the plan's own list, which outlives the copy
+    all.back().schedule.customSchedule = plan.layout.customScheduleOrNull();
   }
   return all;
 }
 
-bool dpl::planner::isLegal(const ir::Plan& plan, const cost::LegalityFacts& facts,
-                           const OpenChoice& choice, const Point& point) {
+bool dpl::planner::isLegal(const ir::Plan& plan, const cost::LegalityInputs& facts,
+                           const OpenChoice& choice, const LayoutCandidate& candidate) {
   const bool isOther =
       choice.schedule != plan.layout.schedule || choice.chunks != plan.layout.chunks;
   // Batches that only unequal shares can deal are not searched.
-  return cost::brokenRule(facts, point) == cost::Rule::None &&
-         plan.layout.batch % (point.microBatch * point.dataRanks()) == 0 &&
-         (!isOther || looksForSchedule(point.pipeline,
-                                       plan.layout.batch / (point.microBatch * point.dataRanks())));
+  return cost::brokenRule(facts, candidate) == cost::LegalityRule::None &&
+         plan.layout.batch % (candidate.microBatch * candidate.dataRanks()) == 0 &&
+         (!isOther ||
+          searchesSchedule(candidate.pipeline,
+                           plan.layout.batch / (candidate.microBatch * candidate.dataRanks())));
 }
 
-void dpl::planner::writePoint(const Point& point, ir::Layout& layout, bool experts) {
-  layout.mesh.axes = {request(Axis::Pipeline, point.pipeline), request(Axis::Data, point.data),
-                      request(Axis::Context, point.context), request(Axis::Tensor, point.tensor)};
+void dpl::planner::writeCandidate(const LayoutCandidate& candidate, ir::Layout& layout,
+                                  bool experts) {
+  layout.mesh.axes = {
+      request(Axis::Pipeline, candidate.pipeline), request(Axis::Data, candidate.data),
+      request(Axis::Context, candidate.context), request(Axis::Tensor, candidate.tensor)};
   layout.mesh.hasExperts = experts;
   layout.mesh.experts.clear();
   if (experts) {
-    layout.mesh.experts = {request(Axis::ExpertData, 0), request(Axis::Expert, point.expert),
-                           request(Axis::ExpertTensor, point.expertTensor)};
+    layout.mesh.experts = {request(Axis::ExpertData, 0), request(Axis::Expert, candidate.expert),
+                           request(Axis::ExpertTensor, candidate.expertTensor)};
     layout.mesh.experts.front().rest = true;
   }
-  layout.microBatch = point.microBatch;
+  layout.microBatch = candidate.microBatch;
   if (!layout.shard.sequenceGiven)
-    layout.shard.sequence = point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
+    layout.shard.sequence =
+        candidate.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
 }
 
-Point dpl::planner::pointOf(const ir::Plan& plan) {
+LayoutCandidate dpl::planner::candidateOf(const ir::Plan& plan) {
   const auto size = [&](Axis axis) { return static_cast<std::uint32_t>(plan.mesh.size(axis)); };
-  Point point;
-  point.replica = size(Axis::Replica), point.pipeline = size(Axis::Pipeline);
-  point.data = size(Axis::Data), point.context = size(Axis::Context);
-  point.tensor = size(Axis::Tensor), point.expert = size(Axis::Expert);
-  point.expertTensor = size(Axis::ExpertTensor);
-  point.microBatch = plan.layout.microBatch;
-  point.sequenceParallel = plan.layout.shard.sequence == ir::ShardAxis::Tensor;
-  return point;
+  LayoutCandidate candidate;
+  candidate.replica = size(Axis::Replica), candidate.pipeline = size(Axis::Pipeline);
+  candidate.data = size(Axis::Data), candidate.context = size(Axis::Context);
+  candidate.tensor = size(Axis::Tensor), candidate.expert = size(Axis::Expert);
+  candidate.expertTensor = size(Axis::ExpertTensor);
+  candidate.microBatch = plan.layout.microBatch;
+  candidate.sequenceParallel = plan.layout.shard.sequence == ir::ShardAxis::Tensor;
+  return candidate;
 }
 
-std::string dpl::planner::textOf(const Point& point, bool experts) {
-  std::string text =
-      fmt::format("tensor {} × pipeline {} × data {}", point.tensor, point.pipeline, point.data);
-  if (point.context > 1)
-    text += fmt::format(" × context {}", point.context);
+std::string dpl::planner::textOf(const LayoutCandidate& candidate, bool experts) {
+  std::string text = fmt::format("tensor {} × pipeline {} × data {}", candidate.tensor,
+                                 candidate.pipeline, candidate.data);
+  if (candidate.context > 1)
+    text += fmt::format(" × context {}", candidate.context);
   if (experts)
-    text += fmt::format(" with expert {}", point.expert);
-  if (point.expertTensor > 1)
-    text += fmt::format(" × tensor {}", point.expertTensor);
-  text += fmt::format(", micro-batch {}", point.microBatch);
-  return point.sequenceParallel ? text + ", sequence over tensor" : text;
+    text += fmt::format(" with expert {}", candidate.expert);
+  if (candidate.expertTensor > 1)
+    text += fmt::format(" × tensor {}", candidate.expertTensor);
+  text += fmt::format(", micro-batch {}", candidate.microBatch);
+  return candidate.sequenceParallel ? text + ", sequence over tensor" : text;
 }

@@ -1,7 +1,7 @@
 #pragma once
 //===- MeshSpace.h - The layouts that `mesh = auto` chooses from ------------------------------===//
+#include "cost/legality/LayoutCandidate.h"
 #include "cost/legality/Legality.h"
-#include "cost/legality/Point.h"
 #include "ir/Plan.h"
 #include "planner/OpenChoices.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -13,22 +13,24 @@ namespace dpl::planner {
 /// context, no sequence parallelism first, least expert tensor, least expert, least pipeline, and
 /// the smallest micro-batch. Points differ in the pipeline last, so that points of one division
 /// stand together. What the file fixes has one value.
-std::vector<cost::Point> meshSpace(const ir::Plan& plan);
+std::vector<cost::LayoutCandidate> meshSpace(const ir::Plan& plan);
 /// The points that are legal with at least one of the choices.
-std::vector<cost::Point> meshSpace(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
+std::vector<cost::LayoutCandidate> meshSpace(const ir::Plan& plan,
+                                             llvm::ArrayRef<OpenChoice> choices);
 /// The facts about each choice that the rules of legality need.
-std::vector<cost::LegalityFacts> factsOf(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> choices);
+std::vector<cost::LegalityInputs> legalityInputsOf(const ir::Plan& plan,
+                                                   llvm::ArrayRef<OpenChoice> choices);
 /// Whether a choice is legal at a point.
-bool isLegal(const ir::Plan& plan, const cost::LegalityFacts& facts, const OpenChoice& choice,
-             const cost::Point& point);
+bool isLegal(const ir::Plan& plan, const cost::LegalityInputs& facts, const OpenChoice& choice,
+             const cost::LayoutCandidate& candidate);
 
 /// Writes a point into a layout, as the file could have said it.
-void writePoint(const cost::Point& point, ir::Layout& layout, bool experts);
+void writeCandidate(const cost::LayoutCandidate& candidate, ir::Layout& layout, bool experts);
 
 /// The point of a plan whose mesh is resolved.
-cost::Point pointOf(const ir::Plan& plan);
+cost::LayoutCandidate candidateOf(const ir::Plan& plan);
 
 /// "tensor 2 × pipeline 4 × data 2, micro-batch 1, sequence over tensor".
-std::string textOf(const cost::Point& point, bool experts);
+std::string textOf(const cost::LayoutCandidate& candidate, bool experts);
 
 } // namespace dpl::planner

@@ -5,7 +5,7 @@
 
 using namespace dpl;
 using namespace dpl::planner;
-using ir::Module;
+using ir::ModuleKind;
 using ir::RecomputeKind;
 using ir::ScheduleKind;
 using ir::ShardAxis;
@@ -25,7 +25,7 @@ void OpenChoice::write(ir::Layout& layout) const {
 
 namespace {
 bool hasLatentAttention(const ir::Model& model) {
-  return llvm::any_of(model.classes, [](const ir::LayerClass& c) {
+  return llvm::any_of(model.layerTypes, [](const ir::LayerType& c) {
     return c.attention.kind == ir::AttentionKind::Latent;
   });
 }
@@ -36,36 +36,36 @@ std::vector<ir::Recompute> recomputations(const ir::Plan& plan) {
   std::vector<ir::Recompute> all = {plan.layout.recompute};
   if (!plan.layout.mesh.open.recompute)
     return all;
-  std::vector<Module> modules;
-  const auto add = [&](llvm::ArrayRef<Module> more) {
+  std::vector<ModuleKind> modules;
+  const auto add = [&](llvm::ArrayRef<ModuleKind> more) {
     modules.insert(modules.end(), more.begin(), more.end());
     all.emplace_back();
     all.back().kind = RecomputeKind::Selective, all.back().modules = modules;
   };
-  if (const llvm::ArrayRef<Module> policy = ir::selectivePolicy(plan.framework.name);
+  if (const llvm::ArrayRef<ModuleKind> policy = ir::selectivePolicy(plan.framework.name);
       !policy.empty()) {
     add(policy);
   } else {
     if (!plan.layout.fusedAttention)
-      add({Module::CoreAttention});
-    add({Module::Norm});
-    add({Module::Activation});
+      add({ModuleKind::CoreAttention});
+    add({ModuleKind::Norm});
+    add({ModuleKind::Activation});
     if (hasLatentAttention(plan.model))
-      add({Module::MlaUp});
+      add({ModuleKind::MlaUp});
   }
   all.emplace_back();
   all.back().kind = RecomputeKind::Full;
   return all;
 }
 
-std::vector<OpenChoice> schedules(const ir::Plan& plan, const RunsSchedule& runs) {
+std::vector<OpenChoice> schedules(const ir::Plan& plan, const SupportsSchedule& runs) {
   std::vector<OpenChoice> all = {OpenChoice(plan.layout)};
   if (!plan.layout.scheduleAutomatic)
     return all;
   ir::Layout layout = plan.layout;
   // Only few numbers of chunks are tried here. `schedule = auto` tries other numbers, and schedules
   // whose order depends on the times of actions, with the mesh that was found.
-  for (const ir::WeighedSchedule& row : scheduleSpace(1, UINT64_MAX / 2)) {
+  for (const ir::ScheduleCandidate& row : scheduleSpace(1, UINT64_MAX / 2)) {
     const bool isFirst = row.schedule == all.front().schedule && row.chunks == 1;
     if (isFirst || cost::scheduleInfo(row.schedule).byTime)
       continue;
@@ -79,7 +79,8 @@ std::vector<OpenChoice> schedules(const ir::Plan& plan, const RunsSchedule& runs
 }
 } // namespace
 
-std::vector<OpenChoice> dpl::planner::openChoices(const ir::Plan& plan, const RunsSchedule& runs) {
+std::vector<OpenChoice> dpl::planner::openChoices(const ir::Plan& plan,
+                                                  const SupportsSchedule& runs) {
   const ir::OpenFields& open = plan.layout.mesh.open;
   const std::vector<ir::Recompute> again = recomputations(plan);
   std::vector<OpenChoice> all;
@@ -87,7 +88,7 @@ std::vector<OpenChoice> dpl::planner::openChoices(const ir::Plan& plan, const Ru
   const auto add = [&](OpenChoice choice) {
     choice.write(layout);
     if (!all.empty() &&
-        cost::LegalityFacts(plan.model, plan.cluster, layout).fixed != cost::Rule::None)
+        cost::LegalityInputs(plan.model, plan.cluster, layout).fixed != cost::LegalityRule::None)
       return;
     choice.dealt = all.size();
     for (std::size_t i = 0; i < all.size() && choice.dealt == all.size(); ++i)

@@ -26,6 +26,6 @@ struct OpenChoice {
 /// Every combination of open fields that is legal for some degrees, the layout's own values first:
 /// even splits and splits by FLOP, recomputations, ZeRO stages 0 to 3, and with `schedule = auto`
 /// the rows of scheduleSpace with few numbers of chunks for which `runs` is true.
-std::vector<OpenChoice> openChoices(const ir::Plan& plan, const RunsSchedule& runs);
+std::vector<OpenChoice> openChoices(const ir::Plan& plan, const SupportsSchedule& runs);
 
 } // namespace dpl::planner

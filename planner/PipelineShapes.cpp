@@ -6,34 +6,34 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::planner;
 
-PipelineShapes::Found PipelineShapes::find(const ir::Plan& plan, const StepPieces& pieces) {
+PipelineShapes::FoundShape PipelineShapes::find(const ir::Plan& plan, const StepChunks& chunks) {
   const PipelineShape shape = pipelineOf(plan);
   const ir::Layout& layout = plan.layout;
   if (scheduleInfo(shape.kind).byTime)
-    return {timed = make(plan, shape, pieces), true};
+    return {timed = make(plan, shape, chunks), true};
   const auto [found, isNew] = shapes.try_emplace(
-      Key(shape, layout.buffers.hasWholeGradients, holdsRestored(shape.kind, layout.recompute),
-          restoresBothWays(shape.kind, layout.recompute)));
+      ShapeKey(shape, layout.buffers.hasWholeGradients, holdsRestored(shape.kind, layout.recompute),
+               restoresBothWays(shape.kind, layout.recompute)));
   if (isNew)
-    found->second = make(plan, shape, pieces);
+    found->second = make(plan, shape, chunks);
   return {found->second, isNew};
 }
 
-Shape PipelineShapes::make(const ir::Plan& plan, const PipelineShape& shape,
-                           const StepPieces& pieces) {
-  Shape out;
-  OperationLists all = listsOf(
-      shape, scheduleInfo(shape.kind).byTime ? pieces.times() : llvm::ArrayRef<PieceTime>());
-  const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists(all.begin(), all.end());
+ExecutedShape PipelineShapes::make(const ir::Plan& plan, const PipelineShape& shape,
+                                   const StepChunks& chunks) {
+  ExecutedShape out;
+  PerRankSchedules all = perRankSchedules(
+      shape, scheduleInfo(shape.kind).byTime ? chunks.times() : llvm::ArrayRef<ChunkTime>());
+  const std::vector<llvm::ArrayRef<ir::ScheduledAction>> schedules(all.begin(), all.end());
   const ir::Placement placement = shape.placement();
   const ir::MicroBatchCosts costs(plan.layout.microBatchCosts);
-  const auto execute = [&](llvm::ArrayRef<Stretch> order) {
+  const auto execute = [&](llvm::ArrayRef<ActionRun> order) {
     return executor
-        .run(placement, shape.microBatches, lists, pieces.times(), plan.layout.overlap.pipeline,
-             pieces.clocks(), order, costs, order.empty())
+        .run(placement, shape.microBatches, schedules, chunks.times(), plan.layout.overlap.pipeline,
+             chunks.clocks(), order, costs, order.empty())
         .completed;
   };
-  out.runs = proof.flawOf(shape.kind, placement, shape.microBatches, lists, executor, execute)
+  out.runs = proof.flawOf(shape.kind, placement, shape.microBatches, schedules, executor, execute)
                  .text.empty();
   if (!out.runs)
     return out;

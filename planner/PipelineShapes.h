@@ -11,7 +11,7 @@ namespace dpl::planner {
 
 /// The per-rank schedules of a pipeline, proved and executed once, and the most micro-batches that
 /// each rank holds.
-struct Shape {
+struct ExecutedShape {
   bool runs = false; ///< the schedule comes to its end
   std::unique_ptr<cost::StoredOrder> order;
   std::vector<cost::LivePeaks> peaks; ///< by rank
@@ -21,23 +21,23 @@ struct Shape {
 /// recomputation, ZeRO stage, split and schedule.
 class PipelineShapes {
 public:
-  struct Found {
-    const Shape& shape;
+  struct FoundShape {
+    const ExecutedShape& shape;
     bool ran; ///< its order has the results of these pieces
   };
   /// The shape of the plan's pipeline. Executes the pieces if the shape is new, or if the order of
   /// its schedule depends on the times of the pieces.
-  Found find(const ir::Plan& plan, const cost::StepPieces& pieces);
+  FoundShape find(const ir::Plan& plan, const cost::StepChunks& chunks);
 
 private:
-  Shape make(const ir::Plan& plan, const cost::PipelineShape& shape,
-             const cost::StepPieces& pieces);
+  ExecutedShape make(const ir::Plan& plan, const cost::PipelineShape& shape,
+                     const cost::StepChunks& chunks);
 
   /// A pipeline, and what the peaks of its ranks depend on: whole gradients, restored activations,
   /// and whether a schedule restores them both ways.
-  using Key = std::tuple<cost::PipelineShape, bool, bool, bool>;
-  std::map<Key, Shape> shapes;
-  Shape timed; ///< the last one of a schedule that is ordered by times
+  using ShapeKey = std::tuple<cost::PipelineShape, bool, bool, bool>;
+  std::map<ShapeKey, ExecutedShape> shapes;
+  ExecutedShape timed; ///< the last one of a schedule that is ordered by times
   cost::Proof proof;
   cost::Executor executor;
 };

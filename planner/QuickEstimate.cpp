@@ -16,7 +16,7 @@ using ir::real;
 
 namespace {
 /// The passes of a chunk with the calls of its state, ps.
-class ChunkPasses {
+class ChunkActions {
 public:
   double forward = 0, backward = 0;
   double alone = 0;    ///< of both, without the calls
@@ -28,10 +28,10 @@ public:
                                             ///< there, what they then take, and until its end
   double streaming = 0;                     ///< what the data stream has to do of every pass
 
-  ChunkPasses(const ChunkUnits& chunk, const LayerCalls& calls)
-      : chunk(chunk), calls(calls), lose(chunk.contention) {
+  ChunkActions(const ChunkActionTimes& chunk, const LayerCollectiveTimes& collectives)
+      : chunk(chunk), collectives(collectives), lose(chunk.contention) {
     double layersForward = 0, layersBackward = 0;
-    for (const LayerPasses& l : chunk.layers) {
+    for (const RepeatedLayer& l : chunk.layers) {
       n += l.count;
       layersForward += l.count * l.each.forward, layersBackward += l.count * l.each.backward;
     }
@@ -39,9 +39,10 @@ public:
     backward = chunk.before.backward + layersBackward + chunk.after.backward;
     alone = forward + backward;
     begins = chunk.after.backward;
-    if (calls.blocks) {
-      forward += n * calls.gather, backward += n * (calls.gatherAgain + calls.reduce);
-      first = n * calls.gatherFirst, ends = backward;
+    if (collectives.blocks) {
+      forward += n * collectives.gather,
+          backward += n * (collectives.gatherBackward + collectives.reduce);
+      first = n * collectives.gatherFirst, ends = backward;
     } else if (!chunk.layers.empty()) {
       gathers();
       reductions();
@@ -51,60 +52,61 @@ public:
   }
 
 private:
-  double beside(double layer, double call) const { return lose * std::min(layer, call); }
+  double overlapped(double layer, double call) const { return lose * std::min(layer, call); }
 
   /// What a call beside each layer adds to it, but for one.
-  double added(double PassTotals::*pass, double call, const LayerPasses& without) const {
-    const auto to = [&](const LayerPasses& l) {
+  double added(double ActionTotals::*pass, double call, const RepeatedLayer& without) const {
+    const auto to = [&](const RepeatedLayer& l) {
       const double layer = l.each.*pass;
-      return std::max(beside(layer, call), call - layer);
+      return std::max(overlapped(layer, call), call - layer);
     };
     double sum = -to(without);
-    for (const LayerPasses& l : chunk.layers)
+    for (const RepeatedLayer& l : chunk.layers)
       sum += l.count * to(l);
     return sum;
   }
 
   void gathers() {
-    const LayerPasses& lastLayer = chunk.layers.back();
-    if (calls.gather > 0)
-      forward += calls.gather + added(&PassTotals::forward, calls.gather, lastLayer);
-    const double g = calls.gatherFirst;
-    if (g > 0 && !calls.prefetch)
-      first = g + added(&PassTotals::forward, g, lastLayer);
-    if (g == 0 || !calls.prefetch)
+    const RepeatedLayer& lastLayer = chunk.layers.back();
+    if (collectives.gather > 0)
+      forward += collectives.gather + added(&ActionTotals::forward, collectives.gather, lastLayer);
+    const double g = collectives.gatherFirst;
+    if (g > 0 && !collectives.prefetch)
+      first = g + added(&ActionTotals::forward, g, lastLayer);
+    if (g == 0 || !collectives.prefetch)
       return;
     // Each layer begins when its parameters have come, those of the first one before all else.
     double came = g;
     gathered = g + chunk.before.forward;
-    for (const LayerPasses& l : chunk.layers) {
+    for (const RepeatedLayer& l : chunk.layers) {
       const double layer = l.each.forward;
       gathered = std::max(
           {gathered + l.count * layer, came + l.count * layer, came + (l.count - 1) * g + layer});
-      came += l.count * g, after += l.count * beside(layer, g);
+      came += l.count * g, after += l.count * overlapped(layer, g);
     }
-    gathered += chunk.after.forward, after -= beside(lastLayer.each.forward, g);
+    gathered += chunk.after.forward, after -= overlapped(lastLayer.each.forward, g);
   }
 
   void reductions() {
-    const LayerPasses& firstLayer = chunk.layers.front();
-    const double every = calls.gatherAgain + calls.reduce, reduce = calls.reduce + calls.reduceLast;
-    if (calls.gatherAgain > 0)
-      backward += added(&PassTotals::backward, every, firstLayer) +
-                  beside(firstLayer.each.backward, calls.reduce);
+    const RepeatedLayer& firstLayer = chunk.layers.front();
+    const double every = collectives.gatherBackward + collectives.reduce,
+                 reduce = collectives.reduce + collectives.reduceLast;
+    if (collectives.gatherBackward > 0)
+      backward += added(&ActionTotals::backward, every, firstLayer) +
+                  overlapped(firstLayer.each.backward, collectives.reduce);
     else
-      for (const LayerPasses& l : chunk.layers)
-        backward += l.count * beside(l.each.backward, calls.reduce);
-    streaming = n * (calls.gather + every);
+      for (const RepeatedLayer& l : chunk.layers)
+        backward += l.count * overlapped(l.each.backward, collectives.reduce);
+    streaming = n * (collectives.gather + every);
     // The data stream may have more to do than the computation.
     backward += std::max(0.0, streaming - forward - backward);
     // Gradients leave with the end of their layer, those of the first with the embedding's.
     double at = 0;
     for (std::size_t i = chunk.layers.size(); i-- > 0;) {
-      const LayerPasses& l = chunk.layers[i];
-      const double more = beside(l.each.backward, calls.reduceLast);
-      double layer = l.each.backward + beside(l.each.backward, calls.reduce) + more;
-      if (calls.gatherAgain > 0)
+      const RepeatedLayer& l = chunk.layers[i];
+      const double more = overlapped(l.each.backward, collectives.reduceLast);
+      double layer = l.each.backward + overlapped(l.each.backward, collectives.reduce) + more;
+      if (collectives.gatherBackward > 0)
         layer = std::max(layer, every);
       const double end = at + l.count * layer + (i == 0 ? chunk.before.backward : 0);
       reduces = std::max({reduces + l.count * reduce, at + layer + l.count * reduce, end + reduce});
@@ -115,8 +117,8 @@ private:
     ends = backward + last;
   }
 
-  const ChunkUnits& chunk;
-  const LayerCalls& calls;
+  const ChunkActionTimes& chunk;
+  const LayerCollectiveTimes& collectives;
   double n = 0; ///< layers
   double lose;  ///< what computation loses to a call beside it
 };
@@ -124,30 +126,31 @@ private:
 /// The step of a plan, rank run by rank run, ps.
 class QuickStep {
 public:
-  QuickStep(EstimateTables& tables, const PipelineShape& shape, Placed& placed, Divided& divided,
-            llvm::ArrayRef<const ChunkUnits*> units, llvm::ArrayRef<const StateTimes*> states)
+  QuickStep(EstimateTables& tables, const PipelineShape& shape, PlacedMesh& placed,
+            DivisionEstimate& divided, llvm::ArrayRef<const ChunkActionTimes*> units,
+            llvm::ArrayRef<const StateTimes*> states)
       : tables(tables), layout(tables.plan.layout), shape(shape), divided(divided), states(states) {
     for (std::size_t i = 0; i < units.size(); ++i)
-      passes.emplace_back(*units[i], states[i]->layer);
+      chunkActions.emplace_back(*units[i], states[i]->layer);
     times.reserve(placed.runs.size() * shape.chunks);
     for (PlacedRun& run : placed.runs)
       add(run);
     for (std::size_t i = 0; i < placed.runs.size(); ++i)
       runs.push_back({placed.runs[i].ranks,
-                      llvm::ArrayRef<PieceTime>(times).slice(i * shape.chunks, shape.chunks)});
+                      llvm::ArrayRef<ChunkTime>(times).slice(i * shape.chunks, shape.chunks)});
     const Makespan known =
         scheduleInfo(shape.kind).closedForm(shape, runs, layout.overlap.pipeline);
     flushed = real(known.time) + longest - plain;
     barrier = flushed;
-    for (const End& end : ends) {
-      barrier = std::max(barrier, flushed - end.home + end.left);
-      if (end.left > end.home)
-        unsure = std::max(unsure, end.beside - end.home);
-      behind = std::max(behind, end.behind);
+    for (const RunEnd& end : ends) {
+      barrier = std::max(barrier, flushed - end.gradientReturn + end.untilReduced);
+      if (end.untilReduced > end.gradientReturn)
+        unsure = std::max(unsure, end.overlapped - end.gradientReturn);
+      afterActions = std::max(afterActions, end.update);
     }
   }
 
-  double step() const { return barrier + behind; }
+  double step() const { return barrier + afterActions; }
 
   /// Whether what the closed form leaves out may be more than it says: data calls of every pass;
   /// first and last passes and reductions behind the last pass where they weigh; messages; and with
@@ -175,30 +178,30 @@ public:
 
 private:
   /// What is behind the passes of a run's first rank.
-  struct End {
-    double home = 0;   ///< of a gradient to the first rank
-    double left = 0;   ///< until its gradients are reduced
-    double beside = 0; ///< of that, reductions that began beside its passes
-    double behind = 0; ///< the update and what comes after
+  struct RunEnd {
+    double gradientReturn = 0; ///< of a gradient to the first rank
+    double untilReduced = 0;   ///< until its gradients are reduced
+    double overlapped = 0;     ///< of that, reductions that began beside its passes
+    double update = 0;         ///< the update and what comes after
   };
-  const ChunkPasses& passesOf(const PlacedRun& run, std::uint64_t chunk) const {
-    return passes[run.pieces[chunk].distinct];
+  const ChunkActions& chunkActionsOf(const PlacedRun& run, std::uint64_t chunk) const {
+    return chunkActions[run.chunks[chunk].distinct];
   }
 
   void add(PlacedRun& run) {
     const double m = real(shape.microBatches);
     const std::size_t begin = times.size();
     double work = 0, data = 0, more = 0, updated = 0, sends = 0, alone = 0;
-    End end;
+    RunEnd end;
     for (std::uint64_t c = 0; c < shape.chunks; ++c) {
-      const ChunkPasses& pass = passesOf(run, c);
-      const PlacedMessages& message = run.pieces[c].messages;
-      const StateTimes& state = *states[run.pieces[c].distinct];
+      const ChunkActions& pass = chunkActionsOf(run, c);
+      const PlacedMessages& message = run.chunks[c].messages;
+      const StateTimes& state = *states[run.chunks[c].distinct];
       times.push_back({static_cast<std::uint64_t>(pass.forward),
                        static_cast<std::uint64_t>(pass.backward),
                        tables.messageOn(divided, message.forward),
                        tables.messageOn(divided, message.backward), 0});
-      const PieceTime& time = times.back();
+      const ChunkTime& time = times.back();
       const double both = pass.forward + pass.backward;
       slowest = std::max(slowest, both), fastest = std::min(fastest, both);
       work += both, alone += pass.alone;
@@ -208,20 +211,20 @@ private:
       if (run.first + run.ranks == shape.ranks && c + 1 == shape.chunks)
         more += pass.after;
       updated += state.updated;
-      end.left += real(state.reductions), end.behind += real(state.gathers);
+      end.untilReduced += real(state.reductions), end.update += real(state.gathers);
     }
     streaming = std::max(streaming, data / work);
     sending = std::max(sending, sends / work), inflation = std::max(inflation, work / alone - 1);
     work = m * (work + (layout.overlap.pipeline ? 0 : sends));
-    end.beside = reductionsLeft(run), end.left += end.beside;
+    end.overlapped = remainingReductions(run), end.untilReduced += end.overlapped;
     if (!run.update)
-      run.update = updateTime(tables.plan, updated, divided.estimate.devices()[run.held]);
-    end.behind += real(*run.update);
-    end.home = home;
+      run.update = updateTime(tables.plan, updated, divided.estimate.devices()[run.rankNodeTypes]);
+    end.update += real(*run.update);
+    end.gradientReturn = home;
     ends.push_back(end);
 
-    const PieceTime& first = times[begin];
-    const ChunkPasses& pass = passesOf(run, 0);
+    const ChunkTime& first = times[begin];
+    const ChunkActions& pass = chunkActionsOf(run, 0);
     const double onward = pass.forward + real(first.sendForward);
     const double gradient = pass.backward + real(first.sendBackward);
     const double before = real(run.ranks - 1);
@@ -239,11 +242,11 @@ private:
 
   /// Of the gradients that a rank has when its passes end. Chunks end with the first, and the
   /// others' are reduced meanwhile.
-  double reductionsLeft(const PlacedRun& run) const {
+  double remainingReductions(const PlacedRun& run) const {
     const double turn = real(std::min(shape.microBatches, shape.ranks));
     double data = 0, now = 0;
     for (std::uint64_t c = shape.chunks; c-- > 0;) {
-      const ChunkPasses& pass = passesOf(run, c);
+      const ChunkActions& pass = chunkActionsOf(run, c);
       if (c + 1 < shape.chunks)
         now += (turn - 1) * pass.backward;
       if (pass.reduces > 0)
@@ -256,18 +259,19 @@ private:
   EstimateTables& tables;
   const ir::Layout& layout;
   const PipelineShape& shape;
-  Divided& divided;
+  DivisionEstimate& divided;
   llvm::ArrayRef<const StateTimes*> states;
-  llvm::SmallVector<ChunkPasses, 8> passes; ///< of the distinct chunks
-  llvm::SmallVector<PieceTime, 32> times;   ///< by run and chunk
+  llvm::SmallVector<ChunkActions, 8> chunkActions; ///< of the distinct chunks
+  llvm::SmallVector<ChunkTime, 32> times;          ///< by run and chunk
   llvm::SmallVector<RankRun, 16> runs;
-  llvm::SmallVector<End, 16> ends;
+  llvm::SmallVector<RunEnd, 16> ends;
   // To a rank and home from it, and the longest way through the ranks so far: without and with what
   // first and last passes add.
   double there = 0, back = 0, plain = 0, reached = 0, home = 0, longest = 0;
-  double flushed = 0, barrier = 0, behind = 0; ///< the last pass, all gradients, and what follows
-  double unsure = 0;    ///< of the barrier: reductions behind the last pass that began beside it
-  double streaming = 0; ///< largest share of a rank's work that data calls of every pass take
+  double flushed = 0, barrier = 0,
+         afterActions = 0; ///< the last pass, all gradients, and what follows
+  double unsure = 0;       ///< of the barrier: reductions behind the last pass that began beside it
+  double streaming = 0;    ///< largest share of a rank's work that data calls of every pass take
   double inflation = 0, sending = 0, slowest = 0, fastest = std::numeric_limits<double>::max();
 };
 } // namespace
@@ -282,67 +286,69 @@ void fetch(const void* from, std::size_t bytes) {
 }
 } // namespace
 
-Estimate Estimator::quick(const Point& point) {
-  Placed* placed = tables.find(point);
+Estimate Estimator::quick(const LayoutCandidate& candidate) {
+  PlacedMesh* placed = tables.find(candidate);
   if (!placed)
     return {};
   const PipelineShape shape =
-      pipelineOf(tables.plan.layout, point.pipeline, tables.microBatches(point));
+      pipelineOf(tables.plan.layout, candidate.pipeline, tables.microBatches(candidate));
   // No closed form is known, nor of when summed gradients are there, nor of recomputations that run
   // while a gradient is on its way, nor of passes that wait for the host's link.
   if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan) || shape.inAdvance ||
       tables.plan.layout.offloads())
-    return exact(point);
-  fetch(placed->distinct.data(), 2 * sizeof(PlacedChunk));
+    return exact(candidate);
+  fetch(placed->distinct.data(), 2 * sizeof(DistinctChunk));
   fetch(placed->runs.data(), 2 * sizeof(PlacedRun));
-  Divided& divided = tables.divided(*placed, point);
+  DivisionEstimate& divided = tables.divided(*placed, candidate);
   fetch(&divided, sizeof(divided.chunks));
-  units.clear(), states.clear();
-  for (PlacedChunk& chunk : placed->distinct) {
-    units.push_back(&tables.unitsOf(*placed, point, divided, chunk));
-    states.push_back(&tables.stateOf(*placed, point, chunk, units.back()->parts->cost));
+  chunkActionTimes.clear(), states.clear();
+  for (DistinctChunk& chunk : placed->distinct) {
+    chunkActionTimes.push_back(&tables.chunkActionTimesOf(*placed, candidate, divided, chunk));
+    states.push_back(
+        &tables.stateOf(*placed, candidate, chunk, chunkActionTimes.back()->modules->cost));
   }
-  const QuickStep step(tables, shape, *placed, divided, units, states);
+  const QuickStep step(tables, shape, *placed, divided, chunkActionTimes, states);
   if (step.isRough())
-    return exact(point);
+    return exact(candidate);
   Estimate out;
   out.runs = true;
   out.step = ir::whole(step.step());
-  addQuickMemory(*placed, point, divided, shape, out);
+  addQuickMemory(*placed, candidate, divided, shape, out);
   return out;
 }
 
 /// The first rank of a run has the most live micro-batches.
-void Estimator::addQuickMemory(Placed& placed, const Point& point, const Divided& divided,
-                               const PipelineShape& shape, Estimate& out) {
+void Estimator::addQuickMemory(PlacedMesh& placed, const LayoutCandidate& candidate,
+                               const DivisionEstimate& divided, const PipelineShape& shape,
+                               Estimate& out) {
   std::optional<std::int64_t> least;
   if (!placed.runs.front().idle)
-    findIdle(placed, point);
+    findIdle(placed, candidate);
   for (PlacedRun& run : placed.runs) {
     double live = 0, working = 0;
     for (std::uint64_t c = 0; c < shape.chunks; ++c) {
-      const ChunkUnits& chunk = *units[run.pieces[c].distinct];
-      live += real(liveForwards(shape, run.first, c)) * chunk.kept;
-      working = std::max(working, chunk.working);
+      const ChunkActionTimes& chunk = *chunkActionTimes[run.chunks[c].distinct];
+      live += real(inFlightAfterWarmup(shape, run.first, c)) * chunk.saved;
+      working = std::max(working, chunk.temporary);
     }
     ir::RankMemory memory = *run.idle;
     memory.buffers += ir::whole(divided.buffers.gathered);
-    memory.transient += ir::whole(live + working + divided.buffers.messages());
+    memory.temporary += ir::whole(live + working + divided.buffers.messages());
     out.share = std::max(out.share, real(memory.peak()) / real(memory.usable));
     if (const std::int64_t headroom = memory.headroom(); !least || headroom < *least)
       least = headroom, out.peak = memory.peak(), out.usable = memory.usable;
   }
 }
 
-void Estimator::findIdle(Placed& placed, const Point& point) {
-  tables.enter(placed, point);
+void Estimator::findIdle(PlacedMesh& placed, const LayoutCandidate& candidate) {
+  tables.enter(placed, candidate);
   const ir::Plan& plan = tables.plan;
   const MemoryModel model(plan, cost::BufferBytes());
-  llvm::SmallVector<HeldChunk, 16> chunks;
+  llvm::SmallVector<RankChunk, 16> chunks;
   for (PlacedRun& run : placed.runs) {
     chunks.clear();
-    for (std::uint64_t c = 0; c < run.pieces.size(); ++c)
-      chunks.push_back({&units[run.pieces[c].distinct]->parts->cost,
+    for (std::uint64_t c = 0; c < run.chunks.size(); ++c)
+      chunks.push_back({&chunkActionTimes[run.chunks[c].distinct]->modules->cost,
                         &plan.chunks[plan.placement.indexOf(run.first, c)]});
     run.idle = model.idle(run.first, chunks);
   }

@@ -11,7 +11,7 @@
 
 using namespace dpl;
 using namespace dpl::planner;
-using cost::Point;
+using cost::LayoutCandidate;
 
 bool dpl::planner::mayBeRefused(const ir::Plan& plan) {
   const ir::Layout& l = plan.layout;
@@ -35,11 +35,11 @@ std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
 
 Trial::Trial(const ir::Plan& from) : plan(from), experts(cost::hasExperts(from.model)) {}
 
-std::string Trial::errorOfFitting(const Point& point) {
+std::string Trial::errorOfFitting(const LayoutCandidate& candidate) {
   share = 0;
   if (!mayBeRefused(plan))
     return "";
-  std::string said = errorOf(point);
+  std::string said = errorOf(candidate);
   for (const ir::RankMemory& rank : plan.memory)
     share = std::max(share, ir::real(rank.peak()) / ir::real(rank.usable));
   return said;
@@ -47,29 +47,30 @@ std::string Trial::errorOfFitting(const Point& point) {
 
 void Trial::choose(const OpenChoice& choice) { choice.write(plan.layout); }
 
-std::set<std::string> Trial::refusalsOf(const Point& point, const PlanRefusals& refusals) {
-  writePoint(point, plan.layout, experts);
+std::set<std::string> Trial::refusalsOf(const LayoutCandidate& candidate,
+                                        const PlanRefusals& refusals) {
+  writeCandidate(candidate, plan.layout, experts);
   DiagnosticEngine silent;
   // An error here is one that no degree avoids: the layout that is found reports it.
   if (runThrough(plan, silent, "build-groups").failed())
     return {};
   if (!plan.splitChoice.empty())
-    counted += countedPasses(plan, plan.splitChoice.front().executed);
+    counted += countedActions(plan, plan.splitChoice.front().executed);
   return refusals(plan);
 }
 
-bool Trial::isTaken(const Point& point, const AskedProgram& program) {
+bool Trial::isAccepted(const LayoutCandidate& candidate, const TrainerRefusals& program) {
   if (!program.refusals)
     return true;
-  const std::set<std::string> found = refusalsOf(point, program.refusals);
+  const std::set<std::string> found = refusalsOf(candidate, program.refusals);
   return std::includes(program.ignored.begin(), program.ignored.end(), found.begin(), found.end());
 }
 
-std::string Trial::errorOf(const Point& point) {
+std::string Trial::errorOf(const LayoutCandidate& candidate) {
   constexpr std::uint64_t stepsOfAPipeline = 4; // schedule, proof, times and what is said of them
-  writePoint(point, plan.layout, experts);
+  writeCandidate(candidate, plan.layout, experts);
   std::string said = firstErrorOf(plan);
-  counted += countedPasses(
+  counted += countedActions(
       plan, stepsOfAPipeline + (plan.splitChoice.empty() ? 0 : plan.splitChoice.front().executed));
   return said;
 }

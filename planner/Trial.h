@@ -1,8 +1,8 @@
 #pragma once
 //===- Trial.h - What the passes say of one point, without words ------------------------------===//
-#include "cost/legality/Point.h"
+#include "cost/legality/LayoutCandidate.h"
 #include "passes/Pass.h"
-#include "planner/AskedProgram.h"
+#include "planner/TrainerRefusals.h"
 
 namespace dpl::planner {
 struct OpenChoice;
@@ -18,10 +18,10 @@ public:
   explicit Trial(const ir::Plan& plan);
 
   /// The first error that the passes have for a point; empty where there is none.
-  std::string errorOf(const cost::Point& point);
+  std::string errorOf(const cost::LayoutCandidate& candidate);
   /// The same of one that fits as it was estimated: they are asked where they may refuse it still,
   /// as what the file asserts may not hold and an allocator's free blocks leave it no room.
-  std::string errorOfFitting(const cost::Point& point);
+  std::string errorOfFitting(const cost::LayoutCandidate& candidate);
   /// The largest share of its device's memory that a rank of the last of these needs, with the free
   /// blocks of an allocator, which an estimate leaves out; 0 if the passes were not asked.
   double shareOfFitting() const { return share; }
@@ -29,10 +29,11 @@ public:
   void choose(const OpenChoice& choice);
   /// The reasons for which the program refuses a legal point. Only the passes that its rules need
   /// run, so that the answer does not depend on memory and is cheap.
-  std::set<std::string> refusalsOf(const cost::Point& point, const PlanRefusals& refusals);
+  std::set<std::string> refusalsOf(const cost::LayoutCandidate& candidate,
+                                   const PlanRefusals& refusals);
   /// Whether the program takes a legal point, apart from the reasons that it ignores.
-  bool isTaken(const cost::Point& point, const AskedProgram& program);
-  /// Passes of a chunk in all steps that the passes executed so far, as countedPasses counts them.
+  bool isAccepted(const cost::LayoutCandidate& candidate, const TrainerRefusals& program);
+  /// Passes of a chunk in all steps that the passes executed so far, as countedActions counts them.
   std::uint64_t executed() const { return counted; }
 
 private:

@@ -1,5 +1,5 @@
 //===- EmbeddedLibrary.cpp - The image of the library as data of the program ------------------===//
-#include "frontend/ast/Library.h"
+#include "frontend/ast/StandardLibrary.h"
 
 // An array of the same bytes takes the compiler seconds; the assembler copies the file.
 __asm__(".pushsection .rodata\n"

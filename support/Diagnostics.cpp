@@ -98,7 +98,7 @@ llvm::ArrayRef<DiagInfo> dpl::allDiagnostics() {
   return rows;
 }
 
-bool DiagnosticEngine::map(llvm::StringRef mnemonic, Mapping m) {
+bool DiagnosticEngine::map(llvm::StringRef mnemonic, SeverityMapping m) {
   for (const DiagInfo& row : allDiagnostics())
     if (mnemonic == row.name &&
         (row.severity == Severity::Warning || row.severity == Severity::Remark)) {
@@ -132,9 +132,9 @@ void DiagnosticEngine::issue(Diagnostic d) {
   if (d.info.severity == Severity::Warning || d.info.severity == Severity::Remark)
     for (const auto& [mnemonic, mapping] : mappings)
       if (mnemonic == d.info.name)
-        d.info.severity = mapping == Mapping::Error ? Severity::Error
-                          : mapping == Mapping::Off ? Severity::Note
-                                                    : Severity::Warning;
+        d.info.severity = mapping == SeverityMapping::Error ? Severity::Error
+                          : mapping == SeverityMapping::Off ? Severity::Note
+                                                            : Severity::Warning;
   if (d.info.severity == Severity::Note)
     return; // a note stands on another diagnostic only, so this one was turned off
   if (issued.size() - phaseBegin >= mostInOnePhase) { // too many to look for the same among them

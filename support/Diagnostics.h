@@ -99,8 +99,8 @@ public:
   }
   /// `--warn`/`--error`/`--no-warn` by mnemonic; false when no warning and no remark has that name.
   /// Only those can be mapped. A lint threshold's value is not kept here; this is only on and off.
-  enum class Mapping : std::uint8_t { Off, Warning, Error };
-  bool map(llvm::StringRef mnemonic, Mapping m);
+  enum class SeverityMapping : std::uint8_t { Off, Warning, Error };
+  bool map(llvm::StringRef mnemonic, SeverityMapping m);
 
   void issue(Diagnostic d);
   /// Those of closed phases in order, then those of the open one as they came.
@@ -126,7 +126,7 @@ public:
 
 private:
   std::vector<Diagnostic> issued;
-  std::vector<std::pair<std::string, Mapping>> mappings;
+  std::vector<std::pair<std::string, SeverityMapping>> mappings;
   std::size_t phaseBegin = 0;
   void count(const Diagnostic& d, int by);
   void takeOver(DiagnosticEngine other);

@@ -7,15 +7,17 @@
 #include <ostream>
 using namespace dpl;
 
-Json::Json(std::string value) : k(Kind::String) { held.text = new std::string(std::move(value)); }
+Json::Json(std::string value) : k(JsonKind::String) {
+  held.text = new std::string(std::move(value));
+}
 
 Json::Json(const Json& other) : k(other.k), held(other.held) {
-  if (k == Kind::String)
+  if (k == JsonKind::String)
     held.text = new std::string(*other.held.text);
-  else if (k == Kind::Array)
+  else if (k == JsonKind::Array)
     held.elements = new Array(*other.held.elements);
-  else if (k == Kind::Object)
-    held.members = new Object(*other.held.members);
+  else if (k == JsonKind::Object)
+    held.members = new JsonObject(*other.held.members);
 }
 
 Json::Json(std::initializer_list<Element> list) {
@@ -36,7 +38,7 @@ Json::Json(std::initializer_list<Element> list) {
 
 Json Json::array(std::initializer_list<Element> list) {
   Json out;
-  out.k = Kind::Array;
+  out.k = JsonKind::Array;
   out.held.elements = new Array;
   out.held.elements->reserve(list.size());
   for (const Element& one : list)
@@ -46,25 +48,25 @@ Json Json::array(std::initializer_list<Element> list) {
 
 Json Json::object() {
   Json out;
-  out.k = Kind::Object;
-  out.held.members = new Object;
+  out.k = JsonKind::Object;
+  out.held.members = new JsonObject;
   return out;
 }
 
 void Json::destroy() noexcept {
-  if (k == Kind::String)
+  if (k == JsonKind::String)
     delete held.text;
-  else if (k == Kind::Array)
+  else if (k == JsonKind::Array)
     delete held.elements;
-  else if (k == Kind::Object)
+  else if (k == JsonKind::Object)
     delete held.members;
 }
 
 std::size_t Json::size() const noexcept {
-  return k == Kind::Array    ? held.elements->size()
-         : k == Kind::Object ? held.members->size()
-         : k == Kind::Null   ? 0
-                             : 1;
+  return k == JsonKind::Array    ? held.elements->size()
+         : k == JsonKind::Object ? held.members->size()
+         : k == JsonKind::Null   ? 0
+                                 : 1;
 }
 
 void Json::push_back(Json value) {
@@ -74,8 +76,8 @@ void Json::push_back(Json value) {
   held.elements->push_back(std::move(value));
 }
 
-const Json::Object& Json::items() const noexcept {
-  static const Object none;
+const Json::JsonObject& Json::items() const noexcept {
+  static const JsonObject none;
   return is_object() ? *held.members : none;
 }
 
@@ -121,29 +123,29 @@ void Json::erase(llvm::StringRef key) {
 
 bool Json::operator==(const Json& other) const noexcept {
   if (is_number() && other.is_number() && k != other.k) {
-    if (k == Kind::Real || other.k == Kind::Real)
+    if (k == JsonKind::Real || other.k == JsonKind::Real)
       return get<double>() == other.get<double>();
     return held.whole == other.held.whole && held.signedWhole >= 0;
   }
   if (k != other.k)
     return false;
   switch (k) {
-  case Kind::Null:
+  case JsonKind::Null:
     return true;
-  case Kind::Boolean:
+  case JsonKind::Boolean:
     return held.boolean == other.held.boolean;
-  case Kind::Signed:
-  case Kind::Unsigned:
+  case JsonKind::Signed:
+  case JsonKind::Unsigned:
     return held.whole == other.held.whole;
-  case Kind::Real:
+  case JsonKind::Real:
     return held.real == other.held.real;
-  case Kind::String:
+  case JsonKind::String:
     return *held.text == *other.held.text;
-  case Kind::Array:
+  case JsonKind::Array:
     return *held.elements == *other.held.elements;
-  case Kind::Object:
+  case JsonKind::Object:
     return *held.members == *other.held.members;
-  case Kind::Discarded:
+  case JsonKind::Discarded:
     break;
   }
   return false;
@@ -152,10 +154,10 @@ bool Json::operator==(const Json& other) const noexcept {
 std::ostream& Json::print(std::ostream& out) const { return out << dump(); }
 
 namespace {
-using Library = nlohmann::ordered_json;
+using NlohmannJson = nlohmann::ordered_json;
 
 /// Builds a value from what the library reads.
-class Builder final : public nlohmann::json_sax<Library> {
+class Builder final : public nlohmann::json_sax<NlohmannJson> {
 public:
   explicit Builder(JsonMistake& mistake) : mistake(mistake) {}
   Json root;
@@ -208,34 +210,34 @@ private:
 };
 
 /// Writes a value; its texts and numbers are the library's.
-class Writer {
+class JsonWriter {
 public:
-  Writer(std::string& out, int indent)
+  JsonWriter(std::string& out, int indent)
       : out(out), indent(indent), library(nlohmann::detail::output_adapter<char>(out), ' ',
-                                          Library::error_handler_t::replace) {}
+                                          NlohmannJson::error_handler_t::replace) {}
 
   void write(const Json& value, std::size_t depth) {
     switch (value.kind()) {
-    case Json::Kind::Null:
+    case Json::JsonKind::Null:
       return scalar(nullptr);
-    case Json::Kind::Boolean:
+    case Json::JsonKind::Boolean:
       return scalar(value.get<bool>());
-    case Json::Kind::Signed:
+    case Json::JsonKind::Signed:
       return scalar(value.get<std::int64_t>());
-    case Json::Kind::Unsigned:
+    case Json::JsonKind::Unsigned:
       return scalar(value.get<std::uint64_t>());
-    case Json::Kind::Real:
+    case Json::JsonKind::Real:
       return scalar(value.get<double>());
-    case Json::Kind::String:
+    case Json::JsonKind::String:
       return write(value.str());
-    case Json::Kind::Array:
+    case Json::JsonKind::Array:
       out += '[';
       for (const Json& element : value) {
         next(&element == value.begin(), depth + 1);
         write(element, depth + 1);
       }
       return end(']', value, depth);
-    case Json::Kind::Object:
+    case Json::JsonKind::Object:
       out += '{';
       for (const auto& member : value.items()) {
         next(&member == &value.items().front(), depth + 1);
@@ -244,13 +246,13 @@ public:
         write(member.second, depth + 1);
       }
       return end('}', value, depth);
-    case Json::Kind::Discarded:
+    case Json::JsonKind::Discarded:
       out += "<discarded>";
     }
   }
 
 private:
-  void scalar(const Library& value) { library.dump(value, false, false, 0); }
+  void scalar(const NlohmannJson& value) { library.dump(value, false, false, 0); }
   void write(const std::string& value) {
     text.get_ref<std::string&>() = value;
     scalar(text);
@@ -272,23 +274,23 @@ private:
 
   std::string& out;
   int indent;
-  nlohmann::detail::serializer<Library> library;
-  Library text = ""; ///< one for all, so that its room is used again
+  nlohmann::detail::serializer<NlohmannJson> library;
+  NlohmannJson text = ""; ///< one for all, so that its room is used again
 };
 } // namespace
 
 Json Json::parse(llvm::StringRef text, JsonMistake* mistake, bool comments) {
   JsonMistake unread;
   Builder builder(mistake ? *mistake : unread);
-  if (!Library::sax_parse(text.begin(), text.end(), &builder, Library::input_format_t::json, true,
-                          comments))
-    builder.root = Json(), builder.root.k = Kind::Discarded;
+  if (!NlohmannJson::sax_parse(text.begin(), text.end(), &builder,
+                               NlohmannJson::input_format_t::json, true, comments))
+    builder.root = Json(), builder.root.k = JsonKind::Discarded;
   return std::move(builder.root);
 }
 
 std::string Json::dump(int indent) const {
   std::string out;
-  Writer(out, indent).write(*this, 0);
+  JsonWriter(out, indent).write(*this, 0);
   return out;
 }
 

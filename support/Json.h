@@ -23,7 +23,7 @@ struct JsonMistake {
 /// whose members' names it has, because each source that includes the library takes 4 s to compile.
 class Json {
 public:
-  enum class Kind : std::uint8_t {
+  enum class JsonKind : std::uint8_t {
     Null,
     Boolean,
     Signed,
@@ -36,7 +36,7 @@ public:
   };
   class Element;
   using Array = std::vector<Json>;
-  using Object = std::vector<std::pair<std::string, Json>>;
+  using JsonObject = std::vector<std::pair<std::string, Json>>;
 
   // Whatever has a form in JSON converts to it. NOLINTBEGIN(google-explicit-constructor)
   Json() = default;
@@ -44,13 +44,13 @@ public:
   template <class T>
   requires std::is_arithmetic_v<T> Json(T value) {
     if constexpr (std::is_same_v<T, bool>)
-      k = Kind::Boolean, held.boolean = value;
+      k = JsonKind::Boolean, held.boolean = value;
     else if constexpr (std::is_floating_point_v<T>)
-      k = Kind::Real, held.real = value;
+      k = JsonKind::Real, held.real = value;
     else if constexpr (std::is_signed_v<T>)
-      k = Kind::Signed, held.signedWhole = value;
+      k = JsonKind::Signed, held.signedWhole = value;
     else
-      k = Kind::Unsigned, held.whole = value;
+      k = JsonKind::Unsigned, held.whole = value;
   }
   Json(std::string text);
   Json(llvm::StringRef text) : Json(text.str()) {}
@@ -70,13 +70,13 @@ public:
   // NOLINTEND(google-explicit-constructor)
 
   Json(const Json& other);
-  Json(Json&& other) noexcept : k(std::exchange(other.k, Kind::Null)), held(other.held) {}
+  Json(Json&& other) noexcept : k(std::exchange(other.k, JsonKind::Null)), held(other.held) {}
   Json& operator=(Json other) noexcept {
     std::swap(k, other.k), std::swap(held, other.held);
     return *this;
   }
   ~Json() {
-    if (k >= Kind::String)
+    if (k >= JsonKind::String)
       destroy();
   }
   static Json array(std::initializer_list<Element> list = {});
@@ -89,16 +89,16 @@ public:
   std::string dump(int indent = -1) const;
 
   // Named as in the library. NOLINTBEGIN(readability-identifier-naming)
-  Kind kind() const noexcept { return k; }
-  bool is_null() const noexcept { return k == Kind::Null; }
-  bool is_boolean() const noexcept { return k == Kind::Boolean; }
-  bool is_number() const noexcept { return k >= Kind::Signed && k <= Kind::Real; }
-  bool is_number_unsigned() const noexcept { return k == Kind::Unsigned; }
-  bool is_string() const noexcept { return k == Kind::String; }
-  bool is_array() const noexcept { return k == Kind::Array; }
-  bool is_object() const noexcept { return k == Kind::Object; }
+  JsonKind kind() const noexcept { return k; }
+  bool is_null() const noexcept { return k == JsonKind::Null; }
+  bool is_boolean() const noexcept { return k == JsonKind::Boolean; }
+  bool is_number() const noexcept { return k >= JsonKind::Signed && k <= JsonKind::Real; }
+  bool is_number_unsigned() const noexcept { return k == JsonKind::Unsigned; }
+  bool is_string() const noexcept { return k == JsonKind::String; }
+  bool is_array() const noexcept { return k == JsonKind::Array; }
+  bool is_object() const noexcept { return k == JsonKind::Object; }
   bool is_structured() const noexcept { return is_array() || is_object(); }
-  bool is_discarded() const noexcept { return k == Kind::Discarded; }
+  bool is_discarded() const noexcept { return k == JsonKind::Discarded; }
 
   /// The value as a type of its kind; a number as any arithmetic type.
   template <class T> T get() const {
@@ -109,9 +109,9 @@ public:
       return held.boolean;
     } else if constexpr (std::is_arithmetic_v<T>) {
       assert(is_number());
-      return k == Kind::Real     ? static_cast<T>(held.real)
-             : k == Kind::Signed ? static_cast<T>(held.signedWhole)
-                                 : static_cast<T>(held.whole);
+      return k == JsonKind::Real     ? static_cast<T>(held.real)
+             : k == JsonKind::Signed ? static_cast<T>(held.signedWhole)
+                                     : static_cast<T>(held.whole);
     } else {
       static_assert(std::is_same_v<T, std::string>);
       return str();
@@ -143,7 +143,7 @@ public:
   void push_back(Json value);
 
   /// The members of an object; none of any other.
-  const Object& items() const noexcept;
+  const JsonObject& items() const noexcept;
   /// Null where it is absent or this is no object.
   const Json* find(llvm::StringRef key) const noexcept;
   bool contains(llvm::StringRef key) const noexcept { return find(key) != nullptr; }
@@ -174,7 +174,7 @@ private:
   void destroy() noexcept;
   std::ostream& print(std::ostream& out) const;
 
-  Kind k = Kind::Null;
+  JsonKind k = JsonKind::Null;
   union {
     bool boolean;
     std::int64_t signedWhole;
@@ -182,7 +182,7 @@ private:
     double real;
     std::string* text; // these three are owned
     Array* elements;
-    Object* members;
+    JsonObject* members;
   } held;
 };
 

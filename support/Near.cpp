@@ -8,10 +8,10 @@
 using namespace dpl;
 
 namespace {
-using Words = llvm::SmallVector<llvm::StringRef, 8>;
+using NameWords = llvm::SmallVector<llvm::StringRef, 8>;
 
-Words wordsOf(llvm::StringRef name) {
-  Words words;
+NameWords wordsOf(llvm::StringRef name) {
+  NameWords words;
   while (!name.empty()) {
     const std::size_t end = std::min(name.find_first_of("-._[] "), name.size());
     if (end > 0 && !llvm::is_contained(words, name.take_front(end)))
@@ -43,7 +43,7 @@ std::optional<unsigned> farness(llvm::StringRef wrong, llvm::StringRef name) {
         return 1 + *part;
   if (wrong.size() >= 3 && name.startswith(wrong))
     return begun;
-  const Words ours = wordsOf(wrong), theirs = wordsOf(name);
+  const NameWords ours = wordsOf(wrong), theirs = wordsOf(name);
   const auto shared = static_cast<std::size_t>(llvm::count_if(ours, [&](llvm::StringRef word) {
     return word.size() > 2 && llvm::is_contained(theirs, word);
   }));
@@ -52,33 +52,33 @@ std::optional<unsigned> farness(llvm::StringRef wrong, llvm::StringRef name) {
                           : std::nullopt;
 }
 
-struct Candidate {
+struct NearName {
   unsigned far;
   std::string name;
 };
 
 /// All that are near, nearest first, each once; equally near ones by name.
 template <class Name>
-std::vector<Candidate> candidates(llvm::StringRef wrong, llvm::ArrayRef<Name> known) {
+std::vector<NearName> candidates(llvm::StringRef wrong, llvm::ArrayRef<Name> known) {
   const std::string lower = wrong.lower();
-  std::vector<Candidate> near;
+  std::vector<NearName> near;
   constexpr std::size_t longest = 256; // of what anybody meant as a name
   if (wrong.empty() || wrong.size() > longest)
     return near;
   for (llvm::StringRef name : known)
     if (const auto far = farness(lower, name.lower());
-        far && llvm::none_of(near, [&](const Candidate& c) { return c.name == name; }))
+        far && llvm::none_of(near, [&](const NearName& c) { return c.name == name; }))
       near.push_back({*far, name.str()});
-  llvm::sort(near, [](const Candidate& a, const Candidate& b) {
+  llvm::sort(near, [](const NearName& a, const NearName& b) {
     return std::tie(a.far, a.name) < std::tie(b.far, b.name);
   });
   return near;
 }
 
 /// Beside what is right but for a letter or its beginning, nothing further away is worth a word.
-std::vector<std::string> best(llvm::ArrayRef<Candidate> near) {
+std::vector<std::string> best(llvm::ArrayRef<NearName> near) {
   std::vector<std::string> names;
-  for (const Candidate& c : near)
+  for (const NearName& c : near)
     if (names.size() < 3 && (near.front().far > 1 || c.far == near.front().far))
       names.push_back(c.name);
   return names;
@@ -124,7 +124,7 @@ std::string dpl::didYouMean(llvm::ArrayRef<std::string> near, const std::string&
 }
 
 Suggestion dpl::suggest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> known) {
-  const std::vector<Candidate> near = candidates(wrong, known);
+  const std::vector<NearName> near = candidates(wrong, known);
   Suggestion out;
   // What is only begun or shares a word was not surely meant.
   if (!near.empty() && near[0].far <= 2 && near[0].far < wrong.size() &&

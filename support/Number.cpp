@@ -9,21 +9,21 @@ namespace {
 /// Digits that are still read as one number; beyond them a value is rounded for people.
 constexpr std::size_t exactDigits = 12;
 
-bool mayPrint(const Unit& unit, Unit::Family family) {
-  if (unit.family == Unit::Family::Decimal)
-    return family != Unit::Family::Binary || unit.factor == Rational(1);
+bool mayPrint(const Unit& unit, Unit::UnitFamily family) {
+  if (unit.family == Unit::UnitFamily::Decimal)
+    return family != Unit::UnitFamily::Binary || unit.factor == Rational(1);
   return unit.family == family;
 }
 
 /// The largest unit of the ladder that leaves at least one digit before the point; the smallest
 /// unit for smaller values. Null when the table has none for the dimension.
-const Unit* fitting(double magnitude, const Dimension& d, Unit::Family family) {
+const Unit* fitting(double magnitude, const Dimension& d, Unit::UnitFamily family) {
   std::string denominator;
   for (const NamedDimension& named : namedDimensions())
     if (named.dimension == d)
       denominator = named.denominator;
   // Link rates are in bits, everything else is bytes: `Gbps` stands in the table itself.
-  if (family == Unit::Family::Bits)
+  if (family == Unit::UnitFamily::Bits)
     denominator.clear();
   const Dimension over = denominator.empty() ? d : d.times(findUnit(denominator)->dimension);
   const Unit* best = nullptr;
@@ -40,18 +40,18 @@ const Unit* fitting(double magnitude, const Dimension& d, Unit::Family family) {
 }
 
 /// Bits for what was written in bits, IEC for what was written in IEC or is a whole IEC number.
-Unit::Family familyOf(const Number& n) {
-  if (n.unit && n.unit->family == Unit::Family::Binary)
-    return Unit::Family::Binary;
+Unit::UnitFamily familyOf(const Number& n) {
+  if (n.unit && n.unit->family == Unit::UnitFamily::Binary)
+    return Unit::UnitFamily::Binary;
   const bool bandwidth = typeName(n.dimension) == "Bandwidth";
   if (n.unit && bandwidth && !byteSpelling(*n.unit).empty())
-    return Unit::Family::Bits;
+    return Unit::UnitFamily::Bits;
   const llvm::StringRef type = typeName(n.dimension);
   const bool countable =
       (type == "Bytes" || type == "Tokens") && (!n.unit || n.unit->factor == Rational(1));
   if (countable && n.value.isInteger() && !n.value.isZero() && n.value.numerator() % 1024 == 0)
-    return Unit::Family::Binary;
-  return Unit::Family::Decimal;
+    return Unit::UnitFamily::Binary;
+  return Unit::UnitFamily::Decimal;
 }
 
 /// Exact when it is short, otherwise five significant digits.
@@ -148,8 +148,9 @@ std::string dpl::human(double value, const Dimension& d, bool binary) {
   if (typeName(d) == "Rate" && value != 0)
     return "1 / " + human(1 / value, *dimensionNamed("Duration"));
   const bool hasBinary = typeName(d) == "Bytes" || typeName(d) == "Tokens";
-  const Unit* unit = fitting(std::fabs(value), d,
-                             binary && hasBinary ? Unit::Family::Binary : Unit::Family::Decimal);
+  const Unit* unit =
+      fitting(std::fabs(value), d,
+              binary && hasBinary ? Unit::UnitFamily::Binary : Unit::UnitFamily::Decimal);
   if (!unit)
     return fmt::format("{:.4g} {}", value, baseUnit(d));
   const double scaled = value / unit->factor.toDouble();

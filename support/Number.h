@@ -76,8 +76,8 @@ struct Unit {
   Dimension dimension;
   /// Where output may use it: Decimal and Binary (IEC) are ladders of growing size, Bits is the
   /// ladder of link rates, Input is read and never chosen.
-  enum class Family : std::uint8_t { Decimal, Binary, Bits, Input };
-  Family family = Family::Input;
+  enum class UnitFamily : std::uint8_t { Decimal, Binary, Bits, Input };
+  UnitFamily family = UnitFamily::Input;
   bool rate = false; ///< a quotient written with '/'
 };
 

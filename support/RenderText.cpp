@@ -26,20 +26,20 @@ struct Style {
 };
 
 /// One character of a source line as it is shown.
-struct Cell {
+struct ShownCharacter {
   std::string text;
   unsigned width;     ///< columns on a terminal
   std::uint32_t byte; ///< offset in the line
 };
 
 /// Tabs become blanks, what cannot be shown becomes U+FFFD, wide characters keep their two columns.
-std::vector<Cell> cells(llvm::StringRef line) {
-  std::vector<Cell> row;
+std::vector<ShownCharacter> cells(llvm::StringRef line) {
+  std::vector<ShownCharacter> row;
   unsigned column = 0;
   for (std::size_t i = 0; i < line.size();) {
     const std::size_t length = utf8Length(line.drop_front(i));
     const llvm::StringRef character = line.substr(i, std::max<std::size_t>(length, 1));
-    Cell cell{character.str(), 1, static_cast<std::uint32_t>(i)};
+    ShownCharacter cell{character.str(), 1, static_cast<std::uint32_t>(i)};
     if (character == "\t") {
       cell.width = tabWidth - column % tabWidth;
       cell.text = std::string(cell.width, ' ');
@@ -70,9 +70,9 @@ Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end, un
     ++from; // inside a character
   line = line.slice(from, std::size_t{begin} + reach);
   begin -= from, end -= std::min(from, end);
-  const std::vector<Cell> row = cells(line);
+  const std::vector<ShownCharacter> row = cells(line);
   unsigned total = 0, before = 0;
-  for (const Cell& cell : row) {
+  for (const ShownCharacter& cell : row) {
     before += cell.byte < begin ? cell.width : 0;
     total += cell.width;
   }
@@ -83,7 +83,7 @@ Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end, un
   unsigned column = 0;
   if (first > 0)
     s.source += "…", s.marks += ' ';
-  for (const Cell& cell : row) {
+  for (const ShownCharacter& cell : row) {
     const bool shown = column >= first && column + cell.width <= last;
     column += cell.width;
     if (!shown)

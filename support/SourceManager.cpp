@@ -7,7 +7,7 @@
 using namespace dpl;
 
 std::uint32_t SourceManager::add(std::string name, std::string text, std::uint32_t skipped) {
-  auto entry = std::make_unique<Entry>();
+  auto entry = std::make_unique<SourceEntry>();
   entry->name = std::move(name);
   entry->owned = std::move(text);
   entry->text = entry->owned;
@@ -17,7 +17,7 @@ std::uint32_t SourceManager::add(std::string name, std::string text, std::uint32
 }
 
 std::uint32_t SourceManager::addStatic(std::string name, llvm::StringRef text) {
-  auto entry = std::make_unique<Entry>();
+  auto entry = std::make_unique<SourceEntry>();
   entry->name = std::move(name);
   entry->text = text;
   entries.push_back(std::move(entry));
@@ -25,7 +25,7 @@ std::uint32_t SourceManager::addStatic(std::string name, llvm::StringRef text) {
 }
 
 std::uint32_t SourceManager::addPart(SourceRange line) {
-  auto part = std::make_unique<Entry>();
+  auto part = std::make_unique<SourceEntry>();
   part->name = entry(line.file).name;
   part->text = text(line);
   part->skipped = skipped(line.file) + line.begin;
@@ -40,7 +40,7 @@ std::uint32_t SourceManager::addLine(std::string name, std::string text, std::ui
   return file;
 }
 
-const SourceManager::Entry& SourceManager::entry(std::uint32_t file) const {
+const SourceManager::SourceEntry& SourceManager::entry(std::uint32_t file) const {
   assert(file >= 1 && file <= entries.size() && "not a file of this compilation");
   return *entries[file - 1];
 }
@@ -55,7 +55,7 @@ llvm::StringRef SourceManager::name(std::uint32_t file) const { return entry(fil
 
 std::uint32_t SourceManager::skipped(std::uint32_t file) const { return entry(file).skipped; }
 
-const std::vector<std::uint32_t>& SourceManager::lines(const Entry& e) const {
+const std::vector<std::uint32_t>& SourceManager::lines(const SourceEntry& e) const {
   if (e.lineStarts.empty()) {
     e.lineStarts.push_back(0);
     for (std::size_t i = e.text.find('\n'); i != llvm::StringRef::npos;
@@ -66,7 +66,7 @@ const std::vector<std::uint32_t>& SourceManager::lines(const Entry& e) const {
 }
 
 LineColumn SourceManager::at(std::uint32_t file, std::uint32_t byte) const {
-  const Entry& e = entry(file);
+  const SourceEntry& e = entry(file);
   const std::vector<std::uint32_t>& starts = lines(e);
   byte = std::min(byte, static_cast<std::uint32_t>(e.text.size()));
   const auto next = std::upper_bound(starts.begin(), starts.end(), byte);
@@ -90,7 +90,7 @@ std::optional<std::uint32_t> SourceManager::byteAt(std::uint32_t file, LineColum
 }
 
 llvm::StringRef SourceManager::line(std::uint32_t file, std::uint32_t byte) const {
-  const Entry& e = entry(file);
+  const SourceEntry& e = entry(file);
   const std::vector<std::uint32_t>& starts = lines(e);
   byte = std::min(byte, static_cast<std::uint32_t>(e.text.size()));
   const std::uint32_t start = *std::prev(std::upper_bound(starts.begin(), starts.end(), byte));

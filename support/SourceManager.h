@@ -52,16 +52,16 @@ public:
   std::string describe(SourceRange r) const;
 
 private:
-  struct Entry {
+  struct SourceEntry {
     std::string name, owned;
     llvm::StringRef text;
     std::uint32_t skipped = 0;
     LineColumn first; ///< where the text begins in the file that it is a part of
     mutable std::vector<std::uint32_t> lineStarts; ///< made at the first question
   };
-  const Entry& entry(std::uint32_t file) const;
-  const std::vector<std::uint32_t>& lines(const Entry& e) const;
-  std::vector<std::unique_ptr<Entry>> entries;
+  const SourceEntry& entry(std::uint32_t file) const;
+  const std::vector<std::uint32_t>& lines(const SourceEntry& e) const;
+  std::vector<std::unique_ptr<SourceEntry>> entries;
 };
 
 } // namespace dpl

@@ -31,17 +31,17 @@ constexpr Habit habits[] = {
     {"flops", "FLOPS"},
 };
 
-using Names = std::vector<std::string>;
+using UnitNames = std::vector<std::string>;
 
-void addOnce(Names& names, std::string text) {
+void addOnce(UnitNames& names, std::string text) {
   if (std::find(names.begin(), names.end(), text) == names.end())
     names.push_back(std::move(text));
 }
 
 /// `G` alone: every unit that begins with that prefix and counts tokens, bytes, FLOP or bits a
 /// second.
-Names fromPrefix(llvm::StringRef prefix) {
-  Names names;
+UnitNames fromPrefix(llvm::StringRef prefix) {
+  UnitNames names;
   const std::string letter = prefix.equals("K") ? "k" : prefix.str();
   const std::string binary = prefix.upper() + "i";
   for (const std::string& text :
@@ -56,7 +56,7 @@ Names fromPrefix(llvm::StringRef prefix) {
 }
 
 /// Candidates for a unit without `/`.
-Names single(llvm::StringRef text) {
+UnitNames single(llvm::StringRef text) {
   if (findUnit(text))
     return {text.str()};
   for (const Habit& habit : habits)
@@ -64,7 +64,7 @@ Names single(llvm::StringRef text) {
       return {habit.meant};
   if (text.size() == 1 && llvm::StringRef("kKMGTP").contains(text))
     return fromPrefix(text);
-  Names names;
+  UnitNames names;
   for (const Unit& unit : units())
     if (text.equals_insensitive(unit.text))
       addOnce(names, unit.text);
@@ -82,7 +82,7 @@ Names single(llvm::StringRef text) {
 } // namespace
 
 std::vector<std::string> dpl::suggestUnits(llvm::StringRef text, std::optional<Dimension> wanted) {
-  Names names;
+  UnitNames names;
   const std::size_t slash = text.find('/');
   if (slash == llvm::StringRef::npos) {
     names = single(text);
@@ -94,7 +94,7 @@ std::vector<std::string> dpl::suggestUnits(llvm::StringRef text, std::optional<D
   }
   names.erase(std::remove(names.begin(), names.end(), text), names.end());
   if (wanted) {
-    Names fitting;
+    UnitNames fitting;
     for (const std::string& name : names)
       if (const Unit* unit = findUnit(name); unit && unit->dimension == *wanted)
         fitting.push_back(name);
@@ -107,7 +107,7 @@ std::vector<std::string> dpl::suggestUnits(llvm::StringRef text, std::optional<D
 }
 
 std::string dpl::suggestUnit(llvm::StringRef text, std::optional<Dimension> wanted) {
-  const Names names = suggestUnits(text, wanted);
+  const UnitNames names = suggestUnits(text, wanted);
   return names.size() == 1 ? names.front() : "";
 }
 

@@ -46,7 +46,8 @@ llvm::ArrayRef<NamedDimension> dpl::namedDimensions() {
 llvm::ArrayRef<Unit> dpl::units() {
   static const Unit rows[] = {
 #define UNIT(TEXT, NUMERATOR, DENOMINATOR, DIMENSION, FAMILY)                                      \
-  {TEXT, *Rational::of(NUMERATOR, DENOMINATOR), dimension##DIMENSION, Unit::Family::FAMILY, false},
+  {TEXT, *Rational::of(NUMERATOR, DENOMINATOR), dimension##DIMENSION, Unit::UnitFamily::FAMILY,    \
+   false},
 #include "support/Units.def"
   };
   return rows;
@@ -205,7 +206,7 @@ std::string dpl::unitTable() {
         continue;
       const std::string base = baseUnit(d);
       std::string factor = unit.factor.str();
-      if (unit.family == Unit::Family::Binary)
+      if (unit.family == Unit::UnitFamily::Binary)
         factor =
             fmt::format("2^{}", static_cast<int>(__builtin_ctzll(
                                     static_cast<unsigned long long>(unit.factor.numerator()))));
@@ -229,7 +230,7 @@ std::string dpl::unitTable() {
     std::string examples;
     for (const Unit& unit : units())
       if (unit.dimension == named.dimension.times(findUnit(under)->dimension) &&
-          unit.family != Unit::Family::Input)
+          unit.family != Unit::UnitFamily::Input)
         examples += fmt::format("{}{}/{}", examples.empty() ? "" : " ", unit.text, under.str());
     table += fmt::format("  {:<13} {}\n", named.typeName, examples);
   }

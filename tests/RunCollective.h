@@ -9,9 +9,9 @@
 
 namespace dpl::test {
 using cost::AlgorithmInfo;
+using cost::AlgorithmMessage;
+using cost::AlgorithmPhase;
 using cost::GroupShape;
-using cost::Message;
-using cost::Phase;
 using cost::Phases;
 using ir::CollectiveKind;
 
@@ -51,7 +51,8 @@ inline std::set<std::size_t> heldBy(const Contributions& state, std::uint64_t ra
 
 /// The ranks of the group that peer in a phase, once for each set of peers; of a rooted pattern
 /// those of first ranks.
-inline std::vector<std::vector<std::uint64_t>> peersOf(const Phase& phase, std::uint64_t ranks) {
+inline std::vector<std::vector<std::uint64_t>> peersOf(const AlgorithmPhase& phase,
+                                                       std::uint64_t ranks) {
   std::vector<std::vector<std::uint64_t>> all;
   for (std::uint64_t base = 0; base < ranks; ++base)
     if (base % phase.period() < phase.sets()) {
@@ -72,7 +73,7 @@ struct Arrival {
 
 /// Runs the messages of a phase. All messages of a step are read before any is written. The part
 /// that enters is what its peers hold between them.
-inline void runPhase(const Phase& phase, Contributions& state) {
+inline void runPhase(const AlgorithmPhase& phase, Contributions& state) {
   for (const std::vector<std::uint64_t>& peers : peersOf(phase, state.size())) {
     std::set<std::size_t> part;
     for (std::uint64_t rank : peers)
@@ -80,13 +81,13 @@ inline void runPhase(const Phase& phase, Contributions& state) {
     const std::vector<std::size_t> atoms(part.begin(), part.end());
     ASSERT_NEAR(static_cast<double>(atoms.size()),
                 phase.share * static_cast<double>(state[0].size()), 1e-9);
-    const std::size_t size = atoms.size() / phase.pattern->pieces(phase.ranks);
+    const std::size_t size = atoms.size() / phase.pattern->slices(phase.ranks);
     for (std::uint64_t step = 0; step < phase.steps(); ++step) {
       std::vector<Arrival> arrivals;
-      phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+      phase.pattern->messages(phase.ranks, step, [&](const AlgorithmMessage& m) {
         if (m.from == m.to) // its own, by way of the switch
           return;
-        for (std::size_t i = m.firstPiece * size; i < (m.firstPiece + m.pieces) * size; ++i)
+        for (std::size_t i = m.firstSlice * size; i < (m.firstSlice + m.slices) * size; ++i)
           arrivals.push_back({peers[m.to], atoms[i], state[peers[m.from]][atoms[i]], m.adds});
       });
       for (const Arrival& arrival : arrivals) {
@@ -100,16 +101,16 @@ inline void runPhase(const Phase& phase, Contributions& state) {
 }
 
 inline void runPhases(const Phases& phases, Contributions& state) {
-  for (const Phase& phase : phases)
+  for (const AlgorithmPhase& phase : phases)
     ASSERT_NO_FATAL_FAILURE(runPhase(phase, state));
 }
 
 inline std::size_t atomsFor(const Phases& phases) {
   std::size_t atoms = 1;
-  for (const Phase& phase : phases)
+  for (const AlgorithmPhase& phase : phases)
     atoms = std::lcm(atoms,
                      static_cast<std::size_t>(std::llround(
-                         static_cast<double>(phase.pattern->pieces(phase.ranks)) / phase.share)));
+                         static_cast<double>(phase.pattern->slices(phase.ranks)) / phase.share)));
   return atoms;
 }
 
@@ -149,13 +150,13 @@ inline void expectExchange(const Phases& phases, std::uint64_t ranks) {
   for (std::uint64_t r = 0; r < ranks; ++r)
     for (std::uint64_t to = 0; to < ranks; ++to)
       state[r].insert({r, to});
-  for (const Phase& phase : phases)
+  for (const AlgorithmPhase& phase : phases)
     for (const std::vector<std::uint64_t>& peers : peersOf(phase, ranks)) {
       const std::vector<std::set<Piece>> before = state;
       std::set<std::pair<std::uint64_t, std::uint64_t>> pairs;
       for (std::uint64_t step = 0; step < phase.steps(); ++step)
-        phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
-          EXPECT_EQ(m.firstPiece, m.to);
+        phase.pattern->messages(phase.ranks, step, [&](const AlgorithmMessage& m) {
+          EXPECT_EQ(m.firstSlice, m.to);
           EXPECT_TRUE(pairs.insert({m.from, m.to}).second);
           for (const Piece& piece : before[peers[m.from]])
             if (phase.flat ? piece.second == peers[m.to]

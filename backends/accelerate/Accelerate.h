@@ -1,7 +1,7 @@
 #pragma once
 //===- Accelerate.h - Configuration and launch files for Accelerate ---------------------------===//
 #include "backends/Target.h"
-#include "backends/deepspeed/Shape.h"
+#include "backends/deepspeed/DeepspeedLayout.h"
 #include "support/Json.h"
 
 namespace dpl::accelerate {
@@ -18,8 +18,8 @@ enum class PlugIn : std::uint8_t {
 const char* nameOf(PlugIn plugIn);
 
 /// The degrees are counted as DeepSpeed counts them.
-struct Shape : deepspeed::Shape {
-  explicit Shape(const ir::Plan& plan);
+struct AccelerateLayout : deepspeed::DeepspeedLayout {
+  explicit AccelerateLayout(const ir::Plan& plan);
   PlugIn plugIn = PlugIn::Missing;
   /// Replicas, shards, context and tensor are Accelerate's own mesh.
   bool hasMesh() const;
@@ -36,9 +36,9 @@ Json otherMegatronArguments(const ir::Plan& plan);
 struct Formats {
   std::vector<ir::DataType> parameters, gradients, reduce;
 };
-Formats formatsOf(const Shape& shape);
+Formats formatsOf(const AccelerateLayout& layout);
 /// Layers of the last stage where it alone has another number; 0 for equal stages, none otherwise.
-std::optional<std::uint64_t> lastStageOf(const Shape& shape);
+std::optional<std::uint64_t> lastStageOf(const AccelerateLayout& layout);
 
 /// Whether it runs the schedule of a layout.
 bool runsSchedule(const ir::Layout& layout);
@@ -47,10 +47,10 @@ void check(const TargetRequest& request, Findings& findings);
 std::vector<EmittedFile> render(const TargetRequest& request);
 
 /// The text of accelerate.yaml.
-std::string yamlFile(const TargetRequest& request, const Shape& shape);
+std::string yamlFile(const TargetRequest& request, const AccelerateLayout& layout);
 /// Where Accelerate does otherwise than the plan's defaults, one sentence each.
-std::vector<std::string> differencesOf(const Shape& shape);
+std::vector<std::string> differencesOf(const AccelerateLayout& layout);
 /// What of the plan is left to the training script, one sentence each.
-std::vector<std::string> dutiesOf(const Shape& shape);
+std::vector<std::string> dutiesOf(const AccelerateLayout& layout);
 
 } // namespace dpl::accelerate

@@ -5,7 +5,7 @@
 #include "backends/deepspeed/Deepspeed.h"
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
@@ -30,7 +30,7 @@ const Target target{"accelerate",
 
 namespace {
 
-void checkMesh(const Shape& s, Findings& findings) {
+void checkMesh(const AccelerateLayout& s, Findings& findings) {
   if (!s.inOrder()) {
     std::string axes;
     for (const ir::MeshAxis& axis : s.plan.mesh.axes)
@@ -73,7 +73,7 @@ constexpr ScheduleAnswers schedules{.GPipe = refuses,
                                     .PipeDream = refuses,
                                     .Listed = refuses};
 
-void checkMegatron(const Shape& s, Findings& findings) {
+void checkMegatron(const AccelerateLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   const ir::Model& model = s.plan.model;
   if (model.isLayerList())
@@ -106,7 +106,7 @@ std::string namesOf(const std::vector<ir::DataType>& types) {
 }
 
 /// A format that the file does not state is a difference where the plug-in has another one.
-void checkPrecision(const Shape& s, Findings& findings) {
+void checkPrecision(const AccelerateLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   if (p.compute != ir::DataType::FP32 && p.compute != ir::DataType::FP16 &&
       p.compute != ir::DataType::BF16) {
@@ -137,13 +137,13 @@ void checkPrecision(const Shape& s, Findings& findings) {
 }
 
 /// What the plan's author wrote and the plug-in does not do; defaults are reported as differences.
-void checkOverlap(const Shape& s, Findings& findings) {
+void checkOverlap(const AccelerateLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const auto refuse = [&](const char* field, bool value, bool refused, const char* does) {
     const std::string path = std::string("overlap.") + field;
     if (value == refused && s.plan.layout.ranges.count(path) != 0)
-      findings.report<rule::Overlap>(path, field, refused ? "true" : "false", nameOf(s.plugIn),
-                                     does);
+      findings.report<rule::UnsupportedOverlap>(path, field, refused ? "true" : "false",
+                                                nameOf(s.plugIn), does);
   };
   if (s.plugIn == PlugIn::Megatron) {
     refuse("gradients", overlap.gradients, true, "has no setting for it");
@@ -168,7 +168,7 @@ bool dpl::accelerate::runsSchedule(const ir::Layout& layout) {
 }
 
 void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
-  const Shape s(request.plan);
+  const AccelerateLayout s(request.plan);
   if (s.plugIn == PlugIn::Missing) {
     findings.report<rule::NoPlugIn>("shard", s.zero == 2 ? "gradients" : "parameters", s.zero,
                                     s.pipelined() ? "pipeline" : "tensor",
@@ -187,10 +187,10 @@ void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
     checkMegatron(s, findings);
     const TargetRequest inner = megatronRequest(request.plan);
     Findings found = findings.within(inner);
-    const megatron::Shape shape(request.plan, inner.release);
+    const megatron::MegatronLayout layout(request.plan, inner.release);
     if (!request.plan.model.isLayerList()) {
-      megatron::checkModel(shape, found);
-      megatron::checkFacts(shape, found);
+      megatron::checkModel(layout, found);
+      megatron::checkFacts(layout, found);
     }
     findings.add(found);
   }
@@ -204,6 +204,6 @@ void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   if (const ir::DispatchKind dispatch = request.plan.layout.kernels.dispatch;
       s.routed && dispatch != ir::DispatchKind::AllToAll &&
-      ir::says(request.plan, "kernels.token_dispatcher"))
+      ir::isSetInFile(request.plan, "kernels.token_dispatcher"))
     findings.report<rule::Dispatch>("kernels.token_dispatcher", ir::name(dispatch));
 }

@@ -29,11 +29,11 @@ exec accelerate launch --config_file "$here/accelerate.yaml"{deepspeed} \
 )sh";
 
 /// FSDP2 and data parallelism accumulate in Accelerate itself, the others in their plug-in.
-bool accumulates(const Shape& s) {
+bool accumulates(const AccelerateLayout& s) {
   return s.plugIn != PlugIn::DeepSpeed && s.plugIn != PlugIn::Megatron;
 }
 
-std::string launchFile(const TargetRequest& request, const Shape& s) {
+std::string launchFile(const TargetRequest& request, const AccelerateLayout& s) {
   const std::string accumulation = fmt::format("export ACCELERATE_GRADIENT_ACCUMULATION_STEPS={}\n",
                                                request.plan.mesh.microBatches);
   const bool deepspeed = s.plugIn == PlugIn::DeepSpeed;
@@ -44,7 +44,7 @@ std::string launchFile(const TargetRequest& request, const Shape& s) {
       .render(launchTemplate);
 }
 
-Json optimizerJson(const Shape& s) {
+Json optimizerJson(const AccelerateLayout& s) {
   const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   Json out{{"kind", ir::name(s.plan.layout.optimizer)}};
   if (s.plan.layout.optimizer == ir::OptimizerKind::Sgd)
@@ -59,7 +59,7 @@ Json optimizerJson(const Shape& s) {
 }
 
 /// Sizes are counts, batches sequences or samples. docs/accelerate.md lists the fields.
-std::string planFile(const TargetRequest& request, const Shape& s) {
+std::string planFile(const TargetRequest& request, const AccelerateLayout& s) {
   const ir::Plan& plan = request.plan;
   Json out;
   out["comment"] = fmt::format("{}. {}.", subjectOf(plan), writtenBy(request));
@@ -94,7 +94,7 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
 } // namespace
 
 std::vector<EmittedFile> dpl::accelerate::render(const TargetRequest& request) {
-  const Shape s(request.plan);
+  const AccelerateLayout s(request.plan);
   std::vector<EmittedFile> files{{"accelerate.yaml", yamlFile(request, s), false},
                                  {"launch.sh", launchFile(request, s), true},
                                  {"plan.json", planFile(request, s), false}};

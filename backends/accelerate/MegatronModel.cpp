@@ -42,7 +42,7 @@ Json patternOf(const std::vector<bool>& layers) {
 } // namespace
 
 Json dpl::accelerate::otherMegatronArguments(const ir::Plan& plan) {
-  const megatron::Shape s(plan, megatronRequest(plan).release);
+  const megatron::MegatronLayout s(plan, megatronRequest(plan).release);
   std::vector<std::string> tokens = megatron::modelArguments(s).tokens;
   if (s.routed) {
     const std::vector<std::string> more = megatron::expertArguments(s).tokens;

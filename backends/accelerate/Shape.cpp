@@ -5,7 +5,7 @@ using namespace dpl;
 using namespace dpl::accelerate;
 
 namespace {
-PlugIn plugInOf(const deepspeed::Shape& s) {
+PlugIn plugInOf(const deepspeed::DeepspeedLayout& s) {
   if (s.pipelined() || (s.tensor > 1 && s.zero <= 1))
     return s.zero <= 1 ? PlugIn::Megatron : PlugIn::Missing;
   if (s.zero == 3)
@@ -38,9 +38,10 @@ const char* dpl::accelerate::nameOf(PlugIn plugIn) {
   return "";
 }
 
-Shape::Shape(const ir::Plan& plan) : deepspeed::Shape(plan), plugIn(plugInOf(*this)) {}
+AccelerateLayout::AccelerateLayout(const ir::Plan& plan)
+    : deepspeed::DeepspeedLayout(plan), plugIn(plugInOf(*this)) {}
 
-bool Shape::hasMesh() const {
+bool AccelerateLayout::hasMesh() const {
   return plugIn == PlugIn::FullySharded && (replica > 1 || context > 1 || tensor > 1);
 }
 
@@ -54,7 +55,7 @@ TargetRequest dpl::accelerate::megatronRequest(const ir::Plan& plan) {
   return {target, plan, target.newest(), {}};
 }
 
-Formats dpl::accelerate::formatsOf(const Shape& s) {
+Formats dpl::accelerate::formatsOf(const AccelerateLayout& s) {
   const ir::DataType compute = s.plan.layout.precision.compute;
   using enum ir::DataType;
   switch (s.plugIn) {
@@ -72,7 +73,7 @@ Formats dpl::accelerate::formatsOf(const Shape& s) {
   return {{FP32}, {FP32}, {FP32}};
 }
 
-std::optional<std::uint64_t> dpl::accelerate::lastStageOf(const Shape& s) {
+std::optional<std::uint64_t> dpl::accelerate::lastStageOf(const AccelerateLayout& s) {
   const std::vector<ir::Chunk>& chunks = s.plan.chunks;
   if (chunks.size() != s.pipeline)
     return std::nullopt;

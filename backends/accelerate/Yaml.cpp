@@ -30,13 +30,13 @@ const char* distributedType(PlugIn plugIn) {
 }
 
 /// Whether whole layers are recomputed one by one, which is what FSDP2 does when it is asked to.
-bool recomputesLayers(const Shape& s) {
+bool recomputesLayers(const AccelerateLayout& s) {
   const ir::Recompute& r = s.plan.layout.recompute;
   return s.plugIn == PlugIn::FullySharded && r.kind == ir::RecomputeKind::Full &&
          r.method == ir::RecomputeMethod::Uniform && r.layers == 1;
 }
 
-Json fullySharded(const Shape& s) {
+Json fullySharded(const AccelerateLayout& s) {
   Json out;
   out["fsdp_version"] = 2;
   out["fsdp_auto_wrap_policy"] = "TRANSFORMER_BASED_WRAP";
@@ -48,7 +48,7 @@ Json fullySharded(const Shape& s) {
   return out;
 }
 
-Json mesh(const Shape& s) {
+Json mesh(const AccelerateLayout& s) {
   Json out;
   out["parallelism_config_dp_replicate_size"] = s.replica;
   out["parallelism_config_dp_shard_size"] = s.data;
@@ -59,7 +59,7 @@ Json mesh(const Shape& s) {
   return out;
 }
 
-Json ulysses(const Shape& s) {
+Json ulysses(const AccelerateLayout& s) {
   Json out;
   out["parallelism_config_dp_replicate_size"] = 1;
   out["parallelism_config_dp_shard_size"] = s.dataRanks();
@@ -70,7 +70,7 @@ Json ulysses(const Shape& s) {
   return out;
 }
 
-Json megatronJson(const Shape& s) {
+Json megatronJson(const AccelerateLayout& s) {
   const ir::Layout& layout = s.plan.layout;
   Json out;
   out["megatron_lm_tp_degree"] = s.tensor;
@@ -99,7 +99,7 @@ Json megatronJson(const Shape& s) {
 
 } // namespace
 
-std::string dpl::accelerate::yamlFile(const TargetRequest& request, const Shape& s) {
+std::string dpl::accelerate::yamlFile(const TargetRequest& request, const AccelerateLayout& s) {
   const ir::Plan& plan = s.plan;
   const ir::DataType compute = plan.layout.precision.compute;
   Json out;
@@ -129,7 +129,7 @@ std::string dpl::accelerate::yamlFile(const TargetRequest& request, const Shape&
   return headerOf(request) + yamlDocument(out);
 }
 
-std::vector<std::string> dpl::accelerate::differencesOf(const Shape& s) {
+std::vector<std::string> dpl::accelerate::differencesOf(const AccelerateLayout& s) {
   const ir::Layout& layout = s.plan.layout;
   if (s.plugIn == PlugIn::DeepSpeed)
     return deepspeed::differencesOf(s);
@@ -144,7 +144,7 @@ std::vector<std::string> dpl::accelerate::differencesOf(const Shape& s) {
                                 ir::name(layout.precision.parameters)));
   }
   if (s.plugIn == PlugIn::Megatron) {
-    const megatron::Shape shape(s.plan, megatronRequest(s.plan).release);
+    const megatron::MegatronLayout shape(s.plan, megatronRequest(s.plan).release);
     for (std::string& difference : megatron::kernelDifferencesOf(shape))
       out.push_back(std::move(difference));
     if (s.dataRanks() > 1 && layout.overlap.gradients)
@@ -157,7 +157,7 @@ std::vector<std::string> dpl::accelerate::differencesOf(const Shape& s) {
   return out;
 }
 
-std::vector<std::string> dpl::accelerate::dutiesOf(const Shape& s) {
+std::vector<std::string> dpl::accelerate::dutiesOf(const AccelerateLayout& s) {
   const ir::Layout& layout = s.plan.layout;
   std::vector<std::string> out{"build the model of `model`",
                                fmt::format("give its DataLoader a batch of {}, that of one pass of "

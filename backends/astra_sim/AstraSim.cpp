@@ -46,13 +46,13 @@ constexpr ScheduleAnswers schedules{.GPipe = itsList,
                                     .Listed = itsList};
 
 /// A dimension of the network: `count` units of the one before it, joined by a switch.
-struct Dimension {
+struct NetworkDimension {
   const ir::LinkLevel* level;
   std::uint64_t count;
 };
 /// Innermost first.
 struct Grid {
-  std::vector<Dimension> dimensions;
+  std::vector<NetworkDimension> dimensions;
   /// Devices in a unit of the innermost level whose units are not all whole, and what joins them.
   std::uint64_t broken = 0;
   ir::Level joinedBy = ir::Level::Node;
@@ -77,14 +77,14 @@ Grid gridOf(const ir::Plan& plan) {
 double devicesOfRank(const ir::Plan& plan) {
   return static_cast<double>(plan.mesh.devices) / static_cast<double>(plan.schedule.size());
 }
-bool writesWholePasses(const ir::Plan& plan) {
+bool writesWholeActions(const ir::Plan& plan) {
   return static_cast<double>(cost::countSegments(plan)) * devicesOfRank(plan) > mostInside;
 }
 /// Of all traces where passes are whole: each with what it receives and sends.
 double leastOperations(const ir::Plan& plan) {
   double all = 0;
   for (const ir::RankSchedule& rank : plan.schedule)
-    all += 3 * static_cast<double>(rank.operations.size());
+    all += 3 * static_cast<double>(rank.actions.size());
   return all * devicesOfRank(plan);
 }
 
@@ -95,10 +95,11 @@ void check(const TargetRequest& request, Findings& findings) {
     return;
   }
   if (const Grid grid = gridOf(plan); grid.broken > 0)
-    findings.report<rule::Network>("mesh", plan.mesh.devices, grid.broken, ir::name(grid.joinedBy));
+    findings.report<rule::UnsupportedNetwork>("mesh", plan.mesh.devices, grid.broken,
+                                              ir::name(grid.joinedBy));
   for (const ir::Torus& torus : plan.cluster.network.torus)
-    findings.report<rule::Torus>("mesh", torus.sizes.size());
-  for (const ir::LinkClass& link : plan.cluster.network.links)
+    findings.report<rule::UnsupportedTorus>("mesh", torus.sizes.size());
+  for (const ir::LinkType& link : plan.cluster.network.links)
     if (link.isDirect())
       findings.report<rule::DirectLinks>("mesh", ir::name(link.kind));
   if (const double all = leastOperations(plan); all > mostOperations)
@@ -106,7 +107,7 @@ void check(const TargetRequest& request, Findings& findings) {
 }
 
 /// Numbers of the groups that devices meet in, from 1 on; 0 is all devices in its files.
-class Groups {
+class GroupNumbers {
 public:
   std::uint64_t numberOf(const ir::Group& group, std::uint64_t device) {
     std::vector<std::uint64_t> members = group.members(device);
@@ -134,7 +135,7 @@ std::string network(const TargetRequest& request) {
   const auto append = [](std::string& list, const std::string& value) {
     list += (list.empty() ? "" : ", ") + value;
   };
-  for (const Dimension& d : gridOf(request.plan).dimensions) {
+  for (const NetworkDimension& d : gridOf(request.plan).dimensions) {
     const ir::LinkLevel& level = *d.level;
     append(names, "Switch");
     append(counts, std::to_string(d.count));
@@ -182,9 +183,9 @@ exec "$ASTRA_SIM" --workload-configuration=trace --comm-group-configuration=grou
 
 std::vector<EmittedFile> render(const TargetRequest& request) {
   const ir::Plan& plan = request.plan;
-  const bool wholePasses = writesWholePasses(plan);
+  const bool wholePasses = writesWholeActions(plan);
   std::vector<EmittedFile> files;
-  Groups groups;
+  GroupNumbers groups;
   const ir::MeshAxis* pipeline = plan.mesh.find(ir::Axis::Pipeline);
   const std::uint64_t stride = pipeline ? pipeline->stride : 1,
                       ranks = pipeline ? pipeline->size : 1;
@@ -197,7 +198,7 @@ std::vector<EmittedFile> render(const TargetRequest& request) {
     TraceDevice of{device, device - rank * stride, stride, {}};
     of.groups.assign(plan.groups.size(), 0);
     for (const TraceNode& node : (*nodes)[rank])
-      if (node.type == NodeType::Collective && of.groups[node.group] == 0)
+      if (node.type == TraceNodeType::Collective && of.groups[node.group] == 0)
         of.groups[node.group] = groups.numberOf(plan.groups[node.group], device);
     files.push_back({fmt::format("trace.{}.et", device), "", false,
                      [nodes, rank, of] { return encoded((*nodes)[rank], of); }});

@@ -6,7 +6,7 @@ using namespace dpl::astra_sim;
 
 namespace {
 /// One message of the wire format.
-class Message {
+class WireMessage {
 public:
   void number(unsigned field, std::uint64_t value) {
     varint(field << 3); // wire type 0
@@ -26,27 +26,27 @@ public:
 };
 
 /// Fields of AttributeProto that hold values.
-enum Value : unsigned { Int32 = 7, Int64 = 9, Bool = 27, String = 29 };
-Message attribute(llvm::StringRef name) {
-  Message out;
+enum AttributeField : unsigned { Int32 = 7, Int64 = 9, Bool = 27, String = 29 };
+WireMessage attribute(llvm::StringRef name) {
+  WireMessage out;
   out.bytes(1, name);
   return out;
 }
-void add(Message& node, llvm::StringRef name, Value as, std::uint64_t value) {
-  Message out = attribute(name);
+void add(WireMessage& node, llvm::StringRef name, AttributeField as, std::uint64_t value) {
+  WireMessage out = attribute(name);
   out.number(as, value);
   node.bytes(10, out.text);
 }
 
 const char* nameOf(const TraceNode& node) {
   switch (node.type) {
-  case NodeType::Compute:
+  case TraceNodeType::Compute:
     return "compute";
-  case NodeType::Send:
+  case TraceNodeType::Send:
     return "send";
-  case NodeType::Receive:
+  case TraceNodeType::Receive:
     return "receive";
-  case NodeType::Collective:
+  case TraceNodeType::Collective:
     break;
   }
   switch (node.collective) {
@@ -63,31 +63,31 @@ const char* nameOf(const TraceNode& node) {
 }
 
 std::string encoded(const TraceNode& from, std::uint64_t id, const TraceDevice& device) {
-  Message node;
+  WireMessage node;
   node.number(1, id);
   node.bytes(2, nameOf(from));
   node.number(3, static_cast<std::uint64_t>(from.type));
-  if (!from.behind.empty()) {
-    Message packed;
-    for (const std::uint32_t other : from.behind)
+  if (!from.dependencies.empty()) {
+    WireMessage packed;
+    for (const std::uint32_t other : from.dependencies)
       packed.varint(other);
     node.bytes(5, packed.text); // data_deps
   }
-  if (from.type == NodeType::Compute)
+  if (from.type == TraceNodeType::Compute)
     node.number(7, from.microseconds);
   add(node, "is_cpu_op", Bool, 0);
-  if (from.type == NodeType::Compute)
+  if (from.type == TraceNodeType::Compute)
     return node.text;
   add(node, "comm_size", Int64, from.bytes);
-  if (from.type == NodeType::Collective) {
+  if (from.type == TraceNodeType::Collective) {
     add(node, "comm_type", Int64, static_cast<std::uint64_t>(from.collective));
-    Message group = attribute("pg_name");
+    WireMessage group = attribute("pg_name");
     group.bytes(String, std::to_string(device.groups[from.group]));
     node.bytes(10, group.text);
     return node.text;
   }
   const std::uint64_t peer = device.firstDevice + from.peer * device.stride;
-  const bool sends = from.type == NodeType::Send;
+  const bool sends = from.type == TraceNodeType::Send;
   add(node, "comm_src", Int32, sends ? device.device : peer);
   add(node, "comm_dst", Int32, sends ? peer : device.device);
   add(node, "comm_tag", Int32, from.tag);
@@ -96,7 +96,7 @@ std::string encoded(const TraceNode& from, std::uint64_t id, const TraceDevice& 
 } // namespace
 
 std::string dpl::astra_sim::encoded(llvm::ArrayRef<TraceNode> nodes, const TraceDevice& device) {
-  Message file, metadata;
+  WireMessage file, metadata;
   metadata.bytes(1, "0.0.4"); // version of the schema
   const auto append = [&](const std::string& message) {
     file.varint(message.size());

@@ -12,8 +12,8 @@
 
 namespace dpl::astra_sim {
 
-/// Numbers of NodeType and CollectiveCommType in the schema.
-enum class NodeType : std::uint8_t { Compute = 4, Send = 5, Receive = 6, Collective = 7 };
+/// Numbers of TraceNodeType and CollectiveCommType in the schema.
+enum class TraceNodeType : std::uint8_t { Compute = 4, Send = 5, Receive = 6, Collective = 7 };
 enum class CollectiveType : std::uint8_t {
   AllReduce = 0,
   AllGather = 2,
@@ -23,14 +23,14 @@ enum class CollectiveType : std::uint8_t {
 
 /// Node `i` of a trace has the id i.
 struct TraceNode {
-  NodeType type = NodeType::Compute;
+  TraceNodeType type = TraceNodeType::Compute;
   CollectiveType collective = CollectiveType::AllReduce;
   std::uint64_t bytes = 0;        ///< of a message or collective
   std::uint64_t microseconds = 0; ///< of computation
   std::uint64_t group = 0;        ///< of a collective, index into Plan::groups
   std::uint64_t peer = 0;         ///< pipeline rank that a message comes from or goes to
   std::uint32_t tag = 0;          ///< of a message: sender and receiver have the same
-  llvm::SmallVector<std::uint32_t, 3> behind{}; ///< nodes that have ended before it begins
+  llvm::SmallVector<std::uint32_t, 3> dependencies{}; ///< nodes that have ended before it begins
 };
 
 /// What a device of the trace has in the place of groups and pipeline ranks.

@@ -5,7 +5,7 @@
 #include "backends/deepspeed/Partition.h"
 #include "backends/deepspeed/Rules.h"
 #include "ir/Names.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "support/diagnostics/Targets.h"
 
 using namespace dpl;
@@ -29,13 +29,13 @@ const Target target{"deepspeed",
 
 namespace {
 
-void checkRanks(const Shape& s, Findings& findings) {
+void checkRanks(const DeepspeedLayout& s, Findings& findings) {
   if (!s.inOrder())
     findings.report<rule::RankOrder>("mesh", orderText(s.plan.mesh));
 }
 
 /// Ulysses exchanges sequence parts for heads (runtime/sequence_parallel/ulysses_sp.py).
-void checkContext(const Shape& s, Findings& findings) {
+void checkContext(const DeepspeedLayout& s, Findings& findings) {
   if (s.context == 1)
     return;
   if (s.pipelined())
@@ -54,13 +54,13 @@ void checkContext(const Shape& s, Findings& findings) {
 }
 
 /// module_inject/tp_shard.py: AutoTP deals whole key-value heads.
-void checkTensor(const Shape& s, Findings& findings) {
+void checkTensor(const DeepspeedLayout& s, Findings& findings) {
   if (s.autoTensor() && s.attention && s.attention->kind == ir::AttentionKind::Grouped &&
       s.attention->kvHeads < s.tensor)
     findings.report<rule::FewKvHeads>("mesh.tensor", s.attention->kvHeads, s.tensor);
 }
 
-std::string countsOf(const Parts& parts) {
+std::string countsOf(const StageStarts& parts) {
   std::string out;
   for (std::size_t i = 1; i < parts.size(); ++i)
     out += (i == 1 ? "" : "-") + std::to_string(parts[i] - parts[i - 1]);
@@ -87,7 +87,7 @@ constexpr ScheduleAnswers schedules{.GPipe = refuses,
                                     .PipeDream = refuses,
                                     .Listed = refuses};
 
-void checkPipeline(const Shape& s, Findings& findings) {
+void checkPipeline(const DeepspeedLayout& s, Findings& findings) {
   const ir::Plan& plan = s.plan;
   if (!s.pipelined())
     return;
@@ -103,7 +103,7 @@ void checkPipeline(const Shape& s, Findings& findings) {
   if (!runsSchedule(plan.layout))
     findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule));
   if (!partitionMethodOf(plan)) {
-    const Parts parts = partsOf(plan);
+    const StageStarts parts = partsOf(plan);
     std::vector<std::uint64_t> weights(parts.back(), 1);
     weights.front() = weights.back() = 0;
     findings.report<rule::PipelineSplit>("split", countsOf(parts),
@@ -112,7 +112,7 @@ void checkPipeline(const Shape& s, Findings& findings) {
   }
 }
 
-void checkShard(const Shape& s, Findings& findings) {
+void checkShard(const DeepspeedLayout& s, Findings& findings) {
   const ir::Shard& shard = s.plan.layout.shard;
   using enum ir::ShardAxis;
   if (shard.sequence == Tensor && s.autoTensor())
@@ -130,12 +130,12 @@ void checkShard(const Shape& s, Findings& findings) {
 }
 
 /// What the plan's author wrote and DeepSpeed does not do; defaults are reported as differences.
-void checkOverlap(const Shape& s, Findings& findings) {
+void checkOverlap(const DeepspeedLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const auto refuse = [&](bool wanted, const char* field, const char* because) {
     const std::string path = std::string("overlap.") + field;
     if (wanted && s.plan.layout.ranges.count(path) != 0)
-      findings.report<rule::Overlap>(path, field, because);
+      findings.report<rule::UnsupportedOverlap>(path, field, because);
   };
   if (s.pipelined())
     refuse(overlap.gradients, "gradients", "in a pipeline, it reduces after the last micro-batch");
@@ -158,7 +158,7 @@ void checkOverlap(const Shape& s, Findings& findings) {
   refuse(overlap.experts, "experts", "it sends tokens between the layers' computations");
 }
 
-void checkGradients(const Shape& s, Findings& findings) {
+void checkGradients(const DeepspeedLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   const bool written = s.plan.layout.ranges.count("precision.accumulation") != 0;
   const ir::DataType sums = written ? p.accumulation : p.gradients;
@@ -177,7 +177,7 @@ void checkGradients(const Shape& s, Findings& findings) {
                                        ir::name(p.gradients));
 }
 
-void checkState(const Shape& s, Findings& findings) {
+void checkState(const DeepspeedLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   if (p.parameters == ir::DataType::FP32) { // its own master copy
     if (p.hasMaster && p.master != ir::DataType::FP32)
@@ -205,7 +205,7 @@ void checkState(const Shape& s, Findings& findings) {
   }
 }
 
-void checkPrecision(const Shape& s, Findings& findings) {
+void checkPrecision(const DeepspeedLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   if (p.compute != ir::DataType::FP32 && p.compute != ir::DataType::FP16 &&
       p.compute != ir::DataType::BF16) {
@@ -224,7 +224,7 @@ void checkPrecision(const Shape& s, Findings& findings) {
   checkState(s, findings);
 }
 
-void checkExperts(const Shape& s, Findings& findings) {
+void checkExperts(const DeepspeedLayout& s, Findings& findings) {
   if (!s.routed)
     return;
   if (s.gathersExperts())
@@ -232,7 +232,7 @@ void checkExperts(const Shape& s, Findings& findings) {
         .help("it knows the blocks of Mixtral, Qwen2-MoE and Qwen3-MoE in Hugging Face's "
               "transformers; `leaf_module` of ds_config.json names the class of another");
   if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
-      dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.token_dispatcher"))
+      dispatch != ir::DispatchKind::AllToAll && ir::isSetInFile(s.plan, "kernels.token_dispatcher"))
     findings.report<rule::Dispatch>("kernels.token_dispatcher", ir::name(dispatch));
   if (s.pipelined()) {
     if (s.expertTensor != s.tensor)
@@ -245,8 +245,8 @@ void checkExperts(const Shape& s, Findings& findings) {
     findings.report<rule::ExpertFolding>("mesh.experts.expert", s.tensor);
   if (s.folded() && s.zero == 3)
     findings.report<rule::ExpertFoldingZero>("shard.parameters", s.tensor);
-  if (const ir::Offload away = s.plan.layout.away();
-      s.folded() && (away.gradients || away.parameters))
+  if (const ir::Offload offload = s.plan.layout.offloadSettings();
+      s.folded() && (offload.gradients || offload.parameters))
     findings.report<rule::ExpertFoldingOffload>("offload", s.tensor);
   if (s.context > 1 && s.tensor == 1)
     findings.report<rule::ExpertContext>("mesh.context", s.context);
@@ -263,15 +263,15 @@ bool dpl::deepspeed::runsSchedule(const ir::Layout& layout) {
 }
 
 void dpl::deepspeed::check(const TargetRequest& request, Findings& findings) {
-  const Shape shape(request.plan);
-  checkRanks(shape, findings);
-  checkContext(shape, findings);
-  checkTensor(shape, findings);
-  checkPipeline(shape, findings);
-  checkShard(shape, findings);
-  checkOverlap(shape, findings);
-  checkPrecision(shape, findings);
-  checkExperts(shape, findings);
+  const DeepspeedLayout layout(request.plan);
+  checkRanks(layout, findings);
+  checkContext(layout, findings);
+  checkTensor(layout, findings);
+  checkPipeline(layout, findings);
+  checkShard(layout, findings);
+  checkOverlap(layout, findings);
+  checkPrecision(layout, findings);
+  checkExperts(layout, findings);
   if (request.plan.layout.graphs)
     findings.report<rule::Graphs>("cuda_graphs");
   if (request.plan.layout.recompute.inAdvance)

@@ -16,7 +16,7 @@ constexpr const char* leafClasses[] = {
     "transformers.models.qwen2_moe.modeling_qwen2_moe.Qwen2MoeSparseMoeBlock",
     "transformers.models.qwen3_moe.modeling_qwen3_moe.Qwen3MoeSparseMoeBlock"};
 
-Json zeroJson(const Shape& s) {
+Json zeroJson(const DeepspeedLayout& s) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   Json out{{"stage", s.zero}};
   if (s.zero > 0)
@@ -28,15 +28,15 @@ Json zeroJson(const Shape& s) {
   if (s.gathersExperts()) // DeepSpeed's default classes, to which a reader can add others
     for (const char* name : leafClasses)
       out["leaf_module"]["classes"].push_back(name);
-  const ir::Offload away = s.plan.layout.away();
-  if (away.gradients)
+  const ir::Offload offload = s.plan.layout.offloadSettings();
+  if (offload.gradients)
     out["offload_optimizer"] = {{"device", "cpu"}};
-  if (away.parameters)
+  if (offload.parameters)
     out["offload_param"] = {{"device", "cpu"}};
   return out;
 }
 
-void addPrecision(const Shape& s, Json& out) {
+void addPrecision(const DeepspeedLayout& s, Json& out) {
   const ir::Precision& p = s.plan.layout.precision;
   if (s.autocast()) {
     out["torch_autocast"] = {{"enabled", true},
@@ -78,7 +78,7 @@ Json schedulerOf(const ir::Plan& plan) {
   return {{"type", "WarmupCosineLR"}, {"params", params}};
 }
 
-void addOptimizer(const Shape& s, Json& out) {
+void addOptimizer(const DeepspeedLayout& s, Json& out) {
   const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   Json settings = Json::object();
   if (o.learningRate.given)
@@ -103,13 +103,13 @@ void addOptimizer(const Shape& s, Json& out) {
     out["scheduler"] = scheduler;
 }
 
-bool recomputesStages(const Shape& s) {
+bool recomputesStages(const DeepspeedLayout& s) {
   const ir::Recompute& r = s.plan.layout.recompute;
   return s.pipelined() && r.kind == ir::RecomputeKind::Full &&
          r.method == ir::RecomputeMethod::Uniform;
 }
 
-void addActivations(const Shape& s, Json& out) {
+void addActivations(const DeepspeedLayout& s, Json& out) {
   const ir::Recompute& r = s.plan.layout.recompute;
   if (recomputesStages(s))
     out["pipeline"]["activation_checkpoint_interval"] = r.layers;
@@ -121,7 +121,7 @@ void addActivations(const Shape& s, Json& out) {
 }
 
 /// By default it sends a part from each tensor rank, also of what sequence parallelism has parted.
-void addMessages(const Shape& s, Json& out) {
+void addMessages(const DeepspeedLayout& s, Json& out) {
   if (!s.pipelined() || s.tensor == 1)
     return;
   const bool parts = s.plan.layout.shard.scattersMessages(s.tensor);
@@ -131,7 +131,7 @@ void addMessages(const Shape& s, Json& out) {
 
 } // namespace
 
-std::string dpl::deepspeed::configFile(const TargetRequest& request, const Shape& s) {
+std::string dpl::deepspeed::configFile(const TargetRequest& request, const DeepspeedLayout& s) {
   const ir::Plan& plan = s.plan;
   Json out;
   // Of the keys at top level DeepSpeed reads those it knows and leaves the rest alone.
@@ -159,7 +159,7 @@ std::string dpl::deepspeed::configFile(const TargetRequest& request, const Shape
   return textOf(out);
 }
 
-std::vector<std::string> dpl::deepspeed::differencesOf(const Shape& s) {
+std::vector<std::string> dpl::deepspeed::differencesOf(const DeepspeedLayout& s) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   std::vector<std::string> out;
   if (s.dataRanks() > 1 && overlap.gradients && (s.pipelined() || s.zero == 0 || s.afterBackward()))
@@ -174,7 +174,7 @@ std::vector<std::string> dpl::deepspeed::differencesOf(const Shape& s) {
     out.push_back("sends between stages do not overlap");
   if (s.pipelined() && s.zero == 0 && s.plan.layout.precision.parameters == ir::DataType::BF16)
     out.push_back("the optimizer of bf16 parameters in a pipeline is sharded over data");
-  if (s.context > 1 && s.plan.layout.calls().keys != ir::KeyExchangeKind::Heads)
+  if (s.context > 1 && s.plan.layout.communication().keys != ir::KeyExchangeKind::Heads)
     out.push_back("attention exchanges heads by all-to-all (Ulysses), keys do not go round");
   if (s.autoTensor())
     out.push_back(
@@ -188,7 +188,7 @@ std::vector<std::string> dpl::deepspeed::differencesOf(const Shape& s) {
   return out;
 }
 
-std::vector<std::string> dpl::deepspeed::dutiesOf(const Shape& s) {
+std::vector<std::string> dpl::deepspeed::dutiesOf(const DeepspeedLayout& s) {
   const ir::Layout& layout = s.plan.layout;
   std::vector<std::string> out{"build the model of `model`, casting nothing itself"};
   if (!s.plan.model.isLayerList())

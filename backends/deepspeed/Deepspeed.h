@@ -1,7 +1,7 @@
 #pragma once
 //===- Deepspeed.h - Configuration and launch files for DeepSpeed -----------------------------===//
 #include "backends/Target.h"
-#include "backends/deepspeed/Shape.h"
+#include "backends/deepspeed/DeepspeedLayout.h"
 
 namespace dpl::deepspeed {
 
@@ -14,10 +14,10 @@ void check(const TargetRequest& request, Findings& findings);
 std::vector<EmittedFile> render(const TargetRequest& request);
 
 /// The text of ds_config.json.
-std::string configFile(const TargetRequest& request, const Shape& shape);
+std::string configFile(const TargetRequest& request, const DeepspeedLayout& layout);
 /// Where DeepSpeed does otherwise than the plan's defaults, one sentence each.
-std::vector<std::string> differencesOf(const Shape& shape);
+std::vector<std::string> differencesOf(const DeepspeedLayout& layout);
 /// What of the plan is left to the training script, one sentence each.
-std::vector<std::string> dutiesOf(const Shape& shape);
+std::vector<std::string> dutiesOf(const DeepspeedLayout& layout);
 
 } // namespace dpl::deepspeed

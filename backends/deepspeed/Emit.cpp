@@ -44,8 +44,8 @@ exec deepspeed --hostfile "$here/hostfile" --no_ssh --node_rank "$node_rank" \
   "$@" --deepspeed --deepspeed_config "$here/ds_config.json"
 )sh";
 
-Json pipelineJson(const Shape& s) {
-  const Parts parts = partsOf(s.plan);
+Json pipelineJson(const DeepspeedLayout& s) {
+  const StageStarts parts = partsOf(s.plan);
   return {{"stages", s.pipeline},
           {"topology", {"pipe", "data", "model"}},
           {"partition_method", partitionMethodOf(s.plan)},
@@ -53,7 +53,7 @@ Json pipelineJson(const Shape& s) {
 }
 
 /// Sizes are counts, batches sequences or samples. docs/deepspeed.md lists the fields.
-std::string planFile(const TargetRequest& request, const Shape& s) {
+std::string planFile(const TargetRequest& request, const DeepspeedLayout& s) {
   const ir::Plan& plan = request.plan;
   Json out;
   out["comment"] = fmt::format("{}. {}.", subjectOf(plan), writtenBy(request));
@@ -73,8 +73,8 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
                   {"micro", plan.layout.microBatch},
                   {"micro_batches", plan.mesh.microBatches}};
   out["zero_stage"] = s.zero;
-  if (const ir::Offload away = plan.layout.away(); away.gradients)
-    out["offload"] = {{"optimizer", true}, {"parameters", away.parameters}};
+  if (const ir::Offload offload = plan.layout.offloadSettings(); offload.gradients)
+    out["offload"] = {{"optimizer", true}, {"parameters", offload.parameters}};
   if (s.pipelined())
     out["pipeline"] = pipelineJson(s);
   out["recompute"] = recomputeJson(plan.layout.recompute);
@@ -95,11 +95,11 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
 } // namespace
 
 std::vector<EmittedFile> dpl::deepspeed::render(const TargetRequest& request) {
-  const Shape shape(request.plan);
-  return {{"ds_config.json", configFile(request, shape), false},
+  const DeepspeedLayout layout(request.plan);
+  return {{"ds_config.json", configFile(request, layout), false},
           {"hostfile", hostFile(request), false},
-          {"launch.sh", LaunchScript(request, differencesOf(shape)).render(launchTemplate), true},
+          {"launch.sh", LaunchScript(request, differencesOf(layout)).render(launchTemplate), true},
           {"dpl_layout.py",
            headerOf(request) + program::sourceText("deepspeed/source/dpl_layout.py").str(), false},
-          {"plan.json", planFile(request, shape), false}};
+          {"plan.json", planFile(request, layout), false}};
 }

@@ -7,16 +7,16 @@
 using namespace dpl;
 using namespace dpl::deepspeed;
 
-Parts dpl::deepspeed::partitionUniform(std::uint64_t items, std::uint64_t parts) {
-  Parts out;
+StageStarts dpl::deepspeed::partitionUniform(std::uint64_t items, std::uint64_t parts) {
+  StageStarts out;
   const std::uint64_t size = items / parts, more = items % parts;
   for (std::uint64_t i = 0; i <= parts; ++i)
     out.push_back(items <= parts ? std::min(i, items) : i * size + std::min(i, more));
   return out;
 }
 
-Parts dpl::deepspeed::partitionBalanced(const std::vector<std::uint64_t>& weights,
-                                        std::uint64_t parts) {
+StageStarts dpl::deepspeed::partitionBalanced(const std::vector<std::uint64_t>& weights,
+                                              std::uint64_t parts) {
   const std::size_t n = weights.size(), m = parts;
   if (n <= m)
     return partitionUniform(n, m);
@@ -39,22 +39,22 @@ Parts dpl::deepspeed::partitionBalanced(const std::vector<std::uint64_t>& weight
         if (at(i, j).difference >= heaviest - lightest)
           at(i, j) = {heaviest, lightest, heaviest - lightest, k};
       }
-  Parts out{n};
+  StageStarts out{n};
   for (std::size_t j = m; j > 0; --j)
     out.push_back(at(out.back(), j).from);
   std::reverse(out.begin(), out.end());
   return out;
 }
 
-Parts dpl::deepspeed::partsOf(const ir::Plan& plan) {
-  Parts out{0};
+StageStarts dpl::deepspeed::partsOf(const ir::Plan& plan) {
+  StageStarts out{0};
   for (const ir::Chunk& c : plan.chunks)
     out.push_back(out.back() + c.layers + (c.embedding ? 1 : 0) + (c.head ? 1 : 0));
   return out;
 }
 
 const char* dpl::deepspeed::partitionMethodOf(const ir::Plan& plan) {
-  const Parts wanted = partsOf(plan);
+  const StageStarts wanted = partsOf(plan);
   const std::uint64_t stages = plan.chunks.size();
   std::vector<std::uint64_t> weights;
   for (const ir::Chunk& c : plan.chunks) {

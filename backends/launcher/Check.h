@@ -55,7 +55,7 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
   if (launch.notice > 0 && launch.checkpoints.empty())
     findings.report<typename Rules::NoticeCheckpoints>("launch.grace_period");
   if (const Target* own = targetNamed(job.framework())) {
-    if (launch.notice > 0 && !own->savesWhenTold)
+    if (launch.notice > 0 && !own->savesOnNotice)
       findings.report<typename Rules::NoticeUnheard>("launch.grace_period", own->name);
     if (launch.loader.given && !own->hasWorkers)
       findings.report<typename Rules::LoaderUnread>("launch.data_loader", "data_loader", own->name);

@@ -24,9 +24,9 @@ const ir::Run& runOf(const ir::Plan& plan) {
   return plan.launch() ? plan.runOf(*plan.launch()) : defaults;
 }
 
-std::vector<std::string> frameworksBeside(const TargetRequest& request) {
+std::vector<std::string> frameworksAlsoEmitted(const TargetRequest& request) {
   std::vector<std::string> out;
-  for (const std::string& name : request.beside)
+  for (const std::string& name : request.alsoEmitted)
     if (const Target* target = targetNamed(name); target && target->role == TargetRole::Framework)
       out.push_back(name);
   return out;
@@ -44,7 +44,7 @@ Job::Job(const TargetRequest& request)
     : request(request), plan(request.plan), launch(launchOf(request.plan)),
       run(runOf(request.plan)), given(request.plan.launch() != nullptr),
       nodes(request.plan.cluster.nodes), gpus(request.plan.cluster.gpusPerNode),
-      frameworks(frameworksBeside(request)) {}
+      frameworks(frameworksAlsoEmitted(request)) {}
 
 std::string Job::name() const {
   if (!launch.job.empty())
@@ -67,8 +67,8 @@ std::vector<NeededVariable> Job::needed() const {
   return out;
 }
 
-std::vector<Variable> Job::variables() const {
-  std::vector<Variable> out;
+std::vector<EnvironmentVariable> Job::variables() const {
+  std::vector<EnvironmentVariable> out;
   const auto add = [&](const char* variable, const std::string& value) {
     if (!value.empty())
       out.emplace_back(variable, value);
@@ -88,7 +88,8 @@ std::vector<Variable> Job::variables() const {
   }
   if (plan.layout.launchBlocking)
     add("CUDA_LAUNCH_BLOCKING", "1");
-  if (plan.layout.calls().checks > 0 && launch.environment.count("TORCH_DISTRIBUTED_DEBUG") == 0)
+  if (plan.layout.communication().checks > 0 &&
+      launch.environment.count("TORCH_DISTRIBUTED_DEBUG") == 0)
     add("TORCH_DISTRIBUTED_DEBUG", "DETAIL");
   // torchrun gives each process one thread unless this is set.
   if (launch.cpus > 0 && launch.environment.count("OMP_NUM_THREADS") == 0)
@@ -137,13 +138,13 @@ bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
       "DATA_PREFETCH"};
   // torchrun takes each of its options from PET_ and the option's name too, and these say where the
   // processes meet, which launch.sh promises to be static.
-  static constexpr const char* meeting[] = {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID",
-                                            "PET_RDZV_CONF", "PET_STANDALONE"};
+  static constexpr const char* rendezvous[] = {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT",
+                                               "PET_RDZV_ID", "PET_RDZV_CONF", "PET_STANDALONE"};
   static constexpr const char* logging[] = {"PET_LOG_DIR", "PET_REDIRECTS", "PET_TEE"};
   const ir::Launch& launch = job.launch;
   const Target* framework = targetNamed(job.framework());
   return (framework && llvm::is_contained(framework->sets, variable)) ||
-         llvm::is_contained(ours, variable) || llvm::is_contained(meeting, variable) ||
+         llvm::is_contained(ours, variable) || llvm::is_contained(rendezvous, variable) ||
          (!launch.logs.empty() && llvm::is_contained(logging, variable)) ||
          (launch.via == ir::ViaKind::Torchrun && launch.restarts > 0 &&
           variable == "PET_MAX_RESTARTS");

@@ -12,7 +12,7 @@ namespace dpl::launcher {
 constexpr std::uint64_t mebibyte = 1 << 20;
 
 /// A variable of the environment and its value.
-using Variable = std::pair<std::string, std::string>;
+using EnvironmentVariable = std::pair<std::string, std::string>;
 
 /// Refers to the request's plan.
 struct Job {
@@ -46,7 +46,7 @@ struct Job {
   std::vector<NeededVariable> needed() const;
   /// What the job sets for the processes besides where they meet, in order: paths, checkpoints and
   /// threads by the names of the contract, then the `env` of the launch.
-  std::vector<Variable> variables() const;
+  std::vector<EnvironmentVariable> variables() const;
   /// Words behind the start of a node: those of the launch.
   std::vector<std::string> words() const;
   /// "512 processes: 64 nodes × 8 GPUs." and which phases of the run it is for, as comments.

@@ -11,14 +11,14 @@ using namespace dpl::megatron;
 
 namespace {
 
-ArgumentGroup meshArguments(const Shape& s) {
-  Group g("mesh and batch");
+ArgumentGroup meshArguments(const MegatronLayout& s) {
+  ArgumentWriter g("mesh and batch");
   g.set("--tensor-model-parallel-size", s.tensor);
   g.set("--pipeline-model-parallel-size", s.pipeline);
   g.set("--context-parallel-size", s.context);
   if (s.gathersWindow())
     g.set("--cp-comm-type", "all_gather"); // a ring, the default, has no sliding window
-  if (s.order == RankOrder::DataOutside)
+  if (s.order == AxisRankOrder::DataOutside)
     g.flag("--use-tp-pp-dp-mapping");
   for (std::string& token : splitOf(s).arguments)
     g.flag(std::move(token));
@@ -31,9 +31,9 @@ ArgumentGroup meshArguments(const Shape& s) {
   return g;
 }
 
-ArgumentGroup shardArguments(const Shape& s) {
+ArgumentGroup shardArguments(const MegatronLayout& s) {
   const ir::Layout& layout = s.plan.layout;
-  Group g("sharding and overlap");
+  ArgumentWriter g("sharding and overlap");
   if (s.sequenceParallel())
     g.flag("--sequence-parallel");
   if (s.zero > 0)
@@ -63,32 +63,32 @@ ArgumentGroup shardArguments(const Shape& s) {
   return g;
 }
 
-const char* recomputeName(ir::Module module) {
+const char* recomputeName(ir::ModuleKind module) {
   switch (module) {
-  case ir::Module::CoreAttention:
+  case ir::ModuleKind::CoreAttention:
     return "core_attn";
-  case ir::Module::Mlp:
+  case ir::ModuleKind::Mlp:
     return "mlp";
-  case ir::Module::Norm:
+  case ir::ModuleKind::Norm:
     return "layernorm";
-  case ir::Module::Activation:
+  case ir::ModuleKind::Activation:
     return "moe_act";
-  case ir::Module::Moe:
+  case ir::ModuleKind::Moe:
     return "moe";
-  case ir::Module::SharedExperts:
+  case ir::ModuleKind::SharedExperts:
     return "shared_experts";
-  case ir::Module::MlaUp:
+  case ir::ModuleKind::MlaUp:
     return "mla_up_proj";
-  case ir::Module::Attention:
-  case ir::Module::AlternateProducts:
+  case ir::ModuleKind::Attention:
+  case ir::ModuleKind::AlternateProducts:
     break; // refused by the check
   }
   return "";
 }
 
-ArgumentGroup activationArguments(const Shape& s) {
+ArgumentGroup activationArguments(const MegatronLayout& s) {
   const ir::Recompute& recompute = s.plan.layout.recompute;
-  Group g("activations");
+  ArgumentWriter g("activations");
   if (!s.plan.layout.fusedAttention)
     g.set("--attention-backend", "unfused");
   if (s.plan.layout.kernels.loss == ir::LossKind::Fused)
@@ -100,7 +100,7 @@ ArgumentGroup activationArguments(const Shape& s) {
   } else if (recompute.kind == ir::RecomputeKind::Selective) {
     g.set("--recompute-granularity", "selective");
     g.flag("--recompute-modules");
-    for (const ir::Module module : recompute.modules)
+    for (const ir::ModuleKind module : recompute.modules)
       g.flag(recomputeName(module));
   }
   return g;
@@ -108,8 +108,8 @@ ArgumentGroup activationArguments(const Shape& s) {
 
 /// CUDA graphs. With experts Transformer Engine's implementation captures layers, because 0.16 and
 /// 0.17 refuse their own one with expert ranks unless inference pads the experts.
-ArgumentGroup graphArguments(const Shape& s) {
-  Group g("CUDA graphs");
+ArgumentGroup graphArguments(const MegatronLayout& s) {
+  ArgumentWriter g("CUDA graphs");
   const bool modules = !s.release.isBefore("0.18"); // up to 0.17 they are scopes
   switch (s.graphs()) {
   case GraphCapture::Nothing:
@@ -137,7 +137,7 @@ ArgumentGroup graphArguments(const Shape& s) {
   return g;
 }
 
-void narrowArguments(const Shape& s, Group& g) {
+void narrowArguments(const MegatronLayout& s, ArgumentWriter& g) {
   const ir::Precision& p = s.plan.layout.precision;
   const bool narrowParameters = p.parameters == p.compute;
   if (p.compute == ir::DataType::NVFP4) {
@@ -160,10 +160,10 @@ void narrowArguments(const Shape& s, Group& g) {
     g.flag("--reuse-grad-buf-for-mxfp8-param-ag");
 }
 
-ArgumentGroup precisionArguments(const Shape& s) {
+ArgumentGroup precisionArguments(const MegatronLayout& s) {
   const ir::Precision& p = s.plan.layout.precision;
   const ir::DataType wide = s.wideCompute();
-  Group g("precision");
+  ArgumentWriter g("precision");
   if (wide != ir::DataType::FP32)
     g.flag(wide == ir::DataType::FP16 ? "--fp16" : "--bf16");
   if (s.narrowCompute())
@@ -187,9 +187,9 @@ ArgumentGroup precisionArguments(const Shape& s) {
   return g;
 }
 
-ArgumentGroup optimizerArguments(const Shape& s) {
+ArgumentGroup optimizerArguments(const MegatronLayout& s) {
   const ir::OptimizerSettings& o = s.plan.optimizerSettings();
-  Group g("optimizer");
+  ArgumentWriter g("optimizer");
   if (s.plan.layout.optimizer == ir::OptimizerKind::Sgd) {
     g.set("--optimizer", "sgd");
     g.set("--sgd-momentum", o.momentum);
@@ -218,7 +218,7 @@ ArgumentGroup optimizerArguments(const Shape& s) {
 
 /// What changes no figure of the plan and is set in every large job.
 ArgumentGroup runArguments() {
-  Group g("run");
+  ArgumentWriter g("run");
   g.set("--distributed-timeout-minutes", std::uint64_t{60}); // the default, 10, ends large starts
   g.flag("--manual-gc");                                     // all ranks at once
   g.set("--manual-gc-interval", std::uint64_t{100});
@@ -229,7 +229,7 @@ ArgumentGroup runArguments() {
 
 } // namespace
 
-std::vector<ArgumentGroup> dpl::megatron::argumentsOf(const Shape& s) {
+std::vector<ArgumentGroup> dpl::megatron::argumentsOf(const MegatronLayout& s) {
   std::vector<ArgumentGroup> groups{modelArguments(s)};
   if (s.routed)
     groups.push_back(expertArguments(s));
@@ -244,7 +244,7 @@ std::vector<ArgumentGroup> dpl::megatron::argumentsOf(const Shape& s) {
   return groups;
 }
 
-Connections dpl::megatron::connectionsOf(const Shape& s) {
+Connections dpl::megatron::connectionsOf(const MegatronLayout& s) {
   if (s.fullySharded())
     return Connections::Unset;
   const bool needsOne = s.tensor > 1 || s.context > 1;
@@ -252,7 +252,7 @@ Connections dpl::megatron::connectionsOf(const Shape& s) {
 }
 
 /// The kernels that run; those of the plan where an option chooses them.
-static ir::Kernels kernelsOf(const Shape& s) {
+static ir::Kernels kernelsOf(const MegatronLayout& s) {
   ir::Kernels out = s.plan.layout.kernels;
   out.norm = ir::KernelKind::Fused; // Transformer Engine's
   if (s.attention->kind == ir::AttentionKind::Latent)
@@ -268,11 +268,11 @@ static ir::Kernels kernelsOf(const Shape& s) {
   return out;
 }
 
-std::vector<std::string> dpl::megatron::kernelDifferencesOf(const Shape& s) {
+std::vector<std::string> dpl::megatron::kernelDifferencesOf(const MegatronLayout& s) {
   return kernelDifferences(s.plan, kernelsOf(s), false);
 }
 
-std::vector<std::string> dpl::megatron::differencesOf(const Shape& s) {
+std::vector<std::string> dpl::megatron::differencesOf(const MegatronLayout& s) {
   std::vector<std::string> out = kernelDifferencesOf(s);
   for (std::string& difference :
        checkpointDifferences(s.plan, /*deletes=*/false, /*async=*/!s.fullySharded()))

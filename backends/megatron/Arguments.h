@@ -1,6 +1,6 @@
 #pragma once
 //===- Arguments.h - A plan as options of pretrain_gpt.py -------------------------------------===//
-#include "backends/megatron/Shape.h"
+#include "backends/megatron/MegatronLayout.h"
 
 namespace dpl::megatron {
 
@@ -11,9 +11,9 @@ struct ArgumentGroup {
 };
 
 /// Collects the options of one heading.
-class Group {
+class ArgumentWriter {
 public:
-  explicit Group(const char* heading) : group{heading, {}} {}
+  explicit ArgumentWriter(const char* heading) : group{heading, {}} {}
   void flag(std::string option) { group.tokens.push_back(std::move(option)); }
   void set(std::string option, std::string value) {
     flag(std::move(option));
@@ -31,22 +31,22 @@ private:
 };
 
 /// The model without its experts, and those; ModelArguments.cpp.
-ArgumentGroup modelArguments(const Shape& shape);
-ArgumentGroup expertArguments(const Shape& shape);
+ArgumentGroup modelArguments(const MegatronLayout& layout);
+ArgumentGroup expertArguments(const MegatronLayout& layout);
 
 /// All options of a plan that passed `check`. What the plan does not say (data, tokenizer, length
 /// of the run, checkpoints) is left to launch.sh's caller.
-std::vector<ArgumentGroup> argumentsOf(const Shape& shape);
+std::vector<ArgumentGroup> argumentsOf(const MegatronLayout& layout);
 
 /// What the launch script does with CUDA_DEVICE_MAX_CONNECTIONS. Tensor and context parallelism
 /// need 1 before Blackwell; fully sharded data parallelism refuses 1; expert overlap wants more.
 enum class Connections : std::uint8_t { One, Many, Unset };
-Connections connectionsOf(const Shape& shape);
+Connections connectionsOf(const MegatronLayout& layout);
 
 /// Of those below what concerns kernels.
-std::vector<std::string> kernelDifferencesOf(const Shape& shape);
+std::vector<std::string> kernelDifferencesOf(const MegatronLayout& layout);
 /// Where Megatron-LM, run with these options, does something else than the plan says, one sentence
 /// each.
-std::vector<std::string> differencesOf(const Shape& shape);
+std::vector<std::string> differencesOf(const MegatronLayout& layout);
 
 } // namespace dpl::megatron

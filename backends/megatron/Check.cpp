@@ -29,7 +29,7 @@ const Target target{"megatron",
 
 namespace {
 /// The options of a plan that nothing else speaks against, in the order of arguments.txt.
-void checkOptions(const Shape& shape, Findings& findings) {
+void checkOptions(const MegatronLayout& shape, Findings& findings) {
   for (const ArgumentGroup& group : argumentsOf(shape))
     for (const std::string& token : group.tokens)
       if (!hasOption(shape.release, token))
@@ -44,13 +44,13 @@ void dpl::megatron::check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::ModelKind>("", plan.model.name, plan.model.kind);
     return;
   }
-  const Shape shape(plan, request.release);
-  checkModel(shape, findings);
-  checkFacts(shape, findings);
-  checkMesh(shape, findings);
-  checkLayout(shape, findings);
-  checkPrecision(shape, findings);
-  checkLaunch(shape, findings);
+  const MegatronLayout layout(plan, request.release);
+  checkModel(layout, findings);
+  checkFacts(layout, findings);
+  checkMesh(layout, findings);
+  checkLayout(layout, findings);
+  checkPrecision(layout, findings);
+  checkLaunch(layout, findings);
   if (!findings.any())
-    checkOptions(shape, findings);
+    checkOptions(layout, findings);
 }

@@ -12,11 +12,11 @@ namespace {
 
 bool isWhole(double value) { return std::floor(value) == value; }
 
-void checkScaling(const Shape& s, Findings& findings) {
+void checkScaling(const MegatronLayout& s, Findings& findings) {
   const ir::RotaryScaling& scaling = s.plan.model.rotary.scaling;
   const bool latent = s.attention->kind == ir::AttentionKind::Latent;
   const auto report = [&](const std::string& what, const char* known) {
-    findings.report<rule::RotaryScaling>("model.positions", what, known);
+    findings.report<rule::UnsupportedRotaryScaling>("model.positions", what, known);
   };
   switch (scaling.kind) {
   case ir::RotaryScalingKind::None:
@@ -46,7 +46,7 @@ void checkScaling(const Shape& s, Findings& findings) {
   }
 }
 
-void checkPositions(const Shape& s, Findings& findings) {
+void checkPositions(const MegatronLayout& s, Findings& findings) {
   const ir::Model& m = s.plan.model;
   if (m.positions != ir::PositionKind::Rotary || !s.attention)
     return;
@@ -58,7 +58,7 @@ void checkPositions(const Shape& s, Findings& findings) {
 }
 
 /// What has no option at all.
-void checkMissing(const Shape& s, Findings& findings) {
+void checkMissing(const MegatronLayout& s, Findings& findings) {
   const ir::Model& m = s.plan.model;
   const auto missing = [&](const char* field, const std::string& what) {
     findings.report<rule::ModelFact>(std::string("model.") + field, what);
@@ -80,7 +80,8 @@ void checkMissing(const Shape& s, Findings& findings) {
                            ? "norms of queries and keys with a gain for each head"
                            : "norms of queries and keys over all heads");
   const auto some = [&](double ir::Attention::*fact) {
-    return llvm::any_of(m.classes, [&](const ir::LayerClass& c) { return c.attention.*fact > 0; });
+    return llvm::any_of(m.layerTypes,
+                        [&](const ir::LayerType& c) { return c.attention.*fact > 0; });
   };
   if (some(&ir::Attention::softcap))
     missing("attention", "a soft cap of the scores");
@@ -90,7 +91,7 @@ void checkMissing(const Shape& s, Findings& findings) {
     missing("attention", "a rotary base of single layers");
 }
 
-void checkActivation(const Shape& s, const ir::FeedForward& f, Findings& findings) {
+void checkActivation(const MegatronLayout& s, const ir::FeedForward& f, Findings& findings) {
   using enum ir::Activation;
   const bool gated = f.gated, bias = s.plan.model.bias;
   const bool routed = f.kind == ir::FeedForwardKind::Experts;
@@ -98,22 +99,22 @@ void checkActivation(const Shape& s, const ir::FeedForward& f, Findings& finding
                            : f.activation == Gelu || f.activation == SquaredRelu ||
                                  (f.activation == GeluTanh && bias && !routed);
   if (!known)
-    findings.report<rule::Activation>("model.ffn", gated ? "gated" : "plain",
-                                      ir::name(f.activation),
-                                      routed  ? " of experts"
-                                      : !bias ? " without biases"
-                                              : "");
+    findings.report<rule::UnsupportedActivation>("model.ffn", gated ? "gated" : "plain",
+                                                 ir::name(f.activation),
+                                                 routed  ? " of experts"
+                                                 : !bias ? " without biases"
+                                                         : "");
   if (f.activation != QuickGelu && (f.offset != 0 || f.clamp != 0))
     findings.report<rule::ModelFact>("model.ffn", "an offset or a clamp of this activation");
 }
 
-void checkRouter(const Shape& s, const ir::FeedForward& f, Findings& findings) {
+void checkRouter(const MegatronLayout& s, const ir::FeedForward& f, Findings& findings) {
   const ir::Router& r = f.router;
   const auto inexpressible = [&](const char* what) {
     findings.report<rule::Routing>("model.ffn", what);
   };
   const bool sinkhorn = r.balance == ir::Balance::Sinkhorn;
-  if (!r.saysBalance())
+  if (!r.setsBalance())
     findings.report<rule::Unbalanced>("model.ffn");
   if (r.score == ir::RouterScore::Sigmoid && !r.normalized && f.active > 1)
     inexpressible("sigmoid scores that are not normalised");
@@ -133,7 +134,7 @@ void checkRouter(const Shape& s, const ir::FeedForward& f, Findings& findings) {
 
 } // namespace
 
-void dpl::megatron::checkFacts(const Shape& s, Findings& findings) {
+void dpl::megatron::checkFacts(const MegatronLayout& s, Findings& findings) {
   checkPositions(s, findings);
   checkMissing(s, findings);
   if (s.dense)

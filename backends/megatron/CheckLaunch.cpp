@@ -5,7 +5,7 @@
 using namespace dpl;
 using namespace dpl::megatron;
 
-void dpl::megatron::checkLaunch(const Shape& s, Findings& findings) {
+void dpl::megatron::checkLaunch(const MegatronLayout& s, Findings& findings) {
   const ir::Launch* launch = s.plan.launch();
   // Without data and arguments launch.sh runs a test on mock data; a program runs without it.
   if (!launch || !launch->program.empty() || (launch->data.empty() && launch->arguments.empty()))

@@ -31,7 +31,7 @@ constexpr ScheduleAnswers schedules{.GPipe = refuses,
                                     .PipeDream = refuses,
                                     .Listed = refuses};
 
-void checkSchedule(const Shape& s, Findings& findings) {
+void checkSchedule(const MegatronLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   if (s.pipeline > 1 && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
@@ -60,7 +60,7 @@ void checkSchedule(const Shape& s, Findings& findings) {
   }
 }
 
-void checkShard(const Shape& s, Findings& findings) {
+void checkShard(const MegatronLayout& s, Findings& findings) {
   const ir::Shard& shard = s.plan.layout.shard;
   using enum ir::ShardAxis;
   const bool nested = (shard.parameters != Data || shard.gradients == Data) &&
@@ -83,7 +83,7 @@ void checkShard(const Shape& s, Findings& findings) {
     findings.report<rule::ShardedSgd>("optimizer");
 }
 
-void checkOverlap(const Shape& s, Findings& findings) {
+void checkOverlap(const MegatronLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   if (layout.gradientBucket > 0 && !s.hasBuckets())
     findings.report<rule::GradientBucket>(
@@ -115,13 +115,13 @@ void checkOverlap(const Shape& s, Findings& findings) {
     refuse("fp32 compute");
   else if (layout.kernels.dispatch == ir::DispatchKind::AllGather)
     refuse("`kernels.token_dispatcher = allgather`");
-  if (layout.recompute.has(ir::Module::Moe))
+  if (layout.recompute.has(ir::ModuleKind::Moe))
     findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
   if (s.plan.model.predictionLayers > 0 && s.pipeline == 1)
     findings.report<rule::ExpertOverlapPrediction>("overlap.experts");
 }
 
-void checkRecompute(const Shape& s, Findings& findings) {
+void checkRecompute(const MegatronLayout& s, Findings& findings) {
   const ir::Recompute& recompute = s.plan.layout.recompute;
   if (recompute.inAdvance)
     findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
@@ -134,29 +134,29 @@ void checkRecompute(const Shape& s, Findings& findings) {
   if (recompute.kind != ir::RecomputeKind::Selective)
     return;
   const bool latent = s.attention && s.attention->kind == ir::AttentionKind::Latent;
-  for (const ir::Module module : recompute.modules) {
+  for (const ir::ModuleKind module : recompute.modules) {
     const char* path = "recompute";
     switch (module) {
-    case ir::Module::CoreAttention:
-    case ir::Module::Norm:
+    case ir::ModuleKind::CoreAttention:
+    case ir::ModuleKind::Norm:
       break;
-    case ir::Module::Attention:
+    case ir::ModuleKind::Attention:
       findings.report<rule::RecomputeModule>(path, ir::name(module),
                                              ", it has `core_attention` or a full layer");
       break;
-    case ir::Module::Activation:
+    case ir::ModuleKind::Activation:
       if (!s.routed)
         findings.report<rule::RecomputeModule>(path, ir::name(module),
                                                " of a dense part, it has `mlp`");
       break;
-    case ir::Module::Mlp:
-    case ir::Module::Moe:
-    case ir::Module::SharedExperts:
+    case ir::ModuleKind::Mlp:
+    case ir::ModuleKind::Moe:
+    case ir::ModuleKind::SharedExperts:
       break; // recomputes nothing where the model has no such part
-    case ir::Module::AlternateProducts:
+    case ir::ModuleKind::AlternateProducts:
       findings.report<rule::RecomputeModule>(path, ir::name(module), ", a policy of torchtitan's");
       break;
-    case ir::Module::MlaUp:
+    case ir::ModuleKind::MlaUp:
       if (!latent)
         findings.report<rule::RecomputeFit>(path, ir::name(module), "latent attention");
       break;
@@ -164,7 +164,7 @@ void checkRecompute(const Shape& s, Findings& findings) {
   }
 }
 
-void checkGraphs(const Shape& s, Findings& findings) {
+void checkGraphs(const MegatronLayout& s, Findings& findings) {
   const GraphCapture graphs = s.graphs();
   if (graphs == GraphCapture::Nothing)
     return;
@@ -179,27 +179,27 @@ void checkGraphs(const Shape& s, Findings& findings) {
     findings.report<rule::OldGraphRecompute>("cuda_graphs");
   else if (parts && recompute.kind == ir::RecomputeKind::Full)
     findings.report<rule::GraphRecompute>("cuda_graphs", "whole layers");
-  else if (parts && recompute.has(ir::Module::Moe))
+  else if (parts && recompute.has(ir::ModuleKind::Moe))
     findings.report<rule::GraphRecompute>("cuda_graphs", "`moe`");
   if (old || recompute.kind != ir::RecomputeKind::Selective)
     return;
   // Which modules lie inside the graphs: graphArguments.
-  const auto refuse = [&](double dropout, ir::Module module) {
+  const auto refuse = [&](double dropout, ir::ModuleKind module) {
     if (dropout > 0 && recompute.has(module))
       findings.report<rule::GraphDropout>("cuda_graphs", dropout, ir::name(module));
   };
   const ir::Model& model = s.plan.model;
-  refuse(model.attentionDropout, ir::Module::CoreAttention);
+  refuse(model.attentionDropout, ir::ModuleKind::CoreAttention);
   if (!parts || s.dense)
-    refuse(model.hiddenDropout, ir::Module::Mlp);
+    refuse(model.hiddenDropout, ir::ModuleKind::Mlp);
   if (!parts)
-    refuse(model.hiddenDropout, ir::Module::Moe);
+    refuse(model.hiddenDropout, ir::ModuleKind::Moe);
 }
 
 /// With context parallelism Transformer Engine takes its flash or fused kernels only
 /// (get_attention_backend in pytorch/attention/dot_product_attention/utils.py): 16 bits, and heads
 /// of whole groups of 8 (flash-attn 2 there, cuDNN and flash-attn 3 in their kernels).
-void checkContextAttention(const Shape& s, Findings& findings) {
+void checkContextAttention(const MegatronLayout& s, Findings& findings) {
   if (s.context == 1 || !s.attention)
     return;
   const ir::Attention& a = *s.attention;
@@ -210,7 +210,7 @@ void checkContextAttention(const Shape& s, Findings& findings) {
     findings.report<rule::ContextAttention>("precision.compute", s.context, "fp32 compute");
   else if (a.sinks) // they have them where heads are exchanged, which no plan says
     findings.report<rule::ContextAttention>("mesh.context", s.context, "attention sinks");
-  if (const ir::KeyExchangeKind keys = s.plan.layout.calls().keys;
+  if (const ir::KeyExchangeKind keys = s.plan.layout.communication().keys;
       keys != ir::KeyExchangeKind::Ring)
     findings.report<rule::KeyExchange>("communication_options.context_exchange", ir::name(keys));
   const bool latent = a.kind == ir::AttentionKind::Latent;
@@ -222,14 +222,14 @@ void checkContextAttention(const Shape& s, Findings& findings) {
 
 } // namespace
 
-void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
+void dpl::megatron::checkMesh(const MegatronLayout& s, Findings& findings) {
   const ir::Plan& plan = s.plan;
   if (plan.mesh.devices != plan.cluster.devices())
     findings.report<rule::WorldSize>("mesh", plan.mesh.devices, plan.cluster.devices(),
                                      plan.cluster.nodes, plan.cluster.gpusPerNode);
   if (!s.order) {
     findings.report<rule::RankOrder>("mesh", orderText(plan.mesh));
-  } else if (*s.order == RankOrder::DataOutside && s.pipeline > 1 &&
+  } else if (*s.order == AxisRankOrder::DataOutside && s.pipeline > 1 &&
              s.tensor * s.context != s.expertTensor * s.expert) {
     findings.report<rule::ExpertMapping>("mesh.experts", s.tensor, s.context, s.expertTensor,
                                          s.expert);
@@ -249,7 +249,7 @@ bool dpl::megatron::runsSchedule(const ir::Layout& layout) {
   return answerFor(schedules, layout) != refuses;
 }
 
-void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {
+void dpl::megatron::checkLayout(const MegatronLayout& s, Findings& findings) {
   const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;
   if (rate.given && rate.kind != ir::LearningRateKind::Constant && rate.end > rate.peak)
     findings.report<rule::LearningRateEnd>("optimizer", rate.end, rate.peak);

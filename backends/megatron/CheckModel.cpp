@@ -1,6 +1,6 @@
 //===- CheckModel.cpp - Models that pretrain_gpt.py can build ---------------------------------===//
 #include "backends/megatron/Rules.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include <tuple>
 
 using namespace dpl;
@@ -20,13 +20,13 @@ auto shapeOf(const ir::FeedForward& f) {
 bool isGated(const ir::FeedForward& f) { return f.gated || f.kind == ir::FeedForwardKind::Gated; }
 
 /// "layer[3]" has no place of its own in the plan; the nearest is the field that all layers share.
-void checkLayers(const Shape& s, Findings& findings) {
+void checkLayers(const MegatronLayout& s, Findings& findings) {
   const ir::Model& model = s.plan.model;
   std::uint64_t first = 0;
   std::uint64_t firstDense = 0, firstRouted = 0;
   bool attentionReported = false, widthReported = false;
   for (const ir::LayerRun& run : model.runs) {
-    const ir::LayerClass& layer = model.classes[run.layerClass];
+    const ir::LayerType& layer = model.layerTypes[run.layerType];
     const ir::FeedForward& part = layer.feedForward;
     const bool routed = part.kind == ir::FeedForwardKind::Experts;
     if (layer.attention.kind == ir::AttentionKind::None)
@@ -51,7 +51,7 @@ void checkLayers(const Shape& s, Findings& findings) {
     first += run.count;
   }
   bool gated = false, plain = false;
-  for (const ir::LayerClass& layer : model.classes)
+  for (const ir::LayerType& layer : model.layerTypes)
     if (layer.feedForward.kind != ir::FeedForwardKind::None)
       (isGated(layer.feedForward) ? gated : plain) = true;
   if (gated && plain)
@@ -59,7 +59,7 @@ void checkLayers(const Shape& s, Findings& findings) {
 }
 
 /// Divisions that Megatron-LM makes when it builds attention and feed-forward parts.
-void checkDivisions(const Shape& s, Findings& findings) {
+void checkDivisions(const MegatronLayout& s, Findings& findings) {
   if (const ir::Attention* a = s.attention) {
     if (a->heads % s.tensor != 0)
       findings.report<rule::HeadsByTensor>("mesh.tensor", a->heads, s.tensor);
@@ -89,7 +89,7 @@ void checkDivisions(const Shape& s, Findings& findings) {
   if (s.routed->experts % s.expert != 0)
     findings.report<rule::ExpertsByParallel>("mesh.experts.expert", s.routed->experts, s.expert);
   const bool asksForDeepEp = s.plan.layout.kernels.dispatch == ir::DispatchKind::DeepEp &&
-                             ir::says(s.plan, "kernels.token_dispatcher");
+                             ir::isSetInFile(s.plan, "kernels.token_dispatcher");
   if (asksForDeepEp && s.expert * s.expertTensor == 1)
     findings.report<rule::DispatchAlone>("kernels.token_dispatcher");
   if (asksForDeepEp && s.routed->padded)
@@ -104,7 +104,7 @@ void checkDivisions(const Shape& s, Findings& findings) {
 
 } // namespace
 
-void dpl::megatron::checkModel(const Shape& s, Findings& findings) {
+void dpl::megatron::checkModel(const MegatronLayout& s, Findings& findings) {
   const ir::Model& model = s.plan.model;
   if (model.kind == "encoder" || (s.attention && !s.attention->causal))
     findings.report<rule::ModelKind>("", model.name, model.kind);

@@ -9,7 +9,7 @@ using namespace dpl::megatron;
 namespace {
 
 /// The gradient buffer holds, sums and sends gradients in one type: fp32, or the parameters' own.
-void checkGradients(const Shape& s, Findings& findings) {
+void checkGradients(const MegatronLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   // `accumulation` says fp32 by default, also where the buffer is narrower; only a written one
   // counts.
@@ -36,7 +36,7 @@ void checkGradients(const Shape& s, Findings& findings) {
   }
 }
 
-void checkState(const Shape& s, Findings& findings) {
+void checkState(const MegatronLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   const ir::DataType wide = s.wideCompute();
   if (wide == ir::DataType::FP32) {
@@ -70,7 +70,7 @@ void checkState(const Shape& s, Findings& findings) {
 
 /// HybridDeviceOptimizer in megatron/core/optimizer/cpu_offloading: the host's Adam knows fp32, and
 /// of 8-bit parameters the delayed recipe alone is let through.
-void checkOffload(const Shape& s, Findings& findings) {
+void checkOffload(const MegatronLayout& s, Findings& findings) {
   if (s.plan.layout.offload.empty())
     return;
   if (const std::uint64_t layers = s.plan.layout.offload.front().layers; layers > 0)
@@ -89,7 +89,7 @@ void checkOffload(const Shape& s, Findings& findings) {
 
 /// The down projections are whole on every rank, the up projections are cut by heads.
 template <class Need>
-void checkLatentShapes(const Shape& s, const ir::Attention& a, const Need& need,
+void checkLatentShapes(const MegatronLayout& s, const ir::Attention& a, const Need& need,
                        std::uint64_t inner, std::uint64_t outer) {
   const char* path = "model.attention";
   const std::uint64_t heads = a.heads / s.tensor;
@@ -105,7 +105,7 @@ void checkLatentShapes(const Shape& s, const ir::Attention& a, const Need& need,
 /// Transformer Engine asks for multiples of 16 elements in the inner and 8 in the outer dimension
 /// of inputs and weights, and 32 for block-scaled formats (transformer_engine/pytorch/utils.py,
 /// assert_dim_for_fp8_exec). Sizes that do not divide at all are other rules' matter.
-void checkNarrowShapes(const Shape& s, Findings& findings) {
+void checkNarrowShapes(const MegatronLayout& s, Findings& findings) {
   if (!s.narrowCompute())
     return;
   const ir::DataType type = s.plan.layout.precision.compute;
@@ -143,7 +143,7 @@ void checkNarrowShapes(const Shape& s, Findings& findings) {
 
 } // namespace
 
-void dpl::megatron::checkPrecision(const Shape& s, Findings& findings) {
+void dpl::megatron::checkPrecision(const MegatronLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   if (p.compute == ir::DataType::TF32) {
     findings.report<rule::ComputeType>("precision.compute", ir::name(p.compute));
@@ -159,8 +159,8 @@ void dpl::megatron::checkPrecision(const Shape& s, Findings& findings) {
                                          ir::name(s.wideCompute()));
   if (s.routed && s.wideCompute() != ir::DataType::BF16)
     findings.report<rule::ExpertFormat>("precision.compute", ir::name(p.compute));
-  const bool recomputes = s.plan.layout.recompute.has(ir::Module::Norm) ||
-                          s.plan.layout.recompute.has(ir::Module::Activation);
+  const bool recomputes = s.plan.layout.recompute.has(ir::ModuleKind::Norm) ||
+                          s.plan.layout.recompute.has(ir::ModuleKind::Activation);
   if (p.recipe == ir::Fp8Recipe::Rowwise)
     findings.report<rule::Recipe>("precision.recipe", ir::name(p.recipe));
   else if (p.recipe == ir::Fp8Recipe::Delayed && recomputes)

@@ -5,7 +5,7 @@
 using namespace dpl;
 using namespace dpl::megatron;
 
-std::vector<std::string> dpl::megatron::overlappedGroups(const Shape& s) {
+std::vector<std::string> dpl::megatron::overlappedGroups(const MegatronLayout& s) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   std::vector<std::string> groups;
   if (overlap.gradients || (overlap.parameters && s.zero > 0)) {
@@ -27,8 +27,9 @@ std::vector<std::string> dpl::megatron::overlappedGroups(const Shape& s) {
   return groups;
 }
 
-std::string dpl::megatron::communicatorsFile(const TargetRequest& request, const Shape& shape) {
-  const std::vector<std::string> groups = overlappedGroups(shape);
+std::string dpl::megatron::communicatorsFile(const TargetRequest& request,
+                                             const MegatronLayout& layout) {
+  const std::vector<std::string> groups = overlappedGroups(layout);
   if (groups.empty())
     return "";
   std::string out = headerOf(request);

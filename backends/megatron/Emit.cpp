@@ -12,7 +12,7 @@ using namespace dpl::megatron;
 
 namespace {
 
-std::string argumentsFile(const TargetRequest& request, const Shape& shape) {
+std::string argumentsFile(const TargetRequest& request, const MegatronLayout& shape) {
   std::string out = headerOf(request);
   out += "# One token a line, as pretrain_gpt.py takes them; launch.sh skips lines that begin with "
          "'#'.\n";
@@ -88,7 +88,7 @@ std::string connectionsText(Connections connections) {
 
 /// Release 0.15 refuses expandable segments with CUDA graphs. Later ones refuse them with graphs of
 /// Transformer Engine, unless NCCL registers no buffers of graphs (validate_args).
-std::string allocatorText(const Shape& s) {
+std::string allocatorText(const MegatronLayout& s) {
   const std::string segments =
       "export PYTORCH_CUDA_ALLOC_CONF=${PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}";
   const GraphCapture graphs = s.graphs();
@@ -103,7 +103,7 @@ std::string allocatorText(const Shape& s) {
 }
 
 /// Before 0.18 NullTokenizer adds a token of its own to --vocab-size; the last of two options wins.
-std::string nullVocabulary(const Shape& shape) {
+std::string nullVocabulary(const MegatronLayout& shape) {
   const bool adds = !shape.release.any() && shape.release < Release("0.18");
   return adds ? fmt::format(" --vocab-size {}", shape.plan.model.vocab - 1) : "";
 }
@@ -114,7 +114,7 @@ constexpr const char* asynchronousText = R"sh(    if [ "${CHECKPOINT_MODE:-}" = 
     fi
 )sh";
 
-std::string launchFile(const TargetRequest& request, const Shape& shape) {
+std::string launchFile(const TargetRequest& request, const MegatronLayout& shape) {
   const ir::LearningRate& rate = request.plan.optimizerSettings().learningRate;
   const ir::Launch* launch = request.plan.launch();
   return LaunchScript(request, differencesOf(shape))
@@ -135,7 +135,7 @@ std::string launchFile(const TargetRequest& request, const Shape& shape) {
 
 /// Everything that a reader needs to compare a running job with the plan; sizes are counts, batches
 /// sequences. docs/megatron.md lists the fields.
-std::string planFile(const TargetRequest& request, const Shape& s) {
+std::string planFile(const TargetRequest& request, const MegatronLayout& s) {
   const ir::Plan& plan = request.plan;
   std::uint64_t expertLayers = 0;
   for (const bool experts : s.expertLayers)
@@ -154,7 +154,7 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
   if (s.routed)
     out["parallel"].update(
         {{"expert", s.expert}, {"expert_tensor", s.expertTensor}, {"expert_data", s.expertData}});
-  out["rank_order"] = s.order == RankOrder::DataOutside ? "tp-cp-ep-pp-dp" : "tp-cp-ep-dp-pp";
+  out["rank_order"] = s.order == AxisRankOrder::DataOutside ? "tp-cp-ep-pp-dp" : "tp-cp-ep-dp-pp";
   out["batch"] = {{"global", plan.layout.batch},
                   {"micro", plan.layout.microBatch},
                   {"micro_batches", plan.mesh.microBatches}};
@@ -175,11 +175,11 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
 } // namespace
 
 std::vector<EmittedFile> dpl::megatron::render(const TargetRequest& request) {
-  const Shape shape(request.plan, request.release);
-  std::vector<EmittedFile> files{{"launch.sh", launchFile(request, shape), true},
-                                 {"arguments.txt", argumentsFile(request, shape), false},
-                                 {"plan.json", planFile(request, shape), false}};
-  if (std::string text = communicatorsFile(request, shape); !text.empty())
+  const MegatronLayout layout(request.plan, request.release);
+  std::vector<EmittedFile> files{{"launch.sh", launchFile(request, layout), true},
+                                 {"arguments.txt", argumentsFile(request, layout), false},
+                                 {"plan.json", planFile(request, layout), false}};
+  if (std::string text = communicatorsFile(request, layout); !text.empty())
     files.push_back({"communicators.yaml", std::move(text), false});
   return files;
 }

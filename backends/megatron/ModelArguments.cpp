@@ -1,7 +1,7 @@
 //===- ModelArguments.cpp - A model as options of pretrain_gpt.py -----------------------------===//
 #include "backends/megatron/Arguments.h"
 #include "ir/Names.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ bool everywhere(const std::vector<bool>& layers) {
   return std::find(layers.begin(), layers.end(), false) == layers.end();
 }
 
-void activationArguments(const Shape& s, Group& g) {
+void activationArguments(const MegatronLayout& s, ArgumentWriter& g) {
   const ir::FeedForward& f = *(s.dense ? s.dense : s.routed);
   switch (f.activation) {
   case ir::Activation::Silu:
@@ -70,7 +70,7 @@ void activationArguments(const Shape& s, Group& g) {
   }
 }
 
-void latentArguments(const Shape& s, const ir::Attention& a, Group& g) {
+void latentArguments(const MegatronLayout& s, const ir::Attention& a, ArgumentWriter& g) {
   const ir::RotaryScaling& scaling = s.plan.model.rotary.scaling;
   g.flag("--multi-latent-attention");
   g.set("--kv-channels", a.value); // else hidden / heads, which has to be whole
@@ -91,7 +91,7 @@ void latentArguments(const Shape& s, const ir::Attention& a, Group& g) {
   g.flag("--no-rope-fusion"); // its kernels are for YaRN only
 }
 
-void groupedArguments(const Shape& s, const ir::Attention& a, Group& g) {
+void groupedArguments(const MegatronLayout& s, const ir::Attention& a, ArgumentWriter& g) {
   if (s.plan.layout.kernels.rotary == ir::KernelKind::Separate &&
       s.plan.model.positions == ir::PositionKind::Rotary)
     g.flag("--no-rope-fusion");
@@ -112,7 +112,7 @@ void groupedArguments(const Shape& s, const ir::Attention& a, Group& g) {
   g.set("--softmax-type", a.sinks ? "learnable" : "vanilla");
 }
 
-void positionArguments(const Shape& s, Group& g) {
+void positionArguments(const MegatronLayout& s, ArgumentWriter& g) {
   const ir::Model& m = s.plan.model;
   const ir::RotaryScaling& scaling = m.rotary.scaling;
   const bool latent = s.attention->kind == ir::AttentionKind::Latent;
@@ -143,7 +143,7 @@ void positionArguments(const Shape& s, Group& g) {
                          : "--no-yarn-correction-range-round-to-int");
 }
 
-void routerArguments(const ir::FeedForward& f, Group& g) {
+void routerArguments(const ir::FeedForward& f, ArgumentWriter& g) {
   const ir::Router& r = f.router;
   const bool sigmoid = r.score == ir::RouterScore::Sigmoid;
   g.set("--moe-router-score-function", sigmoid ? "sigmoid" : "softmax");
@@ -159,7 +159,7 @@ void routerArguments(const ir::FeedForward& f, Group& g) {
     g.set("--moe-router-dtype", "fp32");
   const char* balance = "none";
   switch (r.balance) {
-  case ir::Balance::Unsaid:
+  case ir::Balance::Unset:
   case ir::Balance::Off:
     break;
   case ir::Balance::Auxiliary:
@@ -196,17 +196,17 @@ void routerArguments(const ir::FeedForward& f, Group& g) {
 /// A default dispatcher that cannot run is replaced. DeepEP and Hybrid-EP need several expert ranks
 /// and rows without padding, else tokens go by all-to-all. Releases before 0.16 get DeepEP in place
 /// of Hybrid-EP.
-ir::DispatchKind dispatchOf(const Shape& s, bool hasBackends) {
+ir::DispatchKind dispatchOf(const MegatronLayout& s, bool hasBackends) {
   using enum ir::DispatchKind;
   const ir::DispatchKind of = s.plan.layout.kernels.dispatch;
-  if (ir::says(s.plan, "kernels.token_dispatcher") || of == AllGather)
+  if (ir::isSetInFile(s.plan, "kernels.token_dispatcher") || of == AllGather)
     return of;
   if (s.expert * s.expertTensor == 1 || s.routed->padded)
     return AllToAll;
   return of == HybridEp && !hasBackends ? DeepEp : of;
 }
 
-void dispatchArguments(const Shape& s, Group& g) {
+void dispatchArguments(const MegatronLayout& s, ArgumentWriter& g) {
   const ir::Kernels& kernels = s.plan.layout.kernels;
   if (kernels.permutation == ir::KernelKind::Fused)
     g.flag("--moe-permute-fusion");
@@ -224,14 +224,14 @@ void dispatchArguments(const Shape& s, Group& g) {
 
 } // namespace
 
-void Group::set(std::string option, double value) {
+void ArgumentWriter::set(std::string option, double value) {
   set(std::move(option), fmt::format("{}", value));
 }
 
-ArgumentGroup dpl::megatron::modelArguments(const Shape& s) {
+ArgumentGroup dpl::megatron::modelArguments(const MegatronLayout& s) {
   const ir::Model& m = s.plan.model;
   const ir::Attention& a = *s.attention;
-  Group g("model");
+  ArgumentWriter g("model");
   g.set("--num-layers", m.layers());
   g.set("--hidden-size", m.hidden);
   g.set("--ffn-hidden-size", (s.dense ? s.dense : s.routed)->width);
@@ -264,9 +264,9 @@ ArgumentGroup dpl::megatron::modelArguments(const Shape& s) {
   return g;
 }
 
-ArgumentGroup dpl::megatron::expertArguments(const Shape& s) {
+ArgumentGroup dpl::megatron::expertArguments(const MegatronLayout& s) {
   const ir::FeedForward& f = *s.routed;
-  Group g("experts");
+  ArgumentWriter g("experts");
   g.set("--num-experts", f.experts);
   if (!everywhere(s.expertLayers))
     g.set("--moe-layer-freq", patternOf(s.expertLayers));

@@ -1,7 +1,7 @@
 #pragma once
 //===- Rules.h - The rules of Megatron-LM and the checks that apply them ----------------------===//
 #include "backends/Rules.h"
-#include "backends/megatron/Shape.h"
+#include "backends/megatron/MegatronLayout.h"
 
 namespace dpl::megatron {
 
@@ -10,13 +10,13 @@ namespace rule {
 #include "backends/RuleTypes.inc"
 } // namespace rule
 
-void checkModel(const Shape& shape, Findings& findings);
+void checkModel(const MegatronLayout& layout, Findings& findings);
 /// What a model is beside its shape: norms, positions, activations, routing.
-void checkFacts(const Shape& shape, Findings& findings);
-void checkMesh(const Shape& shape, Findings& findings);
-void checkLayout(const Shape& shape, Findings& findings);
-void checkPrecision(const Shape& shape, Findings& findings);
+void checkFacts(const MegatronLayout& layout, Findings& findings);
+void checkMesh(const MegatronLayout& layout, Findings& findings);
+void checkLayout(const MegatronLayout& layout, Findings& findings);
+void checkPrecision(const MegatronLayout& layout, Findings& findings);
 /// What a launch starts beyond the plan: data, length, checkpoints.
-void checkLaunch(const Shape& shape, Findings& findings);
+void checkLaunch(const MegatronLayout& layout, Findings& findings);
 
 } // namespace dpl::megatron

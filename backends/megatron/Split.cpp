@@ -9,14 +9,15 @@ using namespace dpl::megatron;
 
 namespace {
 
-using Counts = std::vector<std::uint64_t>;
+using StageLayerCounts = std::vector<std::uint64_t>;
 
 bool allEqual(llvm::ArrayRef<std::uint64_t> counts) {
   return llvm::all_of(counts, [&](std::uint64_t n) { return n == counts.front(); });
 }
 
 /// Even chunks, counting `embedding` and `head` slots as layers: both 0 is the plain even split.
-bool evenSplit(const Shape& s, Counts counts, bool embedding, bool head, Split& out) {
+bool evenSplit(const MegatronLayout& s, StageLayerCounts counts, bool embedding, bool head,
+               MegatronSplit& out) {
   counts.front() += embedding;
   counts.back() += head;
   if (!allEqual(counts) || counts.front() == 0)
@@ -34,7 +35,7 @@ bool evenSplit(const Shape& s, Counts counts, bool embedding, bool head, Split& 
 
 /// The first and last pipeline rank have other counts than those between, which are equal; the
 /// chunks of one rank are equal (transformer_config.py asks for both).
-bool unevenEnds(const Shape& s, const Counts& counts, Split& out) {
+bool unevenEnds(const MegatronLayout& s, const StageLayerCounts& counts, MegatronSplit& out) {
   for (std::uint64_t i = s.pipeline; i < counts.size(); ++i)
     if (counts[i] != counts[i - s.pipeline])
       return false;
@@ -89,7 +90,7 @@ std::string layoutString(llvm::ArrayRef<ir::Chunk> chunks) {
   return out;
 }
 
-SplitProblem problemOf(const Shape& s, llvm::ArrayRef<ir::Chunk> chunks) {
+SplitProblem problemOf(const MegatronLayout& s, llvm::ArrayRef<ir::Chunk> chunks) {
   for (const ir::Chunk& c : chunks) {
     const bool first = &c == &chunks.front(), last = &c == &chunks.back();
     if (c.embedding != first || c.head != last)
@@ -103,8 +104,8 @@ SplitProblem problemOf(const Shape& s, llvm::ArrayRef<ir::Chunk> chunks) {
 
 } // namespace
 
-Split dpl::megatron::splitOf(const Shape& s) {
-  Split out;
+MegatronSplit dpl::megatron::splitOf(const MegatronLayout& s) {
+  MegatronSplit out;
   // Of a schedule with copies, which is refused, those of one direction.
   const llvm::ArrayRef<ir::Chunk> chunks =
       llvm::makeArrayRef(s.plan.chunks)
@@ -114,7 +115,7 @@ Split dpl::megatron::splitOf(const Shape& s) {
   out.problem = problemOf(s, chunks);
   if (out.problem != SplitProblem::None)
     return out;
-  Counts counts;
+  StageLayerCounts counts;
   for (const ir::Chunk& c : chunks)
     counts.push_back(c.layers);
   // Every option but the layout string puts the prediction layers on the last chunk.

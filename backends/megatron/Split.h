@@ -1,6 +1,6 @@
 #pragma once
 //===- Split.h - The options that make Megatron-LM place layers as the plan does --------------===//
-#include "backends/megatron/Shape.h"
+#include "backends/megatron/MegatronLayout.h"
 
 namespace dpl::megatron {
 
@@ -8,13 +8,13 @@ namespace dpl::megatron {
 /// layers together on a chunk that is the last one of its rank.
 enum class SplitProblem : std::uint8_t { None, Ends, PredictionLayers };
 
-struct Split {
+struct MegatronSplit {
   std::vector<std::string> arguments; ///< the fewest options whose placement is the plan's
   SplitProblem problem = SplitProblem::None;
 };
 
 /// Tries, in this order: an even split, slots for embedding and head, another number of layers on
 /// the first and last pipeline rank, and a layout string, which expresses every placement.
-Split splitOf(const Shape& shape);
+MegatronSplit splitOf(const MegatronLayout& layout);
 
 } // namespace dpl::megatron

@@ -5,7 +5,7 @@ using twin::Loop;
 using twin::Operation;
 
 namespace {
-constexpr std::size_t longestBody = 8;
+constexpr std::size_t longestProgram = 8;
 
 /// Operations of the step have no micro-batch to grow.
 bool repeats(const Operation& a, const Operation& b) {
@@ -28,7 +28,7 @@ void dpl::program::appendLoops(const std::vector<Operation>& list,
   for (std::size_t at = 0; at < list.size();) {
     std::size_t best = 1;
     std::uint64_t times = 1;
-    for (std::size_t body = 1; body <= longestBody && at + body <= list.size(); ++body)
+    for (std::size_t body = 1; body <= longestProgram && at + body <= list.size(); ++body)
       if (const std::uint64_t t = timesOf(list, at, body); t > 1 && t * body > times * best) {
         best = body;
         times = t;

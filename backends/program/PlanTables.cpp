@@ -1,7 +1,7 @@
 //===- PlanTables.cpp - The plan as the tables that the program runs --------------------------===//
 #include "backends/program/PlanTables.h"
 #include "backends/program/Loops.h"
-#include "ir/MergedBody.h"
+#include "ir/MergedProgram.h"
 #include "ir/Names.h"
 #include <cassert>
 #include <map>
@@ -14,7 +14,7 @@ using program::PlanTables;
 namespace {
 std::uint64_t nanoseconds(std::uint64_t picoseconds) { return (picoseconds + 500) / 1000; }
 
-twin::CallKind callKind(CollectiveKind kind) {
+twin::CallKind tableCollectiveKind(CollectiveKind kind) {
   switch (kind) {
   case CollectiveKind::AllReduce:
     return twin::CallKind::AllReduce;
@@ -51,14 +51,15 @@ twin::Stream streamOf(CollectivePurpose purpose) {
 }
 
 twin::Segment translated(const Segment& s, std::size_t call) {
-  const twin::When when = s.when == When::First  ? twin::When::First
-                          : s.when == When::Last ? twin::When::Last
-                                                 : twin::When::Every;
+  const twin::When when = s.selection == MicroBatchSelection::First  ? twin::When::First
+                          : s.selection == MicroBatchSelection::Last ? twin::When::Last
+                                                                     : twin::When::Every;
   switch (s.kind) {
   case SegmentKind::Compute:
     break;
-  case SegmentKind::Call:
-    return {s.holds == s.time ? twin::SegmentKind::Call : twin::SegmentKind::Begin, when, call, 0};
+  case SegmentKind::Collective:
+    return {s.holdsFor == s.time ? twin::SegmentKind::Call : twin::SegmentKind::Begin, when, call,
+            0};
   case SegmentKind::Wait:
     return {twin::SegmentKind::Wait, when, call, 0};
   }
@@ -66,9 +67,9 @@ twin::Segment translated(const Segment& s, std::size_t call) {
 }
 
 /// Fills its tables in, chunk by chunk and rank by rank.
-class Maker : public PlanTables {
+class PlanTablesBuilder : public PlanTables {
 public:
-  explicit Maker(const Plan& from) : plan(from) {
+  explicit PlanTablesBuilder(const Plan& from) : plan(from) {
     chunks.resize(plan.chunks.size());
     for (std::size_t i = 0; i < plan.chunks.size(); ++i)
       addChunk(i);
@@ -87,53 +88,53 @@ private:
   }
 
   /// `merged`: of the backward of a pair, which does not wait for what the forward calls.
-  std::size_t callOf(const Collective& c, bool merged = false) {
+  std::size_t tableCollectiveOf(const Collective& c, bool merged = false) {
     const auto key = std::make_tuple(c.kind, c.purpose, c.group, c.bytes, c.count, merged);
     const auto [at, isNew] = known.emplace(key, calls.size());
     if (isNew)
-      calls.push_back({callKind(c.kind), ir::name(c.purpose), groupOf(c.group), c.bytes, c.count,
-                       streamOf(c.purpose)});
+      calls.push_back({tableCollectiveKind(c.kind), ir::name(c.purpose), groupOf(c.group), c.bytes,
+                       c.count, streamOf(c.purpose)});
     return at->second;
   }
 
   void addChunk(std::size_t i) {
     const Chunk& chunk = plan.chunks[i];
-    const ChunkProgram& program = plan.programs[i];
-    for (std::uint64_t k = 0; k < program.collectives; ++k)
-      if (const Collective& c = plan.collectives[program.firstCollective + k];
+    const ChunkPrograms& programs = plan.chunkPrograms[i];
+    for (std::uint64_t k = 0; k < programs.collectives; ++k)
+      if (const Collective& c = plan.collectives[programs.firstCollective + k];
           c.kind == CollectiveKind::SendReceive)
         messageBytes = std::max(messageBytes, c.bytes);
-    const auto body = [&](OperationKind kind) {
-      const auto index = ir::bodyOf(plan, program, kind);
-      return index ? bodyOf(program, *index) : twin::none;
+    const auto body = [&](ActionKind kind) {
+      const auto index = ir::stageProgramOf(plan, programs, kind);
+      return index ? tableProgramOf(programs, *index) : twin::none;
     };
     chunks[chunk.rank * plan.layout.chunks + chunk.chunk] = {
-        body(OperationKind::Forward),
-        body(OperationKind::Backward),
-        body(OperationKind::BackwardInput),
-        body(OperationKind::BackwardWeight),
-        body(OperationKind::Recomputation),
+        body(ActionKind::Forward),
+        body(ActionKind::Backward),
+        body(ActionKind::BackwardInput),
+        body(ActionKind::BackwardWeight),
+        body(ActionKind::Recomputation),
         neighbour(plan.placement.previous({chunk.rank, chunk.chunk})),
         neighbour(plan.placement.next({chunk.rank, chunk.chunk}))};
   }
 
   /// Chunks that share a body may call other collectives, of other sizes.
-  std::size_t bodyOf(const ChunkProgram& program, std::size_t index) {
-    const Body& body = plan.bodies[index];
+  std::size_t tableProgramOf(const ChunkPrograms& programs, std::size_t index) {
+    const StageProgram& body = plan.stagePrograms[index];
     std::vector<std::size_t> key{index};
     const auto callOfSegment = [&](const Segment& s) {
       return s.kind == SegmentKind::Compute
                  ? 0
-                 : callOf(plan.collectives[collectiveOf(plan, program, s)], s.backward);
+                 : tableCollectiveOf(plan.collectives[collectiveOf(plan, programs, s)], s.backward);
     };
-    for (const Block& block : body.blocks)
+    for (const SegmentLoop& block : body.loops)
       for (const Segment& s : block.segments)
         key.push_back(callOfSegment(s));
-    const auto [at, isNew] = knownBodies.emplace(std::move(key), bodies.size());
+    const auto [at, isNew] = knownPrograms.emplace(std::move(key), bodies.size());
     if (!isNew)
       return at->second;
-    bodies.push_back({blocks.size(), body.blocks.size()});
-    for (const Block& block : body.blocks) {
+    bodies.push_back({blocks.size(), body.loops.size()});
+    for (const SegmentLoop& block : body.loops) {
       blocks.push_back({segments.size(), block.segments.size(), block.count});
       for (const Segment& s : block.segments)
         segments.push_back(::translated(s, callOfSegment(s)));
@@ -141,7 +142,7 @@ private:
     return at->second;
   }
 
-  std::size_t neighbour(const std::optional<Placement::Place>& at) const {
+  std::size_t neighbour(const std::optional<Placement::ChunkLocation>& at) const {
     return at ? at->rank * plan.layout.chunks + at->chunk : twin::none;
   }
 
@@ -155,26 +156,26 @@ private:
                       m->microBatch, m->from.chunk, send ? m->to.rank : m->from.rank});
   }
 
-  twin::Operation translated(const ScheduledOperation& op) {
+  twin::Operation translated(const ScheduledAction& op) {
     using Kind = twin::OperationKind;
     const auto of = [&](Kind kind) { return twin::Operation{kind, op.microBatch, op.chunk, 0}; };
     switch (op.kind) {
-    case OperationKind::Forward:
-    case OperationKind::PairedForward: // the pass behind it follows at once
+    case ActionKind::Forward:
+    case ActionKind::PairedForward: // the pass behind it follows at once
       return of(Kind::Forward);
-    case OperationKind::Backward:
+    case ActionKind::Backward:
       return of(Kind::Backward);
-    case OperationKind::BackwardInput:
+    case ActionKind::BackwardInput:
       return of(Kind::BackwardInput);
-    case OperationKind::BackwardWeight:
+    case ActionKind::BackwardWeight:
       return of(Kind::BackwardWeight);
-    case OperationKind::Recomputation:
+    case ActionKind::Recomputation:
       return of(Kind::Recomputation);
-    case OperationKind::Collective:
-      return {Kind::Collective, 0, 0, callOf(plan.collectives[op.microBatch])};
-    case OperationKind::Wait:
+    case ActionKind::Collective:
+      return {Kind::Collective, 0, 0, tableCollectiveOf(plan.collectives[op.microBatch])};
+    case ActionKind::Wait:
       return {Kind::Wait, 0, 0, 0};
-    case OperationKind::Optimizer:
+    case ActionKind::Optimizer:
       break;
     }
     return {Kind::Optimizer, 0, 0, 0};
@@ -183,23 +184,24 @@ private:
   void addRank(const RankSchedule& rank) {
     std::vector<twin::Operation> list;
     std::uint64_t optimizer = 0;
-    for (std::size_t i = 0; i < rank.operations.size(); ++i) {
-      const ScheduledOperation& op = rank.operations[i];
-      const Body* merged = mergedBody(plan, rank.rank, op);
-      const llvm::ArrayRef<ScheduledOperation> together(&op, merged ? 2 : 1);
+    for (std::size_t i = 0; i < rank.actions.size(); ++i) {
+      const ScheduledAction& op = rank.actions[i];
+      const StageProgram* merged = mergedProgram(plan, rank.rank, op);
+      const llvm::ArrayRef<ScheduledAction> together(&op, merged ? 2 : 1);
       i += together.size() - 1;
-      for (const ScheduledOperation& each : together)
+      for (const ScheduledAction& each : together)
         addMessage(messageInto(plan.placement, rank.rank, each), false, list);
-      for (const ScheduledOperation& each : together)
+      for (const ScheduledAction& each : together)
         list.push_back(translated(each));
       if (twin::Operation* pair = merged ? &list[list.size() - 2] : nullptr) {
         pair->kind = twin::OperationKind::Pair;
-        pair->other = bodyOf(plan.programs[plan.placement.indexOf(rank.rank, op.chunk)],
-                             static_cast<std::size_t>(merged - plan.bodies.data()));
+        pair->other =
+            tableProgramOf(plan.chunkPrograms[plan.placement.indexOf(rank.rank, op.chunk)],
+                           static_cast<std::size_t>(merged - plan.stagePrograms.data()));
       }
-      for (const ScheduledOperation& each : together)
+      for (const ScheduledAction& each : together)
         addMessage(messageFrom(plan.placement, rank.rank, each), true, list);
-      if (op.kind == OperationKind::Optimizer)
+      if (op.kind == ActionKind::Optimizer)
         optimizer = nanoseconds(rank.duration[i]);
     }
     const std::size_t first = loops.size();
@@ -212,8 +214,8 @@ private:
                       std::uint64_t, bool>,
            std::size_t>
       known;
-  std::map<std::vector<std::size_t>, std::size_t> knownBodies; ///< by body and its calls
+  std::map<std::vector<std::size_t>, std::size_t> knownPrograms; ///< by body and its calls
 };
 } // namespace
 
-PlanTables dpl::program::tablesOf(const Plan& plan) { return Maker(plan); }
+PlanTables dpl::program::tablesOf(const Plan& plan) { return PlanTablesBuilder(plan); }

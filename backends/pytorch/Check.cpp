@@ -30,7 +30,7 @@ void checkModel(const ir::Plan& plan, Findings& findings) {
   const std::uint64_t tensor = plan.mesh.size(ir::Axis::Tensor);
   if (plan.model.parallelNorms > 0)
     findings.report<rule::ParallelBlocks>("model.blocks");
-  for (const ir::LayerClass& layer : plan.model.classes) {
+  for (const ir::LayerType& layer : plan.model.layerTypes) {
     if (layer.attention.kind == ir::AttentionKind::None) {
       findings.report<rule::LayerParts>("model.layer", "attention");
       return;
@@ -53,7 +53,8 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
   if (pipeline > 1 && !torchScheduleOf(plan.layout))
     findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule),
                                     whatTorchLacks(plan.layout));
-  if (plan.layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward && batches < pipeline)
+  if (plan.layout.executedSchedule() == ir::ScheduleKind::OneForwardOneBackward &&
+      batches < pipeline)
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);
   // Of a schedule with copies, which is refused, those of one direction.
@@ -75,14 +76,14 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
 /// What the plan's author wrote; a default is no wish.
 void checkOverlap(const ir::Layout& layout, Findings& findings) {
   const ir::Overlap& overlap = layout.overlap;
-  const bool waits = layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward;
+  const bool waits = layout.executedSchedule() == ir::ScheduleKind::OneForwardOneBackward;
   for (const auto& [field, wanted] :
        {std::pair("gradients", overlap.gradients), std::pair("parameters", overlap.parameters),
         std::pair("pipeline", overlap.pipeline && waits), std::pair("tensor", overlap.tensor),
         std::pair("experts", overlap.experts)}) {
     const std::string path = std::string("overlap.") + field;
     if (wanted && layout.ranges.count(path) != 0)
-      findings.report<rule::Overlap>(path, field);
+      findings.report<rule::UnsupportedOverlap>(path, field);
   }
 }
 

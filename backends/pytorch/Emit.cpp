@@ -14,7 +14,7 @@ namespace {
 using Factors =
     std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (count, stride), slowest first
 
-struct Group {
+struct ProcessGroup {
   std::string name;
   Factors factors;
 };
@@ -38,7 +38,7 @@ struct Small {
   bool dense = false;
   std::uint64_t pipeline, tensor, context, expert = 1, expertTensor = 1;
   std::uint64_t chunks, microBatches;
-  std::vector<Group> groups;
+  std::vector<ProcessGroup> groups;
 
 private:
   void add(const std::string& name, const std::vector<ir::MeshAxis>& grid,
@@ -53,7 +53,7 @@ Small::Small(const ir::Plan& p)
       microBatches(fromTable() ? p.mesh.microBatches
                                : std::min(p.mesh.microBatches, 2 * pipeline)) {
   using enum ir::Axis;
-  for (const ir::LayerClass& layer : p.model.classes)
+  for (const ir::LayerType& layer : p.model.layerTypes)
     if (layer.feedForward.kind == ir::FeedForwardKind::Experts)
       routed = &layer.feedForward;
     else
@@ -75,7 +75,7 @@ Small::Small(const ir::Plan& p)
 
 void Small::add(const std::string& name, const std::vector<ir::MeshAxis>& grid,
                 std::initializer_list<ir::Axis> axes) {
-  Group group{name, {}};
+  ProcessGroup group{name, {}};
   for (const ir::MeshAxis& axis : grid)
     if (axis.size > 1 && std::find(axes.begin(), axes.end(), axis.axis) != axes.end())
       group.factors.emplace_back(axis.size, axis.stride);
@@ -86,7 +86,7 @@ void Small::add(const std::string& name, const std::vector<ir::MeshAxis>& grid,
 bool Small::has(char feature) const {
   const auto group = [&](const char* name) {
     return std::any_of(groups.begin(), groups.end(),
-                       [&](const Group& g) { return g.name == name; });
+                       [&](const ProcessGroup& g) { return g.name == name; });
   };
   switch (feature) {
   case 'P':
@@ -129,7 +129,7 @@ std::string Small::layersWithExperts() const {
   std::string out;
   std::uint64_t first = 0;
   for (const ir::LayerRun& run : plan.model.runs) {
-    if (plan.model.classes[run.layerClass].feedForward.kind == ir::FeedForwardKind::Experts)
+    if (plan.model.layerTypes[run.layerType].feedForward.kind == ir::FeedForwardKind::Experts)
       out += fmt::format("{}*range({}, {})", out.empty() ? "" : ", ", first, first + run.count);
     first += run.count;
   }
@@ -184,7 +184,7 @@ std::string constantsOf(const Small& s) {
   set("MESHES", meshesText(plan), "  # outermost axis first");
   set("AXES", axesText(plan), "  # size and stride");
   out += "GROUPS = {  # (count, stride) factors, slowest first\n";
-  for (const Group& group : s.groups)
+  for (const ProcessGroup& group : s.groups)
     out += fmt::format("    \"{}\": {},\n", group.name, factorsText(group.factors));
   out += "}\nSTAGES = [  # first layer, layers, embedding, head; in the order of the model\n";
   for (const ir::Chunk& c : plan.chunks)
@@ -269,7 +269,8 @@ std::vector<std::string> differencesOf(const Small& s) {
   if (layout.recompute.kind != ir::RecomputeKind::None)
     out.push_back("nothing is recomputed");
   if (s.plan.mesh.devices > 1)
-    out.push_back(layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward || s.pipeline == 1
+    out.push_back(layout.executedSchedule() == ir::ScheduleKind::OneForwardOneBackward ||
+                          s.pipeline == 1
                       ? "no communication runs beside computation"
                       : "nothing runs beside computation but the sends between stages");
   if (s.context > 1)

@@ -2,8 +2,8 @@
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
 #include "backends/report/Runs.h"
-#include "backends/report/StepParts.h"
-#include "backends/report/Table.h"
+#include "backends/report/StepComponents.h"
+#include "backends/report/TextTable.h"
 #include "support/Text.h"
 #include "support/Utf8.h"
 #include <algorithm>
@@ -80,12 +80,12 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   say("legal", "yes");
   say("fits", fitsText(plan));
   say("step", speedText(figures));
-  std::vector<Loss> most = losses(plan, figures);
+  std::vector<StepLoss> most = losses(plan, figures);
   most.resize(std::min<std::size_t>(most.size(), 3));
   std::size_t timeWidth = 0;
-  for (const Loss& loss : most)
+  for (const StepLoss& loss : most)
     timeWidth = std::max(timeWidth, codePoints(duration(loss.seconds)));
-  for (const Loss& loss : most) {
+  for (const StepLoss& loss : most) {
     const std::string start = fmt::format("{}  {} ", padded(duration(loss.seconds), timeWidth),
                                           padded(percent(loss.share), 6));
     out += line(&loss == &most.front() ? "slower by" : "", start + loss.reason, width,

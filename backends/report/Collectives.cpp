@@ -1,8 +1,8 @@
 //===- Collectives.cpp - The choice of algorithm and protocol by size -------------------------===//
 #include "backends/report/Collectives.h"
 #include "backends/report/Format.h"
-#include "backends/report/Plot.h"
-#include "backends/report/Table.h"
+#include "backends/report/PlotPicture.h"
+#include "backends/report/TextTable.h"
 #include "ir/Names.h"
 #include "support/Text.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,9 +21,9 @@ std::string rateText(double bytesASecond) {
 }
 
 std::string linkText(const ChoicePoint& point, const ir::Cluster& cluster) {
-  return point.link
-             ? fmt::format("{} {}", cluster.network.links[*point.link].word(), percent(point.busy))
-             : "-";
+  return point.link ? fmt::format("{} {}", cluster.network.links[*point.link].displayName(),
+                                  percent(point.busy))
+                    : "-";
 }
 
 std::string nameOf(const CollectiveChoices& choices) {
@@ -41,7 +41,7 @@ std::string headingOf(const CollectiveChoices& choices) {
 }
 
 std::string rangesText(const CollectiveChoices& choices) {
-  Table table({"size", "runs as"}, 2);
+  TextTable table({"size", "runs as"}, 2);
   for (const cost::ChoiceRange& range : choices.ranges) {
     const bool last = range.last == UINT64_MAX;
     const std::string size = last ? (range.first == 0 ? "any" : "larger")
@@ -58,19 +58,19 @@ std::string pointsText(const CollectiveChoices& choices, const ir::Cluster& clus
   for (const ir::LinkLevel& level : cluster.levels)
     header.emplace_back(ir::name(level.level));
   header.insert(header.end(), {"next best", "its time"});
-  Table table(header, 2);
+  TextTable table(header, 2);
   for (std::size_t i = 0, octave = 0; i < choices.points.size(); ++i) {
     const ChoicePoint& point = choices.points[i];
     const bool power = llvm::isPowerOf2_64(point.bytes);
     const bool shown = power && octave++ % shownOctaves == 0;
-    if (!shown && point.calls == 0)
+    if (!shown && point.count == 0)
       continue;
     // Sizes that read alike are one row.
     const std::string size = memory(static_cast<double>(point.bytes));
-    std::uint64_t calls = point.calls;
+    std::uint64_t calls = point.count;
     while (i + 1 < choices.points.size() && choices.points[i + 1].choice == point.choice &&
            memory(static_cast<double>(choices.points[i + 1].bytes)) == size)
-      calls += choices.points[++i].calls;
+      calls += choices.points[++i].count;
     std::vector<std::string> row = {
         memory(static_cast<double>(point.bytes)),
         point.choice.text(),
@@ -98,7 +98,7 @@ constexpr const char* legend =
     "under the name of a level: bytes that one device sends over its links; next best: the fastest "
     "other algorithm";
 
-Json choiceJson(const cost::Choice& choice) {
+Json choiceJson(const cost::AlgorithmUse& choice) {
   return {{"algorithm", ir::name(choice.algorithm)},
           {"protocol", choice.protocol ? Json(choice.protocol) : Json()}};
 }
@@ -108,16 +108,16 @@ Json pointJson(const ChoicePoint& point, const ir::Cluster& cluster) {
   for (std::size_t l = 0; l < point.sent.size(); ++l)
     if (point.sent[l] > 0)
       sent[ir::name(cluster.levels[l].level)] = point.sent[l];
-  Json out = {{"bytes", point.bytes}, {"count", point.calls}};
+  Json out = {{"bytes", point.bytes}, {"count", point.count}};
   out.update(choiceJson(point.choice));
-  out.update(
-      {{"seconds", point.seconds},
-       {"bus_bandwidth", point.busBandwidth},
-       {"bus_bandwidth_isolated", point.alone},
-       {"busiest_link", point.link ? Json(cluster.network.links[*point.link].word()) : Json()},
-       {"utilization", point.busy},
-       {"sent_bytes", std::move(sent)},
-       {"next_best", Json()}});
+  out.update({{"seconds", point.seconds},
+              {"bus_bandwidth", point.busBandwidth},
+              {"bus_bandwidth_isolated", point.alone},
+              {"busiest_link",
+               point.link ? Json(cluster.network.links[*point.link].displayName()) : Json()},
+              {"utilization", point.busy},
+              {"sent_bytes", std::move(sent)},
+              {"next_best", Json()}});
   if (point.other) {
     out["next_best"] = choiceJson(*point.other);
     out["next_best"]["seconds"] = point.otherSeconds;
@@ -165,17 +165,18 @@ std::string report::collectivesSvg(llvm::ArrayRef<CollectiveChoices> all,
                                    const std::string& title) {
   constexpr std::size_t mostTicks = 9;
   constexpr double tick = 7; // pixels to each side
-  LogAxis sizes(Plot::left, Plot::right, 2), rates(Plot::bottom, Plot::top, 10);
+  LogAxis sizes(PlotPicture::left, PlotPicture::right, 2),
+      rates(PlotPicture::bottom, PlotPicture::top, 10);
   for (const CollectiveChoices& choices : all)
     for (const ChoicePoint& point : choices.points)
       sizes.hold(static_cast<double>(point.bytes)), rates.hold(point.busBandwidth);
-  Plot plot;
+  PlotPicture plot;
   if (!sizes.empty()) {
     for (const double rate : rates.ticks(mostTicks))
       plot.gridLine(rates.at(rate), rateText(rate));
     for (const double size : sizes.ticks(mostTicks)) {
-      plot.stroke(sizes.at(size), Plot::top, sizes.at(size), Plot::bottom, "#ddd");
-      plot.label(sizes.at(size), Plot::bottom + 19, memory(size), "middle");
+      plot.stroke(sizes.at(size), PlotPicture::top, sizes.at(size), PlotPicture::bottom, "#ddd");
+      plot.label(sizes.at(size), PlotPicture::bottom + 19, memory(size), "middle");
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -185,7 +186,7 @@ std::string report::collectivesSvg(llvm::ArrayRef<CollectiveChoices> all,
       const double x = sizes.at(static_cast<double>(point.bytes));
       const double y = rates.at(point.busBandwidth);
       way.emplace_back(x, y);
-      if (point.calls > 0)
+      if (point.count > 0)
         plot.marker(x, y, i);
       if (before && before->choice != point.choice)
         plot.stroke(x, y - tick, x, y + tick, "#333");

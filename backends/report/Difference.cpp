@@ -1,7 +1,7 @@
 //===- Difference.cpp - Two plans side by side ------------------------------------------------===//
 #include "backends/report/Difference.h"
 #include "backends/report/Format.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "ir/FigureNames.h"
 #include "support/Json.h"
 #include "support/Text.h"
@@ -23,7 +23,7 @@ constexpr const char* absent = "-";
 constexpr double leastShown = 1e-10;
 
 /// What both sides have under one path; null where one has nothing.
-template <class T> struct Pair {
+template <class T> struct PathPair {
   std::string path;
   const T* first = nullptr;
   const T* second = nullptr;
@@ -31,8 +31,9 @@ template <class T> struct Pair {
 
 /// In the order of the first side, then what only the second has.
 template <class T, class Path>
-std::vector<Pair<T>> paired(const std::vector<T>& first, const std::vector<T>& second, Path path) {
-  std::vector<Pair<T>> out;
+std::vector<PathPair<T>> paired(const std::vector<T>& first, const std::vector<T>& second,
+                                Path path) {
+  std::vector<PathPair<T>> out;
   llvm::StringMap<std::size_t> index;
   for (const T& one : first) {
     index[path(one)] = out.size();
@@ -50,7 +51,7 @@ std::vector<Pair<T>> paired(const std::vector<T>& first, const std::vector<T>& s
 
 class Compared {
 public:
-  Compared(const Side& a, const Side& b) : first(a.plan), second(b.plan) {
+  Compared(const ComparedPlan& a, const ComparedPlan& b) : first(a.plan), second(b.plan) {
     std::vector<std::string> told; // paths of choices and blocks that a row prints whole
     for (auto& pair :
          paired(a.fields, b.fields, [](const SideField& field) { return field.path; })) {
@@ -71,8 +72,8 @@ public:
         figures.push_back(std::move(pair));
   }
 
-  std::vector<Pair<SideField>> fields;
-  std::vector<Pair<const figures::Figure*>> figures;
+  std::vector<PathPair<SideField>> fields;
+  std::vector<PathPair<const figures::Figure*>> figures;
 
 private:
   static bool named(const SideField* field) { return field && !field->name.empty(); }
@@ -107,7 +108,8 @@ private:
   }
   /// One side may have a field once for all elements where the other side has it for each index.
   /// Gives each index the shared value; true for the field without an index.
-  static bool ofAllElements(Pair<SideField>& pair, const Side& a, const Side& b) {
+  static bool ofAllElements(PathPair<SideField>& pair, const ComparedPlan& a,
+                            const ComparedPlan& b) {
     if (pair.first && pair.second)
       return false;
     const std::string shared = ofAll(pair.path);
@@ -122,7 +124,8 @@ private:
   }
   /// A side that changes some fields of a block has no name for the whole block, only its fields,
   /// which follow.
-  static bool amended(const Pair<SideField>& pair, const Side& a, const Side& b) {
+  static bool amended(const PathPair<SideField>& pair, const ComparedPlan& a,
+                      const ComparedPlan& b) {
     const std::vector<SideField>& other = pair.first ? b.fields : a.fields;
     return (!pair.first || !pair.second) && named(pair.first ? pair.first : pair.second) &&
            llvm::any_of(other, [&](const SideField& field) {
@@ -134,9 +137,9 @@ private:
 
 /// A table. Values that are wider than its columns are printed whole below it, so that they can be
 /// pasted.
-std::string fieldsText(const std::vector<Pair<SideField>>& fields, unsigned width) {
+std::string fieldsText(const std::vector<PathPair<SideField>>& fields, unsigned width) {
   const std::size_t most = width < 100 ? 20 : 28;
-  Table table({"field", "first", "second"});
+  TextTable table({"field", "first", "second"});
   std::string wide;
   for (const auto& [path, a, b] : fields) {
     const std::string first = a ? a->value : absent, second = b ? b->value : absent;
@@ -161,18 +164,19 @@ std::string change(const figures::Figure* first, const figures::Figure* second) 
                               : fmt::format("x{:.3g}", second->value / first->value);
 }
 
-Json described(const Side& side) {
+Json described(const ComparedPlan& side) {
   return {{"file", side.plan.file}, {"layout", side.plan.layout.name}, {"hash", side.plan.hash}};
 }
 
 } // namespace
 
-std::string report::renderDifference(const Side& first, const Side& second, unsigned width) {
+std::string report::renderDifference(const ComparedPlan& first, const ComparedPlan& second,
+                                     unsigned width) {
   const Compared compared(first, second);
   std::string out = wrapped(first.name + " and " + second.name, width, 2) + "\n";
   out += compared.fields.empty() ? "\nno field differs\n"
                                  : "\nfields\n" + fieldsText(compared.fields, width);
-  Table figures({"figure", "first", "second", "change"});
+  TextTable figures({"figure", "first", "second", "change"});
   for (const auto& [path, a, b] : compared.figures) {
     const figures::Figure *one = a ? *a : nullptr, *other = b ? *b : nullptr;
     const bool declared = (one ? one : other)->provenance == figures::Provenance::Declared;
@@ -189,7 +193,7 @@ std::string report::renderDifference(const Side& first, const Side& second, unsi
   return out;
 }
 
-Json report::differenceJson(const Side& first, const Side& second) {
+Json report::differenceJson(const ComparedPlan& first, const ComparedPlan& second) {
   const Compared compared(first, second);
   Json out = {{"first", described(first)},
               {"second", described(second)},

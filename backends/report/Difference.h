@@ -16,7 +16,7 @@ struct SideField {
 };
 
 /// One side of the comparison: a complete plan, its name in the table, and its fields.
-struct Side {
+struct ComparedPlan {
   const ir::Plan& plan;
   std::string name;
   std::vector<SideField> fields;
@@ -24,9 +24,9 @@ struct Side {
 
 /// The fields that differ and the figures that follow, each with both values; of figures the change
 /// as a share of the first. Facts that are declared stand among the fields alone.
-std::string renderDifference(const Side& first, const Side& second, unsigned width);
+std::string renderDifference(const ComparedPlan& first, const ComparedPlan& second, unsigned width);
 
 /// The same with every figure, those of ranks and stages too; numbers in base units.
-Json differenceJson(const Side& first, const Side& second);
+Json differenceJson(const ComparedPlan& first, const ComparedPlan& second);
 
 } // namespace dpl::report

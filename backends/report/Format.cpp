@@ -7,7 +7,7 @@
 #include "ir/MeshText.h"
 #include "ir/MicroBatchCosts.h"
 #include "ir/Names.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "support/Number.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +26,8 @@ std::string report::hostText(const ir::Cluster& cluster, const cost::FullestNode
   const std::string needed = "host memory " + memory(ir::real(node.needed));
   if (node.memory == 0)
     return needed + " per node; " +
-           (cluster.hostMemory > 0 ? cluster.classes[node.nodeClass].place() : "the file") +
+           (cluster.hostMemory > 0 ? cluster.nodeTypes[node.nodeType].fieldLocation()
+                                   : "the file") +
            " does not set `node.memory`";
   const double left = ir::real(node.memory) - ir::real(node.needed);
   return fmt::format("{} of {} of node {}, {} {}", needed, memory(ir::real(node.memory)), node.node,
@@ -104,8 +105,8 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
   };
   const ir::VariedFields fields = ir::variedFields(plan.layout);
   lines.push_back("// varied: " + joined(fields.varied));
-  if (!fields.kept.empty())
-    lines.push_back("// kept: " + joined(fields.kept));
+  if (!fields.fixed.empty())
+    lines.push_back("// kept: " + joined(fields.fixed));
   return lines;
 }
 
@@ -157,8 +158,8 @@ std::string report::scheduleText(const ir::Plan& plan) {
 }
 
 std::string report::scheduleLine(const ir::Plan& plan) {
-  for (const ir::WeighedSchedule& row : plan.weighed)
-    if (row.outcome == ir::Outcome::Chosen)
+  for (const ir::ScheduleCandidate& row : plan.scheduleCandidates)
+    if (row.outcome == ir::CandidateOutcome::Chosen)
       return fmt::format("schedule = {}  // found", row.text());
   return scheduleText(plan);
 }
@@ -203,7 +204,7 @@ std::string report::recomputeText(const ir::Plan& plan) {
     return "none";
   case ir::RecomputeKind::Selective: {
     std::string modules;
-    for (ir::Module m : r.modules)
+    for (ir::ModuleKind m : r.modules)
       modules += fmt::format("{}{}", modules.empty() ? "" : ", ", ir::name(m));
     return fmt::format("selective [{}]{}", modules, when);
   }
@@ -245,7 +246,7 @@ std::string report::precisionText(const ir::Plan& plan) {
 }
 
 std::string report::batchText(const ir::Plan& plan) {
-  const bool samples = plan.layout.batchUnit == ir::BatchUnit::Samples;
+  const bool samples = plan.layout.batchUnit == ir::BatchUnitKind::Samples;
   std::string out = plural(plan.layout.batch, samples ? "sample" : "sequence");
   if (!samples)
     out += fmt::format(" of {} tokens", plan.model.context);
@@ -270,17 +271,18 @@ std::string report::modelText(const ir::Plan& plan, const figures::Figures& figu
 
 namespace {
 /// "8 nodes nominal: h100_sxm, 79.65GiB each": the device of a class and how fast it is.
-std::string classText(const ir::NodeClass& c) {
-  std::string out = fmt::format("{} {}: {}, {} each", plural(c.nodes, "node"), c.word(),
+std::string nodeTypeText(const ir::NodeType& c) {
+  std::string out = fmt::format("{} {}: {}, {} each", plural(c.nodes, "node"), c.displayName(),
                                 c.device.name, memory(static_cast<double>(c.device.memory)));
   return c.device.speed == 1 ? out : out + fmt::format(", at {:g} of its speed", c.device.speed);
 }
 } // namespace
 
-std::string report::classesOf(const ir::Plan& plan, std::uint64_t pipelineRank) {
+std::string report::nodeTypesText(const ir::Plan& plan, std::uint64_t pipelineRank) {
   std::string names;
-  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(pipelineRank)].classes)
-    names += (names.empty() ? "" : ", ") + plan.cluster.classes[c].word();
+  for (const std::uint64_t c :
+       plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(pipelineRank)].nodeTypes)
+    names += (names.empty() ? "" : ", ") + plan.cluster.nodeTypes[c].displayName();
   return names;
 }
 
@@ -312,7 +314,7 @@ std::string report::frameworkText(const ir::Plan& plan) {
 }
 
 std::string report::assumedText(const ir::Plan& plan) {
-  if (llvm::none_of(plan.model.classes, [](const ir::LayerClass& c) {
+  if (llvm::none_of(plan.model.layerTypes, [](const ir::LayerType& c) {
         return c.feedForward.kind == ir::FeedForwardKind::Experts;
       }))
     return "";
@@ -321,12 +323,12 @@ std::string report::assumedText(const ir::Plan& plan) {
       {"kernels.token_dispatcher", ir::name(kernels.dispatch)},
       {"kernels.permutation", ir::name(kernels.permutation)},
       {"kernels.router", ir::name(kernels.router)},
-      {"kernels.experts", plan.layout.calls().groupedExperts ? "grouped" : "per_expert"},
+      {"kernels.experts", plan.layout.communication().groupedExperts ? "grouped" : "per_expert"},
       {"overlap.experts", plan.layout.overlap.experts ? "true" : "false"},
       {"cuda_graphs", plan.layout.graphs ? "true" : "false"}};
   std::string out;
   for (const auto& [field, value] : fields)
-    if (!ir::says(plan, field))
+    if (!ir::isSetInFile(plan, field))
       out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", field, value);
   const std::string& framework = plan.framework.name;
   return out.empty() ? ""
@@ -338,12 +340,12 @@ std::string report::assumedText(const ir::Plan& plan) {
 
 std::string report::clusterText(const ir::Plan& plan) {
   const ir::Device& d = plan.cluster.device();
-  if (plan.cluster.classes.size() > 1) {
+  if (plan.cluster.nodeTypes.size() > 1) {
     std::string out =
         fmt::format("{}: {} x {} = {}", plan.cluster.name, plural(plan.cluster.nodes, "node"),
                     plan.cluster.gpusPerNode, plural(plan.cluster.devices(), "device"));
-    for (const ir::NodeClass& c : plan.cluster.classes)
-      out += "; " + classText(c);
+    for (const ir::NodeType& c : plan.cluster.nodeTypes)
+      out += "; " + nodeTypeText(c);
     return out + idleText(plan.cluster);
   }
   return fmt::format("{}: {} x {} {} = {}, {} each", plan.cluster.name,

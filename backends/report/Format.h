@@ -61,7 +61,7 @@ std::string assumedText(const ir::Plan& plan);
 /// much".
 std::string hostText(const ir::Cluster& cluster, const cost::FullestNode& node);
 /// "nominal, old": the classes of nodes that hold a pipeline rank.
-std::string classesOf(const ir::Plan& plan, std::uint64_t pipelineRank);
+std::string nodeTypesText(const ir::Plan& plan, std::uint64_t pipelineRank);
 /// What the bytes of a collective are, for a table.
 const char* contents(ir::CollectivePurpose p);
 

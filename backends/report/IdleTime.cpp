@@ -1,7 +1,7 @@
 //===- IdleTime.cpp - What the ranks of a pipeline lose by waiting ----------------------------===//
 #include "backends/report/IdleTime.h"
 #include "backends/report/Format.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "support/Text.h"
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ std::string report::idleTime(const figures::Figures& figures, bool flushed, unsi
   std::vector<std::string> columns{"measure", "figure", flushed ? "of the makespan" : "of a step"};
   if (flushed)
     columns.push_back("of the span");
-  Table table(columns, 2);
+  TextTable table(columns, 2);
   const auto cell = [&](const std::string& path) {
     const auto value = figures.value(path);
     return value ? percent(*value) : "-";

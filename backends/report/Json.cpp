@@ -1,9 +1,9 @@
 //===- Json.cpp - The report for scripts; docs/json.md describes it ---------------------------===//
 #include "support/Json.h"
-#include "backends/report/BodiesJson.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
-#include "backends/report/StepParts.h"
+#include "backends/report/StageProgramsJson.h"
+#include "backends/report/StepComponents.h"
 #include "cost/step/Exposure.h"
 #include "cost/step/StepTimes.h"
 #include "ir/FigureNames.h"
@@ -57,7 +57,7 @@ Json schedule(const ir::Plan& plan) {
               {"placement", ir::name(plan.placement.kind)},
               {"chunks", plan.placement.chunks},
               {"auto", plan.layout.scheduleAutomatic},
-              {"candidates", weighedJson(plan)},
+              {"candidates", candidatesJson(plan)},
               {"post_validation", plan.layout.postValidation},
               {"period_ps", plan.steady.empty() ? Json(nullptr) : Json(plan.steady.front().period)},
               {"weight_versions", cost::mostWeightVersions(plan)},
@@ -75,10 +75,10 @@ Json schedule(const ir::Plan& plan) {
   return out;
 }
 
-Json classes(const ir::Plan& plan) {
+Json nodeTypes(const ir::Plan& plan) {
   Json out = Json::array();
-  for (const ir::NodeClass& c : plan.cluster.classes)
-    out.push_back({{"name", c.word()},
+  for (const ir::NodeType& c : plan.cluster.nodeTypes)
+    out.push_back({{"name", c.displayName()},
                    {"nodes", c.nodes},
                    {"device", c.device.name},
                    {"memory_bytes", c.device.memory},
@@ -94,7 +94,7 @@ Json memory(const ir::Plan& plan) {
                      {"gradients_bytes", m.gradients},
                      {"optimizer_bytes", m.optimizer},
                      {"activations_bytes", m.activations},
-                     {"temporary_bytes", m.transient},
+                     {"temporary_bytes", m.temporary},
                      {"buffers_bytes", m.buffers},
                      {"optimizer_step_bytes", m.update},
                      {"non_tensor_bytes", m.reserved},
@@ -132,17 +132,17 @@ Json stages(const ir::Plan& plan) {
       stage["backward_weight_ps"] = k.backwardWeight;
       stage["recompute_ps"] = k.recompute;
       stage["activation_bytes"] = k.activationBytes;
-      stage["temporary_bytes"] = k.workingBytes;
-      if (k.halfWorkingBytes != k.workingBytes)
-        stage["split_backward_temporary_bytes"] = k.halfWorkingBytes;
+      stage["temporary_bytes"] = k.temporaryBytes;
+      if (k.splitTemporaryBytes != k.temporaryBytes)
+        stage["split_backward_temporary_bytes"] = k.splitTemporaryBytes;
       if (k.restoredBytes > 0)
         stage["recomputed_activation_bytes"] = k.restoredBytes;
     }
-    if (i < plan.programs.size()) {
-      const cost::PassWaits waits = cost::passWaits(plan, i);
+    if (i < plan.chunkPrograms.size()) {
+      const cost::ActionWaits waits = cost::actionWaits(plan, i);
       stage["forward_communication_ps"] = waits.forward;
       stage["backward_communication_ps"] = waits.backward;
-      stage["programs"] = programJson(plan, i);
+      stage["programs"] = chunkProgramsJson(plan, i);
     }
     out.push_back(std::move(stage));
   }
@@ -161,7 +161,7 @@ Json traffic(const ir::Plan& plan) {
                    {"collective", ir::name(t.kind)},
                    {"pipeline_rank", t.rank},
                    {"figures", cost::pathOf(plan, t)},
-                   {"count", t.calls},
+                   {"count", t.count},
                    {"time_s", t.time},
                    {"exposed_s", exposure.of(t)},
                    {"sent_bytes", t.sent},
@@ -216,7 +216,7 @@ Json derivations(const figures::Figures& figures) {
 
 Json lost(const ir::Plan& plan, const figures::Figures& figures) {
   Json out = Json::array();
-  for (const Loss& l : losses(plan, figures))
+  for (const StepLoss& l : losses(plan, figures))
     out.push_back({{"figure", ir::writtenPath(l.path)},
                    {"reason", l.reason},
                    {"time_s", l.seconds},
@@ -226,7 +226,7 @@ Json lost(const ir::Plan& plan, const figures::Figures& figures) {
 
 } // namespace
 
-Json report::reportJson(const ir::Plan& plan, figures::WhereSet where) {
+Json report::reportJson(const ir::Plan& plan, figures::FieldLocator where) {
   const figures::Figures figures(plan, std::move(where));
   Json out = {{"plan",
                {{"name", plan.name},
@@ -240,12 +240,12 @@ Json report::reportJson(const ir::Plan& plan, figures::WhereSet where) {
                 {"devices", plan.cluster.devices()},
                 {"idle_devices", plan.cluster.idleDevices},
                 {"device", plan.cluster.device().name},
-                {"node_types", classes(plan)}}},
+                {"node_types", nodeTypes(plan)}}},
               {"mesh", mesh(plan)},
               {"schedule", schedule(plan)},
               {"memory", memory(plan)},
               {"stages", stages(plan)},
-              {"stage_programs", bodiesJson(plan)},
+              {"stage_programs", stageProgramsJson(plan)},
               {"traffic", traffic(plan)},
               {"groups", groups(plan)},
               {"inefficiencies", lost(plan, figures)},

@@ -1,8 +1,8 @@
 //===- Memory.cpp - What a plan's devices hold, in a terminal ---------------------------------===//
 #include "backends/report/Memory.h"
 #include "backends/report/Format.h"
-#include "backends/report/MemoryParts.h"
-#include "backends/report/Table.h"
+#include "backends/report/MemoryComponents.h"
+#include "backends/report/TextTable.h"
 #include "cost/step/HostMemory.h"
 #include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
@@ -33,20 +33,20 @@ std::string inGibibytes(std::uint64_t bytes, int decimals) {
 }
 
 /// One rank over the step: a column for each part of it, with what the fullest time in it holds.
-class Chart {
+class MemoryChart {
 public:
-  Chart(const ir::Plan& plan, const HeldParts& held, unsigned width)
-      : held(held), end(ir::toPicoseconds(cost::stepTimes(plan).end)),
+  MemoryChart(const ir::Plan& plan, const MemoryBreakdown& breakdown, unsigned width)
+      : breakdown(breakdown), end(ir::toPicoseconds(cost::stepTimes(plan).end)),
         columns(width - static_cast<unsigned>(margin) - 1) {}
 
   std::string text() const {
-    const std::vector<std::vector<MemoryPart>> all = fullest();
-    const std::uint64_t top = held.curve[held.peak].bytes;
+    const std::vector<std::vector<MemoryComponent>> all = fullest();
+    const std::uint64_t top = breakdown.curve[breakdown.peak].bytes;
     std::string out;
     for (unsigned row = 0; row < rows; ++row) {
       const double level = real(top) * (rows - row - 0.5) / rows;
       std::string line;
-      for (const std::vector<MemoryPart>& parts : all)
+      for (const std::vector<MemoryComponent>& parts : all)
         line += letterAt(parts, level);
       line.erase(line.find_last_not_of(' ') + 1);
       const std::string mark =
@@ -55,7 +55,7 @@ public:
       out += fmt::format("  {:>{}} |{}\n", mark, margin - 4, line);
     }
     const std::string last = fromPicoseconds(end);
-    const std::size_t peak = columnOf(held.moment.time);
+    const std::size_t peak = columnOf(breakdown.moment.time);
     std::string axis = "0s";
     axis.resize(columns, ' ');
     axis.replace(columns - last.size(), last.size(), last);
@@ -76,40 +76,41 @@ private:
     return std::min<std::size_t>(static_cast<std::size_t>(at), columns - 1);
   }
   /// What is held from one time on counts for every column until the next.
-  std::vector<std::vector<MemoryPart>> fullest() const {
+  std::vector<std::vector<MemoryComponent>> fullest() const {
     std::vector<std::size_t> best(columns, 0);
     std::vector<bool> known(columns, false);
-    for (std::size_t i = 0; i < held.curve.size(); ++i) {
-      const std::size_t first = columnOf(held.curve[i].time),
-                        last = i + 1 < held.curve.size() ? columnOf(held.curve[i + 1].time)
-                                                         : columns - 1;
+    for (std::size_t i = 0; i < breakdown.curve.size(); ++i) {
+      const std::size_t first = columnOf(breakdown.curve[i].time),
+                        last = i + 1 < breakdown.curve.size()
+                                   ? columnOf(breakdown.curve[i + 1].time)
+                                   : columns - 1;
       for (std::size_t c = first; c <= last; ++c)
-        if (!known[c] || held.curve[i].bytes > held.curve[best[c]].bytes)
+        if (!known[c] || breakdown.curve[i].bytes > breakdown.curve[best[c]].bytes)
           best[c] = i, known[c] = true;
     }
-    std::vector<std::vector<MemoryPart>> all;
+    std::vector<std::vector<MemoryComponent>> all;
     for (const std::size_t i : best)
-      all.push_back(held.at(i));
+      all.push_back(breakdown.at(i));
     return all;
   }
-  static char letterAt(const std::vector<MemoryPart>& parts, double level) {
+  static char letterAt(const std::vector<MemoryComponent>& parts, double level) {
     double sum = 0;
-    for (const MemoryPart& part : parts)
+    for (const MemoryComponent& part : parts)
       if ((sum += real(part.bytes)) > level)
         return part.letter;
     return ' ';
   }
 
-  const HeldParts& held;
+  const MemoryBreakdown& breakdown;
   const std::uint64_t end;
   const unsigned columns;
 };
 
-std::string peakTable(const HeldParts& held, unsigned width) {
-  Table table({"part", "", "GiB", "share"}, 2);
-  const std::uint64_t peak = held.curve[held.peak].bytes;
+std::string peakTable(const MemoryBreakdown& breakdown, unsigned width) {
+  TextTable table({"part", "", "GiB", "share"}, 2);
+  const std::uint64_t peak = breakdown.curve[breakdown.peak].bytes;
   const int decimals = decimalsFor(real(peak) / gibibyte);
-  for (const MemoryPart& part : held.at(held.peak))
+  for (const MemoryComponent& part : breakdown.at(breakdown.peak))
     if (part.bytes > 0)
       table.row({part.name, std::string(1, part.letter), inGibibytes(part.bytes, decimals),
                  percent(real(part.bytes) / real(peak))});
@@ -142,7 +143,7 @@ std::string offloadedLines(const ir::Plan& plan, unsigned width) {
   const auto cell = [&](std::uint64_t bytes) {
     return bytes == 0 ? "-" : inGibibytes(bytes, decimalsFor(most));
   };
-  Table table({"rank", "weights", "gradients", "optimizer", "activations", "all"});
+  TextTable table({"rank", "weights", "gradients", "optimizer", "activations", "all"});
   for (std::size_t rank = 0; rank < offloaded.size(); ++rank) {
     const cost::OffloadedBytes& of = offloaded[rank];
     table.row({fmt::format("{}", rank), cell(of.parameters), cell(of.gradients), cell(of.optimizer),
@@ -175,7 +176,7 @@ std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double
   const bool numbered = llvm::any_of(
       tried, [&](const TriedChange& change) { return change.text.size() + columns > width; });
   const bool offloads = llvm::any_of(tried, [](const TriedChange& c) { return c.host > 0; });
-  Table table({fits ? "grows to" : "change", "peak", "free", "host", "step", "of now"}, 1);
+  TextTable table({fits ? "grows to" : "change", "peak", "free", "host", "step", "of now"}, 1);
   std::string below;
   bool negative = false, tight = false;
   for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -212,19 +213,19 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
     most = std::max(most, real(m.peak()) / gibibyte);
     whole = whole && m.inFlight == std::floor(m.inFlight);
     oneSize = oneSize && m.usable == plan.memory.front().usable;
-    blocks.push_back(HeldParts::freeBlocksOf(plan, m.rank));
+    blocks.push_back(MemoryBreakdown::freeBlocksOf(plan, m.rank));
     alike = alike && oneSize &&
             m.reserved - blocks.back() == plan.memory.front().reserved - blocks.front();
   }
   const int decimals = decimalsFor(most);
-  Table table({"rank", "weights", "gradients", "optimizer", "buffers", "activations", "transient",
-               "update", "reserved", "free blocks", "peak", "free", "held"});
+  TextTable table({"rank", "weights", "gradients", "optimizer", "buffers", "activations",
+                   "transient", "update", "reserved", "free blocks", "peak", "free", "held"});
   const auto cell = [&](std::uint64_t bytes) {
     return bytes == 0 ? "-" : inGibibytes(bytes, decimals);
   };
   for (const ir::RankMemory& m : plan.memory)
     table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients), cell(m.optimizer),
-               cell(m.buffers), cell(m.activations), cell(m.transient), cell(m.update),
+               cell(m.buffers), cell(m.activations), cell(m.temporary), cell(m.update),
                alike ? "-" : cell(m.reserved - blocks[m.rank]), cell(blocks[m.rank]),
                cell(m.peak()), percent(static_cast<double>(m.headroom()) / real(m.usable)),
                fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
@@ -254,14 +255,14 @@ std::string report::renderMemory(const ir::Plan& plan, const TriedChanges& chang
   if (!fullest)
     return "";
   width = std::max(width, 60U);
-  const HeldParts held(plan, fullest->rank);
+  const MemoryBreakdown breakdown(plan, fullest->rank);
   return wrapped(fmt::format("{} ({})", plan.name, plan.file), width, 0) + "\n" +
          memoryByRank(plan, width) +
          titled(fmt::format("Rank {} over the step, in GiB: peak {} of {}, {}", fullest->rank,
                             memory(real(fullest->peak())), memory(real(fullest->usable)),
-                            peakWords(plan, held)),
+                            peakWords(plan, breakdown)),
                 width) +
-         Chart(plan, held, width).text() + titled("At the peak, with its letters above", width) +
-         peakTable(held, width) + segmentsLine(plan, fullest->rank, width) +
-         triedTable(plan, changes, step, width);
+         MemoryChart(plan, breakdown, width).text() +
+         titled("At the peak, with its letters above", width) + peakTable(breakdown, width) +
+         segmentsLine(plan, fullest->rank, width) + triedTable(plan, changes, step, width);
 }

@@ -1,6 +1,6 @@
 //===- MemoryJson.cpp - What a plan's devices hold, for scripts -------------------------------===//
 #include "backends/report/Memory.h"
-#include "backends/report/MemoryParts.h"
+#include "backends/report/MemoryComponents.h"
 #include "cost/step/HostMemory.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
@@ -24,9 +24,9 @@ std::string fieldOf(llvm::StringRef part) {
   return out + "_bytes";
 }
 
-Json partsJson(const std::vector<MemoryPart>& parts) {
+Json partsJson(const std::vector<MemoryComponent>& parts) {
   Json out = Json::object();
-  for (const MemoryPart& part : parts)
+  for (const MemoryComponent& part : parts)
     out[fieldOf(part.name)] = part.bytes;
   return out;
 }
@@ -38,10 +38,10 @@ Json rankJson(const ir::Plan& plan, const ir::RankMemory& m) {
           {"optimizer_bytes", m.optimizer},
           {"buffers_bytes", m.buffers},
           {"activations_bytes", m.activations},
-          {"temporary_bytes", m.transient},
+          {"temporary_bytes", m.temporary},
           {"optimizer_step_bytes", m.update},
           {"non_tensor_bytes", m.reserved},
-          {"free_blocks_bytes", HeldParts::freeBlocksOf(plan, m.rank)},
+          {"free_blocks_bytes", MemoryBreakdown::freeBlocksOf(plan, m.rank)},
           {"peak_bytes", m.peak()},
           {"usable_bytes", m.usable},
           {"micro_batches_in_flight", m.inFlight}};
@@ -54,7 +54,7 @@ Json momentJson(const cost::PeakMoment& moment) {
           {"micro_batch", moment.running.microBatch},
           {"chunk", moment.running.chunk},
           {"time_ps", moment.time},
-          {"module", moment.part},
+          {"module", moment.module},
           {"operator", moment.op.empty() ? Json() : Json(moment.op)}};
 }
 } // namespace
@@ -80,13 +80,14 @@ Json report::hostJson(const ir::Plan& plan) {
 
 Json report::memoryJson(const ir::Plan& plan, const TriedChanges& all, double step) {
   const ir::RankMemory* fullest = ir::tightest(plan.memory);
-  const HeldParts held(plan, fullest->rank);
+  const MemoryBreakdown breakdown(plan, fullest->rank);
   Json ranks = Json::array(), timeline = Json::array(), changes = Json::array();
   for (const ir::RankMemory& m : plan.memory)
     ranks.push_back(rankJson(plan, m));
-  for (std::size_t i = 0; i < held.curve.size(); ++i) {
-    timeline.push_back({{"time_ps", held.curve[i].time}, {"all_bytes", held.curve[i].bytes}});
-    timeline.back().update(partsJson(held.at(i)));
+  for (std::size_t i = 0; i < breakdown.curve.size(); ++i) {
+    timeline.push_back(
+        {{"time_ps", breakdown.curve[i].time}, {"all_bytes", breakdown.curve[i].bytes}});
+    timeline.back().update(partsJson(breakdown.at(i)));
   }
   for (const TriedChange& change : all.tried) {
     changes.push_back({{"change", change.text},
@@ -106,7 +107,7 @@ Json report::memoryJson(const ir::Plan& plan, const TriedChanges& all, double st
            {"ranks", std::move(ranks)},
            {"fullest",
             {{"rank", fullest->rank},
-             {"peak", momentJson(held.moment)},
+             {"peak", momentJson(breakdown.moment)},
              {"timeline", std::move(timeline)}}},
            {"all_tried", all.all},
            {fits ? "largest" : "changes", std::move(changes)}};

@@ -1,7 +1,7 @@
 //===- MemorySvg.cpp - The fullest rank over the step, part by part, as a picture -------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Memory.h"
-#include "backends/report/MemoryParts.h"
+#include "backends/report/MemoryComponents.h"
 #include "backends/report/SvgParts.h"
 #include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
@@ -17,12 +17,13 @@ namespace {
 constexpr double left = 56, right = 900, width = 1170, top = 64, base = 404;
 constexpr double gibibyte = 1ULL << 30;
 
-class Picture {
+class MemoryPicture {
 public:
-  explicit Picture(const ir::Plan& plan)
-      : plan(plan), rank(ir::tightest(plan.memory)->rank), held(plan, rank),
-        end(std::max(cost::stepTimes(plan).end, ir::picosecond)), most(held.curve[held.peak].bytes),
-        usable(held.memory.usable), usableShows(usable <= 2 * most),
+  explicit MemoryPicture(const ir::Plan& plan)
+      : plan(plan), rank(ir::tightest(plan.memory)->rank), breakdown(plan, rank),
+        end(std::max(cost::stepTimes(plan).end, ir::picosecond)),
+        most(breakdown.curve[breakdown.peak].bytes), usable(breakdown.memory.usable),
+        usableShows(usable <= 2 * most),
         high(1.03 * real(usableShows ? std::max(most, usable) : most)) {}
 
   std::string text() {
@@ -30,12 +31,12 @@ public:
         fmt::format("{} ({}): memory of a device of rank {}, {} at the peak of {} usable",
                     plan.name, plan.file, rank, memory(real(most)), memory(real(usable)));
     label(left, 22, escaped(fitted(what, width - left, 13)), "start", 13);
-    label(left, 40, escaped("the peak, in red: " + peakWords(plan, held)), "start");
+    label(left, 40, escaped("the peak, in red: " + peakWords(plan, breakdown)), "start");
     scale();
     areas();
     if (usableShows)
       rule(left, up(real(usable)), right, up(real(usable)), "#333");
-    const double at = across(held.moment.time);
+    const double at = across(breakdown.moment.time);
     rule(at, top, at, base, "#d62728");
     axis();
     legend();
@@ -71,9 +72,9 @@ private:
 
   /// From the highest down, so that each covers what is above its own top edge.
   void areas() {
-    std::vector<std::vector<MemoryPart>> all;
-    for (std::size_t i = 0; i < held.curve.size(); ++i)
-      all.push_back(held.at(i));
+    std::vector<std::vector<MemoryComponent>> all;
+    for (std::size_t i = 0; i < breakdown.curve.size(); ++i)
+      all.push_back(breakdown.at(i));
     for (std::size_t part = all.front().size(); part-- > 0;) {
       std::string edge;
       bool any = false;
@@ -82,7 +83,7 @@ private:
         for (std::size_t p = 0; p <= part; ++p)
           sum += all[i][p].bytes;
         any = any || all[i][part].bytes > 0;
-        edge += fmt::format("H{:.2f}V{:.2f}", across(held.curve[i].time), up(real(sum)));
+        edge += fmt::format("H{:.2f}V{:.2f}", across(breakdown.curve[i].time), up(real(sum)));
       }
       if (any)
         out += fmt::format("<path d=\"M{0:.2f} {1:.2f}{2}H{3:.2f}V{1:.2f}Z\" fill=\"{4}\"/>\n",
@@ -103,7 +104,7 @@ private:
   void legend() {
     double y = top + 14;
     label(right + 20, y, "at the peak (red)", "start");
-    const std::vector<MemoryPart> parts = held.at(held.peak);
+    const std::vector<MemoryComponent> parts = breakdown.at(breakdown.peak);
     for (std::size_t i = parts.size(); i-- > 0;) {
       if (parts[i].bytes == 0)
         continue;
@@ -121,7 +122,7 @@ private:
 
   const ir::Plan& plan;
   const std::uint64_t rank;
-  const HeldParts held;
+  const MemoryBreakdown breakdown;
   const double end; ///< seconds
   const std::uint64_t most, usable;
   const bool usableShows; ///< else the parts would lie at the bottom
@@ -130,4 +131,4 @@ private:
 };
 } // namespace
 
-std::string report::renderMemorySvg(const ir::Plan& plan) { return Picture(plan).text(); }
+std::string report::renderMemorySvg(const ir::Plan& plan) { return MemoryPicture(plan).text(); }

@@ -30,7 +30,7 @@ Raster::Raster(double width, double height, double scale)
                           static_cast<std::size_t>(std::ceil(height * scale))),
       covered(image.width * image.height), firstRow(image.height) {}
 
-void Raster::cover(const Points& polygon) {
+void Raster::cover(const PointPath& polygon) {
   double top = INFINITY, bottom = -INFINITY;
   for (const auto& [x, y] : polygon)
     top = std::min(top, y * scale), bottom = std::max(bottom, y * scale);
@@ -90,12 +90,12 @@ void Raster::paint(const char* colour) {
   firstRow = image.height, lastRow = 0;
 }
 
-void Raster::fill(const Points& polygon, const char* colour) {
+void Raster::fill(const PointPath& polygon, const char* colour) {
   cover(polygon);
   paint(colour);
 }
 
-void Raster::line(const Points& points, double width, const char* dash, const char* colour) {
+void Raster::line(const PointPath& points, double width, const char* dash, const char* colour) {
   std::vector<double> lengths;
   llvm::SmallVector<llvm::StringRef, 4> words;
   llvm::StringRef(dash).split(words, ' ', -1, false);

@@ -5,7 +5,7 @@
 
 namespace dpl::report {
 
-using Points = std::vector<std::pair<double, double>>; ///< x to the right, y down
+using PointPath = std::vector<std::pair<double, double>>; ///< x to the right, y down
 
 /// Draws with smooth edges: a pixel has as much of a colour as of its sixteen parts are covered.
 class Raster {
@@ -14,16 +14,16 @@ public:
   Raster(double width, double height, double scale);
 
   // Colours are "#rgb" or "#rrggbb".
-  void fill(const Points& polygon, const char* colour);
+  void fill(const PointPath& polygon, const char* colour);
   /// `dash` has lengths of lines and gaps in turn, "6 3"; empty: one line.
-  void line(const Points& points, double width, const char* dash, const char* colour);
+  void line(const PointPath& points, double width, const char* dash, const char* colour);
   /// `anchor` as in SVG: start, middle, end.
   void text(double x, double y, const std::string& text, const std::string& anchor, double size,
             const char* colour);
   const Image& pixels() const { return image; }
 
 private:
-  void cover(const Points& polygon);
+  void cover(const PointPath& polygon);
   /// Its ends reach out by `beyond`.
   void coverSegment(std::pair<double, double> from, std::pair<double, double> to, double width,
                     double beyond);

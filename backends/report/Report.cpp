@@ -4,8 +4,8 @@
 #include "backends/report/IdleTime.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Runs.h"
-#include "backends/report/StepParts.h"
-#include "backends/report/Table.h"
+#include "backends/report/StepComponents.h"
+#include "backends/report/TextTable.h"
 #include "cost/step/Exposure.h"
 #include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
@@ -97,8 +97,8 @@ private:
     if (!step)
       return;
     title("Time of one step, on the pipeline rank that sets it");
-    Table table({"part", "figure", "time", "share"}, 2);
-    for (const StepPart& part : stepParts())
+    TextTable table({"part", "figure", "time", "share"}, 2);
+    for (const StepComponent& part : stepComponents())
       if (const double time = figures.value(part.path).value_or(0);
           std::abs(time) >= *step * leastShare)
         table.row({part.label, part.path, duration(time), percent(time / *step)});
@@ -128,7 +128,7 @@ private:
     ratio("MFU", "mfu", "flop_rate.model");
     ratio("HFU", "hfu", "flop_rate.hardware");
     money();
-    const std::vector<Loss> all = losses(plan, figures);
+    const std::vector<StepLoss> all = losses(plan, figures);
     for (std::size_t i = 0; i < all.size(); ++i)
       say(i == 0 ? "lost to" : "",
           fmt::format("{} {}", padded(percent(all[i].share), 6), all[i].reason), 7);
@@ -161,8 +161,9 @@ private:
         if (part)
           parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", show(*part), what);
       };
-      for (std::size_t i = 0; i < plan.cluster.classes.size(); ++i)
-        add(figures.find(fmt::format("energy.node_type[{}]", i)), plan.cluster.classes[i].word());
+      for (std::size_t i = 0; i < plan.cluster.nodeTypes.size(); ++i)
+        add(figures.find(fmt::format("energy.node_type[{}]", i)),
+            plan.cluster.nodeTypes[i].displayName());
       add(figures.find("energy.idle"), "idle devices");
       say("energy", fmt::format("{} a step{}", show(*step),
                                 parts.empty() ? "" : fmt::format(" ({})", parts)));
@@ -171,24 +172,24 @@ private:
   }
 
   void weighed() {
-    if (plan.weighed.empty())
+    if (plan.scheduleCandidates.empty())
       return;
     title("Schedules that `schedule = auto` weighed");
-    out += weighedLines(plan, width);
+    out += candidateLines(plan, width);
   }
 
   void stages() {
     if (plan.chunks.empty())
       return;
     title("Stages: one micro-batch on one device");
-    const bool mixed = plan.cluster.classes.size() > 1;
+    const bool mixed = plan.cluster.nodeTypes.size() > 1;
     std::vector<std::string> header = {"stage", "layers"};
     if (mixed)
       header.emplace_back("nodes");
     const auto texts = static_cast<unsigned>(header.size());
     for (const char* number : {"parameters", "forward", "backward", "recompute", "exposed", "kept"})
       header.emplace_back(number);
-    Table table(header, texts);
+    TextTable table(header, texts);
     std::vector<std::size_t> order(plan.chunks.size());
     for (std::size_t i = 0; i < order.size(); ++i)
       order[i] = i;
@@ -200,15 +201,15 @@ private:
       std::vector<std::string> cells = {plan.layout.chunks > 1
                                             ? fmt::format("{}.{}", c.rank, c.chunk)
                                             : fmt::format("{}", c.rank),
-                                        holds(c)};
+                                        layersText(c)};
       if (mixed)
-        cells.push_back(classesOf(plan, c.rank));
+        cells.push_back(nodeTypesText(plan, c.rank));
       if (i < plan.costs.size()) {
         const ir::ChunkCost& k = plan.costs[i];
         cells.insert(cells.end(),
                      {count(real(k.parameters + k.expertParameters)), timeCell(k.forward),
                       timeCell(k.backwardInput + k.backwardWeight), timeCell(k.recompute),
-                      timeCell(cost::exposedInPasses(plan, i)), memoryCell(k.activationBytes)});
+                      timeCell(cost::exposedInActions(plan, i)), memoryCell(k.activationBytes)});
       }
       cells.resize(header.size(), "-");
       table.row(std::move(cells));
@@ -222,7 +223,7 @@ private:
         table.has("exposed") ? "exposed: communication that compute waits for; " : ""));
   }
   /// "emb 0-4", "75-79 head": embedding, layers by their number, prediction layers, head.
-  static std::string holds(const ir::Chunk& c) {
+  static std::string layersText(const ir::Chunk& c) {
     std::string text = c.embedding ? "emb " : "";
     if (c.layers == 1)
       text += fmt::format("{} ", c.firstLayer);
@@ -251,7 +252,7 @@ private:
     header.insert(header.end(), {"calls", "time", "exposed"});
     for (const ir::LinkLevel& l : plan.cluster.levels)
       header.emplace_back(ir::name(l.level));
-    Table table(header, texts);
+    TextTable table(header, texts);
     cost::Exposure exposure(plan);
     for (const cost::Traffic& t : all) {
       const double exposed = exposure.of(t);
@@ -261,7 +262,7 @@ private:
       if (others)
         cells.push_back(t.rank == sets ? "" : fmt::format("{}", t.rank));
       cells.insert(cells.end(),
-                   {count(t.calls), duration(t.time), orDash(exposed, duration(exposed))});
+                   {count(t.count), duration(t.time), orDash(exposed, duration(exposed))});
       for (double sent : t.perLevel)
         cells.push_back(orDash(sent, report::traffic(sent)));
       table.row(std::move(cells));
@@ -278,16 +279,16 @@ private:
       return;
     title("Groups: a base rank and all sums of multiples of the strides" +
           std::string(plan.placement.directions() > 1 ? "; mirrored, of opposite ranks" : ""));
-    Table table({"group", "ranks", "groups", "within", "count x stride"}, 1);
+    TextTable table({"group", "ranks", "groups", "within", "count x stride"}, 1);
     for (const ir::Group& g : plan.groups) {
       if (g.size > 1)
         table.row({g.name, fmt::format("{}", g.size), fmt::format("{}", g.groups),
                    ir::name(g.spans), stridesOf(g)});
     }
     out += table.render(width);
-    for (const ir::LinkClass& link : plan.cluster.network.links)
+    for (const ir::LinkType& link : plan.cluster.network.links)
       if (link.kind == ir::LinkKind::Port)
-        sharedPorts(link.word());
+        sharedPorts(link.displayName());
   }
   static std::string stridesOf(const ir::Group& g) {
     std::string text;

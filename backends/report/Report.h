@@ -30,7 +30,7 @@ std::string renderSvg(const ir::Plan& plan);
 /// Everything of the report and all figures with their derivation; docs/json.md describes the
 /// fields. Numbers are in the base unit that their name or their `unit` states.
 /// `where` says where a declared fact was set.
-Json reportJson(const ir::Plan& plan, figures::WhereSet where = {});
+Json reportJson(const ir::Plan& plan, figures::FieldLocator where = {});
 
 /// What a search or a study varies and wants: lines for the screen of its file.
 std::string spaceLines(const ir::Space& space, unsigned width);
@@ -38,8 +38,8 @@ Json spaceJson(const ir::Space& space);
 Json runJson(const ir::Run& run);
 
 /// What `schedule = auto` weighed; empty without it.
-std::string weighedLines(const ir::Plan& plan, unsigned width);
-Json weighedJson(const ir::Plan& plan);
+std::string candidateLines(const ir::Plan& plan, unsigned width);
+Json candidatesJson(const ir::Plan& plan);
 
 /// The derivation of a figure down to its leaves, wrapped to `width` columns; for a path that is a
 /// prefix of figures

@@ -1,7 +1,7 @@
 //===- Runs.cpp - How long the runs of a layout take, and what they cost ----------------------===//
 #include "backends/report/Runs.h"
 #include "backends/report/Format.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "support/Number.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -75,9 +75,9 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
 
 std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figures,
                               unsigned width) {
-  Table table({"run", "steps", "work", "saves every", "best", "in memory", "goodput", "time",
-               "device-hours", "energy", "price"},
-              1);
+  TextTable table({"run", "steps", "work", "saves every", "best", "in memory", "goodput", "time",
+                   "device-hours", "energy", "price"},
+                  1);
   for (const ir::Run& run : plan.runs) {
     const OfRun of(run, figures);
     if (of.value("time"))

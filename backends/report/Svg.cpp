@@ -1,8 +1,8 @@
 //===- Svg.cpp - The schedule of a plan and its memory as a picture ---------------------------===//
+#include "backends/report/ActionStyle.h"
 #include "backends/report/Format.h"
-#include "backends/report/OperationStyle.h"
 #include "backends/report/Report.h"
-#include "backends/report/StepParts.h"
+#include "backends/report/StepComponents.h"
 #include "backends/report/SvgParts.h"
 #include "cost/step/StepTimes.h"
 #include "cost/step/Timeline.h"
@@ -15,7 +15,7 @@
 
 using namespace dpl;
 using namespace dpl::report;
-using ir::OperationKind;
+using ir::ActionKind;
 using ir::real;
 
 namespace {
@@ -28,9 +28,9 @@ constexpr const char* curveColours[curves] = {"#1b9e77", "#d95f02", "#7570b3", "
 constexpr const char* dashed = " stroke-dasharray=\"4 3\"";
 constexpr double gibibyte = 1ULL << 30;
 
-class Picture {
+class TimelinePicture {
 public:
-  explicit Picture(const ir::Plan& plan)
+  explicit TimelinePicture(const ir::Plan& plan)
       : plan(plan), end(std::max(cost::stepTimes(plan).end, ir::picosecond)),
         row(plan.schedule.size() <= 8    ? 26
             : plan.schedule.size() <= 32 ? 18
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  using Boxes = std::map<std::pair<OperationKind, std::uint64_t>, std::string>; ///< by kind, chunk
+  using Boxes = std::map<std::pair<ActionKind, std::uint64_t>, std::string>; ///< by kind, chunk
 
   double across(double seconds) const { return left + (right - left) * seconds / end; }
   double across(std::uint64_t ps) const { return across(ir::toSeconds(ps)); }
@@ -77,8 +77,8 @@ private:
     constexpr double side = 13;
     double x = left;
     y += legendLine / 2;
-    for (const OperationKind kind : kindsIn(plan)) {
-      const std::uint64_t chunks = ir::isPass(kind) ? plan.placement.chunks : 1;
+    for (const ActionKind kind : kindsIn(plan)) {
+      const std::uint64_t chunks = ir::isChunkAction(kind) ? plan.placement.chunks : 1;
       std::string text = styleOf(kind).word;
       if (chunks > 1)
         text += fmt::format(", chunks 0 to {}", chunks - 1);
@@ -101,9 +101,9 @@ private:
     for (const ir::RankSchedule& rank : plan.schedule) {
       label(left - 8, y + row / 2 + 4, fmt::format("rank {}", rank.rank), "end");
       box(left, y + 1, right - left, row - 2, "#f7f7f7");
-      const cost::DrawnRank drawn = cost::drawnRank(plan, rank.rank);
-      operations(*drawn.own, boxes, numbers);
-      operations(drawn.others, others, numbers);
+      const cost::RankStepView drawn = cost::rankStepView(plan, rank.rank);
+      operations(*drawn.schedule, boxes, numbers);
+      operations(drawn.neighbours, others, numbers);
       y += row;
     }
     if (!others.empty()) {
@@ -117,20 +117,20 @@ private:
   }
   void groups(const Boxes& boxes) {
     for (const auto& [of, rects] : boxes) {
-      const std::uint64_t chunks = ir::isPass(of.first) ? plan.placement.chunks : 1;
+      const std::uint64_t chunks = ir::isChunkAction(of.first) ? plan.placement.chunks : 1;
       out += fmt::format("<g fill=\"{}\" stroke=\"#fff\" stroke-width=\"0.4\">\n{}</g>\n",
                          shadeOf(of.first, of.second, chunks), rects);
     }
   }
   void operations(const ir::RankSchedule& rank, Boxes& boxes, std::string& numbers) const {
-    for (std::size_t i = 0; i < rank.operations.size(); ++i)
-      operation(rank.operations[i], across(rank.start[i]), across(rank.endOf(i)), boxes, numbers);
+    for (std::size_t i = 0; i < rank.actions.size(); ++i)
+      operation(rank.actions[i], across(rank.start[i]), across(rank.endOf(i)), boxes, numbers);
   }
-  void operation(const ir::ScheduledOperation& op, double begin, double finish, Boxes& boxes,
+  void operation(const ir::ScheduledAction& op, double begin, double finish, Boxes& boxes,
                  std::string& numbers) const {
     if (begin == finish)
       return;
-    const bool pass = ir::isPass(op.kind);
+    const bool pass = ir::isChunkAction(op.kind);
     boxes[{op.kind, pass ? op.chunk : 0}] +=
         fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/>\n", begin,
                     y + 1, finish - begin, row - 2);
@@ -187,7 +187,7 @@ private:
     }
     for (std::size_t i = 0; i < drawn.size(); ++i) {
       std::string path;
-      for (const cost::HeldFrom& from : cost::memoryOverStep(plan, drawn[i]))
+      for (const cost::MemorySample& from : cost::memoryOverStep(plan, drawn[i]))
         path += fmt::format(fmt::runtime(path.empty() ? "M{:.2f} {:.2f}" : "H{:.2f}V{:.2f}"),
                             across(from.time), up(real(from.bytes)));
       out += fmt::format("<path d=\"{}H{:.2f}\" fill=\"none\" stroke=\"{}\"/>\n", path, right,
@@ -229,4 +229,4 @@ private:
 };
 } // namespace
 
-std::string report::renderSvg(const ir::Plan& plan) { return Picture(plan).text(); }
+std::string report::renderSvg(const ir::Plan& plan) { return TimelinePicture(plan).text(); }

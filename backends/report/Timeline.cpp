@@ -1,10 +1,10 @@
 //===- Timeline.cpp - The schedule of a plan, drawn in a terminal -----------------------------===//
 #include "cost/step/Timeline.h"
+#include "backends/report/ActionStyle.h"
 #include "backends/report/Format.h"
 #include "backends/report/IdleTime.h"
-#include "backends/report/OperationStyle.h"
 #include "backends/report/Report.h"
-#include "backends/report/StepParts.h"
+#include "backends/report/StepComponents.h"
 #include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
@@ -14,7 +14,7 @@
 
 using namespace dpl;
 using namespace dpl::report;
-using ir::OperationKind;
+using ir::ActionKind;
 
 namespace {
 constexpr char idle = '.';
@@ -28,12 +28,12 @@ struct Window {
 };
 
 /// Which parts of a step are drawn, so that a forward pass of median length has a column or more.
-class Windows {
+class TimelineWindows {
 public:
-  Windows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
+  TimelineWindows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
     const cost::StepTimes times = cost::stepTimes(plan);
     end = ir::toPicoseconds(times.end);
-    const std::uint64_t flush = plan.steady.empty() ? ir::toPicoseconds(times.flush) : end;
+    const std::uint64_t flush = plan.steady.empty() ? ir::toPicoseconds(times.makespan) : end;
     const std::uint64_t unit = std::max<std::uint64_t>(medianForward(), 1);
     if (2 * end <= columns * unit) {
       all = {{"", 0, end}};
@@ -76,8 +76,8 @@ private:
   std::uint64_t medianForward() const {
     std::vector<std::uint64_t> lengths;
     for (const ir::RankSchedule& rank : plan.schedule)
-      for (std::size_t i = 0; i < rank.operations.size(); ++i)
-        if (rank.operations[i].forward())
+      for (std::size_t i = 0; i < rank.actions.size(); ++i)
+        if (rank.actions[i].forward())
           lengths.push_back(rank.duration[i]);
     if (lengths.empty())
       return 0;
@@ -90,10 +90,10 @@ private:
     std::uint64_t warm = 0, cool = UINT64_MAX;
     for (const ir::RankSchedule& rank : plan.schedule) {
       std::uint64_t first = 0, last = 0;
-      for (std::size_t i = rank.operations.size(); i-- > 0;)
-        if (rank.operations[i].forward())
+      for (std::size_t i = rank.actions.size(); i-- > 0;)
+        if (rank.actions[i].forward())
           last = std::max(last, rank.endOf(i));
-        else if (ir::isPass(rank.operations[i].kind))
+        else if (ir::isChunkAction(rank.actions[i].kind))
           first = rank.start[i];
       warm = std::max(warm, first), cool = std::min(cool, last);
     }
@@ -135,13 +135,13 @@ private:
   static std::string timeOf(std::uint64_t ps) { return ps == 0 ? "0s" : fromPicoseconds(ps); }
 
   /// A column of a rank's line.
-  struct Cell {
+  struct TimelineCell {
     char character = idle;
     unsigned colour = 0; ///< 0 is none
   };
 
   std::string line(const ir::RankSchedule& rank, const Window& window) const {
-    std::vector<Cell> cells(columns);
+    std::vector<TimelineCell> cells(columns);
     const std::uint64_t length = windows.length();
     const auto columnOf = [&](std::uint64_t time) { // the nearest
       const std::uint64_t at = std::clamp(time, window.begin, window.end) - window.begin;
@@ -149,24 +149,24 @@ private:
       return std::min<std::size_t>(static_cast<std::size_t>(exact + 0.5), columns);
     };
     const auto drawAll = [&](const ir::RankSchedule& of, bool own) {
-      for (std::size_t i = 0; i < of.operations.size(); ++i) {
+      for (std::size_t i = 0; i < of.actions.size(); ++i) {
         const std::size_t begin = columnOf(of.start[i]), end = columnOf(of.endOf(i));
         if (begin < end)
-          draw(of.operations[i], own, of.start[i] >= window.begin,
-               llvm::MutableArrayRef<Cell>(cells).slice(begin, end - begin));
+          draw(of.actions[i], own, of.start[i] >= window.begin,
+               llvm::MutableArrayRef<TimelineCell>(cells).slice(begin, end - begin));
       }
     };
-    const cost::DrawnRank drawn = cost::drawnRank(plan, rank.rank);
-    drawAll(drawn.others, false), drawAll(*drawn.own, true);
+    const cost::RankStepView drawn = cost::rankStepView(plan, rank.rank);
+    drawAll(drawn.neighbours, false), drawAll(*drawn.schedule, true);
     return painted(cells);
   }
   /// `own`: of the step itself; `whole`: it begins inside the window.
-  void draw(const ir::ScheduledOperation& op, bool own, bool whole,
-            llvm::MutableArrayRef<Cell> cells) const {
-    const OperationStyle& style = styleOf(op.kind);
-    const bool pass = ir::isPass(op.kind);
+  void draw(const ir::ScheduledAction& op, bool own, bool whole,
+            llvm::MutableArrayRef<TimelineCell> cells) const {
+    const ActionStyle& style = styleOf(op.kind);
+    const bool pass = ir::isChunkAction(op.kind);
     const char fill = !pass ? style.letter : colour ? ' ' : fills[op.chunk % fills.size()];
-    for (Cell& cell : cells)
+    for (TimelineCell& cell : cells)
       cell = {fill, style.terminal[op.chunk % style.terminal.size()]};
     if (!pass || !whole)
       return;
@@ -177,10 +177,10 @@ private:
     for (std::size_t i = 0; i < name.size(); ++i)
       cells[i].character = name[i];
   }
-  std::string painted(llvm::ArrayRef<Cell> cells) const {
+  std::string painted(llvm::ArrayRef<TimelineCell> cells) const {
     std::string out;
     unsigned now = 0;
-    for (const Cell& cell : cells) {
+    for (const TimelineCell& cell : cells) {
       if (colour && cell.colour != now) {
         out += cell.colour ? fmt::format("\033[38;5;16;48;5;{}m", cell.colour) : "\033[0m";
         now = cell.colour;
@@ -192,8 +192,8 @@ private:
 
   std::string legend() const {
     std::string kinds;
-    for (const OperationKind kind : kindsIn(plan)) {
-      const OperationStyle& style = styleOf(kind);
+    for (const ActionKind kind : kindsIn(plan)) {
+      const ActionStyle& style = styleOf(kind);
       kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ",
                            painted({{style.letter, style.terminal.front()}}), style.word);
     }
@@ -209,7 +209,7 @@ private:
       return "";
     std::string text;
     for (std::uint64_t c = 0; c < plan.placement.chunks; ++c) {
-      const OperationStyle& style = styleOf(OperationKind::Forward);
+      const ActionStyle& style = styleOf(ActionKind::Forward);
       const unsigned shade = style.terminal[c % style.terminal.size()];
       text += fmt::format("{}chunk {} {}", text.empty() ? "" : ", ", c,
                           colour ? painted({{style.letter, shade}})
@@ -220,8 +220,8 @@ private:
   std::string leftOut(const Window& gap) const {
     std::uint64_t passes = 0;
     for (const ir::RankSchedule& rank : plan.schedule)
-      for (std::size_t i = 0; i < rank.operations.size(); ++i)
-        if (ir::isPass(rank.operations[i].kind) && rank.start[i] >= gap.begin &&
+      for (std::size_t i = 0; i < rank.actions.size(); ++i)
+        if (ir::isChunkAction(rank.actions[i].kind) && rank.start[i] >= gap.begin &&
             rank.endOf(i) <= gap.end)
           ++passes;
     return fmt::format("left out: {} to {}, {} passes", timeOf(gap.begin), timeOf(gap.end), passes);
@@ -232,7 +232,7 @@ private:
   const bool colour;
   const std::size_t label;
   const unsigned columns;
-  const Windows windows;
+  const TimelineWindows windows;
 };
 } // namespace
 

@@ -1,7 +1,7 @@
 //===- Why.cpp - The derivation of a figure, down to its leaves -------------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "figures/Variation.h"
 #include "ir/FigureNames.h"
 #include "support/Text.h"

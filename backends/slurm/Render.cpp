@@ -107,7 +107,7 @@ std::string containerOf(const Job& job) {
 
 /// srun passes the signal on to every process of the step; --signal=B: is for this script alone,
 /// which would otherwise be told behind its step.
-constexpr const char* toldStep = R"sh({step} &
+constexpr const char* noticeStep = R"sh({step} &
 step=$!
 trap 'again=yes; kill -USR1 "$step"' USR1
 again=yes
@@ -128,7 +128,7 @@ std::string runOf(const Job& job) {
                   containerOf(job), script, shellWords(job.words()));
   if (job.launch.restarts == 0 && job.launch.notice == 0)
     return step + "\n";
-  std::string out = job.launch.notice > 0 ? fmt::format(toldStep, fmt::arg("step", step))
+  std::string out = job.launch.notice > 0 ? fmt::format(noticeStep, fmt::arg("step", step))
                                           : fmt::format("status=0\n{} || status=$?\n", step);
   if (job.launch.restarts > 0)
     out += fmt::format("if ((status != 0 && ${{SLURM_RESTART_COUNT:-0}} < {})); then\n"
@@ -153,9 +153,9 @@ std::string featuresOf(const Job& job) {
   const auto fits = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '-' || c == '.'; };
   while (!rest.empty()) {
     const llvm::StringRef word = rest.take_while(fits);
-    const auto isClass = [&](const ir::NodeClass& part) { return word == part.name; };
+    const auto isClass = [&](const ir::NodeType& part) { return word == part.name; };
     if (!word.empty() && !llvm::isDigit(word.front()) &&
-        llvm::none_of(job.plan.cluster.classes, isClass))
+        llvm::none_of(job.plan.cluster.nodeTypes, isClass))
       out += (out.empty() ? "" : ",") + word.str();
     rest = rest.drop_front(std::max<std::size_t>(word.size(), 1));
   }
@@ -216,7 +216,7 @@ std::string slurm::clusterFile(const Job& job) {
       "# NVIDIA, rsmi for AMD, or `Name=gpu{} File=…` with the device files of its {}.\n"
       "GresTypes=gpu\n",
       type, job.gpus);
-  const auto figuresOf = [&](const ir::NodeClass& part) {
+  const auto figuresOf = [&](const ir::NodeType& part) {
     std::string out;
     if (const std::uint64_t cpus = std::max(ir::cpusOf(cluster, part), job.launch.cpus); cpus > 0)
       out += fmt::format(" CPUs={}", cpus);
@@ -228,7 +228,7 @@ std::string slurm::clusterFile(const Job& job) {
   };
   const std::string features = featuresOf(job);
   std::uint64_t first = 0;
-  for (const ir::NodeClass& part : cluster.classes) {
+  for (const ir::NodeType& part : cluster.nodeTypes) {
     std::string feature = features;
     if (!part.name.empty() && !feature.empty())
       feature += ',';

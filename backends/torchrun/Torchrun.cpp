@@ -25,9 +25,9 @@ std::string whyOrdered(const ir::Plan& plan) {
   const ir::Cluster& cluster = plan.cluster;
   if (cluster.nodes == 1)
     return "";
-  if (cluster.classes.size() > 1)
+  if (cluster.nodeTypes.size() > 1)
     return fmt::format("cluster `{}` has {} classes of nodes", cluster.name,
-                       cluster.classes.size());
+                       cluster.nodeTypes.size());
   const auto beyondNode = [](ir::Level level) {
     return level > ir::Level::Node && level < ir::Level::Cluster;
   };

@@ -3,7 +3,7 @@
 #include "backends/torchtitan/Rules.h"
 #include "backends/torchtitan/Torchtitan.h"
 #include "ir/Names.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -34,14 +34,14 @@ void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::ModelKind>("", model.name, model.kind);
     return;
   }
-  const Shape shape(request);
-  checkModel(shape, findings);
-  checkMesh(shape, findings);
-  checkPipeline(shape, findings);
-  checkLayout(shape, findings);
+  const TorchtitanLayout layout(request);
+  checkModel(layout, findings);
+  checkMesh(layout, findings);
+  checkPipeline(layout, findings);
+  checkLayout(layout, findings);
 }
 
-void dpl::torchtitan::checkModel(const Shape& s, Findings& findings) {
+void dpl::torchtitan::checkModel(const TorchtitanLayout& s, Findings& findings) {
   const ir::Model& model = s.plan.model;
   if (!s.flavor)
     findings.report<rule::ModelFlavor>("", model.name, whyNoFlavor(model, s.request.release));
@@ -51,7 +51,7 @@ void dpl::torchtitan::checkModel(const Shape& s, Findings& findings) {
     findings.report<rule::ExtraParts>("model.head_transform", "a layer before the output head");
   if (model.tokenTypes > 0)
     findings.report<rule::ExtraParts>("model.token_types", "a table of token types");
-  for (const ir::LayerClass& layer : model.classes)
+  for (const ir::LayerType& layer : model.layerTypes)
     if (layer.feedForward.capacity > 0) {
       findings.report<rule::ExpertCapacity>("model.ffn");
       break;
@@ -78,7 +78,7 @@ namespace {
 /// FSDP shards experts on their first dimension, which counts them, unless they are spread over
 /// more devices than there are experts; then on the second one, which it needs to be even. That is
 /// the width of the first and third matrix and the hidden size of the second.
-void checkExpertShards(const Shape& s, Findings& findings) {
+void checkExpertShards(const TorchtitanLayout& s, Findings& findings) {
   const std::uint64_t borrowed = s.shardDegree() * s.context * s.tensor;
   if (s.old && (s.expert == 1 || !s.sharded()))
     return; // 0.2 leaves the choice out, or FSDP
@@ -87,7 +87,7 @@ void checkExpertShards(const Shape& s, Findings& findings) {
   const std::uint64_t shards = borrowed / (s.expert * s.expertTensor);
   // The mesh whose size 0.3 takes without expert parallelism has all devices of a pipeline stage.
   const std::uint64_t devices = s.expert > 1 ? shards * s.expert : s.replicateDegree() * borrowed;
-  for (const ir::LayerClass& layer : s.plan.model.classes) {
+  for (const ir::LayerType& layer : s.plan.model.layerTypes) {
     const ir::FeedForward& experts = layer.feedForward;
     if (experts.kind != ir::FeedForwardKind::Experts || devices <= experts.experts)
       continue;
@@ -102,9 +102,9 @@ void checkExpertShards(const Shape& s, Findings& findings) {
   }
 }
 
-void checkExperts(const Shape& s, Findings& findings) {
+void checkExperts(const TorchtitanLayout& s, Findings& findings) {
   if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
-      dispatch != ir::DispatchKind::AllToAll && ir::says(s.plan, "kernels.token_dispatcher"))
+      dispatch != ir::DispatchKind::AllToAll && ir::isSetInFile(s.plan, "kernels.token_dispatcher"))
     findings.report<rule::Dispatch>("kernels.token_dispatcher", ir::name(dispatch));
   if (s.expert > 1) {
     if (s.old && s.expertTensor != 1 && s.expertTensor != s.tensor)
@@ -122,7 +122,7 @@ void checkExperts(const Shape& s, Findings& findings) {
   if (const std::uint64_t devices = s.shardDegree() * s.context * s.tensor;
       devices % (s.expert * s.expertTensor) != 0)
     findings.report<rule::ExpertGrid>("mesh.experts", devices, s.expert, s.expertTensor);
-  for (const ir::LayerClass& layer : s.plan.model.classes)
+  for (const ir::LayerType& layer : s.plan.model.layerTypes)
     if (layer.feedForward.experts % s.expert != 0) {
       findings.report<rule::ExpertsByParallel>("mesh.experts.expert", layer.feedForward.experts,
                                                s.expert);
@@ -133,7 +133,7 @@ void checkExperts(const Shape& s, Findings& findings) {
 
 } // namespace
 
-void dpl::torchtitan::checkMesh(const Shape& s, Findings& findings) {
+void dpl::torchtitan::checkMesh(const TorchtitanLayout& s, Findings& findings) {
   using enum ir::Axis;
   const ir::Mesh& mesh = s.plan.mesh;
   const ir::Cluster& cluster = s.plan.cluster;
@@ -164,7 +164,7 @@ void dpl::torchtitan::checkMesh(const Shape& s, Findings& findings) {
     findings.report<rule::SequenceShard>("mesh.tensor", s.tensor);
 }
 
-void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
+void dpl::torchtitan::checkPipeline(const TorchtitanLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   if (const std::uint64_t sequences = s.localBatch();
       layout.batch % (sequences * s.dataRanks()) != 0)
@@ -179,7 +179,8 @@ void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
     const std::uint64_t rounds = std::max<std::uint64_t>(1, batches / s.pipeline);
     if (batches % rounds != 0)
       findings.report<rule::InterleavedRounds>("batch", s.pipeline, batches, rounds);
-  } else if (layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward && batches < s.pipeline) {
+  } else if (layout.executedSchedule() == ir::ScheduleKind::OneForwardOneBackward &&
+             batches < s.pipeline) {
     findings.report<rule::PipelineStages>("batch", s.pipeline, batches);
   }
   if (s.flavor && std::string(s.flavor->model) == "qwen3")

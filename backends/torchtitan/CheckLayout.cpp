@@ -7,7 +7,7 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-void checkShards(const Shape& s, Findings& findings) {
+void checkShards(const TorchtitanLayout& s, Findings& findings) {
   const ir::Shard& shard = s.plan.layout.shard;
   const auto over = [](ir::ShardAxis axis) { return axis == ir::ShardAxis::Data; };
   if (s.zero > 0 && !(over(shard.parameters) && over(shard.gradients) && over(shard.optimizer))) {
@@ -29,9 +29,9 @@ void checkShards(const Shape& s, Findings& findings) {
 }
 
 /// The settings of release 0.2 that go with one schedule and not with another.
-void checkOldOverlap(const Shape& s, Findings& findings) {
+void checkOldOverlap(const TorchtitanLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
-  const llvm::StringRef schedule = s.ownSchedule();
+  const llvm::StringRef schedule = s.torchSchedule();
   if (overlap.experts && (schedule != "DualPipeV" || s.expert == 1))
     findings.report<rule::ExpertOverlap>(
         "overlap.experts", "0.2 has with `schedule = dualpipe_v` and expert parallelism");
@@ -40,10 +40,10 @@ void checkOldOverlap(const Shape& s, Findings& findings) {
   if (s.compiled() && (schedule == "InterleavedZeroBubble" || schedule == "ZBVZeroBubble" ||
                        schedule == "DualPipeV"))
     findings.report<rule::CompiledSchedule>(overlap.tensor ? "overlap.tensor" : "framework",
-                                            ir::name(s.plan.layout.runsAs()));
+                                            ir::name(s.plan.layout.executedSchedule()));
 }
 
-void checkOverlap(const Shape& s, Findings& findings) {
+void checkOverlap(const TorchtitanLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const bool waits = s.plan.layout.launchBlocking; // for each kernel, and nothing is beside another
   if (s.dataRanks() > 1 && !overlap.gradients && !waits)
@@ -58,7 +58,7 @@ void checkOverlap(const Shape& s, Findings& findings) {
     findings.report<rule::TensorOverlap>(
         "overlap.tensor", s.tensor > 1 ? "`shard.sequence = tensor`" : "tensor parallelism");
   const ir::Layout& layout = s.plan.layout;
-  if (const ir::KeyExchangeKind keys = layout.calls().keys;
+  if (const ir::KeyExchangeKind keys = layout.communication().keys;
       s.context > 1 && keys != ir::KeyExchangeKind::Gathered &&
       layout.ranges.count("communication_options.context_exchange") != 0)
     findings.report<rule::KeyExchange>("communication_options.context_exchange", ir::name(keys));
@@ -68,9 +68,10 @@ void checkOverlap(const Shape& s, Findings& findings) {
     findings.report<rule::ScatteredMessages>("shard.messages", s.tensor);
   if (s.pipeline > 1 && layout.ranges.count("overlap.pipeline") != 0 &&
       overlap.pipeline != s.overlapsSends())
-    findings.report<rule::PipelineOverlap>(
-        "overlap.pipeline", overlap.pipeline ? "true" : "false", ir::name(layout.runsAs()),
-        overlap.pipeline ? "are waited for before the next pass" : "always run beside computation");
+    findings.report<rule::PipelineOverlap>("overlap.pipeline", overlap.pipeline ? "true" : "false",
+                                           ir::name(layout.executedSchedule()),
+                                           overlap.pipeline ? "are waited for before the next pass"
+                                                            : "always run beside computation");
 }
 
 bool allFp32(const ir::Precision& p) {
@@ -89,7 +90,7 @@ bool mixedPrecision(const ir::Precision& p) {
          p.moments == FP32 && master;
 }
 
-void checkNumbers(const Shape& s, Findings& findings) {
+void checkNumbers(const TorchtitanLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   if (!allFp32(p) && !mixedPrecision(p) && !s.fullBf16()) {
     findings.report<rule::NumberFormats>(
@@ -112,29 +113,29 @@ void checkNumbers(const Shape& s, Findings& findings) {
     findings.report<rule::LatentFloat8>("precision.compute", s.tensor, s.flavor->model);
 }
 
-void checkRecompute(const Shape& s, Findings& findings) {
+void checkRecompute(const TorchtitanLayout& s, Findings& findings) {
   const ir::Recompute& r = s.plan.layout.recompute;
   if (r.inAdvance)
     findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   if (r.kind == ir::RecomputeKind::Selective && !s.byOperator())
-    findings.report<rule::RecomputeKind>("recompute", "selective of other modules");
+    findings.report<rule::UnsupportedRecompute>("recompute", "selective of other modules");
   else if (r.kind == ir::RecomputeKind::Full &&
            (r.method != ir::RecomputeMethod::Uniform || r.layers != 1))
-    findings.report<rule::RecomputeKind>(
+    findings.report<rule::UnsupportedRecompute>(
         "recompute",
         fmt::format("full with method {} and {} layers", ir::name(r.method), r.layers));
 }
 
 } // namespace
 
-void dpl::torchtitan::checkLayout(const Shape& s, Findings& findings) {
+void dpl::torchtitan::checkLayout(const TorchtitanLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   checkShards(s, findings);
   checkOverlap(s, findings);
   checkNumbers(s, findings);
   checkRecompute(s, findings);
   if (layout.optimizer == ir::OptimizerKind::Sgd)
-    findings.report<rule::OptimizerKind>("optimizer", ir::name(layout.optimizer));
+    findings.report<rule::UnsupportedOptimizer>("optimizer", ir::name(layout.optimizer));
   if (layout.graphs && s.old)
     findings.report<rule::NoGraphs>("cuda_graphs");
   if (layout.graphs && s.pipeline > 1)

@@ -57,7 +57,7 @@ fi
   {assets} "$hf_assets" "${{checkpoints[@]}}" "${{loader[@]}}" "${{rest[@]}}"
 )sh";
 
-std::string launchFile(const Shape& s) {
+std::string launchFile(const TorchtitanLayout& s) {
   const char* search =
       s.old ? "" : "export PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH} # of dpl_plan.py\n\n";
   return LaunchScript(s.request, differencesOf(s))
@@ -75,12 +75,12 @@ std::string launchFile(const Shape& s) {
 } // namespace
 
 std::vector<EmittedFile> dpl::torchtitan::render(const TargetRequest& request) {
-  const Shape shape(request);
-  std::vector<EmittedFile> files{{"launch.sh", launchFile(shape), true},
-                                 shape.old
-                                     ? EmittedFile{"train.toml", tomlConfig(shape), false}
-                                     : EmittedFile{"dpl_plan.py", pythonConfig(shape), false}};
-  if (shape.fromTable())
+  const TorchtitanLayout layout(request);
+  std::vector<EmittedFile> files{{"launch.sh", launchFile(layout), true},
+                                 layout.old
+                                     ? EmittedFile{"train.toml", tomlConfig(layout), false}
+                                     : EmittedFile{"dpl_plan.py", pythonConfig(layout), false}};
+  if (layout.fromTable())
     files.push_back({torchTableFile, torchTableOf(request.plan), false});
   return files;
 }

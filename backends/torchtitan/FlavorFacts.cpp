@@ -13,7 +13,7 @@ namespace {
 constexpr double biasRate = 0.001; ///< load_balance_coeff, of every flavor with experts
 
 /// A row of a table of flavors: of this one, or of all others of the model.
-struct Row {
+struct FlavorRow {
   const char* model;
   const char* flavor;
   bool holds(const Flavor& f) const {
@@ -22,26 +22,26 @@ struct Row {
   }
 };
 
-struct Facts : Row {
+struct RotaryRow : FlavorRow {
   double base;
   ir::RotaryScalingKind scaling;
   double factor, epsilon;
 };
 
-struct Routing : Row {
+struct RouterRow : FlavorRow {
   ir::RouterScore score;
   bool normalized;
   double scaling;
   std::uint64_t groups, groupLimit;
 };
 
-constexpr Facts facts[] = {
+constexpr RotaryRow facts[] = {
 #define FACTS(MODEL, FLAVOR, BASE, SCALING, FACTOR, EPSILON)                                       \
   {{MODEL, FLAVOR}, BASE, ir::RotaryScalingKind::SCALING, FACTOR, EPSILON},
 #include "backends/torchtitan/Flavors.def"
 };
 
-constexpr Routing routings[] = {
+constexpr RouterRow routings[] = {
 #define ROUTING(MODEL, FLAVOR, SCORE, NORMALIZED, SCALING, GROUPS, LIMIT)                          \
   {{MODEL, FLAVOR}, ir::RouterScore::SCORE, NORMALIZED, SCALING, GROUPS, LIMIT},
 #include "backends/torchtitan/Flavors.def"
@@ -67,14 +67,14 @@ std::string routerText(ir::RouterScore score, bool normalized, double scaling, s
 }
 
 void routingDifferences(const Flavor& flavor, const ir::Router& r, std::vector<std::string>& out) {
-  const Routing& its = rowOf<Routing>(routings, flavor);
+  const RouterRow& its = rowOf<RouterRow>(routings, flavor);
   const std::string has = routerText(its.score, its.normalized, its.scaling, its.groups,
                                      its.groupLimit),
                     planned = routerText(r.score, r.normalized, r.scaling, r.groups, r.groupLimit);
   if (has != planned)
     out.push_back(fmt::format("the router has {}; the plan has {}", has, planned));
-  const bool loss = r.balance != ir::Balance::Unsaid && r.balance != ir::Balance::Off;
-  if (r.saysBalance() && (loss || r.biasRate != biasRate))
+  const bool loss = r.balance != ir::Balance::Unset && r.balance != ir::Balance::Off;
+  if (r.setsBalance() && (loss || r.biasRate != biasRate))
     out.push_back(
         fmt::format("experts are balanced by a bias with a step of {} and by no loss", biasRate));
   if (r.zLoss > 0 || r.jitter > 0)
@@ -88,7 +88,7 @@ void routingDifferences(const Flavor& flavor, const ir::Router& r, std::vector<s
 std::vector<std::string> dpl::torchtitan::factDifferences(const Flavor& flavor,
                                                           const ir::Model& model) {
   std::vector<std::string> out;
-  const Facts& its = rowOf<Facts>(facts, flavor);
+  const RotaryRow& its = rowOf<RotaryRow>(facts, flavor);
   const ir::Rotary& rotary = model.rotary;
   if (its.epsilon != model.normEpsilon)
     out.push_back(fmt::format("norms have an epsilon of {}; the plan has {}", its.epsilon,
@@ -102,7 +102,7 @@ std::vector<std::string> dpl::torchtitan::factDifferences(const Flavor& flavor,
   if (model.initialization != 0.02)
     out.push_back(fmt::format("weights begin with a deviation of 0.02; the plan has {}",
                               model.initialization));
-  for (const ir::LayerClass& layer : model.classes)
+  for (const ir::LayerType& layer : model.layerTypes)
     if (layer.feedForward.kind == ir::FeedForwardKind::Experts) {
       routingDifferences(flavor, layer.feedForward.router, out);
       break;
@@ -113,7 +113,7 @@ std::vector<std::string> dpl::torchtitan::factDifferences(const Flavor& flavor,
 namespace {
 
 std::string routerFields(const Flavor& flavor) {
-  const Routing& its = rowOf<Routing>(routings, flavor);
+  const RouterRow& its = rowOf<RouterRow>(routings, flavor);
   return fmt::format("router {{ score_function = {}, normalized = {}, scaling_factor = {}, "
                      "groups = {}, group_top_k = {}, precision = fp32, bias_update_rate = {} }}",
                      ir::name(its.score), its.normalized, real(its.scaling), its.groups,
@@ -163,7 +163,7 @@ std::string feedForwardFields(const Flavor& f) {
 } // namespace
 
 std::string dpl::torchtitan::fieldsOf(const Flavor& f) {
-  const Facts& its = rowOf<Facts>(facts, f);
+  const RotaryRow& its = rowOf<RotaryRow>(facts, f);
   const std::string scaling =
       its.scaling == ir::RotaryScalingKind::None ? "none"
       : its.scaling == ir::RotaryScalingKind::Yarn

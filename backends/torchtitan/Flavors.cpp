@@ -129,14 +129,14 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
   const bool biased = f.window > 0;
   out.same(biased ? "biases" : "no biases", m.bias == biased && m.qkvBias == biased);
   std::uint64_t dense = 0;
-  const ir::LayerClass *firstDense = nullptr, *firstRouted = nullptr;
+  const ir::LayerType *firstDense = nullptr, *firstRouted = nullptr;
   bool oneShape = true, windows = true;
   for (std::uint64_t i = 0; i < m.layers(); ++i) {
-    const ir::LayerClass& layer = m.layer(i);
+    const ir::LayerType& layer = m.layer(i);
     const bool routed = layer.feedForward.kind == ir::FeedForwardKind::Experts;
     dense += !routed;
     out.same("its dense layers first", routed || !firstRouted);
-    const ir::LayerClass*& first = routed ? firstRouted : firstDense;
+    const ir::LayerType*& first = routed ? firstRouted : firstDense;
     if (!first)
       first = &layer;
     else if (first != &layer && (f.window == 0 || i > 1)) // two shapes, told apart by the window

@@ -11,9 +11,9 @@ using namespace dpl::torchtitan;
 namespace {
 
 /// Calls in Python, one keyword argument a line.
-class Call {
+class PythonCall {
 public:
-  explicit Call(std::string function) : text(std::move(function) + "(\n") {}
+  explicit PythonCall(std::string function) : text(std::move(function) + "(\n") {}
   void set(const char* name, const std::string& value) {
     text += fmt::format("            {}={},\n", name, value);
   }
@@ -26,7 +26,7 @@ private:
 };
 
 /// The modules of each stage, in the order of the model: [["tok_embeddings", *layers(0, 3)], …].
-std::string stagesOf(const Shape& s) {
+std::string stagesOf(const TorchtitanLayout& s) {
   std::string out = "[\n";
   for (const ir::Chunk& c : s.plan.chunks) {
     std::string modules = c.embedding ? "\"tok_embeddings\"" : "";
@@ -40,8 +40,8 @@ std::string stagesOf(const Shape& s) {
   return out + "            ]";
 }
 
-std::string parallelism(const Shape& s, bool listed) {
-  Call call("ParallelismConfig");
+std::string parallelism(const TorchtitanLayout& s, bool listed) {
+  PythonCall call("ParallelismConfig");
   call.number("data_parallel_replicate_degree", s.replicateDegree());
   call.number("data_parallel_shard_degree", s.shardDegree());
   if (s.sharded())
@@ -59,7 +59,7 @@ std::string parallelism(const Shape& s, bool listed) {
     if (s.fromTable())
       call.set("pipeline_parallel_schedule_csv", "str(Path(__file__).with_name(\"schedule.csv\"))");
     call.number("pipeline_parallel_microbatch_size", s.plan.layout.microBatch);
-    const Split split = splitOf(s);
+    const TorchtitanSplit split = splitOf(s);
     if (listed) {
       call.set("module_fqns_per_model_part", stagesOf(s));
     } else {
@@ -72,9 +72,9 @@ std::string parallelism(const Shape& s, bool listed) {
   return std::move(call).end();
 }
 
-std::string training(const Shape& s) {
+std::string training(const TorchtitanLayout& s) {
   const ir::Layout& layout = s.plan.layout;
-  Call call("TrainingConfig");
+  PythonCall call("TrainingConfig");
   call.number("local_batch_size", s.localBatch());
   call.number("global_batch_size", layout.batch);
   call.number("seq_len", s.plan.model.context);
@@ -84,12 +84,12 @@ std::string training(const Shape& s) {
   call.set("mixed_precision_reduce", "\"float32\"");
   call.set("max_norm", real(clippedNorm));
   call.truth("disable_cuda_graphs", !layout.graphs);
-  if (layout.away().parameters)
+  if (layout.offloadSettings().parameters)
     call.truth("enable_cpu_offload", true); // of parameters, gradients and optimizer state
   return std::move(call).end();
 }
 
-std::string optimizer(const Shape& s) {
+std::string optimizer(const TorchtitanLayout& s) {
   const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
   std::string values = fmt::format("\"betas\": ({}, {}), \"eps\": 1e-8, \"weight_decay\": {}",
@@ -108,7 +108,7 @@ std::string optimizer(const Shape& s) {
 }
 
 std::string schedulerOf(const ir::LearningRate& rate) {
-  Call call("LRSchedulersContainer.Config");
+  PythonCall call("LRSchedulersContainer.Config");
   call.number("warmup_steps", rate.warmup);
   if (rate.kind == ir::LearningRateKind::Constant) {
     call.set("decay_ratio", "0.0");
@@ -121,7 +121,7 @@ std::string schedulerOf(const ir::LearningRate& rate) {
 
 } // namespace
 
-std::string dpl::torchtitan::pythonConfig(const Shape& s) {
+std::string dpl::torchtitan::pythonConfig(const TorchtitanLayout& s) {
   const ir::Layout& layout = s.plan.layout;
   const char* policy = layout.recompute.kind == ir::RecomputeKind::Full ? "FullAC"
                        : s.byOperator()                                 ? "SelectiveAC"

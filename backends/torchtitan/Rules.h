@@ -1,7 +1,7 @@
 #pragma once
 //===- Rules.h - The rules of torchtitan and the checks that apply them -----------------------===//
 #include "backends/Rules.h"
-#include "backends/torchtitan/Shape.h"
+#include "backends/torchtitan/TorchtitanLayout.h"
 
 namespace dpl::torchtitan {
 
@@ -10,9 +10,9 @@ namespace rule {
 #include "backends/RuleTypes.inc"
 } // namespace rule
 
-void checkModel(const Shape& shape, Findings& findings);
-void checkMesh(const Shape& shape, Findings& findings);
-void checkPipeline(const Shape& shape, Findings& findings);
-void checkLayout(const Shape& shape, Findings& findings);
+void checkModel(const TorchtitanLayout& layout, Findings& findings);
+void checkMesh(const TorchtitanLayout& layout, Findings& findings);
+void checkPipeline(const TorchtitanLayout& layout, Findings& findings);
+void checkLayout(const TorchtitanLayout& layout, Findings& findings);
 
 } // namespace dpl::torchtitan

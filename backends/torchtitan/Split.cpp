@@ -19,13 +19,13 @@ std::optional<std::vector<std::uint64_t>> dpl::torchtitan::spread(std::uint64_t 
   return out;
 }
 
-Split dpl::torchtitan::splitOf(const Shape& s) {
+TorchtitanSplit dpl::torchtitan::splitOf(const TorchtitanLayout& s) {
   std::vector<std::uint64_t> planned;
   for (const ir::Chunk& chunk : s.plan.chunks)
     planned.push_back(chunk.layers);
   const std::uint64_t stages = planned.size(), layers = s.plan.model.layers();
   const std::uint64_t usual = s.pipeline * (s.chunks > 1 ? 2 : 1); // stages unless it is told more
-  Split out;
+  TorchtitanSplit out;
   constexpr std::pair<std::uint64_t, std::uint64_t> weights[] = {{1, 1}, {0, 0}, {1, 0}, {0, 1},
                                                                  {2, 2}, {2, 1}, {1, 2}};
   for (const auto& [first, last] : weights) {

@@ -1,6 +1,6 @@
 #pragma once
 //===- Split.h - The options that make torchtitan place layers as the plan does ---------------===//
-#include "backends/torchtitan/Shape.h"
+#include "backends/torchtitan/TorchtitanLayout.h"
 #include <optional>
 
 namespace dpl::torchtitan {
@@ -11,7 +11,7 @@ namespace dpl::torchtitan {
 std::optional<std::vector<std::uint64_t>> spread(std::uint64_t stages, std::uint64_t layers,
                                                  std::uint64_t first, std::uint64_t last);
 
-struct Split {
+struct TorchtitanSplit {
   /// pipeline_parallel_{first,last}_stage_less_layers, where these give the plan's placement.
   std::uint64_t first = 1, last = 1;
   std::uint64_t layersPerStage = 0; ///< pipeline_parallel_layers_per_stage; 0 is left out
@@ -19,6 +19,6 @@ struct Split {
 };
 
 /// Of a plan with a pipeline.
-Split splitOf(const Shape& shape);
+TorchtitanSplit splitOf(const TorchtitanLayout& layout);
 
 } // namespace dpl::torchtitan

@@ -23,7 +23,7 @@ public:
 };
 
 /// The modules of each stage, in the order of the model, one stage a line.
-std::string stagesOf(const Shape& s) {
+std::string stagesOf(const TorchtitanLayout& s) {
   std::string out = "[\n";
   for (const ir::Chunk& c : s.plan.chunks) {
     std::string modules = c.embedding ? "\"tok_embeddings\"" : "";
@@ -36,7 +36,7 @@ std::string stagesOf(const Shape& s) {
   return out + "]";
 }
 
-void parallelism(const Shape& s, Toml& out) {
+void parallelism(const TorchtitanLayout& s, Toml& out) {
   out.section("parallelism");
   out.number("data_parallel_replicate_degree", s.replicateDegree());
   out.number("data_parallel_shard_degree", s.shardDegree());
@@ -55,10 +55,10 @@ void parallelism(const Shape& s, Toml& out) {
     return;
   out.string("pipeline_parallel_schedule", s.schedule->name);
   out.number("pipeline_parallel_microbatch_size", s.plan.layout.microBatch);
-  if (s.ownSchedule() == "DualPipeV") // absent: true
+  if (s.torchSchedule() == "DualPipeV") // absent: true
     out.raw("pipeline_parallel_expert_parallel_overlap",
             s.plan.layout.overlap.experts ? "true" : "false");
-  const Split split = splitOf(s);
+  const TorchtitanSplit split = splitOf(s);
   if (split.listed) {
     out.raw("module_fqns_per_model_part", stagesOf(s));
     return;
@@ -69,7 +69,7 @@ void parallelism(const Shape& s, Toml& out) {
     out.number("pipeline_parallel_layers_per_stage", split.layersPerStage);
 }
 
-void optimizer(const Shape& s, Toml& out) {
+void optimizer(const TorchtitanLayout& s, Toml& out) {
   const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
   out.section("optimizer");
@@ -98,7 +98,7 @@ std::string dpl::torchtitan::real(double value) {
   return out.find_first_of(".e") == std::string::npos ? out + ".0" : out;
 }
 
-std::string dpl::torchtitan::tomlConfig(const Shape& s) {
+std::string dpl::torchtitan::tomlConfig(const TorchtitanLayout& s) {
   const ir::Layout& layout = s.plan.layout;
   Toml out;
   out.text = headerOf(s.request);
@@ -118,7 +118,7 @@ std::string dpl::torchtitan::tomlConfig(const Shape& s) {
              layout.precision.compute == ir::DataType::FP32 ? "float32" : "bfloat16");
   out.string("mixed_precision_reduce", "float32");
   out.raw("max_norm", real(clippedNorm));
-  if (layout.away().parameters)
+  if (layout.offloadSettings().parameters)
     out.raw("enable_cpu_offload", "true # of parameters, gradients and optimizer state");
   parallelism(s, out);
   out.section("activation_checkpoint");

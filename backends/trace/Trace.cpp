@@ -4,14 +4,14 @@
 // for its computation and one for each stream of calls.
 #include "backends/Target.h"
 #include "cost/step/Timeline.h"
-#include "ir/MergedBody.h"
+#include "ir/MergedProgram.h"
 #include "ir/Names.h"
 #include "support/Json.h"
 #include <algorithm>
 #include <set>
 
 using namespace dpl;
-using ir::OperationKind;
+using ir::ActionKind;
 
 namespace dpl::trace {
 namespace rule {
@@ -26,7 +26,7 @@ constexpr std::uint64_t mostOperations = 400'000;
 void check(const TargetRequest& request, Findings& findings) {
   std::uint64_t all = 0;
   for (const ir::RankSchedule& rank : request.plan.schedule)
-    all += rank.operations.size();
+    all += rank.actions.size();
   if (all > mostOperations)
     findings.report<rule::Size>("batch", all, mostOperations);
 }
@@ -65,7 +65,7 @@ class Events {
 public:
   explicit Events(const ir::Plan& plan) : plan(plan) {
     for (const ir::RankSchedule& rank : plan.schedule) {
-      for (std::size_t i = 0; i < rank.operations.size(); ++i)
+      for (std::size_t i = 0; i < rank.actions.size(); ++i)
         operation(rank, i);
       memory(rank.rank);
     }
@@ -124,14 +124,14 @@ private:
   }
 
   void operation(const ir::RankSchedule& rank, std::size_t i) {
-    const ir::ScheduledOperation& op = rank.operations[i];
+    const ir::ScheduledAction& op = rank.actions[i];
     // Passes that run merged are one slice, as what is inside them alternates.
-    const bool first = mergedBody(plan, rank.rank, op),
-               second = i > 0 && mergedBody(plan, rank.rank, rank.operations[i - 1]);
+    const bool first = mergedProgram(plan, rank.rank, op),
+               second = i > 0 && mergedProgram(plan, rank.rank, rank.actions[i - 1]);
     const std::uint64_t begin = rank.start[second ? i - 1 : i], end = rank.endOf(first ? i + 1 : i);
-    if (!ir::isPass(op.kind)) {
+    if (!ir::isChunkAction(op.kind)) {
       if (end > begin)
-        tail(rank.rank, op, begin, end);
+        writeEpilogue(rank.rank, op, begin, end);
       return;
     }
     std::string name = nameOf(op);
@@ -139,7 +139,7 @@ private:
     if (plan.placement.chunks > 1)
       arguments["chunk"] = op.chunk;
     if (first) {
-      const ir::ScheduledOperation& with = rank.operations[i + 1];
+      const ir::ScheduledAction& with = rank.actions[i + 1];
       name += " with " + nameOf(with);
       arguments["backward"] = {{"micro_batch", with.microBatch}, {"chunk", with.chunk}};
     }
@@ -155,9 +155,9 @@ private:
     }
   }
   /// Behind the passes.
-  void tail(std::uint64_t rank, const ir::ScheduledOperation& op, std::uint64_t begin,
-            std::uint64_t end) {
-    if (op.kind == OperationKind::Collective) {
+  void writeEpilogue(std::uint64_t rank, const ir::ScheduledAction& op, std::uint64_t begin,
+                     std::uint64_t end) {
+    if (op.kind == ActionKind::Collective) {
       const ir::Collective& c = plan.collectives[op.microBatch];
       slice(rank, streamOf(c.purpose), nameOf(c), "step_end", begin, end, argumentsOf(c));
     } else {
@@ -167,16 +167,16 @@ private:
   void segment(const ir::RankSchedule& rank, const cost::ExecutedSegment& s) {
     if (nanoseconds(s.begin) == nanoseconds(s.end))
       return;
-    const ir::ScheduledOperation& op = rank.operations[s.operation];
+    const ir::ScheduledAction& op = rank.actions[s.action];
     Json arguments;
-    if (s.call)
-      arguments = argumentsOf(*s.call);
+    if (s.collective)
+      arguments = argumentsOf(*s.collective);
     arguments["micro_batch"] = op.microBatch;
-    slice(rank.rank, s.call ? s.segment->stream : ir::Stream::Compute,
-          s.call ? nameOf(*s.call) : ir::name(s.segment->part), s.call ? "collective" : "compute",
-          s.begin, s.end, std::move(arguments));
+    slice(rank.rank, s.collective ? s.segment->stream : ir::Stream::Compute,
+          s.collective ? nameOf(*s.collective) : ir::name(s.segment->computeKind),
+          s.collective ? "collective" : "compute", s.begin, s.end, std::move(arguments));
   }
-  std::string nameOf(const ir::ScheduledOperation& op) const {
+  std::string nameOf(const ir::ScheduledAction& op) const {
     const std::string name = fmt::format("{} {}", ir::name(op.kind), op.microBatch);
     return plan.placement.chunks > 1 ? fmt::format("{}, chunk {}", name, op.chunk) : name;
   }
@@ -190,7 +190,7 @@ private:
   }
 
   void memory(std::uint64_t rank) {
-    for (const cost::HeldFrom& from : cost::memoryOverStep(plan, rank))
+    for (const cost::MemorySample& from : cost::memoryOverStep(plan, rank))
       add({{"ph", "C"},
            {"pid", processOf(rank)},
            {"ts", microseconds(nanoseconds(from.time))},

@@ -21,15 +21,15 @@ bool dpl::cost::gathers(CollectiveKind kind) {
   return kind == CollectiveKind::AllReduce || kind == CollectiveKind::AllGather;
 }
 
-Phase dpl::cost::wholeGroup(const Pattern& pattern, const GroupShape& shape) {
+AlgorithmPhase dpl::cost::wholeGroup(const Pattern& pattern, const GroupShape& shape) {
   return {&pattern, shape.ranks(), 1, shape.spannedLevel(), 1, true};
 }
 
 void dpl::cost::addPerLevel(Phases& out, const Pattern& pattern, const GroupShape& shape,
-                            Sweep sweep, bool scatter) {
+                            LevelOrder sweep, bool scatter) {
   const std::size_t levels = shape.inside.size();
   for (std::size_t i = 0; i < levels; ++i) {
-    const std::size_t l = sweep == Sweep::Outward ? i : levels - 1 - i;
+    const std::size_t l = sweep == LevelOrder::Outward ? i : levels - 1 - i;
     const std::uint64_t below = shape.below(l), width = shape.widthAt(l);
     if (width > 1)
       out.add({&pattern, width, below, l, scatter ? 1.0 / static_cast<double>(below) : 1.0, false});

@@ -31,18 +31,18 @@ inline GroupShape shapeOf(const ir::Group& group) {
   return {group.inside, group.torus, group.order};
 }
 
-/// One message: `pieces` of the phase's part, counted in units of part / Pattern::pieces.
-struct Message {
+/// One message: `pieces` of the phase's part, counted in units of part / Pattern::slices.
+struct AlgorithmMessage {
   std::uint64_t from = 0, to = 0;
-  std::uint64_t firstPiece = 0, pieces = 0;
+  std::uint64_t firstSlice = 0, slices = 0;
   bool adds = false; ///< the receiver adds; else it overwrites
   /// The switch makes the copies: of one piece the sender has one message, whoever receives it.
   bool copiedInSwitch = false;
 };
-using MessageSink = llvm::function_ref<void(const Message&)>;
+using MessageSink = llvm::function_ref<void(const AlgorithmMessage&)>;
 
 /// What a phase over a whole group puts on the links of one level, as shares of what a rank sends.
-struct Load {
+struct LevelLoad {
   double average = 0; ///< of a rank, for the bytes that are counted
   double port = 0;    ///< of the busiest port, which sets the pace
   /// Of the steps, those in which the message that all wait for crosses these links.
@@ -56,12 +56,12 @@ struct Pattern {
   /// Share of the buffer that the busiest rank sends in all steps; `share` of it enters the phase.
   double (*sent)(std::uint64_t ranks, double share);
   /// Pieces that the part is cut into.
-  std::uint64_t (*pieces)(std::uint64_t ranks);
+  std::uint64_t (*slices)(std::uint64_t ranks);
   /// Every message of one step, ranks counted 0 … ranks−1 within the phase.
   void (*messages)(std::uint64_t ranks, std::uint64_t step, MessageSink sink);
   /// Of a phase over the whole group, which crosses all levels up to the spanned one; null for a
   /// pattern that stays inside one level.
-  Load (*load)(const GroupShape& shape, std::size_t level);
+  LevelLoad (*load)(const GroupShape& shape, std::size_t level);
   bool inSwitch = false; ///< by switches that add and copy
   /// Over the whole group, as many run side by side as a unit has ranks, each through a port of its
   /// own: a message has all ports of the units that it leaves and enters.
@@ -75,7 +75,7 @@ struct Pattern {
 };
 
 /// One phase among `ranks` peers of a level.
-struct Phase {
+struct AlgorithmPhase {
   const Pattern* pattern = nullptr;
   std::uint64_t ranks = 1;
   /// Distance of its peers in group order; over the whole group that of neighbours, which go round
@@ -102,19 +102,19 @@ struct Phase {
 /// each dimension of a torus.
 class Phases {
 public:
-  void add(const Phase& phase) { held.push_back(phase); }
-  const Phase* begin() const { return held.begin(); }
-  const Phase* end() const { return held.end(); }
-  std::size_t size() const { return held.size(); }
-  bool empty() const { return held.empty(); }
-  const Phase& operator[](std::size_t i) const { return held[i]; }
+  void add(const AlgorithmPhase& phase) { phases.push_back(phase); }
+  const AlgorithmPhase* begin() const { return phases.begin(); }
+  const AlgorithmPhase* end() const { return phases.end(); }
+  std::size_t size() const { return phases.size(); }
+  bool empty() const { return phases.empty(); }
+  const AlgorithmPhase& operator[](std::size_t i) const { return phases[i]; }
 
 private:
-  llvm::SmallVector<Phase, 2 * (ir::mostLinkLevels + ir::mostDimensions)> held;
+  llvm::SmallVector<AlgorithmPhase, 2 * (ir::linkLevelCount + ir::mostDimensions)> phases;
 };
 
 /// What NCCL calls a hop of an algorithm takes, by kind; see Protocols.h.
-enum class Hop : std::uint8_t { Ring, Tree, Switch, Network, Pat };
+enum class HopKind : std::uint8_t { Ring, Tree, Switch, Network, Pat };
 
 /// One row. It is asked for collectives of its kinds and groups of at least two ranks only, and
 /// gives no phases where it needs another shape.
@@ -123,7 +123,7 @@ struct AlgorithmInfo {
   void (*phases)(ir::CollectiveKind kind, const GroupShape& shape, Phases& out);
   bool closedForm = true; ///< it is one of the closed forms
   bool nccl = false;      ///< NCCL has it
-  Hop hop = Hop::Ring;
+  HopKind hop = HopKind::Ring;
   bool onlyStated = false; ///< taken where the cluster names it, never chosen
   double reached = 1;      ///< share of what NCCL's rings reach of the links
   double (*serial)(const GroupShape& shape) = nullptr; ///< s that NCCL counts beside the hops
@@ -159,11 +159,11 @@ extern const Pattern exchangeOneByOne;
 extern const Pattern doubleTreeReduce, doubleTreeBroadcast;
 
 /// One phase over the whole group.
-Phase wholeGroup(const Pattern& pattern, const GroupShape& shape);
-enum class Sweep : std::uint8_t { Outward, Inward };
+AlgorithmPhase wholeGroup(const Pattern& pattern, const GroupShape& shape);
+enum class LevelOrder : std::uint8_t { Outward, Inward };
 /// One phase a level that the group crosses. When they `scatter`, what enters a level is the shard
 /// of the levels inside it.
-void addPerLevel(Phases& out, const Pattern& pattern, const GroupShape& shape, Sweep sweep,
+void addPerLevel(Phases& out, const Pattern& pattern, const GroupShape& shape, LevelOrder sweep,
                  bool scatter);
 /// An all-reduce with `reduce` and `gather` among the ranks of a scale-up domain and double trees
 /// between the ranks that hold the same shard in each domain. What a tree sends is put on the

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t segments = 32;
 
 std::uint64_t steps(std::uint64_t n) { return n - 1 + segments - 1; }
-std::uint64_t pieces(std::uint64_t) { return segments; }
+std::uint64_t slices(std::uint64_t) { return segments; }
 double sent(std::uint64_t n, double share) {
   return static_cast<double>(steps(n)) * share / static_cast<double>(segments);
 }
@@ -35,14 +35,14 @@ void inward(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   });
 }
 
-constexpr Pattern fromRoot{steps, sent, pieces, outward, nullptr, false, false, true};
-constexpr Pattern toRoot{steps, sent, pieces, inward, nullptr, false, false, true};
+constexpr Pattern fromRoot{steps, sent, slices, outward, nullptr, false, false, true};
+constexpr Pattern toRoot{steps, sent, slices, inward, nullptr, false, false, true};
 
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (kind == CollectiveKind::Broadcast)
-    addPerLevel(out, fromRoot, shape, Sweep::Inward, false);
+    addPerLevel(out, fromRoot, shape, LevelOrder::Inward, false);
   else
-    addPerLevel(out, toRoot, shape, Sweep::Outward, false);
+    addPerLevel(out, toRoot, shape, LevelOrder::Outward, false);
 }
 
 // ---- through pipes
@@ -58,7 +58,7 @@ void wholeInward(std::uint64_t n, std::uint64_t step, MessageSink sink) {
 }
 
 /// Of the hops, those that cross links of this level and of no outer one.
-Load load(const GroupShape& shape, std::size_t level) {
+LevelLoad load(const GroupShape& shape, std::size_t level) {
   const double n = static_cast<double>(shape.ranks()),
                leaving = 1 / static_cast<double>(shape.below(level)),
                units = n / static_cast<double>(shape.inside[level]),
@@ -78,4 +78,4 @@ constexpr CollectiveKind kinds[] = {CollectiveKind::Broadcast, CollectiveKind::R
 
 const AlgorithmInfo dpl::cost::chain{kinds, phases};
 const AlgorithmInfo dpl::cost::pipe{
-    .kinds = kinds, .phases = pipes, .closedForm = false, .nccl = true, .hop = Hop::Ring};
+    .kinds = kinds, .phases = pipes, .closedForm = false, .nccl = true, .hop = HopKind::Ring};

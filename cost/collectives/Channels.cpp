@@ -47,12 +47,12 @@ bool areDoubled(double computeCapability, double port, double channels) {
 }
 } // namespace
 
-double dpl::cost::channelTime(Hop hop, double bytes, const GroupShape& shape,
+double dpl::cost::channelTime(HopKind hop, double bytes, const GroupShape& shape,
                               llvm::ArrayRef<ir::LinkLevel> levels) {
   const ir::LinkLevel& level = levels[shape.spannedLevel()];
   const ChannelRate* row = rateOf(level.computeCapability);
   const std::uint64_t inside = shape.inside.front(), domains = shape.ranks() / inside;
-  if (!row || level.channels <= 0 || domains < 2 || hop != Hop::Tree)
+  if (!row || level.channels <= 0 || domains < 2 || hop != HopKind::Tree)
     return 0;
   double channels = std::min(mostChannels, std::ceil(real(inside) * level.channels - 1e-9));
   const double port = real(level.bandwidth) / 8 / level.channels;

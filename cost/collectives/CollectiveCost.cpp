@@ -30,20 +30,21 @@ double bandwidthFor(const Pattern& pattern, const GroupShape& shape, std::size_t
 }
 
 /// Calls `visit` with the levels whose links a phase uses.
-template <class Visit> void eachLevel(const Phase& phase, const GroupShape& shape, Visit visit) {
+template <class Visit>
+void eachLevel(const AlgorithmPhase& phase, const GroupShape& shape, Visit visit) {
   if (!phase.flat)
-    return visit(phase.level, Load{1, 1, 1});
+    return visit(phase.level, LevelLoad{1, 1, 1});
   for (std::size_t l = 0; l <= phase.level; ++l)
-    if (const Load load = phase.pattern->load(shape, l); load.average > 0)
+    if (const LevelLoad load = phase.pattern->load(shape, l); load.average > 0)
       visit(l, load);
 }
 
 /// Adds what a phase puts on the links, and calls `visit` with each level that it uses.
 template <class Visit>
-void addLoad(CollectiveCost& cost, const Phase& phase, double bytes, const GroupShape& shape,
-             llvm::ArrayRef<LinkLevel> levels, Visit visit) {
+void addLoad(CollectiveCost& cost, const AlgorithmPhase& phase, double bytes,
+             const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels, Visit visit) {
   const double sent = phase.sent() * bytes;
-  eachLevel(phase, shape, [&](std::size_t l, const Load& load) {
+  eachLevel(phase, shape, [&](std::size_t l, const LevelLoad& load) {
     const double seconds = sent * load.port / bandwidthFor(*phase.pattern, shape, l, levels[l]);
     cost.bytesPerLevel[l] += sent * load.average;
     cost.secondsPerLevel[l] += seconds;
@@ -55,12 +56,13 @@ void addLoad(CollectiveCost& cost, const Phase& phase, double bytes, const Group
 /// slowest latency that of every step.
 void addClosedForm(CollectiveCost& cost, const Phases& phases, double bytes,
                    const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
-  for (const Phase& phase : phases) {
+  for (const AlgorithmPhase& phase : phases) {
     double slowest = 0, latency = 0;
-    addLoad(cost, phase, bytes, shape, levels, [&](std::size_t l, const Load&, double seconds) {
-      slowest = std::max(slowest, seconds);
-      latency = std::max(latency, latencyOf(levels[l]));
-    });
+    addLoad(cost, phase, bytes, shape, levels,
+            [&](std::size_t l, const LevelLoad&, double seconds) {
+              slowest = std::max(slowest, seconds);
+              latency = std::max(latency, latencyOf(levels[l]));
+            });
     cost.latency += static_cast<double>(phase.steps()) * latency;
     cost.seconds += static_cast<double>(phase.steps()) * latency + slowest;
   }
@@ -75,12 +77,12 @@ constexpr double scaleUpFill = 2e-6;
 /// this time.
 constexpr double longestFilled = 1e-3;
 
-using Hops = std::array<double, mostLinkLevels>;
+using HopCounts = std::array<double, linkLevelCount>;
 
 /// Bytes of the pieces of sums in the switches: a chunk of each rank of a domain on each channel
 /// (github.com/NVIDIA/nccl, src/enqueue.cc and src/transport/nvls.cc at 5067397c: thresholds by
 /// size, 16 channels of Hopper's 450 GB/s and 32 of twice that, at most 64 KiB between domains).
-double pieceInSwitch(double bytes, const GroupShape& shape, const LinkLevel& domain) {
+double sliceInSwitch(double bytes, const GroupShape& shape, const LinkLevel& domain) {
   constexpr double kib = 1024, channel = 450e9 / 16;
   const double chunks =
       static_cast<double>(domain.bandwidth) / 8 / channel * real(shape.inside.front());
@@ -103,12 +105,13 @@ struct UsedLevel {
 };
 
 /// Phases of an algorithm that run at once, piece behind piece, by whatever protocol.
-class Pipe {
+class PipelinedPhases {
 public:
-  Pipe(const CollectiveCost& cost, const AlgorithmInfo& row, const Hops& hops, double filled,
-       double serial, double channels, llvm::ArrayRef<LinkLevel> levels)
-      : column(static_cast<std::size_t>(row.hop)), call(toSeconds(levels.front().call)),
-        serial(serial), filled(filled), channels(channels) {
+  PipelinedPhases(const CollectiveCost& cost, const AlgorithmInfo& row, const HopCounts& hops,
+                  double filled, double serial, double channels, llvm::ArrayRef<LinkLevel> levels)
+      : column(static_cast<std::size_t>(row.hop)),
+        overhead(toSeconds(levels.front().collectiveOverhead)), serial(serial), filled(filled),
+        channels(channels) {
     for (std::size_t l = 0; l < levels.size(); ++l) {
       if (hops[l] <= 0 && cost.secondsPerLevel[l] <= 0)
         continue;
@@ -123,7 +126,7 @@ public:
   void tryProtocol(CollectiveCost& cost, const Protocol& protocol) const {
     if (protocol.base[column] == never)
       return;
-    double latency = call + protocol.base[column] + serial, slowest = channels;
+    double latency = overhead + protocol.base[column] + serial, slowest = channels;
     for (const UsedLevel& level : used) {
       const double hopTime = (level.inside ? protocol.inside : protocol.network)[column];
       latency += level.hops * (hopTime + level.latency);
@@ -140,36 +143,36 @@ public:
 
 private:
   std::size_t column;
-  double call, serial, filled, channels;
+  double overhead, serial, filled, channels;
   double fill = 0;
-  llvm::SmallVector<UsedLevel, mostLinkLevels> used;
+  llvm::SmallVector<UsedLevel, linkLevelCount> used;
 };
 
 void addNccl(CollectiveCost& cost, const AlgorithmInfo& row, const Phases& phases, double bytes,
              const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
-  Hops hops{};
-  for (const Phase& phase : phases)
-    addLoad(cost, phase, bytes, shape, levels, [&](std::size_t l, const Load& load, double) {
+  HopCounts hops{};
+  for (const AlgorithmPhase& phase : phases)
+    addLoad(cost, phase, bytes, shape, levels, [&](std::size_t l, const LevelLoad& load, double) {
       hops[l] += static_cast<double>(phase.steps()) * load.hops;
     });
   cost.seconds = never;
   // Pieces are brought together, summed and brought back at once: two are under way beside a third.
-  const double filled = row.hop == Hop::Switch
+  const double filled = row.hop == HopKind::Switch
                             ? 2 * cost.secondsPerLevel.front() *
-                                  std::min(1.0, pieceInSwitch(bytes, shape, levels.front()) / bytes)
+                                  std::min(1.0, sliceInSwitch(bytes, shape, levels.front()) / bytes)
                             : 0;
-  const Pipe pipe(cost, row, hops, filled, row.serial ? row.serial(shape) : 0,
-                  channelTime(row.hop, bytes, shape, levels), levels);
+  const PipelinedPhases pipe(cost, row, hops, filled, row.serial ? row.serial(shape) : 0,
+                             channelTime(row.hop, bytes, shape, levels), levels);
   for (const Protocol& protocol : protocols())
     pipe.tryProtocol(cost, protocol);
 }
 } // namespace
 
-PhaseTime dpl::cost::timeOf(const Phase& phase, double bytes, const GroupShape& shape,
+PhaseTime dpl::cost::timeOf(const AlgorithmPhase& phase, double bytes, const GroupShape& shape,
                             llvm::ArrayRef<LinkLevel> levels) {
   CollectiveCost sums;
   PhaseTime time;
-  addLoad(sums, phase, bytes, shape, levels, [&](std::size_t l, const Load&, double) {
+  addLoad(sums, phase, bytes, shape, levels, [&](std::size_t l, const LevelLoad&, double) {
     time.latency = std::max(time.latency, latencyOf(levels[l]));
   });
   time.seconds = sums.secondsPerLevel, time.bytes = sums.bytesPerLevel;
@@ -271,9 +274,9 @@ CollectiveCost dpl::cost::collectiveCost(CollectiveKind kind, double bytes, cons
   return best;
 }
 
-llvm::SmallVector<CollectiveCost, 8> dpl::cost::weighedCosts(CollectiveKind kind, double bytes,
-                                                             const GroupShape& shape,
-                                                             llvm::ArrayRef<LinkLevel> levels) {
+llvm::SmallVector<CollectiveCost, 8> dpl::cost::algorithmCosts(CollectiveKind kind, double bytes,
+                                                               const GroupShape& shape,
+                                                               llvm::ArrayRef<LinkLevel> levels) {
   llvm::SmallVector<CollectiveCost, 8> costs;
   if (shape.ranks() > 1)
     eachWeighed(kind, bytes, shape, levels,

@@ -11,9 +11,9 @@ struct CollectiveCost {
   ir::Algorithm algorithm = ir::Algorithm::Ring;
   const Protocol* protocol = nullptr; ///< of NCCL
   /// Sent by one device over the links of each level, on average.
-  std::array<double, ir::mostLinkLevels> bytesPerLevel{};
+  std::array<double, ir::linkLevelCount> bytesPerLevel{};
   /// In which the busiest links of each level carry them.
-  std::array<double, ir::mostLinkLevels> secondsPerLevel{};
+  std::array<double, ir::linkLevelCount> secondsPerLevel{};
 };
 
 /// Time of one algorithm; `seconds` is infinite when it cannot run on this group.
@@ -24,10 +24,10 @@ CollectiveCost costOf(ir::CollectiveKind kind, ir::Algorithm algorithm, double b
 /// bytes over the busiest links of each level.
 struct PhaseTime {
   double latency = 0;
-  std::array<double, ir::mostLinkLevels> seconds{};
-  std::array<double, ir::mostLinkLevels> bytes{}; ///< of a device on average, as bytesPerLevel
+  std::array<double, ir::linkLevelCount> seconds{};
+  std::array<double, ir::linkLevelCount> bytes{}; ///< of a device on average, as bytesPerLevel
 };
-PhaseTime timeOf(const Phase& phase, double bytes, const GroupShape& shape,
+PhaseTime timeOf(const AlgorithmPhase& phase, double bytes, const GroupShape& shape,
                  llvm::ArrayRef<ir::LinkLevel> levels);
 
 /// The fastest algorithm of the cluster's library for `bytes` (d, the whole buffer of a rank). A
@@ -37,9 +37,9 @@ CollectiveCost collectiveCost(ir::CollectiveKind kind, double bytes, const Group
 
 /// The cost of each algorithm that is weighed for this collective, in the order of the table:
 /// infinite where it cannot run on this group.
-llvm::SmallVector<CollectiveCost, 8> weighedCosts(ir::CollectiveKind kind, double bytes,
-                                                  const GroupShape& shape,
-                                                  llvm::ArrayRef<ir::LinkLevel> levels);
+llvm::SmallVector<CollectiveCost, 8> algorithmCosts(ir::CollectiveKind kind, double bytes,
+                                                    const GroupShape& shape,
+                                                    llvm::ArrayRef<ir::LinkLevel> levels);
 
 /// Bus bandwidth over algorithm bandwidth, as PERFORMANCE.md of nccl-tests has it: what of its
 /// buffer a rank must send at least.

@@ -11,10 +11,10 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-void addInside(Phases& out, const Pattern& pattern, const GroupShape& shape, Sweep sweep) {
+void addInside(Phases& out, const Pattern& pattern, const GroupShape& shape, LevelOrder sweep) {
   const std::size_t count = shape.torus.size();
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t d = sweep == Sweep::Outward ? i : count - 1 - i;
+    const std::size_t d = sweep == LevelOrder::Outward ? i : count - 1 - i;
     std::uint64_t below = 1;
     for (const TorusRanks& inner : shape.torus.take_front(d))
       below *= inner.ranks;
@@ -22,10 +22,10 @@ void addInside(Phases& out, const Pattern& pattern, const GroupShape& shape, Swe
       out.add({&pattern, shape.torus[d].ranks, below, 0, 1 / static_cast<double>(below), false});
   }
 }
-void addBeyond(Phases& out, const Pattern& pattern, const GroupShape& shape, Sweep sweep) {
+void addBeyond(Phases& out, const Pattern& pattern, const GroupShape& shape, LevelOrder sweep) {
   Phases levels;
   addPerLevel(levels, pattern, shape, sweep, true);
-  for (const Phase& phase : levels)
+  for (const AlgorithmPhase& phase : levels)
     if (phase.level > 0)
       out.add(phase);
 }
@@ -34,12 +34,12 @@ void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (shape.torus.empty())
     return;
   if (reduces(kind)) {
-    addInside(out, ringReduceScatter, shape, Sweep::Outward);
-    addBeyond(out, ringReduceScatter, shape, Sweep::Outward);
+    addInside(out, ringReduceScatter, shape, LevelOrder::Outward);
+    addBeyond(out, ringReduceScatter, shape, LevelOrder::Outward);
   }
   if (gathers(kind)) {
-    addBeyond(out, ringAllGather, shape, Sweep::Inward);
-    addInside(out, ringAllGather, shape, Sweep::Inward);
+    addBeyond(out, ringAllGather, shape, LevelOrder::Inward);
+    addInside(out, ringAllGather, shape, LevelOrder::Inward);
   }
 }
 

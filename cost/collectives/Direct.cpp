@@ -26,7 +26,7 @@ void exchange(std::uint64_t n, std::uint64_t, MessageSink sink) {
 void message(std::uint64_t, std::uint64_t, MessageSink sink) { sink({0, 1, 0, 1, false}); }
 
 /// Of what a rank sends, the share for peers whose common unit is of this level.
-Load toPeers(const GroupShape& shape, std::size_t level) {
+LevelLoad toPeers(const GroupShape& shape, std::size_t level) {
   const double peers = static_cast<double>(shape.ranks() - 1);
   const double share =
       (static_cast<double>(shape.inside[level]) - static_cast<double>(shape.below(level))) / peers;
@@ -35,7 +35,7 @@ Load toPeers(const GroupShape& shape, std::size_t level) {
 
 constexpr Pattern amongAll{.steps = once,
                            .sent = toAll,
-                           .pieces = each,
+                           .slices = each,
                            .messages = exchange,
                            .load = toPeers,
                            .farther = true,
@@ -46,11 +46,11 @@ void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (kind == CollectiveKind::AllToAll)
     out.add(wholeGroup(amongAll, shape));
   else
-    addPerLevel(out, betweenTwo, shape, Sweep::Outward, false);
+    addPerLevel(out, betweenTwo, shape, LevelOrder::Outward, false);
 }
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllToAll, CollectiveKind::SendReceive};
 } // namespace
 
 const AlgorithmInfo dpl::cost::direct{
-    .kinds = kinds, .phases = phases, .closedForm = true, .nccl = true, .hop = Hop::Ring};
+    .kinds = kinds, .phases = phases, .closedForm = true, .nccl = true, .hop = HopKind::Ring};

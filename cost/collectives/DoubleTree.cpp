@@ -13,7 +13,7 @@ using namespace dpl::ir;
 namespace {
 /// Nodes with lowest bit 2^k send in step k, when all below them have sent.
 std::uint64_t steps(std::uint64_t ranks) { return llvm::Log2_64_Ceil(ranks); }
-std::uint64_t pieces(std::uint64_t) { return 2; }
+std::uint64_t slices(std::uint64_t) { return 2; }
 
 /// Up, a rank that is the root of neither tree sends a half in each; down, one with two children
 /// sends a half to each. Of two ranks each is a root.
@@ -63,11 +63,11 @@ void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce};
 } // namespace
 
-const Pattern dpl::cost::doubleTreeReduce{steps, sent, pieces, reduce, nullptr};
-const Pattern dpl::cost::doubleTreeBroadcast{steps, sent, pieces, broadcast, nullptr};
+const Pattern dpl::cost::doubleTreeReduce{steps, sent, slices, reduce, nullptr};
+const Pattern dpl::cost::doubleTreeBroadcast{steps, sent, slices, broadcast, nullptr};
 const AlgorithmInfo dpl::cost::doubleTree{.kinds = kinds,
                                           .phases = phases,
                                           .closedForm = false,
                                           .nccl = true,
-                                          .hop = Hop::Tree,
+                                          .hop = HopKind::Tree,
                                           .needs = "ranks in several domains"};

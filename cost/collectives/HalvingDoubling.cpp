@@ -21,7 +21,7 @@ std::uint64_t steps(std::uint64_t n) {
     ++count;
   return count;
 }
-std::uint64_t pieces(std::uint64_t n) { return n; }
+std::uint64_t slices(std::uint64_t n) { return n; }
 double sent(std::uint64_t n, double share) {
   return static_cast<double>(n - 1) * (share / static_cast<double>(n));
 }
@@ -38,7 +38,7 @@ void send(std::uint64_t n, std::uint64_t from, std::uint64_t to, std::uint64_t f
 /// Before a step a rank answers for `reach` pieces from its own on; it gives the second half to the
 /// rank where they begin.
 struct Halves {
-  std::uint64_t reach, kept;
+  std::uint64_t reach, remaining;
 };
 Halves halvesOf(std::uint64_t n, std::uint64_t step) {
   for (; step > 0; --step)
@@ -49,8 +49,8 @@ Halves halvesOf(std::uint64_t n, std::uint64_t step) {
 void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   const Halves h = halvesOf(n, step);
   for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint64_t to = (i + h.kept) % n;
-    send(n, i, to, to, h.reach - h.kept, true, sink);
+    const std::uint64_t to = (i + h.remaining) % n;
+    send(n, i, to, to, h.reach - h.remaining, true, sink);
   }
 }
 
@@ -58,27 +58,27 @@ void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
 void allGather(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   const Halves h = halvesOf(n, steps(n) - 1 - step);
   for (std::uint64_t i = 0; i < n; ++i)
-    send(n, i, (i + n - h.kept) % n, i, h.reach - h.kept, false, sink);
+    send(n, i, (i + n - h.remaining) % n, i, h.reach - h.remaining, false, sink);
 }
 
 constexpr Pattern halving{.steps = steps,
                           .sent = sent,
-                          .pieces = pieces,
+                          .slices = slices,
                           .messages = reduceScatter,
                           .load = nullptr,
                           .farther = true};
 constexpr Pattern doubling{.steps = steps,
                            .sent = sent,
-                           .pieces = pieces,
+                           .slices = slices,
                            .messages = allGather,
                            .load = nullptr,
                            .farther = true};
 
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (reduces(kind))
-    addPerLevel(out, halving, shape, Sweep::Outward, true);
+    addPerLevel(out, halving, shape, LevelOrder::Outward, true);
   if (gathers(kind))
-    addPerLevel(out, doubling, shape, Sweep::Inward, true);
+    addPerLevel(out, doubling, shape, LevelOrder::Inward, true);
 }
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter,

@@ -12,11 +12,11 @@ using namespace dpl::ir;
 namespace {
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (kind == CollectiveKind::AllToAll)
-    addPerLevel(out, exchangeOneByOne, shape, Sweep::Outward, false);
+    addPerLevel(out, exchangeOneByOne, shape, LevelOrder::Outward, false);
   if (reduces(kind))
-    addPerLevel(out, ringReduceScatter, shape, Sweep::Outward, true);
+    addPerLevel(out, ringReduceScatter, shape, LevelOrder::Outward, true);
   if (gathers(kind))
-    addPerLevel(out, ringAllGather, shape, Sweep::Inward, true);
+    addPerLevel(out, ringAllGather, shape, LevelOrder::Inward, true);
 }
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter,

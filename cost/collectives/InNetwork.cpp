@@ -61,6 +61,6 @@ const AlgorithmInfo dpl::cost::inNetwork{
     .phases = phases,
     .closedForm = false,
     .nccl = true,
-    .hop = Hop::Network,
+    .hop = HopKind::Network,
     .serial = serial,
     .needs = "ranks in several domains and `network.sharp_efficiency` above 0"};

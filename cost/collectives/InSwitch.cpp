@@ -44,5 +44,5 @@ const AlgorithmInfo dpl::cost::inSwitch{
     .phases = phases,
     .closedForm = false,
     .nccl = true,
-    .hop = Hop::Switch,
+    .hop = HopKind::Switch,
     .needs = "several ranks in a domain and `domain.sharp_efficiency` above 0"};

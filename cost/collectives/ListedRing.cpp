@@ -20,9 +20,9 @@ std::size_t levelBetween(const GroupShape& shape, std::uint64_t a, std::uint64_t
 }
 
 /// The hops of one ring round a group, a block of ranks in order after the other.
-class Hops {
+class RingHops {
 public:
-  explicit Hops(const GroupShape& shape)
+  explicit RingHops(const GroupShape& shape)
       : shape(shape), block(shape.order.size()), blocks(shape.ranks() / block) {}
 
   /// Those that cross links of a level and of no outer one.
@@ -68,8 +68,8 @@ private:
   const std::uint64_t block, blocks;
 };
 
-Load load(const GroupShape& shape, std::size_t level) {
-  const Hops hops(shape);
+LevelLoad load(const GroupShape& shape, std::size_t level) {
+  const RingHops hops(shape);
   const double n = real(shape.ranks()), across = real(hops.across(level));
   // The ring is open: it crosses the outermost links once less.
   const double steps = across - (level == shape.spannedLevel() ? 1 : 0);
@@ -85,7 +85,7 @@ Pattern listed(const Pattern& ring) {
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   static const Pattern reduceScatter = listed(ringReduceScatter), allGather = listed(ringAllGather);
   const auto add = [&](const Pattern& byRank, const Pattern& byOrder) {
-    Phase phase = wholeGroup(shape.order.empty() ? byRank : byOrder, shape);
+    AlgorithmPhase phase = wholeGroup(shape.order.empty() ? byRank : byOrder, shape);
     phase.order = shape.order;
     out.add(phase);
   };
@@ -103,6 +103,6 @@ const AlgorithmInfo dpl::cost::listedRing{.kinds = kinds,
                                           .phases = phases,
                                           .closedForm = true,
                                           .nccl = true,
-                                          .hop = Hop::Ring,
+                                          .hop = HopKind::Ring,
                                           .onlyStated = true,
                                           .needs = "the order of `ring_order = custom { order }`"};

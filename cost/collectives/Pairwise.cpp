@@ -13,7 +13,7 @@ using namespace dpl::ir;
 
 namespace {
 std::uint64_t steps(std::uint64_t n) { return n - 1; }
-std::uint64_t pieces(std::uint64_t n) { return n; }
+std::uint64_t slices(std::uint64_t n) { return n; }
 double sent(std::uint64_t n, double share) { return share * real(n - 1) / real(n); }
 
 /// Piece j of rank i is for rank j.
@@ -24,7 +24,7 @@ void exchange(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   }
 }
 
-Load load(const GroupShape& shape, std::size_t level) {
+LevelLoad load(const GroupShape& shape, std::size_t level) {
   const double share = real(shape.inside[level] - shape.below(level)) / real(shape.ranks() - 1);
   const double outermost = level == shape.spannedLevel() ? 1 : 0;
   return {share, std::max(share, outermost), outermost};
@@ -39,7 +39,7 @@ constexpr CollectiveKind kinds[] = {CollectiveKind::AllToAll};
 
 const Pattern dpl::cost::exchangeOneByOne{.steps = steps,
                                           .sent = sent,
-                                          .pieces = pieces,
+                                          .slices = slices,
                                           .messages = exchange,
                                           .load = load,
                                           .farther = true};

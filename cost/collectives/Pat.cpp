@@ -14,7 +14,7 @@ using namespace dpl::ir;
 
 namespace {
 std::uint64_t steps(std::uint64_t n) { return llvm::Log2_64_Ceil(n); }
-std::uint64_t pieces(std::uint64_t n) { return n; }
+std::uint64_t slices(std::uint64_t n) { return n; }
 double sent(std::uint64_t n, double share) { return share * real(n - 1) / real(n); }
 
 /// Calls `hop` with the ranks of each edge of a distance, the upper one first, and the tree's root.
@@ -36,8 +36,8 @@ void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
         });
 }
 
-constexpr Pattern down{steps, sent, pieces, allGather, nullptr};
-constexpr Pattern up{steps, sent, pieces, reduceScatter, nullptr};
+constexpr Pattern down{steps, sent, slices, allGather, nullptr};
+constexpr Pattern up{steps, sent, slices, reduceScatter, nullptr};
 
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (shape.inside.front() == 1)
@@ -55,7 +55,7 @@ const AlgorithmInfo dpl::cost::pat{.kinds = kinds,
                                    .phases = phases,
                                    .closedForm = false,
                                    .nccl = true,
-                                   .hop = Hop::Pat,
+                                   .hop = HopKind::Pat,
                                    .reached = 0.75,
                                    .serial = serial,
                                    .needs = "one rank in each domain"};

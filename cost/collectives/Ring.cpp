@@ -10,13 +10,13 @@ using namespace dpl::ir;
 
 namespace {
 std::uint64_t steps(std::uint64_t ranks) { return ranks - 1; }
-std::uint64_t pieces(std::uint64_t ranks) { return ranks; }
+std::uint64_t slices(std::uint64_t ranks) { return ranks; }
 double sent(std::uint64_t ranks, double share) {
   return static_cast<double>(ranks - 1) * (share / static_cast<double>(ranks));
 }
 
 /// Of the hops in group order, the share that crosses links of this level and of no outer one.
-Load load(const GroupShape& shape, std::size_t level) {
+LevelLoad load(const GroupShape& shape, std::size_t level) {
   const std::uint64_t spanned = shape.spannedLevel();
   const double leaving = 1 / static_cast<double>(shape.below(level));
   const double further = level < spanned ? 1 / static_cast<double>(shape.inside[level]) : 0;
@@ -49,7 +49,7 @@ constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::R
                                     CollectiveKind::AllGather};
 } // namespace
 
-const Pattern dpl::cost::ringReduceScatter{steps, sent, pieces, reduceScatter, load, false, true};
-const Pattern dpl::cost::ringAllGather{steps, sent, pieces, allGather, load, false, true};
+const Pattern dpl::cost::ringReduceScatter{steps, sent, slices, reduceScatter, load, false, true};
+const Pattern dpl::cost::ringAllGather{steps, sent, slices, allGather, load, false, true};
 const AlgorithmInfo dpl::cost::ring{
-    .kinds = kinds, .phases = phases, .closedForm = true, .nccl = true, .hop = Hop::Ring};
+    .kinds = kinds, .phases = phases, .closedForm = true, .nccl = true, .hop = HopKind::Ring};

@@ -18,7 +18,7 @@ std::uint64_t steps(std::uint64_t n) {
     ++count;
   return count;
 }
-std::uint64_t pieces(std::uint64_t n) { return n; }
+std::uint64_t slices(std::uint64_t n) { return n; }
 double sent(std::uint64_t n, double share) {
   return static_cast<double>(n - 1) * (share / static_cast<double>(n));
 }
@@ -42,7 +42,7 @@ void split(std::uint64_t n, std::uint64_t first, std::uint64_t count, std::uint6
 }
 void scatter(std::uint64_t n, std::uint64_t step, MessageSink sink) { split(n, 0, n, step, sink); }
 
-constexpr Pattern byHalves{steps, sent, pieces, scatter, nullptr, false, false, true};
+constexpr Pattern byHalves{steps, sent, slices, scatter, nullptr, false, false, true};
 
 void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
   const std::uint64_t level = shape.spannedLevel();

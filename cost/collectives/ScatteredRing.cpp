@@ -11,7 +11,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-Load load(const GroupShape& shape, std::size_t level) {
+LevelLoad load(const GroupShape& shape, std::size_t level) {
   const double all = level == shape.spannedLevel() ? 1 : 0;
   return {all, all, all};
 }
@@ -26,7 +26,7 @@ void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   static const Pattern reduceScatter = scattered(ringReduceScatter),
                        allGather = scattered(ringAllGather);
   const auto add = [&](const Pattern& pattern) {
-    Phase phase = wholeGroup(pattern, shape);
+    AlgorithmPhase phase = wholeGroup(pattern, shape);
     phase.stride = shape.below(shape.spannedLevel());
     out.add(phase);
   };
@@ -44,5 +44,5 @@ const AlgorithmInfo dpl::cost::scatteredRing{.kinds = kinds,
                                              .phases = phases,
                                              .closedForm = true,
                                              .nccl = true,
-                                             .hop = Hop::Ring,
+                                             .hop = HopKind::Ring,
                                              .onlyStated = true};

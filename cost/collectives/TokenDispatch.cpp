@@ -25,7 +25,7 @@ struct Dispatcher {
   DispatchKind kind;
   double scaleUpShare, networkShare; ///< of what rings reach of the links
   double fastest;                    ///< bytes/s over scale-up links that its SMs move
-  double call;                       ///< s beside the bytes
+  double overhead;                   ///< s beside the bytes
 };
 constexpr Dispatcher dispatchers[] = {
     {DispatchKind::DeepEp, 0.9, 0.92, 370e9, 60e-6},
@@ -54,7 +54,7 @@ CollectiveCost dpl::cost::dispatchCost(DispatchKind kind, llvm::ArrayRef<double>
   cost.algorithm = Algorithm::Direct;
   if (shape.ranks() < 2)
     return cost;
-  cost.latency = d.call;
+  cost.latency = d.overhead;
   double slowest = 0, beyond = 0;
   for (std::size_t l = levels.size(); l-- > 0;) {
     if (bytesPerLevel[l] <= 0)
@@ -74,20 +74,20 @@ CollectiveCost dpl::cost::dispatchCost(DispatchKind kind, llvm::ArrayRef<double>
     cost.bytesPerLevel[l] = bytesPerLevel[l];
     cost.secondsPerLevel[l] = bytes / rate;
     slowest = std::max(slowest, cost.secondsPerLevel[l]);
-    cost.latency = std::max(cost.latency, d.call + toSeconds(level.latency));
+    cost.latency = std::max(cost.latency, d.overhead + toSeconds(level.latency));
   }
   cost.seconds = cost.latency + slowest;
   return cost;
 }
 
 TokenRows dpl::cost::tokenRowsOf(const FeedForward& f, const Division& d) {
-  return {ownTokens(d), expertRows(f, d) / real(d.expertTensor)};
+  return {routedTokens(d), expertRows(f, d) / real(d.expertTensor)};
 }
 
-TokenExchange dpl::cost::exchangeOf(const Kernels& kernels, const FeedForward& f, TokenWay way,
-                                    TokenRows rows, double width, const GroupShape& shape,
-                                    llvm::ArrayRef<LinkLevel> levels) {
-  TokenExchange out;
+TokenCollective dpl::cost::exchangeOf(const Kernels& kernels, const FeedForward& f, TokenWay way,
+                                      TokenRows rows, double width, const GroupShape& shape,
+                                      llvm::ArrayRef<LinkLevel> levels) {
+  TokenCollective out;
   const double element = width * elementBytes(kernels, way), copies = rows.copies * element,
                ranks = real(shape.ranks());
   if (kernels.dispatch == DispatchKind::AllToAll || kernels.dispatch == DispatchKind::AllGather) {
@@ -95,14 +95,14 @@ TokenExchange dpl::cost::exchangeOf(const Kernels& kernels, const FeedForward& f
     out.kind = !gathers                    ? CollectiveKind::AllToAll
                : way == TokenWay::Dispatch ? CollectiveKind::AllGather
                                            : CollectiveKind::ReduceScatter;
-    out.bytes = gathers ? rows.own * element * ranks : copies;
+    out.bytes = gathers ? rows.tokens * element * ranks : copies;
     out.cost = collectiveCost(out.kind, out.bytes, shape, levels);
     return out;
   }
   const double inner = real(shape.inside.front()), domains = ranks / inner,
                once = copies / std::max(1.0, real(f.active));
   out.bytes = once * distinctUnits(f, ranks);
-  std::array<double, mostLinkLevels> sent{};
+  std::array<double, linkLevelCount> sent{};
   // The rank that passes a token on may be the one that it is for.
   sent[0] = out.bytes * (1 - 1 / inner);
   const double leaves = once * distinctUnits(f, domains); // and one of the domains is the sender's

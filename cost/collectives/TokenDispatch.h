@@ -11,21 +11,21 @@ enum class TokenWay : std::uint8_t { Dispatch, Combine };
 
 /// Tokens of a rank, and their copies for experts.
 struct TokenRows {
-  double own = 0, copies = 0;
+  double tokens = 0, copies = 0;
 };
 TokenRows tokenRowsOf(const ir::FeedForward& f, const Division& d);
 
 /// What the tokens of a rank are to the ranks that divide the experts of a layer.
-struct TokenExchange {
+struct TokenCollective {
   ir::CollectiveKind kind = ir::CollectiveKind::AllToAll;
   double bytes = 0; ///< what a rank sends, with what stays on it; of all ranks where they gather
   CollectiveCost cost;
 };
 
 /// `rows` of `width` elements each.
-TokenExchange exchangeOf(const ir::Kernels& kernels, const ir::FeedForward& f, TokenWay way,
-                         TokenRows rows, double width, const GroupShape& shape,
-                         llvm::ArrayRef<ir::LinkLevel> levels);
+TokenCollective exchangeOf(const ir::Kernels& kernels, const ir::FeedForward& f, TokenWay way,
+                           TokenRows rows, double width, const GroupShape& shape,
+                           llvm::ArrayRef<ir::LinkLevel> levels);
 
 /// Whether the communication library runs a collective: tokens may have a dispatcher of their own.
 bool isOfLibrary(const ir::Plan& plan, const ir::Collective& c);

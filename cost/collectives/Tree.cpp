@@ -16,7 +16,7 @@ std::uint64_t depth(std::uint64_t n) {
 
 /// The whole part in every step, not cut into segments.
 double sent(std::uint64_t ranks, double share) { return static_cast<double>(depth(ranks)) * share; }
-std::uint64_t pieces(std::uint64_t) { return 1; }
+std::uint64_t slices(std::uint64_t) { return 1; }
 
 /// To rank 0, partners 1, 2, 4 … apart.
 void reduce(std::uint64_t n, std::uint64_t step, MessageSink sink) {
@@ -32,14 +32,14 @@ void broadcast(std::uint64_t n, std::uint64_t step, MessageSink sink) {
     sink({i - reach, i, 0, 1, false});
 }
 
-constexpr Pattern toRoot{depth, sent, pieces, reduce, nullptr, false, false, true};
-constexpr Pattern fromRoot{depth, sent, pieces, broadcast, nullptr, false, false, true};
+constexpr Pattern toRoot{depth, sent, slices, reduce, nullptr, false, false, true};
+constexpr Pattern fromRoot{depth, sent, slices, broadcast, nullptr, false, false, true};
 
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (kind != CollectiveKind::Broadcast)
-    addPerLevel(out, toRoot, shape, Sweep::Outward, false);
+    addPerLevel(out, toRoot, shape, LevelOrder::Outward, false);
   if (kind != CollectiveKind::Reduce)
-    addPerLevel(out, fromRoot, shape, Sweep::Inward, false);
+    addPerLevel(out, fromRoot, shape, LevelOrder::Inward, false);
 }
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::Broadcast,

@@ -21,32 +21,32 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
   const double scores = d.tokens * keys * heads;
   OperatorCost& op = b.operators.emplace_back();
   op.name = "core attention";
-  op.module = Module::CoreAttention;
-  op.type = isNarrow(d.compute) ? DataType::BF16 : d.compute;
+  op.module = ModuleKind::CoreAttention;
+  op.type = isLowPrecision(d.compute) ? DataType::BF16 : d.compute;
   const double element = elementBytes(op.type);
   op.forward.flop = 2 * scores * (queryKey + value);
   op.backwardInput.flop = 2 * op.forward.flop;
-  op.rows = d.sequence;
+  op.m = d.sequence;
   const double operands =
       d.tokens * (heads * (queryKey + value) + keyValueHeads * (queryKey + value)) * element;
   op.forward.bytes = operands;
   op.backwardInput.bytes = 2 * operands;
   if (d.fusedAttention) {
-    op.kind = OperatorCost::Kind::Attention;
+    op.kind = OperatorCost::OperatorKind::Attention;
     op.executed = a.causal ? 1 - keys / (2 * d.sequence) : 1;
     op.executedBackward = 1.25 * op.executed;
     op.internal = 4 * d.tokens * heads; // log-sum-exp of each row, fp32
     op.kernels = 3;
   } else {
     // arXiv 2205.05198: softmax output 2 B, dropout mask 1 B, dropout output 2 B a score.
-    op.kind = OperatorCost::Kind::Matmul;
-    op.rows = op.columns = d.sequence;
-    op.depth = queryKey;
+    op.kind = OperatorCost::OperatorKind::Matmul;
+    op.m = op.n = d.sequence;
+    op.k = queryKey;
     if (std::fmod(queryKey * element, tensorCoreLoad) != 0 ||
         std::fmod(value * element, tensorCoreLoad) != 0) {
       // By the cores of single elements, whose rate is that of fp32 and no matter of tiles.
       op.type = DataType::FP32;
-      op.rows = op.columns = op.depth = 0;
+      op.m = op.n = op.k = 0;
     }
     const bool dropped = m.attentionDropout > 0, biased = m.positions == PositionKind::Alibi;
     op.forward.bytes += (7 + (dropped ? 5 : 0) + (biased ? 4 : 0)) * scores;
@@ -55,7 +55,7 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
     op.kernels = 7 + (dropped ? 1 : 0) + (biased ? 1 : 0);
   }
   op.saved = d.tokens * heads * value * element;
-  op.internal += d.keepsBothOrders ? op.saved : 0;
+  op.internal += d.savesBothOrders ? op.saved : 0;
 }
 
 /// Bytes that PyTorch's context parallelism moves beside the kernels of attention to each rank's
@@ -65,18 +65,19 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
 /// for each send.
 void mergeParts(OperatorBuilder& b, const Attention& a, double outputs) {
   const Division& d = b.d;
-  if (d.context == 1 || d.calls.keys != KeyExchangeKind::Gathered)
+  if (d.context == 1 || d.communication.keys != KeyExchangeKind::Gathered)
     return;
   const double parts = real(d.context), keys = exchangedKeys(a, d);
   // 2 of what the kernel gave, 4 read, 4 written; of half, with 4 + 4 to join the halves; the mean.
   constexpr double add = (10 + 5 + 8) / 2.0;
-  OperatorCost& merge = b.streaming(
-      "merge parts", Module::CoreAttention, (parts - 1) * add * outputs + 6 * outputs + 4 * keys,
-      parts * (add * (outputs + keys) + 8 * keys) + 10 * (outputs + keys) + 4 * keys,
-      d.calls.keysCompiled ? KernelKind::Fused : KernelKind::Separate);
-  merge.kernels = static_cast<unsigned>(d.context) * (d.calls.keysCompiled ? 3 : 8);
+  OperatorCost& merge =
+      b.streaming("merge parts", ModuleKind::CoreAttention,
+                  (parts - 1) * add * outputs + 6 * outputs + 4 * keys,
+                  parts * (add * (outputs + keys) + 8 * keys) + 10 * (outputs + keys) + 4 * keys,
+                  d.communication.keysCompiled ? KernelKind::Fused : KernelKind::Separate);
+  merge.kernels = static_cast<unsigned>(d.context) * (d.communication.keysCompiled ? 3 : 8);
   // What was gathered; backward the gradients of keys and values in fp32, sent and received.
-  merge.working = 2 * parts * keys;
+  merge.temporary = 2 * parts * keys;
 }
 } // namespace
 
@@ -84,7 +85,7 @@ void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const At
   const Division& d = b.d;
   const double t = real(d.tensor), h = real(m.hidden), dim = real(a.headDim);
   const double heads = real(a.heads) / t, kvHeads = keyValueHeadsOn(a, d.tensor);
-  b.matmul("qkv", Module::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true, 1,
+  b.matmul("qkv", ModuleKind::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true, 1,
            {heads, kvHeads, kvHeads});
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {
@@ -93,18 +94,19 @@ void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const At
     // A joined kernel normalises queries and keys and rotates them.
     const bool joined = d.kernels.joinsRotary() && m.qkNorm != QkNorm::None;
     const double bytes = joined ? 0 : rotated;
-    OperatorCost& rotary = b.streaming("rotary", Module::Attention, bytes, bytes, d.kernels.rotary);
+    OperatorCost& rotary =
+        b.streaming("rotary", ModuleKind::Attention, bytes, bytes, d.kernels.rotary);
     rotary.kernels = joined ? 0 : 4;
     if (d.kernels.rotary == KernelKind::Separate)
       rotary.internal = d.tokens * (heads + kvHeads) * dim * activationBytes(b.type);
   }
   if (m.qkNorm != QkNorm::None)
-    b.streaming("qk norm", Module::Attention, rotated, 2 * rotated, d.kernels.norm).saved =
+    b.streaming("qk norm", ModuleKind::Attention, rotated, 2 * rotated, d.kernels.norm).saved =
         rotated / 2;
   coreAttention(b, m, a, heads, dim, dim, kvHeads);
   mergeParts(b, a, d.tokens * heads * dim);
-  b.matmul("attention projection", Module::Attention, d.tokens, h, heads * dim, false);
-  b.scattered("attention", Module::Attention, h);
+  b.matmul("attention projection", ModuleKind::Attention, d.tokens, h, heads * dim, false);
+  b.scattered("attention", ModuleKind::Attention, h);
 }
 
 void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const Attention& a) {
@@ -112,24 +114,24 @@ void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const Att
   const double t = real(d.tensor), h = real(m.hidden), heads = real(a.heads) / t;
   const double queryHead = real(a.nope + a.rope), tokens = d.tokens;
   if (a.queryRank) {
-    b.matmul("query down", Module::Attention, tokens, real(a.queryRank), h, true);
-    b.matmul("query up", Module::MlaUp, tokens, heads * queryHead, real(a.queryRank), true);
+    b.matmul("query down", ModuleKind::Attention, tokens, real(a.queryRank), h, true);
+    b.matmul("query up", ModuleKind::MlaUp, tokens, heads * queryHead, real(a.queryRank), true);
   } else {
-    b.matmul("query", Module::Attention, tokens, heads * queryHead, h, true);
+    b.matmul("query", ModuleKind::Attention, tokens, heads * queryHead, h, true);
   }
-  b.matmul("key-value down", Module::Attention, tokens, real(a.kvRank + a.rope), h, true);
-  b.matmul("key-value up", Module::MlaUp, tokens, heads * real(a.nope + a.value), real(a.kvRank),
-           true);
+  b.matmul("key-value down", ModuleKind::Attention, tokens, real(a.kvRank + a.rope), h, true);
+  b.matmul("key-value up", ModuleKind::MlaUp, tokens, heads * real(a.nope + a.value),
+           real(a.kvRank), true);
   // Norms of the two latents, rotary parts, and the copy of the shared rotary key to every head.
   const double latent = tokens * real(a.queryRank + a.kvRank);
-  b.streaming("latent norms", Module::MlaUp, 4 * latent, 8 * latent, d.kernels.norm).saved =
+  b.streaming("latent norms", ModuleKind::MlaUp, 4 * latent, 8 * latent, d.kernels.norm).saved =
       latent * elementBytes(b.type);
   const double rotated = 4 * tokens * heads * queryHead;
   OperatorCost& rotary =
-      b.streaming("rotary", Module::MlaUp, 2 * rotated, 2 * rotated, d.kernels.rotary);
+      b.streaming("rotary", ModuleKind::MlaUp, 2 * rotated, 2 * rotated, d.kernels.rotary);
   rotary.saved = 2 * tokens * heads * real(a.rope);
   rotary.kernels = 3;
   coreAttention(b, m, a, heads, queryHead, real(a.value), heads);
   mergeParts(b, a, tokens * heads * real(a.value));
-  b.matmul("attention projection", Module::Attention, tokens, h, heads * real(a.value), false);
+  b.matmul("attention projection", ModuleKind::Attention, tokens, h, heads * real(a.value), false);
 }

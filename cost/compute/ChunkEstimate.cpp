@@ -1,6 +1,6 @@
 //===- ChunkEstimate.cpp - What a chunk of the model costs, part by part ----------------------===//
 #include "cost/compute/ChunkEstimate.h"
-#include "cost/compute/GatheredUnits.h"
+#include "cost/compute/GatheredParameters.h"
 #include "cost/compute/LayerSpans.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
@@ -15,10 +15,10 @@ using namespace dpl::ir;
 namespace {
 /// Bytes beside what is kept: the gradient of the largest kept tensor while the layer runs
 /// backward, or what an operator needs for itself.
-double besideKept(const std::vector<OperatorCost>& operators) {
+double temporaryBytesOf(const std::vector<OperatorCost>& operators) {
   double largest = 0;
   for (const OperatorCost& op : operators)
-    largest = std::max({largest, op.saved, op.working});
+    largest = std::max({largest, op.saved, op.temporary});
   return largest;
 }
 
@@ -31,64 +31,66 @@ void accumulate(std::uint64_t& sum, double count, double seconds) {
 
 /// What a figure's path can hold in brackets: the name of the class where it is one of its own.
 std::string bracketed(const Model& m, std::size_t i) {
-  const std::string& name = m.classes[i].name;
-  const auto same = [&](const LayerClass& other) { return other.name == name; };
+  const std::string& name = m.layerTypes[i].name;
+  const auto same = [&](const LayerType& other) { return other.name == name; };
   const bool own = !name.empty() && name.find_first_of("[]") == std::string::npos &&
-                   llvm::count_if(m.classes, same) < 2;
+                   llvm::count_if(m.layerTypes, same) < 2;
   return "[" + (own ? name : std::to_string(i)) + "]";
 }
 
 /// ".rank[2]" on pipeline ranks from 2 on that other classes of nodes hold in the plan than rank 0.
 std::string suffixOf(const Plan& plan, const Chunk& chunk) {
-  const HeldRanks& ranks = plan.mesh.held[plan.mesh.heldIndex(chunk.rank)];
-  return ranks.classes == plan.mesh.held.front().classes ? ""
-                                                         : fmt::format(".rank[{}]", ranks.first);
+  const RankNodeTypes& ranks = plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(chunk.rank)];
+  return ranks.nodeTypes == plan.mesh.rankNodeTypes.front().nodeTypes
+             ? ""
+             : fmt::format(".rank[{}]", ranks.first);
 }
 
 /// The first layers of a chunk, of which all that they keep is in the host's memory.
-std::uint64_t layersAway(const Plan& plan, const Chunk& chunk) {
-  return std::min(plan.layout.away().layers, chunk.layers);
+std::uint64_t layersOffloaded(const Plan& plan, const Chunk& chunk) {
+  return std::min(plan.layout.offloadSettings().layers, chunk.layers);
 }
 } // namespace
 
-ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<HeldRanks> holders)
+ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<RankNodeTypes> holders)
     : plan(plan), division(divisionOf(plan)), input(residualBytes(plan.model, division)) {
-  pacing.reserve(holders.size()), held.reserve(holders.size());
-  for (const HeldRanks& ranks : holders) {
-    pacing.push_back(pacingDevices(plan, ranks));
-    held.push_back({pacing.back(), {}});
-    held.back().classes.reserve(plan.model.classes.size());
+  pacingDevicesOfRanks.reserve(holders.size()), rankLayerCosts.reserve(holders.size());
+  for (const RankNodeTypes& ranks : holders) {
+    pacingDevicesOfRanks.push_back(pacingDevices(plan, ranks));
+    rankLayerCosts.push_back({pacingDevicesOfRanks.back(), {}});
+    rankLayerCosts.back().layerTypes.reserve(plan.model.layerTypes.size());
   }
-  for (const LayerClass& c : plan.model.classes) {
+  for (const LayerType& c : plan.model.layerTypes) {
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
     const unsigned kept = residualPoints(plan.model, c, plan.layout.recompute);
     const Recompute& recompute = plan.layout.recompute;
-    for (Held& on : held) {
-      ClassCost& cost = on.classes.emplace_back();
-      cost.passes = sumOf(operators, on.devices, recompute, false);
-      cost.kept = asItRuns(cost.passes);
+    for (RankLayerCosts& on : rankLayerCosts) {
+      LayerTypeCost& cost = on.layerTypes.emplace_back();
+      cost.actions = sumOf(operators, on.devices, recompute, false);
+      cost.saved = asExecuted(cost.actions);
       if (recompute.kind == RecomputeKind::Full)
-        cost.recomputed = asItRuns(sumOf(operators, on.devices, recompute, true));
+        cost.recomputed = asExecuted(sumOf(operators, on.devices, recompute, true));
       cost.parameters = parametersOf(plan.model, c);
       cost.residual = input * kept;
       cost.between = input * (residualPoints(plan.model, c, {}) - kept);
-      cost.largest = besideKept(operators);
+      cost.largest = temporaryBytesOf(operators);
     }
   }
   if (plan.model.predictionLayers > 0 && !plan.layout.recompute.offloaded.empty())
-    for (Held& on : held)
-      on.predictionAway = sumOf(predictionLayer(), on.devices, plan.layout.recompute, false).away;
+    for (RankLayerCosts& on : rankLayerCosts)
+      on.predictionOffloaded =
+          sumOf(predictionLayer(), on.devices, plan.layout.recompute, false).offloaded;
 }
 
 /// As the passes of the schedule take it; where some of them give both gradients, as those do.
-OperatorSum ChunkEstimate::asItRuns(const OperatorSum& whole) const {
-  const bool split = scheduleInfo(plan.layout.schedule).backward == BackwardPasses::Split;
+OperatorSum ChunkEstimate::asExecuted(const OperatorSum& whole) const {
+  const bool split = scheduleInfo(plan.layout.schedule).backward == BackwardSplit::Split;
   return split ? whole.split() : whole;
 }
 
 /// Of a full recomputation: uniform keeps one input a group of layers, block recomputes the first
 /// layers of each chunk and keeps the rest. A chunk ends its last group.
-ChunkEstimate::Recomputed ChunkEstimate::recomputed(const Chunk& chunk) const {
+ChunkEstimate::RecomputedLayers ChunkEstimate::recomputed(const Chunk& chunk) const {
   const Recompute& r = plan.layout.recompute;
   if (r.kind != RecomputeKind::Full)
     return {};
@@ -97,7 +99,7 @@ ChunkEstimate::Recomputed ChunkEstimate::recomputed(const Chunk& chunk) const {
   return {chunk.layers, std::max<std::uint64_t>(1, std::min(r.layers, chunk.layers))};
 }
 
-bool ChunkEstimate::predictsAgain() const {
+bool ChunkEstimate::recomputesPrediction() const {
   const Recompute& r = plan.layout.recompute;
   return r.kind == RecomputeKind::Full && r.method == RecomputeMethod::Uniform;
 }
@@ -110,59 +112,59 @@ std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {
   std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
   const auto add = [&](const std::vector<OperatorCost>& more, bool again) {
     for (const OperatorCost& op : more)
-      operators.push_back(op), operators.back().again = again;
+      operators.push_back(op), operators.back().recomputable = again;
   };
-  add(predictionOperators(m, division), predictsAgain());
+  add(predictionOperators(m, division), recomputesPrediction());
   add(headOperators(m, division), false);
   return operators;
 }
 
-std::vector<OperatorCost> ChunkEstimate::operators(const ChunkPart& part) const {
-  switch (part.part) {
-  case ComputePart::Layer:
-    return operatorsOf(plan.model, plan.model.classes[part.layerClass], division);
-  case ComputePart::Embedding:
+std::vector<OperatorCost> ChunkEstimate::operators(const ChunkModule& module) const {
+  switch (module.computeKind) {
+  case ComputeKind::Layer:
+    return operatorsOf(plan.model, plan.model.layerTypes[module.layerType], division);
+  case ComputeKind::Embedding:
     return embeddingOperators(plan.model, division);
-  case ComputePart::Head:
+  case ComputeKind::Head:
     return headOperators(plan.model, division);
-  case ComputePart::Prediction:
+  case ComputeKind::Prediction:
     return predictionLayer();
-  case ComputePart::None:
-  case ComputePart::Recomputation: // of segments of a pass, never of a part
-  case ComputePart::Coding:
-  case ComputePart::Offload:
-  case ComputePart::Drawn:
+  case ComputeKind::None:
+  case ComputeKind::Recomputation: // of segments of a pass, never of a part
+  case ComputeKind::Coding:
+  case ComputeKind::Offload:
+  case ComputeKind::Varying:
     return {};
   }
   return {};
 }
 
-ChunkPart& ChunkEstimate::add(std::vector<ChunkPart>& to, ComputePart what, const char* word,
-                              const ParameterCount& parameters, const Held& on) const {
-  const bool layer = what == ComputePart::Prediction;
-  ChunkPart& part = to.emplace_back();
-  part.part = what;
-  part.word = word;
-  part.recomputed = layer && predictsAgain();
-  const std::vector<OperatorCost> runs = operators(part);
-  part.time = asItRuns(
-      sumOf(runs, on.devices, layer ? plan.layout.recompute : Recompute(), part.recomputed));
-  part.parameters = parameters.denseOn(division.tensor);
-  part.expertParameters = parameters.expertsOn(division);
-  part.kept = part.time.saved;
-  part.beside = besideKept(runs) + part.time.dropped;
-  return part;
+ChunkModule& ChunkEstimate::add(std::vector<ChunkModule>& to, ComputeKind what, const char* word,
+                                const ParameterCount& parameters, const RankLayerCosts& on) const {
+  const bool layer = what == ComputeKind::Prediction;
+  ChunkModule& module = to.emplace_back();
+  module.computeKind = what;
+  module.word = word;
+  module.recomputed = layer && recomputesPrediction();
+  const std::vector<OperatorCost> runs = operators(module);
+  module.time = asExecuted(
+      sumOf(runs, on.devices, layer ? plan.layout.recompute : Recompute(), module.recomputed));
+  module.parameters = parameters.denseOn(division.tensor);
+  module.expertParameters = parameters.expertsOn(division);
+  module.saved = module.time.saved;
+  module.temporary = temporaryBytesOf(runs) + module.time.restored;
+  return module;
 }
 
-std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
+std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
   const Model& m = plan.model;
-  std::vector<ChunkPart> out;
+  std::vector<ChunkModule> out;
   out.reserve(2); // as most chunks have at most
-  const Held& on = heldBy(chunk);
-  const Recomputed full = recomputed(chunk);
+  const RankLayerCosts& on = rankLayerCostsOf(chunk);
+  const RecomputedLayers full = recomputed(chunk);
   std::uint64_t left = full.layers;
   forEachSpan(m, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
-    const ClassCost& c = on.classes[span.layerClass];
+    const LayerTypeCost& c = on.layerTypes[span.layerType];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
     const double dense = c.parameters.denseOn(division.tensor);
@@ -170,12 +172,13 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
     const auto addLayers = [&](const char* word, std::uint64_t count, bool whole) {
       if (count == 0)
         return;
-      ChunkPart& part = out.emplace_back();
-      part.word = word, part.count = real(count);
-      part.time = whole ? c.recomputed : c.kept;
-      part.parameters = dense, part.expertParameters = experts;
-      part.kept = whole ? 0 : c.kept.saved + c.residual;
-      part.part = ComputePart::Layer, part.layerClass = span.layerClass, part.recomputed = whole;
+      ChunkModule& module = out.emplace_back();
+      module.word = word, module.count = real(count);
+      module.time = whole ? c.recomputed : c.saved;
+      module.parameters = dense, module.expertParameters = experts;
+      module.saved = whole ? 0 : c.saved.saved + c.residual;
+      module.computeKind = ComputeKind::Layer, module.layerType = span.layerType,
+      module.recomputed = whole;
     };
     addLayers("recomputed_layer", again, true);
     addLayers("layer", span.count - again, false);
@@ -189,17 +192,19 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   if (plan.layout.buffers.keepMessages && chunk.embedding && !chunk.head)
     out.push_back({"sent_activation", 1, {}, 0, 0, input});
   if (chunk.embedding)
-    add(out, ComputePart::Embedding, "embedding", embeddingParameters(m, division.vocab), on);
+    add(out, ComputeKind::Embedding, "embedding", embeddingParameters(m, division.vocab), on);
   if (chunk.head)
-    add(out, ComputePart::Head, "head", headParameters(m, division.vocab), on);
+    add(out, ComputeKind::Head, "head", headParameters(m, division.vocab), on);
   if (chunk.predictionLayers > 0) {
-    ChunkPart& part = add(out, ComputePart::Prediction, "mtp_layer", predictionParameters(m), on);
-    part.layerClass = m.runs.back().layerClass;
-    part.count = real(chunk.predictionLayers);
-    part.kept += 2 * input;
+    ChunkModule& module =
+        add(out, ComputeKind::Prediction, "mtp_layer", predictionParameters(m), on);
+    module.layerType = m.runs.back().layerType;
+    module.count = real(chunk.predictionLayers);
+    module.saved += 2 * input;
   }
   // A rank that has the head but not the embedding keeps its own copy of a tied table.
-  if (chunk.head && !plan.placement.endsMeet() && m.tiedEmbeddings && !m.isLayerList())
+  if (chunk.head && !plan.placement.firstAndLastShareRanks() && m.tiedEmbeddings &&
+      !m.isLayerList())
     out.push_back(
         {"tied_embedding", 1, {}, real(division.vocab / division.tensor * m.hidden), 0, 0});
   return out;
@@ -208,38 +213,38 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
 /// What the first layers of a chunk keep, where that is in the host's memory, and of the others
 /// what a policy puts there.
 double ChunkEstimate::offloaded(const Chunk& chunk) const {
-  std::uint64_t left = layersAway(plan, chunk);
+  std::uint64_t left = layersOffloaded(plan, chunk);
   const Recompute& recompute = plan.layout.recompute;
   if (left == 0 && recompute.offloaded.empty())
     return 0;
-  const Held& on = heldBy(chunk);
-  const Recomputed full = recomputed(chunk);
+  const RankLayerCosts& on = rankLayerCostsOf(chunk);
+  const RecomputedLayers full = recomputed(chunk);
   std::uint64_t again = std::min(left, full.layers);
   double away = again > 0 ? real(ceilDiv(again, full.group)) * input : 0;
   const double inputs = recompute.offloads(SavedOperator::Input) ? input : 0;
   forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
-    const ClassCost& c = on.classes[span.layerClass];
+    const LayerTypeCost& c = on.layerTypes[span.layerType];
     const std::uint64_t first = std::min(left, span.count), dropped = std::min(again, first);
     left -= first, again -= dropped;
-    away += real(first - dropped) * (c.kept.saved + c.residual);
-    away += real(span.count - first) * (c.kept.away + inputs);
+    away += real(first - dropped) * (c.saved.saved + c.residual);
+    away += real(span.count - first) * (c.saved.offloaded + inputs);
   });
-  return away + real(chunk.predictionLayers) * on.predictionAway;
+  return away + real(chunk.predictionLayers) * on.predictionOffloaded;
 }
 
 /// All layers are whole again when the backward pass begins, beside the inputs that were kept of
 /// those that were recomputed whole.
 double ChunkEstimate::restored(const Chunk& chunk) const {
-  const Held& on = heldBy(chunk);
-  const Recomputed full = recomputed(chunk);
+  const RankLayerCosts& on = rankLayerCostsOf(chunk);
+  const RecomputedLayers full = recomputed(chunk);
   std::uint64_t left = full.layers;
   double back = -real(full.layers > 0 ? ceilDiv(full.layers, full.group) : 0) * input;
   forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
-    const ClassCost& c = on.classes[span.layerClass];
+    const LayerTypeCost& c = on.layerTypes[span.layerType];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
-    back += real(again) * (c.recomputed.dropped + c.residual + c.between) +
-            real(span.count - again) * (c.kept.dropped + c.between);
+    back += real(again) * (c.recomputed.restored + c.residual + c.between) +
+            real(span.count - again) * (c.saved.restored + c.between);
   });
   return std::max(0.0, back);
 }
@@ -248,121 +253,125 @@ double ChunkEstimate::restored(const Chunk& chunk) const {
 /// end, where gradients that are summed later are all there and one layer is still kept. Units of
 /// sharded parameters and gradients are counted on their own, as many as there ever are; here is
 /// what the work takes beside them where both are most.
-ChunkEstimate::Fullest ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk,
-                                              double kept, double gradients, bool regains) const {
-  const Held& on = heldBy(chunk);
-  const Recomputed full = recomputed(chunk);
+ChunkEstimate::LargestModule ChunkEstimate::temporary(const Chunk& chunk,
+                                                      llvm::ArrayRef<ChunkModule> ofChunk,
+                                                      double kept, double gradients,
+                                                      bool regains) const {
+  const RankLayerCosts& on = rankLayerCostsOf(chunk);
+  const RecomputedLayers full = recomputed(chunk);
   std::uint64_t left = full.layers;
-  Fullest most;
+  LargestModule most;
   forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
-    const ClassCost& c = on.classes[span.layerClass];
+    const LayerTypeCost& c = on.layerTypes[span.layerType];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
     const double dropped = !regains    ? 0
-                           : again > 0 ? real(full.group) * c.recomputed.dropped + c.residual
-                                       : c.kept.dropped + c.between;
+                           : again > 0 ? real(full.group) * c.recomputed.restored + c.residual
+                                       : c.saved.restored + c.between;
     if (dropped + c.largest > most.bytes)
-      most.bytes = dropped + c.largest, most.layerClass = span.layerClass;
+      most.bytes = dropped + c.largest, most.layerType = span.layerType;
   });
   const double live = most.bytes;
   const double gone = kept * (1 - 1 / real(std::max<std::uint64_t>(1, chunk.layers)));
   GatheredBytes units;
   if (plan.layout.shard.stage() >= 2)
-    units = GatheredUnits(plan, division).of(chunk);
+    units = GatheredParameters(plan, division).of(chunk);
   most.bytes = live + units.layers;
   if (const double end = live + std::max(gradients + units.layers, units.end) - gone;
       end > most.bytes)
     most.bytes = end, most.atEnd = true;
-  for (const ChunkPart& part : ofChunk)
-    if (const double beside =
-            part.beside + (part.part == ComputePart::Head ? units.head : units.layers);
+  for (const ChunkModule& module : ofChunk)
+    if (const double beside = module.temporary +
+                              (module.computeKind == ComputeKind::Head ? units.head : units.layers);
         beside > most.bytes)
-      most = {beside, part.part, part.layerClass, false};
+      most = {beside, module.computeKind, module.layerType, false};
   most.bytes = std::max(0.0, most.bytes - units.passing());
   return most;
 }
 
 double ChunkEstimate::gradientBytes(double parameters) const {
   const Buffers& buffers = plan.layout.buffers;
-  return buffers.hasPassGradients ? parameters * real(bitsOf(buffers.passGradients)) / 8 : 0;
+  return buffers.hasMicroBatchGradients ? parameters * real(bitsOf(buffers.microBatchGradients)) / 8
+                                        : 0;
 }
 
-ChunkEstimate::Fullest ChunkEstimate::fullest(const Chunk& chunk) const {
-  const std::vector<ChunkPart> ofChunk = parts(chunk);
+ChunkEstimate::LargestModule ChunkEstimate::largestModule(const Chunk& chunk) const {
+  const std::vector<ChunkModule> ofChunk = modules(chunk);
   double kept = 0, parameters = 0;
-  for (const ChunkPart& part : ofChunk) {
-    kept += part.count * part.kept;
-    parameters += part.count * (part.parameters + part.expertParameters);
+  for (const ChunkModule& module : ofChunk) {
+    kept += module.count * module.saved;
+    parameters += module.count * (module.parameters + module.expertParameters);
   }
   const bool holds = holdsRestored(plan.layout.schedule, plan.layout.recompute) &&
                      !restoresBothWays(plan.layout.schedule, plan.layout.recompute);
-  return working(chunk, ofChunk, kept + (holds ? restored(chunk) : 0), gradientBytes(parameters),
-                 !holds);
+  return temporary(chunk, ofChunk, kept + (holds ? restored(chunk) : 0), gradientBytes(parameters),
+                   !holds);
 }
 
 double ChunkEstimate::forwardBytes(const Chunk& chunk) const {
   double largest = 0;
-  for (const ChunkPart& part : parts(chunk))
-    largest = std::max(largest, besideKept(operators(part)));
+  for (const ChunkModule& module : modules(chunk))
+    largest = std::max(largest, temporaryBytesOf(operators(module)));
   return largest;
 }
 
-std::string ChunkEstimate::largestOperator(const Fullest& of) const {
-  ChunkPart part;
-  part.part = of.part, part.layerClass = of.layerClass;
+std::string ChunkEstimate::largestOperator(const LargestModule& of) const {
+  ChunkModule module;
+  module.computeKind = of.computeKind, module.layerType = of.layerType;
   std::string name;
   double largest = 0;
-  for (const OperatorCost& op : operators(part))
-    if (const double bytes = std::max(op.saved, op.working); bytes > largest)
+  for (const OperatorCost& op : operators(module))
+    if (const double bytes = std::max(op.saved, op.temporary); bytes > largest)
       largest = bytes, name = op.name;
   return name;
 }
 
-std::string ChunkEstimate::nameOf(const Chunk& chunk, const Fullest& of) const {
-  switch (of.part) {
-  case ComputePart::Embedding:
+std::string ChunkEstimate::nameOf(const Chunk& chunk, const LargestModule& of) const {
+  switch (of.computeKind) {
+  case ComputeKind::Embedding:
     return "embedding";
-  case ComputePart::Head:
+  case ComputeKind::Head:
     return "head";
-  case ComputePart::Prediction:
+  case ComputeKind::Prediction:
     return "mtp_layer";
   default:
-    return "layer" + bracketed(plan.model, of.layerClass) + suffixOf(plan, chunk);
+    return "layer" + bracketed(plan.model, of.layerType) + suffixOf(plan, chunk);
   }
 }
 
-std::string ChunkEstimate::nameOf(const Chunk& chunk, const ChunkPart& part) const {
-  if (part.part == ComputePart::None)
-    return part.word;
-  const bool layer = part.part == ComputePart::Layer;
-  return part.word + (layer ? bracketed(plan.model, part.layerClass) : "") + suffixOf(plan, chunk);
+std::string ChunkEstimate::nameOf(const Chunk& chunk, const ChunkModule& module) const {
+  if (module.computeKind == ComputeKind::None)
+    return module.word;
+  const bool layer = module.computeKind == ComputeKind::Layer;
+  return module.word + (layer ? bracketed(plan.model, module.layerType) : "") +
+         suffixOf(plan, chunk);
 }
 
-ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk) const {
-  ChunkCost cost = heldOf(chunk, ofChunk);
-  for (const ChunkPart& part : ofChunk) {
-    const OperatorSum& time = part.time;
+ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkModule> ofChunk) const {
+  ChunkCost cost = memoryOf(chunk, ofChunk);
+  for (const ChunkModule& module : ofChunk) {
+    const OperatorSum& time = module.time;
     // Of each part whole picoseconds, as its segments have them.
-    accumulate(cost.forward, part.count, time.forward);
-    accumulate(cost.backwardInput, part.count, time.backwardInput);
-    accumulate(cost.backwardWeight, part.count, time.backwardWeight);
-    accumulate(cost.recompute, part.count, time.recompute);
-    cost.forwardFlop += part.count * time.forwardFlop;
-    cost.backwardFlop += part.count * time.backwardFlop;
-    cost.recomputeFlop += part.count * time.recomputeFlop;
-    cost.forwardBytes += part.count * time.forwardBytes;
-    cost.backwardBytes += part.count * time.backwardBytes;
+    accumulate(cost.forward, module.count, time.forward);
+    accumulate(cost.backwardInput, module.count, time.backwardInput);
+    accumulate(cost.backwardWeight, module.count, time.backwardWeight);
+    accumulate(cost.recompute, module.count, time.recompute);
+    cost.forwardFlop += module.count * time.forwardFlop;
+    cost.backwardFlop += module.count * time.backwardFlop;
+    cost.recomputeFlop += module.count * time.recomputeFlop;
+    cost.forwardBytes += module.count * time.forwardBytes;
+    cost.backwardBytes += module.count * time.backwardBytes;
   }
   return cost;
 }
 
-ChunkCost ChunkEstimate::heldOf(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk) const {
+ChunkCost ChunkEstimate::memoryOf(const Chunk& chunk, llvm::ArrayRef<ChunkModule> ofChunk) const {
   ChunkCost cost;
   double parameters = 0, expertParameters = 0, kept = 0;
-  for (const ChunkPart& part : ofChunk) {
-    parameters += part.count * part.parameters;
-    expertParameters += part.count * part.expertParameters;
-    kept += part.count * part.kept;
+  for (const ChunkModule& module : ofChunk) {
+    parameters += module.count * module.parameters;
+    expertParameters += module.count * module.expertParameters;
+    kept += module.count * module.saved;
   }
   cost.rank = chunk.rank;
   cost.chunk = chunk.chunk;
@@ -376,13 +385,14 @@ ChunkCost ChunkEstimate::heldOf(const Chunk& chunk, llvm::ArrayRef<ChunkPart> of
   const bool holds = holdsRestored(schedule, recompute);
   const double back = holds ? restored(chunk) : 0;
   // Of what is offloaded a layer leaves or comes, and one runs.
-  const double layers = real(recompute.offloaded.empty() ? layersAway(plan, chunk) : chunk.layers);
+  const double layers =
+      real(recompute.offloaded.empty() ? layersOffloaded(plan, chunk) : chunk.layers);
   const double moving = layers > 0 ? offloaded(chunk) * std::min(1.0, 2 / layers) : 0;
-  const double half = working(chunk, ofChunk, kept + back, gradients, !holds).bytes + moving;
-  cost.halfWorkingBytes = whole(half);
-  cost.workingBytes = restoresBothWays(schedule, recompute)
-                          ? whole(working(chunk, ofChunk, kept, gradients, true).bytes + moving)
-                          : whole(half);
+  const double half = temporary(chunk, ofChunk, kept + back, gradients, !holds).bytes + moving;
+  cost.splitTemporaryBytes = whole(half);
+  cost.temporaryBytes = restoresBothWays(schedule, recompute)
+                            ? whole(temporary(chunk, ofChunk, kept, gradients, true).bytes + moving)
+                            : whole(half);
   cost.restoredBytes = whole(back);
   return cost;
 }

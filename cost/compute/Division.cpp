@@ -1,5 +1,5 @@
 //===- Division.cpp - What of a layer comes to one device -------------------------------------===//
-#include "cost/compute/GatheredUnits.h"
+#include "cost/compute/GatheredParameters.h"
 #include "cost/compute/OperatorBuilder.h"
 #include "cost/compute/PolicyOperators.h"
 #include "cost/compute/Routing.h"
@@ -10,36 +10,37 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-bool dpl::cost::stopsEarly(const Model& m, const LayerClass& c, const Division& d) {
+bool dpl::cost::stopsEarly(const Model& m, const LayerType& c, const Division& d) {
   const FeedForwardKind kind = c.feedForward.kind;
-  return d.calls.earlyStop && (kind == FeedForwardKind::Plain || kind == FeedForwardKind::Gated) &&
-         !m.postNorms && m.hiddenDropout == 0;
+  return d.communication.earlyStop &&
+         (kind == FeedForwardKind::Plain || kind == FeedForwardKind::Gated) && !m.postNorms &&
+         m.hiddenDropout == 0;
 }
 
 double dpl::cost::exchangedKeys(const Attention& a, const Division& d) {
   const double heads = real(a.heads) / real(d.tensor);
   if (a.kind != AttentionKind::Grouped)
     return d.tokens * heads * real(a.nope + a.rope + a.value);
-  return d.tokens * 2 * (d.calls.keysRepeated ? heads : keyValueHeadsOn(a, d.tensor)) *
+  return d.tokens * 2 * (d.communication.keysRepeated ? heads : keyValueHeadsOn(a, d.tensor)) *
          real(a.headDim);
 }
 
-double dpl::cost::activationBytes(DataType t) { return isNarrow(t) ? 2 : elementBytes(t); }
+double dpl::cost::activationBytes(DataType t) { return isLowPrecision(t) ? 2 : elementBytes(t); }
 
-double dpl::cost::ownTokens(const Division& d) {
+double dpl::cost::routedTokens(const Division& d) {
   return d.tokens / (d.tensor > 1 ? real(d.tensor) : 1);
 }
 
 double dpl::cost::gatheredRows(const FeedForward& f, const Division& d) {
   return d.kernels.dispatch == DispatchKind::AllGather
-             ? ownTokens(d) * real(d.expert * d.expertTensor)
+             ? routedTokens(d) * real(d.expert * d.expertTensor)
              : expertRows(f, d);
 }
 
 double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
   // Each rank sends `active` copies of each, and the expert-tensor
   // ranks of one expert see the rows of all of them.
-  const double sent = ownTokens(d) * real(f.active);
+  const double sent = routedTokens(d) * real(f.active);
   return sent * shareOfBusiest(f, d, sent) * real(d.expertTensor);
 }
 
@@ -89,8 +90,8 @@ namespace {
 double summingBytes(const Plan& plan) {
   const Buffers& held = plan.layout.buffers;
   const Precision& p = plan.layout.precision;
-  if (held.hasPassGradients)
-    return elementBytes(held.passGradients) + 2 * elementBytes(p.gradients);
+  if (held.hasMicroBatchGradients)
+    return elementBytes(held.microBatchGradients) + 2 * elementBytes(p.gradients);
   return sumsWhole(plan) ? activationBytes(p.compute) + 2 * elementBytes(held.wholeGradients) : 0;
 }
 } // namespace
@@ -105,34 +106,34 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.scattersMessages = plan.layout.shard.scattersMessages(d.tensor) && !plan.model.isLayerList();
   d.fusedAttention = plan.layout.fusedAttention;
   d.captured = plan.layout.graphs;
-  d.calls = plan.layout.calls();
-  const bool stacked = d.calls.stacked && d.sequenceParallel;
-  d.calls.stacked = stacked && plan.layout.overlap.tensor;
+  d.communication = plan.layout.communication();
+  const bool stacked = d.communication.stacked && d.sequenceParallel;
+  d.communication.stacked = stacked && plan.layout.overlap.tensor;
   d.copiesScattered = stacked && !plan.layout.overlap.tensor;
   d.copiesGathered = d.copiesScattered && plan.layout.microBatch > 1;
   const Recompute& again = plan.layout.recompute; // of a group of layers all but the last go on
-  d.calls.earlyStop = again.kind == RecomputeKind::Saved || // what nothing needs is not run
-                      (d.calls.earlyStop && again.kind == RecomputeKind::Full &&
-                       (again.method == RecomputeMethod::Block || again.layers == 1));
+  d.communication.earlyStop = again.kind == RecomputeKind::Saved || // what nothing needs is not run
+                              (d.communication.earlyStop && again.kind == RecomputeKind::Full &&
+                               (again.method == RecomputeMethod::Block || again.layers == 1));
   d.kernels = plan.layout.kernels;
   // Without expert ranks PyTorch's operators order the device's own rows.
   if (d.expert * d.expertTensor == 1)
     d.kernels.dispatch = DispatchKind::AllToAll;
-  d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
-  d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;
+  d.savesBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
+  d.saveGathered = plan.layout.buffers.saveGathered && d.sequenceParallel;
   d.sums = summingBytes(plan);
   d.compute = plan.layout.precision.compute;
   d.head = plan.layout.precision.head;
   if (again.kind == RecomputeKind::Saved) {
     for (const SavedOperator op : again.saved)
-      d.kept |= 1U << static_cast<unsigned>(op);
+      d.savedOperators |= 1U << static_cast<unsigned>(op);
     for (const SavedOperator op : again.offloaded)
-      d.kept |= 1U << static_cast<unsigned>(op);
+      d.savedOperators |= 1U << static_cast<unsigned>(op);
     const Precision& precision = plan.layout.precision;
-    d.keepsQuantized = d.keeps(SavedOperator::Quantization) && namesQuantized(precision);
-    d.weightRanks = isNarrow(precision.parameters)   ? 0
-                    : plan.layout.shard.stage() == 3 ? plan.stateRanks()
-                                                     : 1;
+    d.savesQuantized = d.saves(SavedOperator::Quantization) && namesQuantized(precision);
+    d.weightRanks = isLowPrecision(precision.parameters) ? 0
+                    : plan.layout.shard.stage() == 3     ? plan.stateRanks()
+                                                         : 1;
   }
   d.sequence = real(plan.model.context);
   const double perSample = plan.model.isLayerList() ? 1 : d.sequence;

@@ -12,9 +12,9 @@ namespace {
 /// Bytes per logit that a loss moves forward and backward, saves, and holds temporarily.
 struct LossRow {
   LossKind kind;
-  double forward, backward, kept, working;
+  double forward, backward, saved, temporary;
   unsigned kernels;
-  double divided = working; ///< the same where tensor ranks divide the vocabulary
+  double divided = temporary; ///< the same where tensor ranks divide the vocabulary
 };
 /// `fused` reads the logits twice and writes their gradient in their place.
 /// `compiled` (TorchInductor) reads them once, because online_softmax of torch/_inductor/config.py
@@ -49,7 +49,7 @@ double tokensOfChunk(const Model& m, const Division& d) {
 void runInChunks(OperatorCost& loss, const Model& m, const Division& d) {
   const double gradient = d.tokens * real(m.hidden) * 2, chunk = tokensOfChunk(m, d);
   loss.internal = gradient;
-  loss.working *= chunk / d.tokens;
+  loss.temporary *= chunk / d.tokens;
   loss.backwardInput.bytes += 2 * gradient;
   loss.kernels *= static_cast<unsigned>(std::ceil(d.tokens / chunk));
 }
@@ -62,7 +62,7 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
   const double elements = d.tokens * real(m.hidden);
   const double tables = 1 + (m.positions == PositionKind::Learned) + (m.tokenTypes > 0);
   // Rows are read and the sum written; backward the rows are added into the fp32 gradient.
-  OperatorCost& op = b.streaming("embedding", Module::Norm, elements * 2 * (tables + 1),
+  OperatorCost& op = b.streaming("embedding", ModuleKind::Norm, elements * 2 * (tables + 1),
                                  elements * (2 + 8 * tables));
   op.kernels = 2;
   b.masked = m.hiddenDropout > 0;
@@ -72,7 +72,7 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
     op.saved = own * activationBytes(d.compute);
   b.dropout(op, own);
   if (m.embeddingNorm)
-    b.streaming("embedding norm", Module::Norm, 4 * own, 8 * own, d.kernels.norm);
+    b.streaming("embedding norm", ModuleKind::Norm, 4 * own, 8 * own, d.kernels.norm);
   const double rows =
       real(d.vocab) / real(d.tensor) + (m.positions == PositionKind::Learned ? real(m.context) : 0);
   b.holds(rows * real(m.hidden), tables);
@@ -91,16 +91,16 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   if (m.kind != "encoder")
     b.norm("final norm", h, !m.headTransform);
   if (m.headTransform) {
-    b.matmul("head transform", Module::Mlp, d.tokens, h, h, true);
+    b.matmul("head transform", ModuleKind::Mlp, d.tokens, h, h, true);
     b.norm("head norm", h);
   }
-  b.matmul("logits", Module::Mlp, d.tokens, vocab, h, false);
+  b.matmul("logits", ModuleKind::Mlp, d.tokens, vocab, h, false);
   const LossRow& row = lossRow(d.kernels.loss);
   OperatorCost& loss =
-      b.streaming("loss", Module::Mlp, row.forward * logits, row.backward * logits);
-  loss.makes = OperatorCost::Makes::Loss;
-  loss.internal = row.kept * logits;
-  loss.working = (d.tensor > 1 ? row.divided : row.working) * logits;
+      b.streaming("loss", ModuleKind::Mlp, row.forward * logits, row.backward * logits);
+  loss.result = OperatorCost::OperatorResult::Loss;
+  loss.internal = row.saved * logits;
+  loss.temporary = (d.tensor > 1 ? row.divided : row.temporary) * logits;
   loss.kernels = row.kernels;
   if (row.kind == LossKind::Chunked)
     runInChunks(loss, m, d);
@@ -113,7 +113,7 @@ std::vector<OperatorCost> dpl::cost::predictionOperators(const Model& m, const D
   const double h = real(m.hidden);
   b.norm("prediction norm", h);
   b.norm("prediction embedding norm", h);
-  b.matmul("prediction projection", Module::Mlp, d.tokens, h / real(d.tensor), 2 * h, true);
+  b.matmul("prediction projection", ModuleKind::Mlp, d.tokens, h / real(d.tensor), 2 * h, true);
   b.gradientSum();
   return b.finished();
 }

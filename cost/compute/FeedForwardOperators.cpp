@@ -12,16 +12,16 @@ namespace {
 /// gate takes and one that joins them, all in 16 bits; backward a half also reads what it was of
 /// (Megatron-Core at d98e8a64, fusions/fused_bias_geglu.py, weighted_bias_quick_geglu_impl). Where
 /// PyTorch's own product takes all experts, the compiled kernel behind it does that, too.
-void clamped(OperatorBuilder& b, Module around, const char* of, double elements, bool gated) {
-  if (b.d.calls.groupedExperts && b.d.kernels.activation == KernelKind::Fused)
+void clamped(OperatorBuilder& b, ModuleKind around, const char* of, double elements, bool gated) {
+  if (b.d.communication.groupedExperts && b.d.kernels.activation == KernelKind::Fused)
     return;
   const double bounded = 2 * elements, joined = gated ? 4 * elements : 0;
   OperatorCost& clamp =
-      b.streaming("clamp", Module::Activation, 2 * bounded + joined, 3 * bounded + joined);
+      b.streaming("clamp", ModuleKind::Activation, 2 * bounded + joined, 3 * bounded + joined);
   clamp.saved = bounded;
   clamp.kernels = gated ? 3 : 1;
   clamp.of = of;
-  clamp.around = around;
+  clamp.enclosing = around;
 }
 
 /// Biases of experts where no product adds them, of so many elements of `outputs` and, ahead of the
@@ -37,12 +37,12 @@ void expertBiases(OperatorBuilder& b, const FeedForward& f, double outputs, doub
   const DispatchKind by = b.d.kernels.dispatch;
   const bool brought = by == DispatchKind::DeepEp || by == DispatchKind::HybridEp;
   const bool wide = brought || (f.router.hasPrecision && f.router.precision == DataType::FP32);
-  const bool grouped = b.d.calls.groupedExperts, weighed = !grouped || brought;
+  const bool grouped = b.d.communication.groupedExperts, weighed = !grouped || brought;
   const double weight = wide ? 4 : 2, cast = wide ? 6 : 0; // to a sum that is wider, and back
   const double forward = weighed ? 2 + 5 * weight + cast : 8;
   const double backward = weighed ? (grouped ? 0 : 4) + 6 * weight + 2 * cast : 2;
   OperatorCost& biases =
-      b.streaming("expert biases", Module::Moe, forward * outputs + (grouped ? 8 * inner : 0),
+      b.streaming("expert biases", ModuleKind::Moe, forward * outputs + (grouped ? 8 * inner : 0),
                   backward * outputs + 2 * inner);
   biases.kernels = grouped ? 6 : static_cast<unsigned>(2 * count) + (wide ? 2 : 1);
 }
@@ -55,7 +55,7 @@ struct PermutationRow {
   /// Of the copies for experts, of the tokens as they come (DeepEP's once a rank, all where they
   /// are gathered), and of those of the layer: before the experts, behind them; backward it is the
   /// reverse.
-  double copies[2], received[2], own[2];
+  double copies[2], received[2], routed[2];
 };
 /// Megatron-Core at d98e8a64 (moe/token_dispatcher.py, moe_utils.py): PyTorch's gather and
 /// scatter-add, which reads what it adds to, and a concatenation of what came for each expert; or
@@ -85,15 +85,15 @@ const PermutationRow& permutationOf(const Division& d) {
   const PermutationRow& row = *llvm::find_if(permutations, [&](const PermutationRow& p) {
     return p.dispatch == d.kernels.dispatch && p.kernel == d.kernels.permutation;
   });
-  const bool padded = d.calls.groupedExperts && row.dispatch == paddedRows.dispatch &&
+  const bool padded = d.communication.groupedExperts && row.dispatch == paddedRows.dispatch &&
                       row.kernel == paddedRows.kernel;
   return padded ? paddedRows : row;
 }
 } // namespace
 
-void dpl::cost::addFeedForward(OperatorBuilder& b, Module module, const char* of, const char* up,
-                               const char* down, double hidden, double rows, double width,
-                               const FeedForward& f, double count) {
+void dpl::cost::addFeedForward(OperatorBuilder& b, ModuleKind module, const char* of,
+                               const char* up, const char* down, double hidden, double rows,
+                               double width, const FeedForward& f, double count) {
   const bool gated =
       f.kind == FeedForwardKind::Experts ? f.gated : f.kind == FeedForwardKind::Gated;
   const double elements = count * rows * width, wide = gated ? 2 : 1;
@@ -102,14 +102,14 @@ void dpl::cost::addFeedForward(OperatorBuilder& b, Module module, const char* of
            llvm::makeArrayRef(parts).take_front(gated ? 2 : 1));
   if (f.clamp > 0)
     clamped(b, module, of, wide * elements, gated);
-  OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
+  OperatorCost& act = b.streaming("activation", ModuleKind::Activation, elements * 2 * (wide + 1),
                                   elements * 2 * (2 * wide + 1), b.d.kernels.activation);
   // Separate kernels keep the gate's activation beside its product with the other half.
   const bool both = gated && b.d.kernels.activation == KernelKind::Separate;
   act.saved = elements * elementBytes(b.type) * (both ? 2 : 1);
   act.kernels = 2;
   act.of = of;
-  act.around = module;
+  act.enclosing = module;
   b.matmul(down, module, rows, hidden, width, false, count);
 }
 
@@ -121,11 +121,11 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   const double rows = expertRows(f, d);
   const DataType compute = b.type;
   b.type = DataType::BF16; // routing stays wide
-  b.uncounted(b.matmul("router", Module::Moe, local, real(f.experts), h, false));
+  b.uncounted(b.matmul("router", ModuleKind::Moe, local, real(f.experts), h, false));
   // Softmax, choice, map and loss, in fp32; or a kernel each for scores with choice, for the loss.
   const bool fused = d.kernels.router == KernelKind::Fused;
   const double logits = local * real(f.experts) * (fused ? 9 : 12);
-  b.streaming("top-k", Module::Moe, logits, logits).kernels = fused ? 6 : 24;
+  b.streaming("top-k", ModuleKind::Moe, logits, logits).kernels = fused ? 6 : 24;
   b.type = compute;
   const PermutationRow& p = permutationOf(d);
   const double copies = rows * h * 2,
@@ -134,33 +134,33 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   const double received = gathers ? gatheredRows(f, d) * h * 2
                                   : copies / real(f.active) * distinctUnits(f, real(d.expert));
   const auto moved = [&](int side) {
-    return p.copies[side] * copies + p.received[side] * received + p.own[side] * own;
+    return p.copies[side] * copies + p.received[side] * received + p.routed[side] * own;
   };
   const std::size_t begin = b.operators.size();
-  OperatorCost& permute = b.streaming("permute", Module::Moe, moved(0), moved(1));
+  OperatorCost& permute = b.streaming("permute", ModuleKind::Moe, moved(0), moved(1));
   permute.saved = rows * h * elementBytes(compute);
   permute.kernels = p.before;
   permute.exchanged = d.expert > 1;
-  permute.working = gathers ? received : 0;
+  permute.temporary = gathers ? received : 0;
   const double width = real(f.width) / split;
   const std::size_t first = b.operators.size();
-  addFeedForward(b, Module::Moe, "expert", "expert up", "expert down", h, rows / count, width, f,
-                 count);
+  addFeedForward(b, ModuleKind::Moe, "expert", "expert up", "expert down", h, rows / count, width,
+                 f, count);
   if (m.bias)
     expertBiases(b, f, rows * h, rows * width * (f.gated ? 2 : 1), count);
   for (std::size_t i = first; i < b.operators.size(); ++i)
     b.operators[i].experts = true;
-  OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
+  OperatorCost& back = b.streaming("unpermute", ModuleKind::Moe, moved(1), moved(0));
   back.kernels = p.after;
   // The gradient of the router's weights needs the rows: eager layers save the cast.
-  if (d.calls.groupedExperts && d.kernels.dispatch == DispatchKind::AllToAll)
+  if (d.communication.groupedExperts && d.kernels.dispatch == DispatchKind::AllToAll)
     back.internal = (&p == &paddedRows ? 2 : 1) * copies;
-  back.exchanged = d.expert > 1, back.given = d.expert > 1 ? copies : 0;
-  back.working = gathers ? received : 0;
+  back.exchanged = d.expert > 1, back.unsavedOutput = d.expert > 1 ? copies : 0;
+  back.temporary = gathers ? received : 0;
   for (std::size_t i = begin; i < b.operators.size(); ++i)
     b.operators[i].routed = !f.padded;
   if (f.shared > 0)
-    addFeedForward(b, Module::SharedExperts, "shared expert", "shared expert up",
+    addFeedForward(b, ModuleKind::SharedExperts, "shared expert", "shared expert up",
                    "shared expert down", h, d.tokens,
                    real(f.shared * f.sharedWidth) / real(d.tensor), f, 1);
 }

@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClass& c,
+std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType& c,
                                                  const Division& d) {
   OperatorBuilder b(d, d.compute);
   b.rms = m.norm == NormKind::Rms;
@@ -22,13 +22,14 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     const double parameters = real(c.listedParameters) / real(d.tensor);
     const double weights = parameters * element, read = samples * real(c.listedRead) * element;
     const double written = samples * real(c.listedOutput) * element;
-    op.kind = c.listedForwardFlop > 0 ? OperatorCost::Kind::Matmul : OperatorCost::Kind::Streaming;
+    op.kind = c.listedForwardFlop > 0 ? OperatorCost::OperatorKind::Matmul
+                                      : OperatorCost::OperatorKind::Streaming;
     op.forward = {samples * real(c.listedForwardFlop), weights + read + written};
     op.backwardInput = op.forward;
     op.backwardWeight = {op.forward.flop, read + written + 8 * parameters};
-    op.saved = c.stated.keeps ? samples * real(c.stated.kept) : written;
-    if (c.stated.times) {
-      op.kind = OperatorCost::Kind::Stated;
+    op.saved = c.stated.statesSaved ? samples * real(c.stated.saved) : written;
+    if (c.stated.statesTimes) {
+      op.kind = OperatorCost::OperatorKind::Stated;
       op.forward.seconds = samples * toSeconds(c.stated.forward);
       op.backwardInput.seconds = samples * toSeconds(c.stated.backward);
       op.backwardWeight.seconds = samples * toSeconds(c.stated.weight);
@@ -42,12 +43,12 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     const auto op = llvm::find_if(llvm::reverse(b.operators),
                                   [&](const OperatorCost& made) { return made.name == name; });
     if (op != b.operators.rend())
-      op->given = d.tokens * h * activationBytes(d.compute) / d.residualSplit();
+      op->unsavedOutput = d.tokens * h * activationBytes(d.compute) / d.residualSplit();
   };
-  const bool joined = m.joins(c);
+  const bool joined = m.hasParallelBlocks(c);
   if (c.attention.kind != AttentionKind::None) {
     b.norm("attention norm", h, true);
-    b.gathered("attention", Module::Attention, h);
+    b.gathered("attention", ModuleKind::Attention, h);
     if (c.attention.kind == AttentionKind::Grouped)
       addGroupedAttention(b, m, c.attention);
     else
@@ -57,26 +58,27 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     if (m.postNorms || !joined)
       readAgain("attention projection");
     if (!joined)
-      b.residual("attention", Module::Attention, h);
+      b.residual("attention", ModuleKind::Attention, h);
   }
   const FeedForward& f = c.feedForward;
   if (f.kind != FeedForwardKind::None) {
     if (!joined || m.parallelNorms > 1)
       b.norm("feed-forward norm", h, f.kind != FeedForwardKind::Experts || f.shared > 0);
     if (f.kind != FeedForwardKind::Experts && (!joined || m.parallelNorms > 1))
-      b.gathered("feed-forward", Module::Mlp, h);
+      b.gathered("feed-forward", ModuleKind::Mlp, h);
     if (f.kind == FeedForwardKind::Experts)
       addExperts(b, m, f);
     else
-      addFeedForward(b, Module::Mlp, "mlp", "mlp up", "mlp down", h, d.tokens, real(f.width) / t, f,
-                     1);
+      addFeedForward(b, ModuleKind::Mlp, "mlp", "mlp up", "mlp down", h, d.tokens,
+                     real(f.width) / t, f, 1);
     if (f.kind != FeedForwardKind::Experts)
-      b.scattered("feed-forward", Module::Mlp, h);
+      b.scattered("feed-forward", ModuleKind::Mlp, h);
     if (m.postNorms) {
       b.norm("feed-forward post norm", h);
       readAgain("mlp down");
     }
-    b.residual("feed-forward", f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h,
+    b.residual("feed-forward",
+               f.kind == FeedForwardKind::Experts ? ModuleKind::Moe : ModuleKind::Mlp, h,
                joined ? 2 : 1);
   }
   if (stopsEarly(m, c, d))
@@ -84,10 +86,10 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
       if (op.saved + op.internal > 0)
         break;
       // By operator the operand of a product is kept or made again, never the product's own.
-      op.again = d.kept != 0 && isCast(op);
+      op.recomputable = d.savedOperators != 0 && isCast(op);
     }
-  if (d.keepsQuantized)
-    keepOperands(b.operators, d);
+  if (d.savesQuantized)
+    saveOperands(b.operators, d);
   b.gradientSum();
   return b.finished();
 }

@@ -15,9 +15,9 @@ struct Work {
 /// One operator of a layer on one device for one micro-batch, after the tensor, context and expert
 /// split.
 struct OperatorCost {
-  enum class Kind : std::uint8_t { Matmul, Attention, Streaming, Stated };
+  enum class OperatorKind : std::uint8_t { Matmul, Attention, Streaming, Stated };
   /// What comes of it where that is no activation of its own: for who follows tensors.
-  enum class Makes : std::uint8_t {
+  enum class OperatorResult : std::uint8_t {
     Activation,
     ResidualSum,   ///< the residual stream behind a block
     Loss,          ///< of the logits before it
@@ -26,28 +26,29 @@ struct OperatorCost {
   };
   const char* name = ""; ///< "qkv", "core attention", "mlp up"
   const char* of = "";   ///< what it belongs to where a layer has several alike: "qkv" of a "cast"
-  Kind kind = Kind::Streaming;
-  Makes makes = Makes::Activation;
-  ir::Module module = ir::Module::Mlp; ///< the innermost recompute module it belongs to
-  ir::Module around = ir::Module::Mlp; ///< of an Activation: Mlp, Moe or SharedExperts
+  OperatorKind kind = OperatorKind::Streaming;
+  OperatorResult result = OperatorResult::Activation;
+  ir::ModuleKind module = ir::ModuleKind::Mlp;    ///< the innermost recompute module it belongs to
+  ir::ModuleKind enclosing = ir::ModuleKind::Mlp; ///< of an Activation: Mlp, Moe or SharedExperts
   ir::DataType type = ir::DataType::BF16;
   Work forward, backwardInput,
       backwardWeight; ///< FLOP as counted: the scores of causal attention in full
   /// FLOP that run over FLOP counted: ½ in a causal fused kernel forward, 1.25 times that backward,
   /// where the kernel computes the scores again.
   double executed = 1, executedBackward = 1;
-  double rows = 0, columns = 0, depth = 0; ///< of one product of a Matmul; `rows` is the sequence
-                                           ///< of an Attention; 0 is no shape
-  double saved = 0;                        ///< bytes of its outputs that the backward pass needs
-  double internal = 0;                     ///< bytes kept for its own backward pass only
-  double given = 0;     ///< bytes of an output that no backward pass needs, which a policy may keep
-  double working = 0;   ///< bytes beside what is kept, while it runs
+  double m = 0, n = 0, k = 0; ///< of one product of a Matmul; `rows` is the sequence
+                              ///< of an Attention; 0 is no shape
+  double saved = 0;           ///< bytes of its outputs that the backward pass needs
+  double internal = 0;        ///< bytes kept for its own backward pass only
+  double unsavedOutput =
+      0;                ///< bytes of an output that no backward pass needs, which a policy may keep
+  double temporary = 0; ///< bytes beside what is kept, while it runs
   double products = 1;  ///< of a Matmul: so many of its own where a framework joins none
   double alternate = 0; ///< share of it that is every second product of its layer
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
-  bool again = true;    ///< recomputation runs it where it takes its layer or module
-  bool experts = false; ///< it stands between the exchanges of tokens
-  bool routed = false;  ///< its shape depends on the routing of tokens
+  bool recomputable = true; ///< recomputation runs it where it takes its layer or module
+  bool experts = false;     ///< it stands between the exchanges of tokens
+  bool routed = false;      ///< its shape depends on the routing of tokens
   /// Its output, or a tensor computed from it, was received from other expert ranks.
   bool exchanged = false;
 };
@@ -61,23 +62,26 @@ struct Division {
   /// Tensor ranks copy what they scatter along the sequence, and what they gather along it, to put
   /// its pieces in order: with one sequence the pieces of a gather are.
   bool copiesScattered = false, copiesGathered = false;
-  bool keepGathered = false; ///< what tensor ranks gather of the sequence is kept whole
+  bool saveGathered = false; ///< what tensor ranks gather of the sequence is kept whole
   /// Bytes an element of weights that kernels move which add the gradients of a pass to those of
   /// the step; 0: the products add them.
   double sums = 0;
-  bool keepsBothOrders = false; ///< of the output of attention: Kernels::transposed
+  bool savesBothOrders = false; ///< of the output of attention: Kernels::transposed
   bool captured = false; ///< CUDA graphs launch the kernels whose shapes are the same in every pass
-  ir::CallHabits calls;  ///< `earlyStop` where single layers are recomputed whole
+  ir::CommunicationOptions communication; ///< `earlyStop` where single layers are recomputed whole
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
   /// Counts the FLOP of the model, not of a device: experts have no padded rows and no rank is
   /// busier than another.
   bool ofModel = false;
-  unsigned kept = 0; ///< a bit for each operator whose output the policy keeps; 0 without a policy
-  bool keeps(ir::SavedOperator op) const { return (kept >> static_cast<unsigned>(op) & 1U) != 0; }
+  unsigned savedOperators =
+      0; ///< a bit for each operator whose output the policy keeps; 0 without a policy
+  bool saves(ir::SavedOperator op) const {
+    return (savedOperators >> static_cast<unsigned>(op) & 1U) != 0;
+  }
   /// Whether the policy keeps what products read backward: it does, and that has the name.
-  bool keepsQuantized = false;
+  bool savesQuantized = false;
   /// Ways that a weight is divided as it is kept there; 0 where the parameters themselves are it.
   std::uint64_t weightRanks = 1;
   /// Ways the residual stream is split: tensor under sequence parallelism, else 1.
@@ -92,7 +96,7 @@ Division divisionOf(const ir::Plan& plan);
 /// `vocab` rounded up to a multiple of `multiple` × `tensor`, as Megatron pads it.
 std::uint64_t paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple, std::uint64_t tensor);
 
-std::vector<OperatorCost> operatorsOf(const ir::Model& m, const ir::LayerClass& c,
+std::vector<OperatorCost> operatorsOf(const ir::Model& m, const ir::LayerType& c,
                                       const Division& d);
 std::vector<OperatorCost> embeddingOperators(const ir::Model& m, const Division& d);
 /// Final norm, head transform, output projection and loss.
@@ -101,14 +105,14 @@ std::vector<OperatorCost> headOperators(const ir::Model& m, const Division& d);
 /// projection. Its loss is a second headOperators().
 std::vector<OperatorCost> predictionOperators(const ir::Model& m, const Division& d);
 /// Whether recomputation of a whole layer ends before its product back to the residual stream.
-bool stopsEarly(const ir::Model& m, const ir::LayerClass& c, const Division& d);
+bool stopsEarly(const ir::Model& m, const ir::LayerType& c, const Division& d);
 /// Elements of the keys and values of a layer, on one device, that context ranks exchange: with
 /// `communication_options.context_exchange` of keys for each head, of all.
 double exchangedKeys(const ir::Attention& a, const Division& d);
 /// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
 double activationBytes(ir::DataType t);
 /// Tokens of a micro-batch that a rank routes to experts.
-double ownTokens(const Division& d);
+double routedTokens(const Division& d);
 /// Rows of tokens that the routed experts of the busiest device see together in a micro-batch:
 /// every rank sends `active` copies of its tokens.
 double expertRows(const ir::FeedForward& f, const Division& d);
@@ -153,7 +157,7 @@ struct ParameterCount {
     return *this;
   }
 };
-ParameterCount parametersOf(const ir::Model& m, const ir::LayerClass& c);
+ParameterCount parametersOf(const ir::Model& m, const ir::LayerType& c);
 ParameterCount embeddingParameters(const ir::Model& m, std::uint64_t vocab);
 ParameterCount headParameters(const ir::Model& m,
                               std::uint64_t vocab); ///< 0 weights when tied, plus final norm
@@ -168,7 +172,7 @@ double activeParameters(const ir::Model& m);
 
 /// Consecutive layers of one class.
 struct LayerSpan {
-  std::uint64_t layerClass = 0, count = 0;
+  std::uint64_t layerType = 0, count = 0;
 };
 
 /// Forward FLOP of the model per token (per sample for a layer list), without recomputation.

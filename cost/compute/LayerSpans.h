@@ -17,10 +17,10 @@ void forEachSpan(const ir::Model& m, std::uint64_t first, std::uint64_t count, S
       break;
     const std::uint64_t from = std::max(begin, first),
                         to = std::min(begin + run.count, first + count);
-    if (from < to && span.count > 0 && span.layerClass != run.layerClass)
+    if (from < to && span.count > 0 && span.layerType != run.layerType)
       see(std::exchange(span, {}));
     if (from < to)
-      span = {run.layerClass, span.count + to - from};
+      span = {run.layerType, span.count + to - from};
     begin += run.count;
   }
   if (span.count > 0)

@@ -7,7 +7,7 @@
 
 namespace dpl::cost {
 
-inline bool isNarrow(ir::DataType t) { return ir::bitsOf(t) <= 8; }
+inline bool isLowPrecision(ir::DataType t) { return ir::bitsOf(t) <= 8; }
 inline double elementBytes(ir::DataType t) { return ir::real(ir::bitsOf(t)) / 8; }
 
 /// Collects the operators of one layer.
@@ -17,14 +17,14 @@ public:
 
   /// `count` products of m × k by k × n. `keep` says whether the output is kept for the backward
   /// pass, `columns` where frameworks without fused ones have several products of so many each.
-  OperatorCost& matmul(const char* name, ir::Module module, double m, double n, double k, bool keep,
-                       double count = 1, llvm::ArrayRef<double> columns = {}) {
+  OperatorCost& matmul(const char* name, ir::ModuleKind module, double m, double n, double k,
+                       bool keep, double count = 1, llvm::ArrayRef<double> columns = {}) {
     OperatorCost& op = operators.emplace_back();
     op.name = name;
-    op.kind = OperatorCost::Kind::Matmul;
+    op.kind = OperatorCost::OperatorKind::Matmul;
     op.module = module;
     op.type = type;
-    op.rows = m, op.columns = n, op.depth = k;
+    op.m = m, op.n = n, op.k = k;
     const double in = elementBytes(type), out = activationBytes(type), flop = 2 * count * m * n * k;
     op.forward = {flop, count * (m * k * in + k * n * in + m * n * out)};
     op.backwardInput = {flop, count * (m * n * in + k * n * in + m * k * out)};
@@ -33,11 +33,11 @@ public:
     op.backwardWeight = {flop, count * ((m * n + m * k) * in + (d.sums > 0 ? out : 8) * k * n)};
     op.saved = keep ? count * m * n * out : 0;
     // Bias or layout change beside the product; copies of it are launched one by one or in one.
-    op.kernels = 1 + (d.calls.groupedExperts ? 1 : static_cast<unsigned>(count));
+    op.kernels = 1 + (d.communication.groupedExperts ? 1 : static_cast<unsigned>(count));
     op.products = columns.empty() ? 1 : ir::real(columns.size());
     op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
-    holds(count * k * n, d.calls.groupedExperts ? 1 : count);
-    if (isNarrow(type)) {
+    holds(count * k * n, d.communication.groupedExperts ? 1 : count);
+    if (isLowPrecision(type)) {
       // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
       // In nvfp4 each of these reads them, and before that a pass finds the largest of all, after
       // the Hadamard transform of columns (Transformer Engine 2.8, pytorch/csrc/quantizer.cpp).
@@ -68,13 +68,13 @@ public:
   void gradientSum() {
     if (d.sums == 0 || weights == 0)
       return;
-    OperatorCost& sum = streaming("gradient sum", ir::Module::Norm, 0, 0);
-    sum.makes = OperatorCost::Makes::GradientSum;
+    OperatorCost& sum = streaming("gradient sum", ir::ModuleKind::Norm, 0, 0);
+    sum.result = OperatorCost::OperatorResult::GradientSum;
     sum.backwardWeight.bytes = d.sums * weights;
     sum.kernels = static_cast<unsigned>(weightTensors);
   }
-  OperatorCost& streaming(const char* name, ir::Module module, double bytes, double backwardBytes,
-                          ir::KernelKind kernel = ir::KernelKind::Fused) {
+  OperatorCost& streaming(const char* name, ir::ModuleKind module, double bytes,
+                          double backwardBytes, ir::KernelKind kernel = ir::KernelKind::Fused) {
     OperatorCost& op = operators.emplace_back();
     op.name = name;
     op.module = module;
@@ -89,9 +89,9 @@ public:
     const double elements = d.tokens * width / d.residualSplit();
     // The joined kernel of the residual sum already has the input.
     OperatorCost& op =
-        streaming(name, ir::Module::Norm, (d.kernels.joinsNorms() ? 2 : 4) * elements, 8 * elements,
-                  d.kernels.norm);
-    op.saved = elements * elementBytes(type) * (gathered && d.keepGathered ? d.residualSplit() : 1);
+        streaming(name, ir::ModuleKind::Norm, (d.kernels.joinsNorms() ? 2 : 4) * elements,
+                  8 * elements, d.kernels.norm);
+    op.saved = elements * elementBytes(type) * (gathered && d.saveGathered ? d.residualSplit() : 1);
     // PyTorch has a kernel for LayerNorm; an RMS norm of its own keeps its input in fp32 and what
     // it multiplies by the gain.
     if (rms && d.kernels.norm == ir::KernelKind::Separate)
@@ -99,29 +99,29 @@ public:
   }
   /// What tensor ranks gather along the sequence for a block, in the type of the products that read
   /// it, is put in order where the collective only knows the first dimension.
-  void gathered(const char* of, ir::Module module, double width) {
+  void gathered(const char* of, ir::ModuleKind module, double width) {
     if (d.copiesGathered)
-      copy("order of gathered", of, module, 2 * elementBytes(type) * d.tokens * width).makes =
-          OperatorCost::Makes::GatheredOrder;
+      copy("order of gathered", of, module, 2 * elementBytes(type) * d.tokens * width).result =
+          OperatorCost::OperatorResult::GatheredOrder;
   }
   /// Of a block whose output tensor ranks scatter: the sum of its pieces where that is a pass of
   /// its own, and backward that of the gradients of its input; or what puts them in order before.
-  void scattered(const char* of, ir::Module module, double width) {
+  void scattered(const char* of, ir::ModuleKind module, double width) {
     const double elements = d.tokens * width;
-    if (d.calls.stacked)
+    if (d.communication.stacked)
       copy("sum of pieces", of, module, 2 * (elements + elements / d.residualSplit()));
     if (d.copiesScattered)
       copy("order of scattered", of, module, 4 * elements);
   }
   /// The sum of `parts` onto the residual stream. Its output, the input of the next norm, is always
   /// kept; see residualBytes.
-  void residual(const char* of, ir::Module module, double width, double parts = 1) {
+  void residual(const char* of, ir::ModuleKind module, double width, double parts = 1) {
     const double elements = d.tokens * width / d.residualSplit();
     // In a joined kernel the backward pass of the following norm moves the bytes of one part.
     OperatorCost& sum = streaming(
         "residual", module, (4 + 2 * parts) * elements,
         (d.kernels.joinsNorms() ? 2 * parts - 2 : 2 * parts + 2) * elements, d.kernels.norm);
-    sum.makes = OperatorCost::Makes::ResidualSum;
+    sum.result = OperatorCost::OperatorResult::ResidualSum;
     sum.of = of;
     sum.kernels = 2;
     dropout(sum, parts * elements);
@@ -134,7 +134,7 @@ public:
     op.forward.bytes += elements, op.backwardInput.bytes += elements;
   }
   /// Backward it does the same to the gradients of what the block is given.
-  OperatorCost& copy(const char* name, const char* of, ir::Module module, double bytes) {
+  OperatorCost& copy(const char* name, const char* of, ir::ModuleKind module, double bytes) {
     OperatorCost& made = streaming(name, module, bytes, bytes);
     made.of = of;
     return made;
@@ -168,7 +168,7 @@ private:
 void addGroupedAttention(OperatorBuilder& b, const ir::Model& m, const ir::Attention& a);
 void addLatentAttention(OperatorBuilder& b, const ir::Model& m, const ir::Attention& a);
 /// One feed-forward block of `rows` tokens, in `count` copies of `width` each.
-void addFeedForward(OperatorBuilder& b, ir::Module module, const char* of, const char* up,
+void addFeedForward(OperatorBuilder& b, ir::ModuleKind module, const char* of, const char* up,
                     const char* down, double hidden, double rows, double width,
                     const ir::FeedForward& f, double count);
 void addExperts(OperatorBuilder& b, const ir::Model& m, const ir::FeedForward& f);

@@ -11,7 +11,7 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-double dpl::cost::shapeFactor(double rows, double columns, double depth, double saturation) {
+double dpl::cost::gemmEfficiency(double rows, double columns, double depth, double saturation) {
   double factor = 1;
   for (double d : {rows, columns, depth})
     if (d > 0)
@@ -20,16 +20,16 @@ double dpl::cost::shapeFactor(double rows, double columns, double depth, double 
 }
 
 double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
-  const bool matmul = op.kind == OperatorCost::Kind::Matmul;
-  if (!matmul && op.kind != OperatorCost::Kind::Attention)
+  const bool matmul = op.kind == OperatorCost::OperatorKind::Matmul;
+  if (!matmul && op.kind != OperatorCost::OperatorKind::Attention)
     return 0;
   const double peak = static_cast<double>(device.peakOf(op.type)) * device.speed;
-  const double saturation = static_cast<double>(device.saturation);
+  const double saturation = static_cast<double>(device.efficiencyHalfSize);
   // A fused kernel walks the sequence in tiles; only that dimension can be short.
   if (!matmul)
-    return peak * device.sustainedAttention * shapeFactor(op.rows, 0, 0, 2 * saturation);
-  return peak * (bitsOf(op.type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul) *
-         shapeFactor(op.rows, op.columns, op.depth, saturation);
+    return peak * device.sustainedAttention * gemmEfficiency(op.m, 0, 0, 2 * saturation);
+  return peak * (bitsOf(op.type) <= 8 ? device.sustainedLowPrecision : device.sustainedMatmul) *
+         gemmEfficiency(op.m, op.n, op.k, saturation);
 }
 
 namespace {
@@ -43,7 +43,7 @@ double bandwidthOf(const Device& device) {
 /// With the rate that the operator sustains on the device, and the device's bandwidth.
 double timeOn(const OperatorCost& op, const Work& work, double executed, const Device& device,
               double rate, double bandwidth) {
-  if (op.kind == OperatorCost::Kind::Stated)
+  if (op.kind == OperatorCost::OperatorKind::Stated)
     return work.seconds / device.speed;
   const double compute = rate > 0 ? work.flop * executed / rate : 0;
   const double memory = bandwidth > 0 ? work.bytes / bandwidth : 0;
@@ -61,20 +61,23 @@ double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double 
   return slowest;
 }
 
-const Work& dpl::cost::workOf(const OperatorCost& op, Direction direction) {
-  return direction == Direction::Forward         ? op.forward
-         : direction == Direction::BackwardInput ? op.backwardInput
-                                                 : op.backwardWeight;
+const Work& dpl::cost::workOf(const OperatorCost& op, GradientDirection direction) {
+  return direction == GradientDirection::Forward         ? op.forward
+         : direction == GradientDirection::BackwardInput ? op.backwardInput
+                                                         : op.backwardWeight;
 }
 
 /// Gradients in fp8 are summed so that registers take over every few steps by Transformer Engine
 /// (_2X_ACC_DGRAD and _2X_ACC_WGRAD of 1.7, fp8_gemm_dgrad and fp8_gemm_wgrad of recipes of 2.8),
 /// torchao and XLA (issue 6168), since Hopper's tensor cores keep about 14 bits of a sum
 /// (arXiv 2412.19437, section 3.5.2). Other devices have no such mode.
-double dpl::cost::executedOf(const OperatorCost& op, Direction direction, const Device& device) {
-  const double masked = direction == Direction::BackwardInput ? op.executedBackward : op.executed;
-  const bool split = direction != Direction::Forward && op.kind == OperatorCost::Kind::Matmul &&
-                     op.type == DataType::FP8 && device.computesIn(DataType::FP8) == DataType::FP8;
+double dpl::cost::executedOf(const OperatorCost& op, GradientDirection direction,
+                             const Device& device) {
+  const double masked =
+      direction == GradientDirection::BackwardInput ? op.executedBackward : op.executed;
+  const bool split = direction != GradientDirection::Forward &&
+                     op.kind == OperatorCost::OperatorKind::Matmul && op.type == DataType::FP8 &&
+                     device.computesIn(DataType::FP8) == DataType::FP8;
   return split ? masked / device.sustainedFp8Gradients : masked;
 }
 
@@ -98,26 +101,27 @@ KernelTimes kernelsOf(const OperatorCost& op, llvm::ArrayRef<Device> devices,
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const Device& device = devices[i];
     const double rate = sustainedRate(op, device);
-    const auto add = [&](double& time, Direction direction, const Work& work) {
+    const auto add = [&](double& time, GradientDirection direction, const Work& work) {
       if (hasWork(work))
         time = std::max(
             time, timeOn(op, work, executedOf(op, direction, device), device, rate, bandwidths[i]));
     };
-    add(slowest.forward, Direction::Forward, op.forward);
-    add(slowest.input, Direction::BackwardInput, op.backwardInput);
-    add(slowest.weight, Direction::BackwardWeight, op.backwardWeight);
+    add(slowest.forward, GradientDirection::Forward, op.forward);
+    add(slowest.input, GradientDirection::BackwardInput, op.backwardInput);
+    add(slowest.weight, GradientDirection::BackwardWeight, op.backwardWeight);
   }
   return slowest;
 }
 
 /// Launches of a direction, where each takes the host so long.
 double launchTime(const OperatorCost& op, const Work& work, double launch) {
-  const bool none = (work.bytes <= 0 && work.flop <= 0) || op.kind == OperatorCost::Kind::Stated;
+  const bool none =
+      (work.bytes <= 0 && work.flop <= 0) || op.kind == OperatorCost::OperatorKind::Stated;
   return none ? 0 : launch * op.kernels;
 }
 } // namespace
 
-double dpl::cost::operatorTime(const OperatorCost& op, Direction direction,
+double dpl::cost::operatorTime(const OperatorCost& op, GradientDirection direction,
                                llvm::ArrayRef<Device> devices) {
   const Work& work = workOf(op, direction);
   double slowest = 0;
@@ -144,71 +148,71 @@ OperatorSum OperatorSum::split() const {
 }
 
 namespace {
-bool isKept(const OperatorCost& op, const Recompute& r) {
+bool isSaved(const OperatorCost& op, const Recompute& r) {
   const std::optional<SavedOperator> output = outputOf(op);
-  return output && r.keeps(*output);
+  return output && r.saves(*output);
 }
 
-unsigned bitOf(Module m) { return 1U << static_cast<unsigned>(m); }
+unsigned bitOf(ModuleKind m) { return 1U << static_cast<unsigned>(m); }
 
 /// Modules that a selective choice recomputes, a bit each; one holds the smaller ones inside it.
-unsigned modulesAgain(const Recompute& r) {
+unsigned recomputedModules(const Recompute& r) {
   if (r.kind != RecomputeKind::Selective)
     return 0;
   unsigned again = 0;
-  for (const Module m : r.modules)
+  for (const ModuleKind m : r.modules)
     again |= bitOf(m);
-  if ((again & bitOf(Module::Attention)) != 0)
-    again |= bitOf(Module::CoreAttention) | bitOf(Module::MlaUp);
-  if ((again & bitOf(Module::Moe)) != 0)
-    again |= bitOf(Module::SharedExperts);
+  if ((again & bitOf(ModuleKind::Attention)) != 0)
+    again |= bitOf(ModuleKind::CoreAttention) | bitOf(ModuleKind::MlaUp);
+  if ((again & bitOf(ModuleKind::Moe)) != 0)
+    again |= bitOf(ModuleKind::SharedExperts);
   return again;
 }
 
 /// Of an operator of a layer, with these modules.
 double shareOf(const OperatorCost& op, const Recompute& recompute, bool all, unsigned modules) {
-  if (!op.again)
+  if (!op.recomputable)
     return 0;
   if (all)
     return 1;
   if (recompute.kind == RecomputeKind::Saved)
-    return isKept(op, recompute) ? 0 : 1;
+    return isSaved(op, recompute) ? 0 : 1;
   // An activation is in one of those around it.
   if ((modules & bitOf(op.module)) != 0 ||
-      (op.module == Module::Activation && (modules & bitOf(op.around)) != 0))
+      (op.module == ModuleKind::Activation && (modules & bitOf(op.enclosing)) != 0))
     return 1;
-  if ((modules & bitOf(Module::AlternateProducts)) == 0)
+  if ((modules & bitOf(ModuleKind::AlternateProducts)) == 0)
     return 0;
   // The policy's list of saved operators has GEMMs, attention and collectives; every other operator
   // is recomputed.
-  return op.kind == OperatorCost::Kind::Streaming && !isCast(op) ? 1 : op.alternate;
+  return op.kind == OperatorCost::OperatorKind::Streaming && !isCast(op) ? 1 : op.alternate;
 }
 } // namespace
 
-double dpl::cost::shareAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
-  return shareOf(op, recompute, all, modulesAgain(recompute));
+double dpl::cost::recomputedShare(const OperatorCost& op, const Recompute& recompute, bool all) {
+  return shareOf(op, recompute, all, recomputedModules(recompute));
 }
 
 namespace {
 /// With the share of it that runs again.
-double keptOf(const OperatorCost& op, const Recompute& recompute, bool all, double again) {
+double savedOf(const OperatorCost& op, const Recompute& recompute, bool all, double again) {
   if (!all && recompute.kind == RecomputeKind::Saved)
-    return isKept(op, recompute) ? op.saved + op.internal + op.given : 0;
+    return isSaved(op, recompute) ? op.saved + op.internal + op.unsavedOutput : 0;
   // The received tensor, not the tensors computed from it.
-  if (!all && op.exchanged && recompute.has(Module::AlternateProducts))
-    return op.saved + op.given;
+  if (!all && op.exchanged && recompute.has(ModuleKind::AlternateProducts))
+    return op.saved + op.unsavedOutput;
   if (again < 1)
     return op.saved * (1 - again) + op.internal;
   // The output of core attention is the input of the projection, which keeps it unless all of
   // attention is recomputed.
   const bool keepsOutput =
-      !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
+      !all && op.module == ModuleKind::CoreAttention && !recompute.has(ModuleKind::Attention);
   return keepsOutput ? op.saved : 0;
 }
 } // namespace
 
-double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, bool all) {
-  return keptOf(op, recompute, all, shareAgain(op, recompute, all));
+double dpl::cost::savedBy(const OperatorCost& op, const Recompute& recompute, bool all) {
+  return savedOf(op, recompute, all, recomputedShare(op, recompute, all));
 }
 
 bool dpl::cost::isOffloaded(const OperatorCost& op, const Recompute& recompute) {
@@ -224,7 +228,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   sum.blocking = llvm::any_of(devices, [](const Device& d) { return d.launchBlocks; });
   double expertsHost = 0, expertsInputHost = 0, expertsWeightHost = 0, expertsAgainHost = 0;
   const double launch = launchOf(devices);
-  const unsigned modules = modulesAgain(recompute);
+  const unsigned modules = recomputedModules(recompute);
   llvm::SmallVector<double, 4> bandwidths;
   for (const Device& device : devices)
     bandwidths.push_back(bandwidthOf(device));
@@ -240,24 +244,24 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     sum.backwardFlop += op.backwardInput.flop + op.backwardWeight.flop;
     sum.forwardBytes += op.forward.bytes;
     sum.backwardBytes += op.backwardInput.bytes + op.backwardWeight.bytes;
-    if (op.module == Module::CoreAttention)
+    if (op.module == ModuleKind::CoreAttention)
       sum.attention += kernels.forward, sum.attentionBackward += kernels.input;
     const double again = shareOf(op, recompute, all, modules);
-    const double kept = keptOf(op, recompute, all, again);
+    const double kept = savedOf(op, recompute, all, again);
     if (op.experts) {
       sum.experts += kernels.forward, sum.expertsInput += kernels.input;
-      sum.expertsWeight += kernels.weight, sum.expertsAgain += again * kernels.forward;
+      sum.expertsWeight += kernels.weight, sum.expertsRecompute += again * kernels.forward;
       expertsHost += host;
       expertsInputHost += inputHost, expertsWeightHost += weightHost;
       expertsAgainHost += again * host;
     }
     sum.saved += kept;
-    sum.away += !all && isOffloaded(op, recompute) ? kept : 0;
+    sum.offloaded += !all && isOffloaded(op, recompute) ? kept : 0;
     if (again > 0) {
       sum.recompute += again * kernels.forward;
       sum.recomputeHost += again * host;
       sum.recomputeFlop += again * op.forward.flop;
-      sum.dropped += std::max(0.0, op.saved + op.internal - kept);
+      sum.restored += std::max(0.0, op.saved + op.internal - kept);
     }
   }
   const double onDevice = sum.inputKernels + sum.weightKernels;
@@ -268,7 +272,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   sum.recompute = sum.paced(again, sum.recomputeHost);
   sum.idleForward = sum.forward - kernels;
   sum.idleBackward = backward - onDevice;
-  sum.idleAgain = sum.recompute - again;
+  sum.idleRecompute = sum.recompute - again;
   sum.backwardInput = sum.inputKernels * waits;
   sum.backwardWeight = sum.weightKernels * waits;
   // Where the host sets the pace of a pass, it does so of each part.
@@ -276,7 +280,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     part = sum.blocking ? part + partHost : hostBound ? partHost : part;
   };
   pace(sum.experts, expertsHost, sum.forwardHost > kernels);
-  pace(sum.expertsAgain, expertsAgainHost, sum.recomputeHost > again);
+  pace(sum.expertsRecompute, expertsAgainHost, sum.recomputeHost > again);
   pace(sum.expertsInput, expertsInputHost, backward > onDevice);
   pace(sum.expertsWeight, expertsWeightHost, backward > onDevice);
   return sum;
@@ -288,32 +292,32 @@ double dpl::cost::residualBytes(const Model& m, const Division& d) {
   return activationBytes(d.compute) * d.tokens * static_cast<double>(m.hidden) / d.residualSplit();
 }
 
-unsigned dpl::cost::residualPoints(const Model& m, const LayerClass& c,
-                                   const Recompute& recompute) {
+unsigned dpl::cost::residualPoints(const Model& m, const LayerType& c, const Recompute& recompute) {
   const unsigned points = (c.attention.kind != AttentionKind::None ? 1U : 0U) +
                           (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
   const bool inputAlone =
-      recompute.has(Module::AlternateProducts) || recompute.kind == RecomputeKind::Saved;
-  return m.joins(c) || inputAlone ? std::min(points, 1U) : points;
+      recompute.has(ModuleKind::AlternateProducts) || recompute.kind == RecomputeKind::Saved;
+  return m.hasParallelBlocks(c) || inputAlone ? std::min(points, 1U) : points;
 }
 
-void dpl::cost::pace(Device& device, const Layout& layout) {
+void dpl::cost::setLaunchMode(Device& device, const Layout& layout) {
   device.launchBlocks = layout.launchBlocking;
 }
 
-std::vector<Device> dpl::cost::pacingDevices(const Plan& plan, const HeldRanks& held) {
+std::vector<Device> dpl::cost::pacingDevices(const Plan& plan, const RankNodeTypes& rankNodeTypes) {
   std::vector<Device> devices;
-  for (const std::uint64_t c : held.classes) {
-    devices.push_back(plan.cluster.classes[c].device);
-    pace(devices.back(), plan.layout);
+  for (const std::uint64_t c : rankNodeTypes.nodeTypes) {
+    devices.push_back(plan.cluster.nodeTypes[c].device);
+    setLaunchMode(devices.back(), plan.layout);
   }
   return devices;
 }
 
 HostLink dpl::cost::hostLinkOf(const Plan& plan, std::uint64_t rank) {
   HostLink slowest{~std::uint64_t{0}, ~std::uint64_t{0}};
-  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(rank)].classes) {
-    const HostLink& link = plan.cluster.classes[c].device.hostLink.front();
+  for (const std::uint64_t c :
+       plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(rank)].nodeTypes) {
+    const HostLink& link = plan.cluster.nodeTypes[c].device.hostLink.front();
     slowest.bandwidth = std::min(slowest.bandwidth, link.bandwidth);
     slowest.memory = std::min(slowest.memory, link.memory);
   }

@@ -87,7 +87,7 @@ ParameterCount feedForwardParameters(const Model& m, const FeedForward& f) {
 }
 
 /// Of the experts of a layer, those that one token passes.
-double activeOf(const Model& m, const LayerClass& c) {
+double activeOf(const Model& m, const LayerType& c) {
   const ParameterCount p = parametersOf(m, c);
   const FeedForward& f = c.feedForward;
   return p.dense + (f.experts ? p.experts * real(f.active) / real(f.experts) : 0);
@@ -104,7 +104,7 @@ double ParameterCount::denseOn(std::uint64_t tensor) const {
   return replicated + (divided - copied) / ways + copied / std::max(1.0, keyValueHeads);
 }
 
-ParameterCount dpl::cost::parametersOf(const Model& m, const LayerClass& c) {
+ParameterCount dpl::cost::parametersOf(const Model& m, const LayerType& c) {
   ParameterCount p;
   if (m.isLayerList()) {
     p.dense = real(c.listedParameters);
@@ -114,7 +114,7 @@ ParameterCount dpl::cost::parametersOf(const Model& m, const LayerClass& c) {
   p += feedForwardParameters(m, c.feedForward);
   const double parts = (c.attention.kind != AttentionKind::None ? 1 : 0) +
                        (c.feedForward.kind != FeedForwardKind::None ? 1 : 0);
-  const double before = m.joins(c) ? real(m.parallelNorms) : parts;
+  const double before = m.hasParallelBlocks(c) ? real(m.parallelNorms) : parts;
   const double norms = before + (m.postNorms ? parts : 0);
   p.dense += norms * normElements(m, real(m.hidden));
   p.replicated += norms * normElements(m, real(m.hidden));
@@ -159,7 +159,7 @@ ParameterCount dpl::cost::predictionParameters(const Model& m) {
 double dpl::cost::totalParameters(const Model& m) {
   double total = embeddingParameters(m, m.vocab).dense + headParameters(m, m.vocab).dense;
   for (const LayerRun& run : m.runs) {
-    const ParameterCount p = parametersOf(m, m.classes[run.layerClass]);
+    const ParameterCount p = parametersOf(m, m.layerTypes[run.layerType]);
     total += real(run.count) * (p.dense + p.experts);
   }
   return total;
@@ -168,7 +168,7 @@ double dpl::cost::totalParameters(const Model& m) {
 double dpl::cost::activeParameters(const Model& m) {
   double total = embeddingParameters(m, m.vocab).dense + headParameters(m, m.vocab).dense;
   for (const LayerRun& run : m.runs)
-    total += real(run.count) * activeOf(m, m.classes[run.layerClass]);
+    total += real(run.count) * activeOf(m, m.layerTypes[run.layerType]);
   return total;
 }
 
@@ -188,7 +188,7 @@ ModelFlop dpl::cost::modelFlopPerToken(const Model& m, double dropped) {
     }
   };
   for (const LayerRun& run : m.runs)
-    add(real(run.count), operatorsOf(m, m.classes[run.layerClass], d));
+    add(real(run.count), operatorsOf(m, m.layerTypes[run.layerType], d));
   if (m.isLayerList())
     return sum;
   add(1, headOperators(m, d));

@@ -29,7 +29,7 @@ std::optional<SavedOperator> dpl::cost::outputOf(const OperatorCost& op) {
 bool dpl::cost::namesQuantized(const Precision& precision) {
   const bool tensors =
       precision.recipe == Fp8Recipe::Tensorwise || precision.recipe == Fp8Recipe::Delayed;
-  return isNarrow(precision.compute) && (precision.compute != DataType::FP8 || tensors);
+  return isLowPrecision(precision.compute) && (precision.compute != DataType::FP8 || tensors);
 }
 
 namespace {
@@ -57,16 +57,16 @@ OperatorCost* makerOf(std::vector<OperatorCost>& operators, const OperatorCost& 
     return find(operators, "activation", "mlp");
   if (name == "shared expert down")
     return find(operators, "activation", "shared expert");
-  if (product.module == Module::MlaUp)
+  if (product.module == ModuleKind::MlaUp)
     return find(operators, "latent norms");
   OperatorCost* own =
-      product.module == Module::Attention ? nullptr : find(operators, "feed-forward norm");
+      product.module == ModuleKind::Attention ? nullptr : find(operators, "feed-forward norm");
   return own ? own : find(operators, "attention norm");
 }
 
 /// Of experts MaxText quantizes nothing so: `einsum` of TransformerEngineQuantization raises.
 bool isNamed(const OperatorCost& product) {
-  return product.module != Module::Moe && isNarrow(product.type);
+  return product.module != ModuleKind::Moe && isLowPrecision(product.type);
 }
 } // namespace
 
@@ -75,7 +75,7 @@ bool isNamed(const OperatorCost& product) {
 /// inputs, a gate two (`fused_qkv` and `fused_mlp` of MaxText are off). In a scan over layers each
 /// is an output of its own. A product that runs again takes its operands in the other order, and
 /// quantizes them for that.
-void dpl::cost::keepOperands(std::vector<OperatorCost>& operators, const Division& d) {
+void dpl::cost::saveOperands(std::vector<OperatorCost>& operators, const Division& d) {
   struct Made {
     OperatorCost* by;
     double operand; ///< elements
@@ -87,12 +87,12 @@ void dpl::cost::keepOperands(std::vector<OperatorCost>& operators, const Divisio
       continue;
     const OperatorCost& product = operators[i - 1];
     const std::optional<SavedOperator> output = outputOf(product);
-    const bool again = !isNamed(product) || (product.again && !(output && d.keeps(*output)));
+    const bool again = !isNamed(product) || (product.recomputable && !(output && d.saves(*output)));
     OperatorCost* maker = makerOf(operators, product);
     // As tensor ranks hold it, where they divide what a norm gives.
-    const double elements = maker && maker->module == Module::Norm
+    const double elements = maker && maker->module == ModuleKind::Norm
                                 ? maker->saved / elementBytes(product.type)
-                                : product.rows * product.depth;
+                                : product.m * product.k;
     made.push_back({maker, elements, again});
   }
   const bool routed = find(operators, "router") != nullptr;
@@ -102,9 +102,9 @@ void dpl::cost::keepOperands(std::vector<OperatorCost>& operators, const Divisio
     OperatorCost* by = one.by;
     if (!by || by->internal > 0 || llvm::any_of(made, same) ||
         (routed && llvm::StringRef(by->name) == "feed-forward norm") ||
-        (by->module == Module::Activation && d.kernels.activation == KernelKind::Separate))
+        (by->module == ModuleKind::Activation && d.kernels.activation == KernelKind::Separate))
       continue;
-    by->saved = 0, by->again = false;
+    by->saved = 0, by->recomputable = false;
   }
   std::vector<OperatorCost> all;
   all.reserve(operators.size() + made.size());
@@ -117,12 +117,12 @@ void dpl::cost::keepOperands(std::vector<OperatorCost>& operators, const Divisio
     const OperatorCost& product = operators[i - 1];
     if (!isNamed(product))
       continue;
-    all.back().again = one.again;
+    all.back().recomputable = one.again;
     OperatorCost kept;
     kept.name = "quantized", kept.of = product.name;
     kept.module = product.module, kept.type = product.type;
-    const double weights = product.columns * product.depth;
-    kept.given =
+    const double weights = product.n * product.k;
+    kept.unsavedOutput =
         quantizedBytes(product.type) *
         (product.products * one.operand + (d.weightRanks > 0 ? weights / real(d.weightRanks) : 0));
     kept.kernels = 0;

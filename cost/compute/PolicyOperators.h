@@ -14,6 +14,6 @@ std::optional<ir::SavedOperator> outputOf(const OperatorCost& op);
 bool namesQuantized(const ir::Precision& precision);
 /// Of a layer whose policy keeps them, behind the cast of each product: the operands as its
 /// backward pass reads them. What is only read to make them then neither runs again nor comes back.
-void keepOperands(std::vector<OperatorCost>& operators, const Division& d);
+void saveOperands(std::vector<OperatorCost>& operators, const Division& d);
 
 } // namespace dpl::cost

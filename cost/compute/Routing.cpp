@@ -25,12 +25,12 @@ std::uint64_t wholeTokens(const Routed& of) {
 
 /// The number of expert choices of the tokens of all ranks.
 double choicesOf(const Routed& of) {
-  return real(wholeTokens(of)) * real(of.part.active) * real(of.ranks);
+  return real(wholeTokens(of)) * real(of.feedForward.active) * real(of.ranks);
 }
 
 /// Calls `use` with the loads of the experts of each layer that is drawn.
 template <class Use> void drawLayers(const Routed& of, const Use& use) {
-  const simulate::TokenRouting routing = routingOf(of.part);
+  const simulate::TokenRouting routing = routingOf(of.feedForward);
   for (std::uint32_t i = 0; i < routingDraws; ++i) {
     simulate::Draws draws({1, i, 0, 0});
     use(loadsOf(of, drawChances(routing, draws), draws));
@@ -39,7 +39,7 @@ template <class Use> void drawLayers(const Routed& of, const Use& use) {
 
 RoutedLoads drawn(const Routed& of) {
   const double choices = choicesOf(of), ofRank = choices / real(of.ranks),
-               ofExpert = choices / real(of.part.experts);
+               ofExpert = choices / real(of.feedForward.experts);
   std::vector<double> ranks, experts;
   double kept = 0;
   drawLayers(of, [&](const std::vector<double>& loads) {
@@ -60,8 +60,9 @@ RebalancedLoads rebalanced(const Routed& of) {
   std::vector<double> placed, copied;
   drawLayers(of, [&](const std::vector<double>& loads) {
     const std::vector<double> units = simulate::loadsOfUnits(loads, of.ranks);
-    placed.push_back((of.part.experts == of.ranks ? *std::max_element(units.begin(), units.end())
-                                                  : simulate::largestWhenPlaced(loads, of.ranks)) /
+    placed.push_back((of.feedForward.experts == of.ranks
+                          ? *std::max_element(units.begin(), units.end())
+                          : simulate::largestWhenPlaced(loads, of.ranks)) /
                      ofRank);
     copied.push_back(
         simulate::largestWhenPlaced(simulate::loadsOfCopies(loads, of.ranks), of.ranks) / ofRank);
@@ -78,7 +79,7 @@ template <class Loads> Loads remembered(const Routed& of, Loads (*work)(const Ro
   };
   static thread_local std::array<Known, 16> table;
   static thread_local std::size_t next = 0;
-  const FeedForward& f = of.part;
+  const FeedForward& f = of.feedForward;
   const Key key{static_cast<double>(f.popularity),
                 f.spread,
                 f.capacity,
@@ -107,10 +108,10 @@ simulate::TokenRouting dpl::cost::routingOf(const FeedForward& f) {
 std::vector<double> dpl::cost::loadsOf(const Routed& of, const std::vector<double>& chances,
                                        simulate::Draws& draws) {
   const std::uint64_t tokens = wholeTokens(of);
-  if (of.part.capacity <= 0)
+  if (of.feedForward.capacity <= 0)
     return simulate::drawLoads(tokens * of.ranks, chances, draws);
-  const double even = real(tokens) * real(of.part.active) / real(of.part.experts);
-  const double most = capacityRows(even, of.part);
+  const double even = real(tokens) * real(of.feedForward.active) / real(of.feedForward.experts);
+  const double most = capacityRows(even, of.feedForward);
   std::vector<double> loads;
   for (std::size_t i = 0; i < chances.size(); ++i)
     loads.push_back(i > 0 && chances[i] == chances[i - 1]

@@ -8,7 +8,7 @@ namespace dpl::cost {
 /// The ranks that divide the experts of a layer, and the tokens of a micro-batch that each of them
 /// routes.
 struct Routed {
-  const ir::FeedForward& part;
+  const ir::FeedForward& feedForward;
   std::uint64_t ranks = 1;
   double tokens = 0;
 };

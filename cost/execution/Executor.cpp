@@ -9,66 +9,69 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-void PassDurations::assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<PieceClocks> clocks) {
-  taken.clear();
+void ActionDurations::assign(llvm::ArrayRef<ChunkTime> times, llvm::ArrayRef<ChunkClocks> clocks) {
+  durations.clear();
   const std::size_t pieces = std::max(times.size(), clocks.size());
-  taken.reserve(Routes::kinds * pieces);
+  durations.reserve(Routes::kinds * pieces);
   for (std::size_t piece = 0; piece < pieces; ++piece)
     for (std::size_t kind = 0; kind < Routes::kinds; ++kind) {
-      const auto op = static_cast<OperationKind>(kind);
-      const PieceTime& time = times[piece * times.size() / pieces];
-      const PassTime* body = clocks.empty() ? nullptr : &clocks[piece].of(op);
+      const auto op = static_cast<ActionKind>(kind);
+      const ChunkTime& time = times[piece * times.size() / pieces];
+      const ActionTime* body = clocks.empty() ? nullptr : &clocks[piece].of(op);
       const std::uint64_t alone =
-          pieces > times.size() ? body->every.alone() : durationOf(op, time);
-      taken.push_back({body && !body->every.plain() ? byClocks : alone,
-                       isForward(op) ? time.sendForward : time.sendBackward, body,
-                       body && clocks[piece].merges(op)});
+          pieces > times.size() ? body->middle.durationAlone() : durationOf(op, time);
+      durations.push_back({body && !body->middle.isComputeOnly() ? byClocks : alone,
+                           isForward(op) ? time.sendForward : time.sendBackward, body,
+                           body && clocks[piece].merges(op)});
     }
 }
 
 void Executor::begin(const Placement& placement, std::uint64_t count) {
-  assert(lists.size() == placement.ranks);
+  assert(schedules.size() == placement.ranks);
   routes.assign(placement, count);
   durations.assign(times, clocks);
-  passes.clear();
-  passes.reserve(routes.passes().size());
-  for (const Route& route : routes.passes()) {
-    const auto kind = static_cast<OperationKind>(passes.size() % Routes::kinds);
-    const std::size_t piece = route.copy * (unequal ? unequal->kinds() : 1);
-    passes.push_back({durations[PassDurations::indexOf(piece, kind)], route.input, route.output,
-                      route.toRank, route.copy, route.inputChannel, route.outputChannel});
-    if (unequal) // what they take has runBody, here is what is sent
-      passes.back().takes.time = PassDurations::byClocks;
+  actionRoutes.clear();
+  actionRoutes.reserve(routes.actions().size());
+  for (const Route& route : routes.actions()) {
+    const auto kind = static_cast<ActionKind>(actionRoutes.size() % Routes::kinds);
+    const std::size_t piece = route.stageReplica * (unequal ? unequal->kinds() : 1);
+    actionRoutes.push_back({durations[ActionDurations::indexOf(piece, kind)], route.input,
+                            route.output, route.toRank, route.stageReplica, route.inputChannel,
+                            route.outputChannel});
+    if (unequal) // what they take has runProgram, here is what is sent
+      actionRoutes.back().duration.time = ActionDurations::byClocks;
   }
   if (!clocks.empty())
-    turns.assign(lists, placement.chunks);
-  firstSpan.clear();
+    firstLastActions.assign(schedules, placement.chunks);
+  firstActionTimes.clear();
   std::size_t operations = 0;
-  for (const auto& list : lists)
-    firstSpan.push_back(operations), operations += list.size();
-  spans.resize_for_overwrite(operations);
+  for (const auto& schedule : schedules)
+    firstActionTimes.push_back(operations), operations += schedule.size();
+  actionTimes.resize_for_overwrite(operations);
   arrival.resize_for_overwrite(routes.messages());
-  ranks.assign(lists.size(), {});
-  for (std::size_t rank = 0; rank < lists.size(); ++rank) {
-    OfRank& of = ranks[rank];
-    of.next = lists[rank].begin(), of.end = lists[rank].end();
-    of.passes = passes.data() + rank * routes.chunks() * Routes::kinds;
-    of.span = spans.data() + firstSpan[rank];
+  ranks.assign(schedules.size(), {});
+  for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
+    ExecutedRank& of = ranks[rank];
+    of.next = schedules[rank].begin(), of.end = schedules[rank].end();
+    of.actionRoutes = actionRoutes.data() + rank * routes.chunks() * Routes::kinds;
+    of.times = actionTimes.data() + firstActionTimes[rank];
     if (!clocks.empty())
-      of.turn = turns.of(rank), of.special = spans.data() + of.turn->pass;
+      of.firstLast = firstLastActions.of(rank),
+      of.special = actionTimes.data() + of.firstLast->action;
   }
 }
 
-const Execution& Executor::run(const Placement& placement, std::uint64_t count, Lists all,
-                               llvm::ArrayRef<PieceTime> pieces, bool sendsOverlap,
-                               llvm::ArrayRef<PieceClocks> withData, llvm::ArrayRef<Stretch> order,
-                               const MicroBatchCosts& costs, bool looksAtTurns) {
-  assert(costs.equal() || withData.size() == pieces.size() * costs.kinds());
+const Execution& Executor::run(const Placement& placement, std::uint64_t count,
+                               PerRankScheduleRefs all, llvm::ArrayRef<ChunkTime> chunks,
+                               bool sendsOverlap, llvm::ArrayRef<ChunkClocks> withData,
+                               llvm::ArrayRef<ActionRun> order, const MicroBatchCosts& costs,
+                               bool looksAtTurns) {
+  assert(costs.equal() || withData.size() == chunks.size() * costs.kinds());
   result = {};
   unequal = costs.equal() ? nullptr : &costs;
-  lists = all, times = pieces, clocks = withData, overlapped = sendsOverlap;
+  schedules = all, times = chunks, clocks = withData, overlapped = sendsOverlap;
   begin(placement, count);
-  turnsKept = looksAtTurns;
+  sendOrderKept = looksAtTurns;
   if (clocks.empty())
     runAll<false>(order);
   else
@@ -76,73 +79,74 @@ const Execution& Executor::run(const Placement& placement, std::uint64_t count, 
   return finish();
 }
 
-template <bool withData> void Executor::runAll(llvm::ArrayRef<Stretch> order) {
+template <bool withData> void Executor::runAll(llvm::ArrayRef<ActionRun> order) {
   if (!order.empty()) {
-    for (const Stretch& stretch : order) {
-      OfRank& rank = ranks[stretch.rank];
-      advance<withData, Order::Given>(rank, rank.next + stretch.passes);
+    for (const ActionRun& stretch : order) {
+      ExecutedRank& rank = ranks[stretch.rank];
+      advance<withData, OrderSearch::Given>(rank, rank.next + stretch.actions);
     }
-    stretches.assign(order.begin(), order.end());
+    actionRuns.assign(order.begin(), order.end());
     return;
   }
   std::fill(arrival.begin(), arrival.end(), never);
-  if (turnsKept) {
-    turnOnChannel.resize_for_overwrite(arrival.size());
-    lookFor<withData, Order::InTurn>();
+  if (sendOrderKept) {
+    positionOnChannel.resize_for_overwrite(arrival.size());
+    lookFor<withData, OrderSearch::InSendOrder>();
   } else {
-    lookFor<withData, Order::Any>();
+    lookFor<withData, OrderSearch::Any>();
   }
 }
 
-template <bool withData, Executor::Order order> void Executor::lookFor() {
-  stretches.clear();
-  stretches.reserve(spans.size() / 2);
+template <bool withData, Executor::OrderSearch order> void Executor::lookFor() {
+  actionRuns.clear();
+  actionRuns.reserve(actionTimes.size() / 2);
   for (ready.assign(ranks.size()); !ready.empty();) {
-    const std::uint32_t rank = ready.take();
-    OfRank& at = ranks[rank];
-    const ScheduledOperation* const before = at.next;
+    const std::uint32_t rank = ready.pop();
+    ExecutedRank& at = ranks[rank];
+    const ScheduledAction* const before = at.next;
     advance<withData, order>(at, at.end);
     if (at.next > before)
-      stretches.push_back({rank, static_cast<std::uint32_t>(at.next - before)});
+      actionRuns.push_back({rank, static_cast<std::uint32_t>(at.next - before)});
     if (at.next < at.end)
       ready.wait(rank);
   }
 }
 
-std::uint64_t Executor::advance(OfRank& rank, const BodyTime& body) {
+std::uint64_t Executor::advance(ExecutedRank& rank, const ProgramTime& program) {
   Clocks at{rank.now, rank.dataEnd};
-  const std::uint64_t left = body.advance(at);
+  const std::uint64_t left = program.advance(at);
   rank.now = at.computation, rank.dataEnd = at.data;
   return left;
 }
 
-Turn Executor::takeTurn(OfRank& rank, const Span* span) {
-  const Turn turn = Turns::take(rank.turn, static_cast<std::size_t>(span - spans.data()));
-  rank.special = spans.data() + rank.turn->pass;
-  return turn;
+FirstLast Executor::nextFirstLast(ExecutedRank& rank, const ActionTimes* span) {
+  const FirstLast firstLast =
+      FirstLastActions::next(rank.firstLast, static_cast<std::size_t>(span - actionTimes.data()));
+  rank.special = actionTimes.data() + rank.firstLast->action;
+  return firstLast;
 }
 
-std::uint64_t Executor::runBody(OfRank& rank, const ScheduledOperation* op, const Passes& of,
-                                const Span* span) {
+std::uint64_t Executor::runProgram(ExecutedRank& rank, const ScheduledAction* op,
+                                   const ActionRoute& of, const ActionTimes* span) {
   const bool special = span == rank.special;
-  const Turn turn = takeTurn(rank, span);
-  const PassDurations::Taken* takes = &of.takes;
+  const FirstLast firstLast = nextFirstLast(rank, span);
+  const ActionDurations::ActionDuration* takes = &of.duration;
   if (unequal)
-    takes = &durations[PassDurations::indexOf(
-        of.copy * unequal->kinds() + unequal->kindOf(op->microBatch), op->kind)];
-  if (takes->time != PassDurations::byClocks && !special)
+    takes = &durations[ActionDurations::indexOf(
+        of.stageReplica * unequal->kinds() + unequal->kindOf(op->microBatch), op->kind)];
+  if (takes->time != ActionDurations::byClocks && !special)
     return rank.now += takes->time;
-  return advance(rank, takes->clocks->of(turn));
+  return advance(rank, takes->clocks->of(firstLast));
 }
 
-std::uint64_t Executor::runPair(OfRank& rank, const ScheduledOperation* pair, const Passes& of,
-                                const Span* span) {
-  const bool first = takeTurn(rank, span).first, last = takeTurn(rank, span + 1).last;
-  const PassTime* takes = of.takes.clocks;
+std::uint64_t Executor::runPair(ExecutedRank& rank, const ScheduledAction* pair,
+                                const ActionRoute& of, const ActionTimes* span) {
+  const bool first = nextFirstLast(rank, span).first, last = nextFirstLast(rank, span + 1).last;
+  const ActionTime* takes = of.duration.clocks;
   if (unequal)
-    takes = durations[PassDurations::indexOf(of.copy * unequal->kinds() +
-                                                 unequal->kindOf(pair[0].microBatch),
-                                             OperationKind::PairedForward)]
+    takes = durations[ActionDurations::indexOf(of.stageReplica * unequal->kinds() +
+                                                   unequal->kindOf(pair[0].microBatch),
+                                               ActionKind::PairedForward)]
                 .clocks +
             unequal->kindOf(pair[1].microBatch);
   return advance(rank, takes->of({first, last}));
@@ -158,76 +162,77 @@ std::uint64_t forwardOf(std::uint64_t pair, std::uint64_t forward, std::uint64_t
 }
 } // namespace
 
-template <bool withData, Executor::Order order>
-LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const ScheduledOperation* stop) {
-  const ScheduledOperation* next = rank.next;
+template <bool withData, Executor::OrderSearch order>
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
+                                                    const ScheduledAction* stop) {
+  const ScheduledAction* next = rank.next;
   std::uint64_t now = rank.now;
-  Span* span = rank.span;
+  ActionTimes* span = rank.times;
   // No store below can change where they are.
   std::uint64_t* const arrivals = arrival.data();
-  std::uint32_t* const turnOf = turnOnChannel.data();
-  const auto passesOf = [of = rank.passes](const ScheduledOperation& op) -> const Passes& {
+  std::uint32_t* const turnOf = positionOnChannel.data();
+  const auto passesOf = [of = rank.actionRoutes](const ScheduledAction& op) -> const ActionRoute& {
     return of[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
   };
-  const auto messageOf = [](std::uint32_t first, const ScheduledOperation& op) {
+  const auto messageOf = [](std::uint32_t first, const ScheduledAction& op) {
     return std::size_t{first} + op.microBatch;
   };
   // Whether the input is there; of the first stage forward and of the last backward it is.
-  const auto begins = [&](const ScheduledOperation& op, const Passes& of) {
+  const auto begins = [&](const ScheduledAction& op, const ActionRoute& of) {
     if (of.input == Route::none)
       return true;
     const std::uint64_t at = arrivals[messageOf(of.input, op)];
-    if (order != Order::Given && at == never)
+    if (order != OrderSearch::Given && at == never)
       return false;
     now = std::max(now, at);
     return true;
   };
-  const auto takesInput = [&](const ScheduledOperation& op, const Passes& of) {
-    if (order == Order::InTurn && of.from != Route::noChannel)
-      rank.outOfTurn |= ++rank.taken[of.from] ^ turnOf[messageOf(of.input, op)];
+  const auto takesInput = [&](const ScheduledAction& op, const ActionRoute& of) {
+    if (order == OrderSearch::InSendOrder && of.from != Route::noChannel)
+      rank.outOfSendOrder |= ++rank.received[of.from] ^ turnOf[messageOf(of.input, op)];
   };
   // When the outputs of the pass leave.
-  const auto runs = [&](const ScheduledOperation* op, const Passes& of) {
+  const auto runs = [&](const ScheduledAction* op, const ActionRoute& of) {
     const std::uint64_t begin = now;
     std::uint64_t left = 0;
-    if (withData && (of.takes.time == PassDurations::byClocks || span == rank.special)) {
-      rank.now = now, left = runBody(rank, op, of, span), now = rank.now;
+    if (withData && (of.duration.time == ActionDurations::byClocks || span == rank.special)) {
+      rank.now = now, left = runProgram(rank, op, of, span), now = rank.now;
     } else {
-      left = now += of.takes.time;
+      left = now += of.duration.time;
     }
     *span++ = {begin, left};
     return left;
   };
-  const auto leaves = [&](const ScheduledOperation& op, const Passes& of, std::uint64_t at) {
+  const auto leaves = [&](const ScheduledAction& op, const ActionRoute& of, std::uint64_t at) {
     if (of.output == Route::none)
       return;
     const std::size_t message = messageOf(of.output, op);
     if (of.to != Route::noChannel) {
       std::uint64_t& free = rank.link[of.to / 2];
-      at = free = std::max(free, at) + of.takes.sending;
+      at = free = std::max(free, at) + of.duration.sending;
       if (!overlapped && at > now)
         rank.sending += at - now, now = at;
-      if constexpr (order == Order::InTurn)
+      if constexpr (order == OrderSearch::InSendOrder)
         turnOf[message] = ++rank.sent[of.to];
     }
     arrivals[message] = at;
-    if constexpr (order != Order::Given)
+    if constexpr (order != OrderSearch::Given)
       ready.wake(of.toRank);
   };
   while (next < stop) {
-    const ScheduledOperation op = *next;
-    const Passes& of = passesOf(op);
+    const ScheduledAction op = *next;
+    const ActionRoute& of = passesOf(op);
     if (!begins(op, of))
       break;
-    if (LLVM_LIKELY(op.kind != OperationKind::PairedForward || next + 1 == rank.end)) {
+    if (LLVM_LIKELY(op.kind != ActionKind::PairedForward || next + 1 == rank.end)) {
       takesInput(op, of);
       leaves(op, of, runs(next, of));
       ++next;
       continue;
     }
     // Both begin when the inputs of both are there, and both outputs leave at the end.
-    const ScheduledOperation with = next[1];
-    const Passes& home = passesOf(with);
+    const ScheduledAction with = next[1];
+    const ActionRoute& home = passesOf(with);
     if (!begins(with, home))
       break;
     takesInput(op, of), takesInput(with, home);
@@ -235,8 +240,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
       const std::uint64_t begin = rank.now = now, left = runPair(rank, next, of, span);
       now = rank.now;
       const std::uint64_t half =
-          begin + forwardOf(left - begin, durationOf(op.kind, times[of.copy]),
-                            durationOf(with.kind, times[home.copy]));
+          begin + forwardOf(left - begin, durationOf(op.kind, times[of.stageReplica]),
+                            durationOf(with.kind, times[home.stageReplica]));
       *span++ = {begin, half}, *span++ = {half, left};
       return left;
     };
@@ -244,30 +249,30 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
       runs(next, of);
       return runs(next + 1, home);
     };
-    const std::uint64_t end = withData && of.takes.merged ? merged() : apart();
+    const std::uint64_t end = withData && of.duration.merged ? merged() : apart();
     leaves(op, of, end), leaves(with, home, end);
     next += 2;
   }
-  rank.next = next, rank.now = now, rank.span = span;
+  rank.next = next, rank.now = now, rank.times = span;
 }
 
 const Execution& Executor::finish() {
-  for (const OfRank& rank : ranks) {
+  for (const ExecutedRank& rank : ranks) {
     result.makespan = std::max(result.makespan, rank.now);
     result.completed = result.completed && rank.next == rank.end;
   }
-  turnsKept = turnsKept && tookInTurn();
+  sendOrderKept = sendOrderKept && receivedInSendOrder();
   if (!result.completed)
     explain();
   return result;
 }
 
-bool Executor::tookInTurn() const {
+bool Executor::receivedInSendOrder() const {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const OfRank &before = ranks[(rank > 0 ? rank : ranks.size()) - 1], &at = ranks[rank],
-                 &after = ranks[rank + 1 < ranks.size() ? rank + 1 : 0];
-    const std::array<std::uint32_t, 4>& taken = at.taken;
-    if (at.outOfTurn != 0 || taken[0] != before.sent[0] || taken[1] != before.sent[1] ||
+    const ExecutedRank &before = ranks[(rank > 0 ? rank : ranks.size()) - 1], &at = ranks[rank],
+                       &after = ranks[rank + 1 < ranks.size() ? rank + 1 : 0];
+    const std::array<std::uint32_t, 4>& taken = at.received;
+    if (at.outOfSendOrder != 0 || taken[0] != before.sent[0] || taken[1] != before.sent[1] ||
         taken[2] != after.sent[2] || taken[3] != after.sent[3])
       return false;
   }
@@ -275,13 +280,13 @@ bool Executor::tookInTurn() const {
 }
 
 void Executor::explain() {
-  std::vector<std::vector<Waiting>> edges(lists.size());
-  for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
-    for (const ScheduledOperation* op = ranks[rank].next; op < ranks[rank].end; ++op) {
+  std::vector<std::vector<Waiting>> edges(schedules.size());
+  for (std::uint64_t rank = 0; rank < schedules.size(); ++rank)
+    for (const ScheduledAction* op = ranks[rank].next; op < ranks[rank].end; ++op) {
       const Route& route = routes.of(rank, *op);
       if (route.input != Route::none && arrival[route.input + op->microBatch] == never)
         edges[rank].push_back({rank, *op, route.fromRank, true});
-      if (op->kind != OperationKind::PairedForward)
+      if (op->kind != ActionKind::PairedForward)
         break;
     }
   result.waiting = shortestCircle(edges);

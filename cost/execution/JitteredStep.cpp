@@ -4,7 +4,7 @@
 #include "cost/execution/SharedJitter.h"
 #include "cost/execution/StepSweep.h"
 #include "ir/Arithmetic.h"
-#include "ir/KeepStep.h"
+#include "ir/LockstepGroups.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -19,53 +19,54 @@ using namespace dpl::ir;
 namespace {
 /// The step of one column without the optimizer step, in which the computation of ranks is
 /// multiplied by factors.
-class Response {
+class StepResponse {
 public:
-  explicit Response(const Plan& of) : plan(withoutUpdate(of)), nominal(plan.bodies), sweep(plan) {}
+  explicit StepResponse(const Plan& of)
+      : plan(withoutUpdate(of)), nominal(plan.stagePrograms), sweep(plan) {}
 
   /// Picoseconds with the factor `factor` on rank `slow` and `others` on all other ranks.
   double at(double others, std::size_t slow, double factor) {
-    std::vector<const StepPieces*> of;
+    std::vector<const StepChunks*> of;
     for (const Chunk& chunk : plan.chunks)
-      of.push_back(&piecesAt(chunk.rank == slow ? factor : others));
+      of.push_back(&chunksAt(chunk.rank == slow ? factor : others));
     mixed.mix(of);
     return real(sweep.run(mixed));
   }
-  double at(double all) { return real(sweep.run(piecesAt(all))); }
+  double at(double all) { return real(sweep.run(chunksAt(all))); }
 
 private:
   static Plan withoutUpdate(const Plan& of) {
     Plan out = of;
-    out.layout.statesUpdate = true, out.layout.update = 0;
+    out.layout.setsUpdateTime = true, out.layout.update = 0;
     return out;
   }
-  const StepPieces& piecesAt(double factor) {
-    std::unique_ptr<StepPieces>& pieces = known[factor];
-    if (pieces)
-      return *pieces;
-    pieces = std::make_unique<StepPieces>();
-    plan.bodies = nominal;
-    for (Body& body : plan.bodies)
-      for (Block& block : body.blocks)
+  const StepChunks& chunksAt(double factor) {
+    std::unique_ptr<StepChunks>& chunks = known[factor];
+    if (chunks)
+      return *chunks;
+    chunks = std::make_unique<StepChunks>();
+    plan.stagePrograms = nominal;
+    for (StageProgram& body : plan.stagePrograms)
+      for (SegmentLoop& block : body.loops)
         for (Segment& s : block.segments)
-          if (s.kind == SegmentKind::Compute && s.part != ComputePart::Offload)
+          if (s.kind == SegmentKind::Compute && s.computeKind != ComputeKind::Offload)
             s.time = whole(real(s.time) * factor);
-    pieces->addAll(plan, [](const Collective&) { return true; });
-    return *pieces;
+    chunks->addAll(plan, [](const Collective&) { return true; });
+    return *chunks;
   }
 
   Plan plan;
-  const std::vector<Body> nominal;
+  const std::vector<StageProgram> nominal;
   StepSweep sweep;
-  StepPieces mixed;
-  std::map<double, std::unique_ptr<StepPieces>> known; ///< step pieces by factor
+  StepChunks mixed;
+  std::map<double, std::unique_ptr<StepChunks>> known; ///< step pieces by factor
 };
 
-using Groups = std::vector<std::vector<std::size_t>>;
+using RankGroups = std::vector<std::vector<std::size_t>>;
 constexpr std::size_t mostResponses = 32; ///< each takes up to five executions of the schedule
 
 /// The ranks in groups that compute equally long, the fastest first.
-Groups equallyLong(const Plan& plan) {
+RankGroups equallyLong(const Plan& plan) {
   std::map<std::uint64_t, std::vector<std::size_t>> byTime;
   for (std::size_t rank = 0; rank < plan.schedule.size(); ++rank) {
     std::uint64_t sum = 0;
@@ -73,7 +74,7 @@ Groups equallyLong(const Plan& plan) {
       sum += time;
     byTime[sum].push_back(rank);
   }
-  Groups out;
+  RankGroups out;
   for (auto& [time, group] : byTime)
     out.push_back(std::move(group));
   return out;
@@ -81,9 +82,9 @@ Groups equallyLong(const Plan& plan) {
 
 /// The 8 slowest ranks by themselves, and the others in groups of equally many with similar times.
 /// The slowest ranks limit the step, so that their responses differ most.
-Groups similarlyLong(const Groups& byTime, std::size_t ranks) {
+RankGroups similarlyLong(const RankGroups& byTime, std::size_t ranks) {
   constexpr std::size_t slowest = 8;
-  Groups out(mostResponses);
+  RankGroups out(mostResponses);
   std::size_t i = 0;
   for (const std::vector<std::size_t>& group : byTime)
     for (const std::size_t rank : group) {
@@ -105,7 +106,7 @@ std::vector<std::size_t> standIns(const Plan& plan) {
   std::iota(out.begin(), out.end(), 0);
   if (ranks <= few)
     return out;
-  Groups groups = equallyLong(plan);
+  RankGroups groups = equallyLong(plan);
   std::size_t measured = 0;
   for (const std::vector<std::size_t>& group : groups)
     measured += std::min(ofEach, group.size());
@@ -121,7 +122,7 @@ std::vector<std::size_t> standIns(const Plan& plan) {
 }
 
 /// The response of the step to one slow or one fast rank.
-RankResponse responseOf(Response& step, std::size_t rank, double base, double mean, double low,
+RankResponse responseOf(StepResponse& step, std::size_t rank, double base, double mean, double low,
                         const std::vector<double>& knots) {
   RankResponse out;
   out.always = std::max(0.0, (base - step.at(mean, rank, low)) / (mean - low));
@@ -137,7 +138,7 @@ RankResponse responseOf(Response& step, std::size_t rank, double base, double me
 
 /// A factor that the mean is above: one of ten draws is below it or, where fewer draws are far
 /// below the mean, one of a million. None if the factor does not vary.
-std::optional<double> belowMean(const JitterLaw& law) {
+std::optional<double> belowMean(const SlowestDeviceDistribution& law) {
   for (const double share : {0.9, 1 - 1e-6})
     if (const double value = law.exceededBy(share); value < law.mean())
       return value;
@@ -146,7 +147,8 @@ std::optional<double> belowMean(const JitterLaw& law) {
 
 /// The factors at which responses are evaluated: up to beyond the slowest of `all` draws, and at
 /// the factor of a rare slow device, which most steps do not have.
-std::vector<double> knotsOf(const JitterLaw& law, const Jitter& jitter, double all) {
+std::vector<double> knotsOf(const SlowestDeviceDistribution& law, const Jitter& jitter,
+                            double all) {
   const double mean = law.mean(), most = std::max(law.exceededBy(0.5 / all), mean * 1.0001);
   std::vector<double> knots = {mean + (most - mean) / 3, mean + (most - mean) / 1.5,
                                most + (most - mean) / 2};
@@ -160,14 +162,14 @@ std::vector<double> knotsOf(const JitterLaw& law, const Jitter& jitter, double a
 
 /// The mean time until the slowest column reaches the barrier, ps. `joined` are the columns of
 /// devices that form each column.
-double meanToBarrier(const Plan& plan, Response& step,
+double meanToBarrier(const Plan& plan, StepResponse& step,
                      const std::vector<std::vector<std::uint32_t>>& joined) {
   const Jitter& jitter = plan.cluster.jitter;
   const double devices = real(joined.front().size()), columns = real(joined.size());
   const bool common = jitter.kind == JitterKind::LogNormal && jitter.node > 0;
-  const ColumnSet set = common ? columnSetOf(plan, joined) : ColumnSet();
-  const double inNode = common ? devices / real(set.columns.front().front().size()) : 1;
-  const JitterLaw law(jitter, devices, inNode);
+  const ReplicaSet set = common ? replicaSetOf(plan, joined) : ReplicaSet();
+  const double inNode = common ? devices / real(set.replicas.front().front().size()) : 1;
+  const SlowestDeviceDistribution law(jitter, devices, inNode);
   const std::size_t ranks = plan.schedule.size();
   const double mean = law.mean(), base = step.at(mean);
   const std::optional<double> below = belowMean(law);
@@ -175,29 +177,29 @@ double meanToBarrier(const Plan& plan, Response& step,
     return base;
   const double low = *below;
   const std::vector<double> knots = knotsOf(law, jitter, columns * real(ranks));
-  ColumnLaw column(law, mean, knots);
-  column.base = base, column.allFast = step.at(low), column.fast = low;
+  SlowestReplicaDistribution replica(law, mean, knots);
+  replica.base = base, replica.allFast = step.at(low), replica.fast = low;
   std::map<std::size_t, std::size_t> measured; // the index of a rank's response
   std::vector<std::size_t> responses;
   for (const std::size_t like : standIns(plan)) {
     const auto [at, isNew] = measured.try_emplace(like, measured.size());
     if (isNew)
-      column.ranks.push_back(responseOf(step, like, base, mean, low, knots));
+      replica.ranks.push_back(responseOf(step, like, base, mean, low, knots));
     else
-      ++column.ranks[at->second].ranks;
+      ++replica.ranks[at->second].ranks;
     responses.push_back(at->second);
   }
   // With one pipeline rank whose whole computation is waited for, the step is a single barrier.
-  if (const RankResponse& only = column.ranks.front();
+  if (const RankResponse& only = replica.ranks.front();
       ranks == 1 && *std::max_element(only.slopes.begin(), only.slopes.end()) <= 1e-6 * only.always)
     return base + only.always * (barrierAmplification(jitter, real(plan.cluster.devices()),
                                                       real(plan.cluster.gpusPerNode)) -
                                  mean);
   if (set.shares()) {
-    column.slow = knots[1], column.allSlow = step.at(knots[1]);
-    return meanOfSlowest(column, responses, set, jitter);
+    replica.slow = knots[1], replica.allSlow = step.at(knots[1]);
+    return meanOfSlowest(replica, responses, set, jitter);
   }
-  const double largest = column.meanOfLargest(columns);
+  const double largest = replica.meanOfLargest(columns);
   // The law takes sums of factors as normally distributed, which have no largest value.
   return law.discrete ? std::min(largest, step.at(law.values.back())) : largest;
 }
@@ -211,12 +213,12 @@ double dpl::cost::jitterOf(const Plan& plan) {
   const double full = real(endOfSchedule(plan));
   const double barrier = barrierAmplification(jitter, devices, inNode) - 1;
   // A synchronization mode other than a barrier has a simulation of its own.
-  if (!plan.layout.dataRanks.empty() || plan.programs.empty())
+  if (!plan.layout.dataRanks.empty() || plan.chunkPrograms.empty())
     return full * barrier;
-  Response step(plan);
+  StepResponse step(plan);
   const double steady = step.at(1);
   const double waits =
-      meanToBarrier(plan, step, joinedColumns(plan, groupsThatMeet(plan))) - steady;
+      meanToBarrier(plan, step, joinedReplicas(plan, synchronizingGroups(plan))) - steady;
   // After the barrier the step waits for the slowest optimizer step.
   return std::max(0.0, waits) + std::max(0.0, full - steady) * barrier;
 }

@@ -4,13 +4,14 @@
 
 using namespace dpl::cost;
 
-OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {
+PerRankSchedules dpl::cost::perRankSchedules(const PipelineShape& shape,
+                                             llvm::ArrayRef<ChunkTime> times) {
   Executor executor;
   return generateLists(shape, times,
-                       [&](const OperationLists& lists,
-                           llvm::ArrayRef<PieceTime> taken) -> std::optional<std::uint64_t> {
-                         const std::vector<llvm::ArrayRef<dpl::ir::ScheduledOperation>> views(
-                             lists.begin(), lists.end());
+                       [&](const PerRankSchedules& schedules,
+                           llvm::ArrayRef<ChunkTime> taken) -> std::optional<std::uint64_t> {
+                         const std::vector<llvm::ArrayRef<dpl::ir::ScheduledAction>> views(
+                             schedules.begin(), schedules.end());
                          const Execution& run = executor.run(shape.placement(), shape.microBatches,
                                                              views, taken, true);
                          return run.completed ? std::optional(run.makespan) : std::nullopt;

@@ -6,6 +6,6 @@ namespace dpl::cost {
 
 /// The lists of all ranks. `times` by Placement::indexOf, for a row that orders by them: without
 /// any all passes take equally long.
-OperationLists listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times = {});
+PerRankSchedules perRankSchedules(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times = {});
 
 } // namespace dpl::cost

@@ -16,13 +16,13 @@ public:
     waiting.assign(ranks, 0);
     ready.resize(ranks + 1), woken.resize(ranks + 1);
     std::iota(ready.begin(), ready.end(), 0);
-    next = last = 0, ofTurn = ranks;
+    next = last = 0, roundEnd = ranks;
   }
-  bool empty() const { return next == ofTurn && last == 0; }
-  std::uint32_t take() {
-    if (next == ofTurn) {
+  bool empty() const { return next == roundEnd && last == 0; }
+  std::uint32_t pop() {
+    if (next == roundEnd) {
       ready.swap(woken);
-      ofTurn = std::exchange(last, 0);
+      roundEnd = std::exchange(last, 0);
       next = 0;
     }
     return ready[next++];
@@ -35,9 +35,9 @@ public:
   }
 
 private:
-  std::vector<std::uint32_t> ready, woken;    ///< of this turn, of the next: none twice
-  std::size_t next = 0, ofTurn = 0, last = 0; ///< of `ready`, its end, that of `woken`
-  std::vector<std::uint32_t> waiting;         ///< by rank, 0 or 1
+  std::vector<std::uint32_t> ready, woken;      ///< of this turn, of the next: none twice
+  std::size_t next = 0, roundEnd = 0, last = 0; ///< of `ready`, its end, that of `woken`
+  std::vector<std::uint32_t> waiting;           ///< by rank, 0 or 1
 };
 
 } // namespace dpl::cost

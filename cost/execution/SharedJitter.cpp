@@ -1,7 +1,7 @@
 //===- SharedJitter.cpp - Columns whose devices share jitter with others of their node --------===//
 #include "cost/execution/SharedJitter.h"
 #include "ir/Arithmetic.h"
-#include "ir/KeepStep.h"
+#include "ir/LockstepGroups.h"
 #include "support/math/Random.h"
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 /// most.
 constexpr std::size_t mostNumbers = 400'000, fewestSteps = 128, mostSteps = 16'384;
 
-NodesOfRank nodesOf(const ir::Columns& grid, const std::vector<std::uint32_t>& joined,
+NodesOfRank nodesOf(const ir::PipelineReplicas& grid, const std::vector<std::uint32_t>& joined,
                     std::uint32_t rank, std::uint64_t inNode) {
   std::map<std::size_t, std::size_t> devices;
   for (const std::uint32_t column : joined)
@@ -29,9 +29,9 @@ NodesOfRank nodesOf(const ir::Columns& grid, const std::vector<std::uint32_t>& j
 }
 } // namespace
 
-bool ColumnSet::shares() const {
+bool ReplicaSet::shares() const {
   std::vector<bool> seen(nodes);
-  for (const std::vector<NodesOfRank>& column : columns)
+  for (const std::vector<NodesOfRank>& column : replicas)
     for (const NodesOfRank& rank : column)
       for (const DevicesOfNode& part : rank) {
         if (seen[part.node])
@@ -41,9 +41,9 @@ bool ColumnSet::shares() const {
   return false;
 }
 
-ColumnSet dpl::cost::columnSetOf(const ir::Plan& plan,
-                                 const std::vector<std::vector<std::uint32_t>>& joined) {
-  const ir::Columns grid(plan);
+ReplicaSet dpl::cost::replicaSetOf(const ir::Plan& plan,
+                                   const std::vector<std::vector<std::uint32_t>>& joined) {
+  const ir::PipelineReplicas grid(plan);
   std::vector<std::vector<NodesOfRank>> all(joined.size());
   std::map<std::size_t, std::vector<std::size_t>> columnsOfNode;
   for (std::size_t column = 0; column < joined.size(); ++column)
@@ -52,7 +52,7 @@ ColumnSet dpl::cost::columnSetOf(const ir::Plan& plan,
       for (const DevicesOfNode& part : all[column].back())
         columnsOfNode[part.node].push_back(column);
     }
-  ColumnSet out;
+  ReplicaSet out;
   std::map<std::size_t, std::size_t> numbers; // of nodes
   std::vector<bool> reached(joined.size());
   std::vector<std::size_t> open = {0};
@@ -67,10 +67,10 @@ ColumnSet dpl::cost::columnSetOf(const ir::Plan& plan,
             reached[other] = true, open.push_back(other);
         part.node = numbers.try_emplace(part.node, numbers.size()).first->second;
       }
-    out.columns.push_back(std::move(all[at]));
+    out.replicas.push_back(std::move(all[at]));
   }
   out.nodes = numbers.size();
-  out.sets = real(joined.size()) / real(out.columns.size());
+  out.sets = real(joined.size()) / real(out.replicas.size());
   return out;
 }
 
@@ -78,15 +78,15 @@ namespace {
 /// Draws the slowest column of a set, step after step.
 class SetDraws {
 public:
-  SetDraws(const ColumnLaw& column, const std::vector<std::size_t>& responses, const ColumnSet& set,
-           const ir::Jitter& jitter)
-      : column(column), responses(responses), set(set), common(set.nodes),
+  SetDraws(const SlowestReplicaDistribution& replica, const std::vector<std::size_t>& responses,
+           const ReplicaSet& set, const ir::Jitter& jitter)
+      : replica(replica), responses(responses), set(set), common(set.nodes),
         factors(responses.size()) {
     const double variance = std::log1p(jitter.spread * jitter.spread);
     deviation = std::sqrt(jitter.node * variance);
     ir::Jitter own = jitter;
     own.node = 0, own.spread = std::sqrt(std::expm1((1 - jitter.node) * variance));
-    for (const std::vector<NodesOfRank>& each : set.columns)
+    for (const std::vector<NodesOfRank>& each : set.replicas)
       for (const NodesOfRank& rank : each)
         for (const DevicesOfNode& part : rank)
           slowest.try_emplace(part.devices, own, real(part.devices), 1), ++numbers;
@@ -112,7 +112,7 @@ private:
       factor = std::exp(deviation * (mirrored ? -draws.normal() : draws.normal()) -
                         deviation * deviation / 2);
     double most = 0;
-    for (const std::vector<NodesOfRank>& each : set.columns) {
+    for (const std::vector<NodesOfRank>& each : set.replicas) {
       for (std::size_t rank = 0; rank < each.size(); ++rank) {
         factors[rank] = 0;
         for (const DevicesOfNode& part : each[rank]) {
@@ -121,17 +121,17 @@ private:
           factors[rank] = std::max(factors[rank], common[part.node] * own);
         }
       }
-      most = std::max(most, column.stepAt(factors, responses));
+      most = std::max(most, replica.stepAt(factors, responses));
     }
     return most;
   }
 
-  const ColumnLaw& column;
+  const SlowestReplicaDistribution& replica;
   const std::vector<std::size_t>& responses;
-  const ColumnSet& set;
+  const ReplicaSet& set;
   double deviation = 0; ///< of the logarithm of the factor of a node
   /// The slowest of several devices of a node, by their number, without the node's factor.
-  std::map<std::size_t, JitterLaw> slowest;
+  std::map<std::size_t, SlowestDeviceDistribution> slowest;
   std::size_t numbers = 0; ///< random numbers for each step
   std::vector<double> common, factors;
 };
@@ -147,10 +147,10 @@ double deviationsAbove(double share) {
 }
 
 /// The upper tail of a sample: its logarithm as a linear function of normal deviations.
-class Tail {
+class JitterTail {
 public:
   /// Fits the largest tenth of a sorted sample.
-  explicit Tail(const std::vector<double>& sorted) {
+  explicit JitterTail(const std::vector<double>& sorted) {
     const std::size_t n = sorted.size(), first = n - n / 10;
     double x = 0, y = 0, xx = 0, xy = 0;
     for (std::size_t i = first; i < n; ++i) {
@@ -170,7 +170,7 @@ private:
 /// The mean of the largest of `n` draws, of which `sample` has some.
 double meanOfLargest(std::vector<double> sample, double n) {
   std::sort(sample.begin(), sample.end());
-  const Tail tail(sample);
+  const JitterTail tail(sample);
   const double all = real(sample.size());
   constexpr double fromTail = 0.02; // shares below this one have too few draws
   constexpr int points = 400;
@@ -187,7 +187,8 @@ double meanOfLargest(std::vector<double> sample, double n) {
 }
 } // namespace
 
-double dpl::cost::meanOfSlowest(const ColumnLaw& column, const std::vector<std::size_t>& responses,
-                                const ColumnSet& set, const ir::Jitter& jitter) {
-  return meanOfLargest(SetDraws(column, responses, set, jitter).steps(), set.sets);
+double dpl::cost::meanOfSlowest(const SlowestReplicaDistribution& replica,
+                                const std::vector<std::size_t>& responses, const ReplicaSet& set,
+                                const ir::Jitter& jitter) {
+  return meanOfLargest(SetDraws(replica, responses, set, jitter).steps(), set.sets);
 }

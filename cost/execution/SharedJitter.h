@@ -5,7 +5,7 @@
 // their jitter factors in common. Ranks of a column and columns that have devices on one node are
 // then not independent, and how much they depend on each other depends on the mesh. The mean step
 // is estimated from a fixed sequence of random numbers, so that it is the same each time.
-#include "cost/execution/ColumnLaw.h"
+#include "cost/execution/SlowestReplicaDistribution.h"
 #include "ir/Plan.h"
 
 namespace dpl::cost {
@@ -18,20 +18,22 @@ using NodesOfRank = std::vector<DevicesOfNode>;
 
 /// Columns that share nodes, directly or over further columns. All other columns of the plan are
 /// taken to form such sets of the same shape.
-struct ColumnSet {
+struct ReplicaSet {
   std::size_t nodes = 0; ///< numbered from 0
   /// The nodes of each pipeline rank of each column.
-  std::vector<std::vector<NodesOfRank>> columns;
+  std::vector<std::vector<NodesOfRank>> replicas;
   double sets = 1; ///< number of such sets in the plan
   /// Whether a node holds devices of several simulated ranks.
   bool shares() const;
 };
 /// The set of the first column. `joined` are the columns of devices that form each column.
-ColumnSet columnSetOf(const ir::Plan& plan, const std::vector<std::vector<std::uint32_t>>& joined);
+ReplicaSet replicaSetOf(const ir::Plan& plan,
+                        const std::vector<std::vector<std::uint32_t>>& joined);
 
 /// The mean of the slowest column of all sets, ps. `responses` has, for each pipeline rank, the
 /// index of its response in `column`.
-double meanOfSlowest(const ColumnLaw& column, const std::vector<std::size_t>& responses,
-                     const ColumnSet& set, const ir::Jitter& jitter);
+double meanOfSlowest(const SlowestReplicaDistribution& replica,
+                     const std::vector<std::size_t>& responses, const ReplicaSet& set,
+                     const ir::Jitter& jitter);
 
 } // namespace dpl::cost

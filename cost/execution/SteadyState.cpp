@@ -13,9 +13,9 @@ using namespace dpl::ir;
 namespace {
 std::int64_t signedOf(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 /// Turns of a step: the first, any other, the last, and the only one.
-constexpr Turn turns[] = {{true, false}, {false, false}, {false, true}, {true, true}};
-constexpr std::size_t turnCount = std::size(turns);
-std::size_t turnOf(std::uint64_t turn, std::uint64_t count) {
+constexpr FirstLast firstLastCases[] = {{true, false}, {false, false}, {false, true}, {true, true}};
+constexpr std::size_t firstLastCaseCount = std::size(firstLastCases);
+std::size_t firstLastCaseOf(std::uint64_t turn, std::uint64_t count) {
   if (count == 1)
     return 3;
   return turn == 0 ? 0 : turn + 1 == count ? 2 : 1;
@@ -25,27 +25,28 @@ std::size_t turnOf(std::uint64_t turn, std::uint64_t count) {
 void SteadyState::setLengths(llvm::ArrayRef<ChunkStep> chunks) {
   lengths.clear(), messages.clear();
   for (const ChunkStep& chunk : chunks) {
-    for (const auto pass : {&PieceClocks::forward, &PieceClocks::backward})
+    for (const auto action : {&ChunkClocks::forward, &ChunkClocks::backward})
       for (std::size_t cost = 0; cost < costs.kinds(); ++cost)
-        for (const Turn& turn : turns) {
-          const PieceClocks& of = chunk.byCost.empty() ? chunk.clocks : chunk.byCost[cost];
+        for (const FirstLast& firstLast : firstLastCases) {
+          const ChunkClocks& of = chunk.byCost.empty() ? chunk.clocks : chunk.byCost[cost];
           Clocks clocks;
-          const std::int64_t leaves = signedOf((of.*pass).of(turn).advance(clocks));
+          const std::int64_t leaves = signedOf((of.*action).of(firstLast).advance(clocks));
           lengths.push_back({leaves, signedOf(clocks.computation), signedOf(clocks.data)});
         }
     messages.emplace_back(signedOf(chunk.time.sendForward), signedOf(chunk.time.sendBackward));
   }
 }
 
-const SteadyState::Length& SteadyState::lengthOf(Kind kind, std::uint64_t rank,
-                                                 std::uint64_t turn) const {
+const SteadyState::ActionLengths& SteadyState::lengthOf(NodeKind kind, std::uint64_t rank,
+                                                        std::uint64_t turn) const {
   const std::uint64_t microBatch = kind == Forward ? (turn + ahead(rank)) % m : turn;
   const std::uint64_t pass = 2 * rank + (kind == Forward ? 0 : 1);
-  return lengths[(pass * costs.kinds() + costs.kindOf(microBatch)) * turnCount + turnOf(turn, m)];
+  return lengths[(pass * costs.kinds() + costs.kindOf(microBatch)) * firstLastCaseCount +
+                 firstLastCaseOf(turn, m)];
 }
 
 void SteadyState::wait(std::uint32_t node, std::uint32_t after, std::int64_t length, bool before) {
-  Node& of = nodes[node];
+  EventNode& of = nodes[node];
   const std::int64_t time = nodes[after].time + length - (before ? period : 0);
   if (time <= of.time)
     return;
@@ -53,8 +54,9 @@ void SteadyState::wait(std::uint32_t node, std::uint32_t after, std::int64_t len
   changed = true;
 }
 
-void SteadyState::goOn(std::uint32_t node, Kind kind, std::uint64_t rank, std::uint64_t turn,
-                       std::int64_t length, std::int64_t tail, bool before) {
+void SteadyState::waitForActionAndSend(std::uint32_t node, NodeKind kind, std::uint64_t rank,
+                                       std::uint64_t turn, std::int64_t length, std::int64_t tail,
+                                       bool before) {
   wait(node, at(kind, rank, turn), length + tail, before);
   if (!overlapped && sends(kind, rank))
     wait(node, at(kind == Forward ? SendForward : SendBackward, rank, turn), tail, before);
@@ -62,15 +64,15 @@ void SteadyState::goOn(std::uint32_t node, Kind kind, std::uint64_t rank, std::u
 
 /// What ends a step waits for the calls that its passes left, which run while the last message is
 /// on its way.
-std::int64_t SteadyState::lastPass(std::uint64_t rank) const {
-  const Length& last = lengthOf(Backward, rank, m - 1);
-  return std::max(last.calls, last.computes);
+std::int64_t SteadyState::lastAction(std::uint64_t rank) const {
+  const ActionLengths& last = lengthOf(Backward, rank, m - 1);
+  return std::max(last.collectives, last.computes);
 }
 
-void SteadyState::send(Kind pass, std::uint64_t rank, std::uint64_t turn) {
+void SteadyState::send(NodeKind pass, std::uint64_t rank, std::uint64_t turn) {
   if (!sends(pass, rank))
     return;
-  const Kind kind = pass == Forward ? SendForward : SendBackward;
+  const NodeKind kind = pass == Forward ? SendForward : SendBackward;
   const std::int64_t time = pass == Forward ? messages[rank].first : messages[rank].second;
   const std::uint32_t node = at(kind, rank, turn);
   wait(node, at(pass, rank, turn), lengthOf(pass, rank, turn).leaves + time);
@@ -86,16 +88,16 @@ bool SteadyState::sweep() {
     const std::uint64_t before = begins ? m - 1 : turn - 1;
     for (std::uint64_t rank = 0; rank < ranks; ++rank) {
       const std::uint32_t node = at(Forward, rank, turn);
-      goOn(node, Backward, rank, before,
-           begins ? lastPass(rank) : lengthOf(Backward, rank, before).computes,
-           begins ? tails[rank] : 0, begins);
+      waitForActionAndSend(node, Backward, rank, before,
+                           begins ? lastAction(rank) : lengthOf(Backward, rank, before).computes,
+                           begins ? epilogues[rank] : 0, begins);
       if (rank > 0)
         wait(node, at(SendForward, rank - 1, before), 0, begins);
       send(Forward, rank, turn);
     }
     for (std::uint64_t rank = ranks; rank-- > 0;) {
       const std::uint32_t node = at(Backward, rank, turn);
-      goOn(node, Forward, rank, turn, lengthOf(Forward, rank, turn).computes);
+      waitForActionAndSend(node, Forward, rank, turn, lengthOf(Forward, rank, turn).computes);
       if (rank + 1 < ranks)
         wait(node, at(SendBackward, rank + 1, turn), 0);
       send(Backward, rank, turn);
@@ -129,13 +131,14 @@ std::uint64_t SteadyState::run(const Plan& plan, std::uint64_t microBatches,
   if (!costs.equal() || !plan.layout.microBatchCosts.empty()) // equal ones take no memory anew
     costs = MicroBatchCosts(plan.layout.microBatchCosts);
   setLengths(chunks);
-  tails.clear(), period = 0;
-  const RankTails left = tailsOf(plan, microBatches, chunks);
+  epilogues.clear(), period = 0;
+  const RankEpilogues left = epiloguesOf(plan, microBatches, chunks);
   for (std::uint64_t rank = 0; rank < ranks; ++rank) {
     const std::uint64_t update =
-        updateTime(plan, left[rank].updated, held[plan.mesh.heldIndex(rank)]);
-    tails.push_back(signedOf(left[rank].reductions + update + left[rank].gathers));
-    std::int64_t work = tails.back() + lastPass(rank) - lengthOf(Backward, rank, m - 1).computes;
+        updateTime(plan, left[rank].updated, held[plan.mesh.rankNodeTypesIndex(rank)]);
+    epilogues.push_back(signedOf(left[rank].reductions + update + left[rank].gathers));
+    std::int64_t work =
+        epilogues.back() + lastAction(rank) - lengthOf(Backward, rank, m - 1).computes;
     for (std::uint64_t turn = 0; turn < m; ++turn)
       work += lengthOf(Forward, rank, turn).computes + lengthOf(Backward, rank, turn).computes;
     period = std::max(period, work);
@@ -151,32 +154,33 @@ std::uint64_t SteadyState::run(const Plan& plan, std::uint64_t microBatches,
   }
   first = INT64_MAX;
   for (std::uint64_t rank = 0; rank < ranks; ++rank)
-    first = std::min(first, startOf(rank, placeOf(rank, {OperationKind::Forward, 0, 0})));
+    first = std::min(first, startOf(rank, positionOf(rank, {ActionKind::Forward, 0, 0})));
   return static_cast<std::uint64_t>(period);
 }
 
 /// Of the step whose backwards run in the first period; its forwards may run in those before, of
 /// which `periods` are no fewer than the rank is ahead.
-SteadyState::Place SteadyState::placeOf(std::uint64_t rank, const ScheduledOperation& pass) const {
-  if (!pass.forward())
-    return {Backward, pass.microBatch, 0};
+SteadyState::PeriodPosition SteadyState::positionOf(std::uint64_t rank,
+                                                    const ScheduledAction& action) const {
+  if (!action.forward())
+    return {Backward, action.microBatch, 0};
   const std::uint64_t periods = (ahead(rank) + m - 1) / m;
-  const std::uint64_t turn = periods * m + pass.microBatch - ahead(rank);
+  const std::uint64_t turn = periods * m + action.microBatch - ahead(rank);
   return {Forward, turn % m, signedOf(turn / m) - signedOf(periods)};
 }
 
-std::int64_t SteadyState::startOf(std::uint64_t rank, const Place& place) const {
-  return nodes[at(place.kind, rank, place.turn)].time + period * place.periods;
+std::int64_t SteadyState::startOf(std::uint64_t rank, const PeriodPosition& place) const {
+  return nodes[at(place.kind, rank, place.index)].time + period * place.periods;
 }
 
-std::uint64_t SteadyState::start(std::uint64_t rank, const ScheduledOperation& pass) const {
-  return static_cast<std::uint64_t>(startOf(rank, placeOf(rank, pass)) - first);
+std::uint64_t SteadyState::start(std::uint64_t rank, const ScheduledAction& action) const {
+  return static_cast<std::uint64_t>(startOf(rank, positionOf(rank, action)) - first);
 }
 
-std::uint64_t SteadyState::end(std::uint64_t rank, const ScheduledOperation& pass) const {
-  const Place place = placeOf(rank, pass);
+std::uint64_t SteadyState::end(std::uint64_t rank, const ScheduledAction& action) const {
+  const PeriodPosition place = positionOf(rank, action);
   return static_cast<std::uint64_t>(startOf(rank, place) - first +
-                                    lengthOf(place.kind, rank, place.turn).leaves);
+                                    lengthOf(place.kind, rank, place.index).leaves);
 }
 
 std::uint64_t SteadyState::end(std::uint64_t rank) const {
@@ -189,16 +193,16 @@ std::uint64_t SteadyState::end(std::uint64_t rank) const {
 
 std::uint64_t SteadyState::dataEnd(std::uint64_t rank) const {
   return static_cast<std::uint64_t>(nodes[at(Backward, rank, m - 1)].time +
-                                    lengthOf(Backward, rank, m - 1).calls - first);
+                                    lengthOf(Backward, rank, m - 1).collectives - first);
 }
 
 std::uint64_t SteadyState::sending(std::uint64_t rank) const {
   std::int64_t sum = 0;
-  for (const Kind kind : {Forward, Backward})
+  for (const NodeKind kind : {Forward, Backward})
     for (std::uint64_t turn = 0; !overlapped && sends(kind, rank) && turn < m; ++turn) {
       const std::int64_t done =
           nodes[at(kind, rank, turn)].time + lengthOf(kind, rank, turn).computes;
-      const Kind message = kind == Forward ? SendForward : SendBackward;
+      const NodeKind message = kind == Forward ? SendForward : SendBackward;
       sum += std::max<std::int64_t>(0, nodes[at(message, rank, turn)].time - done);
     }
   return static_cast<std::uint64_t>(sum);

@@ -1,10 +1,10 @@
 //===- Step.cpp - The step of a plan, executed ------------------------------------------------===//
 #include "cost/execution/Step.h"
-#include "cost/compute/GatheredUnits.h"
+#include "cost/compute/GatheredParameters.h"
 #include "cost/execution/SteadyState.h"
-#include "cost/network/HeldLinks.h"
-#include "cost/programs/ChunkBodies.h"
-#include "cost/programs/MergedPass.h"
+#include "cost/network/RankLinks.h"
+#include "cost/programs/ChunkPrograms.h"
+#include "cost/programs/MergedActions.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -29,9 +29,9 @@ double updateBytes(const Layout& l) {
 double hostUpdate(const Plan& plan, double parameters, llvm::ArrayRef<Device> devices) {
   const Layout& l = plan.layout;
   const Precision& p = l.precision;
-  const Offload away = l.away();
-  const double cross = (away.gradients && !sumsWhole(plan) ? 0 : real(bitsOf(p.gradients))) +
-                       (away.parameters ? 0 : real(bitsOf(p.parameters)));
+  const Offload offload = l.offloadSettings();
+  const double cross = (offload.gradients && !sumsWhole(plan) ? 0 : real(bitsOf(p.gradients))) +
+                       (offload.parameters ? 0 : real(bitsOf(p.parameters)));
   double slowest = 0;
   for (const Device& device : devices) {
     const HostLink& host = device.hostLink.front();
@@ -41,11 +41,11 @@ double hostUpdate(const Plan& plan, double parameters, llvm::ArrayRef<Device> de
   return slowest;
 }
 
-bool called(const Plan& plan, const ChunkProgram& program, std::uint64_t call) {
-  for (const std::uint64_t body : program.bodies)
-    for (const Block& block : plan.bodies[body].blocks)
+bool runsInActions(const Plan& plan, const ChunkPrograms& programs, std::uint64_t call) {
+  for (const std::uint64_t body : programs.stagePrograms)
+    for (const SegmentLoop& block : plan.stagePrograms[body].loops)
       for (const Segment& s : block.segments)
-        if (s.kind == SegmentKind::Call && s.call == call && !s.backward)
+        if (s.kind == SegmentKind::Collective && s.collective == call && !s.backward)
           return true;
   return false;
 }
@@ -54,10 +54,11 @@ bool isGather(const Collective& c) { return c.purpose == CollectivePurpose::Para
 
 /// Calls what no body runs: the collectives at the end of the step.
 template <class Visit>
-void visitAtEnd(const Plan& plan, const ChunkProgram& program, const Visit& visit) {
-  for (std::uint64_t call = 0; call < program.collectives; ++call)
-    if (const std::uint64_t c = program.firstCollective + call;
-        plan.collectives[c].kind != CollectiveKind::SendReceive && !called(plan, program, call))
+void visitAtEnd(const Plan& plan, const ChunkPrograms& programs, const Visit& visit) {
+  for (std::uint64_t call = 0; call < programs.collectives; ++call)
+    if (const std::uint64_t c = programs.firstCollective + call;
+        plan.collectives[c].kind != CollectiveKind::SendReceive &&
+        !runsInActions(plan, programs, call))
       visit(c);
 }
 } // namespace
@@ -71,45 +72,45 @@ double dpl::cost::shardedParameters(const Plan& plan, const ChunkCost& c) {
 
 std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
                                     llvm::ArrayRef<Device> devices) {
-  if (plan.layout.statesUpdate)
+  if (plan.layout.setsUpdateTime)
     return plan.layout.update;
   OperatorCost update;
   update.kernels = 1;
-  const double there = plan.layout.away().optimizer;
+  const double there = plan.layout.offloadSettings().optimizer;
   const double here =
       operatorTime(update, {0, (1 - there) * parameters * updateBytes(plan.layout)}, 1, devices);
   return toPicoseconds(there > 0 ? std::max(here, hostUpdate(plan, there * parameters, devices))
                                  : here);
 }
 
-ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, const ChunkCost& cost,
-                               TakesTime takesTime) {
-  const llvm::ArrayRef<Collective> own(plan.collectives.data() + program.firstCollective,
-                                       program.collectives);
-  const auto takes = [&](const Segment& s) { return takesTime(own[s.call]); };
+ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkPrograms& programs,
+                               const ChunkCost& cost, IncludesCollective includes) {
+  const llvm::ArrayRef<Collective> own(plan.collectives.data() + programs.firstCollective,
+                                       programs.collectives);
+  const auto takes = [&](const Segment& s) { return includes(own[s.collective]); };
   ChunkStep step;
   const auto clocksOf = [&](CostRatio cost) {
-    PieceClocks clocks;
-    const auto fill = [&](OperationKind kind, PassTime& of) {
-      const auto body = bodyOf(plan, program, kind);
+    ChunkClocks clocks;
+    const auto fill = [&](ActionKind kind, ActionTime& of) {
+      const auto body = stageProgramOf(plan, programs, kind);
       if (body)
-        of = timesOf(plan.bodies[*body].blocks, takes, cost);
+        of = timesOf(plan.stagePrograms[*body].loops, takes, cost);
       return body.has_value();
     };
-    (void)fill(OperationKind::Forward, clocks.forward);
-    const bool split = fill(OperationKind::BackwardInput, clocks.backward);
-    (void)fill(OperationKind::BackwardWeight, clocks.weight);
-    const bool whole = fill(OperationKind::Backward, split ? clocks.whole : clocks.backward);
+    (void)fill(ActionKind::Forward, clocks.forward);
+    const bool split = fill(ActionKind::BackwardInput, clocks.backward);
+    (void)fill(ActionKind::BackwardWeight, clocks.weight);
+    const bool whole = fill(ActionKind::Backward, split ? clocks.whole : clocks.backward);
     clocks.mixed = split && whole;
-    (void)fill(OperationKind::Recomputation, clocks.recompute);
+    (void)fill(ActionKind::Recomputation, clocks.recompute);
     return clocks;
   };
   setClocks(step, MicroBatchCosts(plan.layout.microBatchCosts), clocksOf);
-  for (const std::uint64_t body : program.bodies)
-    step.leaves = step.leaves || leavesCalls(plan.bodies[body]);
-  visitAtEnd(plan, program, [&](std::uint64_t i) {
+  for (const std::uint64_t body : programs.stagePrograms)
+    step.leaves = step.leaves || leavesCollectivesRunning(plan.stagePrograms[body]);
+  visitAtEnd(plan, programs, [&](std::uint64_t i) {
     const Collective& c = plan.collectives[i];
-    if (takesTime(c))
+    if (includes(c))
       (isGather(c) ? step.gathers : step.reductions) += timeAtEnd(plan, c);
   });
   step.updated = shardedParameters(plan, cost);
@@ -117,29 +118,29 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
 }
 
 void dpl::cost::setClocks(ChunkStep& step, const MicroBatchCosts& costs,
-                          llvm::function_ref<PieceClocks(CostRatio)> clocksOf) {
+                          llvm::function_ref<ChunkClocks(CostRatio)> clocksOf) {
   step.clocks = clocksOf({});
   for (std::size_t kind = 0; !costs.equal() && kind < costs.kinds(); ++kind)
     step.byCost.push_back(clocksOf(costs.ratio(kind)));
-  setPieceTime(step);
+  setChunkTime(step);
 }
 
-void dpl::cost::setPieceTime(ChunkStep& step) {
-  step.time.forward = step.clocks.forward.every.alone();
-  step.time.weight = step.clocks.weight.every.alone();
-  step.time.backward = step.clocks.backward.every.alone() + step.time.weight;
-  step.time.recompute = step.clocks.recompute.every.alone();
-  step.time.whole = step.clocks.mixed ? step.clocks.whole.every.alone() : 0;
+void dpl::cost::setChunkTime(ChunkStep& step) {
+  step.time.forward = step.clocks.forward.middle.durationAlone();
+  step.time.weight = step.clocks.weight.middle.durationAlone();
+  step.time.backward = step.clocks.backward.middle.durationAlone() + step.time.weight;
+  step.time.recompute = step.clocks.recompute.middle.durationAlone();
+  step.time.unsplitBackward = step.clocks.mixed ? step.clocks.whole.middle.durationAlone() : 0;
 }
 
-PieceTime dpl::cost::messageTimes(const Plan& plan, const Placement::Place& at) {
+ChunkTime dpl::cost::messageTimes(const Plan& plan, const Placement::ChunkLocation& at) {
   const double bytes = boundaryBytes(plan, divisionOf(plan));
-  const auto message = [&](const std::optional<Placement::Place>& to) {
+  const auto message = [&](const std::optional<Placement::ChunkLocation>& to) {
     return !to || to->rank == at.rank
                ? 0
                : toPicoseconds(messageTime(bytes, messageLink(plan, at.rank, to->rank)));
   };
-  PieceTime time;
+  ChunkTime time;
   time.sendForward = message(plan.placement.next(at));
   time.sendBackward = message(plan.placement.previous(at));
   return time;
@@ -147,44 +148,44 @@ PieceTime dpl::cost::messageTimes(const Plan& plan, const Placement::Place& at) 
 
 namespace {
 /// Whether the data stream has something to do, or a micro-batch more than the others.
-bool moves(const PassTime& p) {
-  return !p.every.plain() || p.first != p.every || p.last != p.every;
+bool moves(const ActionTime& p) {
+  return !p.middle.isComputeOnly() || p.first != p.middle || p.last != p.middle;
 }
 
-bool sends(const Plan& plan, const ChunkProgram& program, TakesTime takesTime) {
-  for (std::uint64_t i = 0; i < program.collectives; ++i)
-    if (const Collective& c = plan.collectives[program.firstCollective + i];
+bool sends(const Plan& plan, const ChunkPrograms& programs, IncludesCollective includes) {
+  for (std::uint64_t i = 0; i < programs.collectives; ++i)
+    if (const Collective& c = plan.collectives[programs.firstCollective + i];
         c.kind == CollectiveKind::SendReceive)
-      return takesTime(c);
+      return includes(c);
   return true;
 }
 } // namespace
 
-void StepPieces::begin(std::size_t chunks) {
-  steps.clear(), pieceTimes.clear(), pieceClocks.clear(), pairTimes.clear();
-  steps.reserve(chunks), pieceTimes.reserve(chunks), pieceClocks.reserve(chunks);
+void StepChunks::begin(std::size_t chunks) {
+  steps.clear(), chunkTimes.clear(), chunkClocks.clear(), pairTimes.clear();
+  steps.reserve(chunks), chunkTimes.reserve(chunks), chunkClocks.reserve(chunks);
   movesData = false;
 }
 
-void StepPieces::add(const ChunkStep& chunk) {
+void StepChunks::add(const ChunkStep& chunk) {
   steps.push_back(chunk);
-  pieceTimes.push_back(chunk.time);
+  chunkTimes.push_back(chunk.time);
   if (chunk.byCost.empty())
-    pieceClocks.push_back(chunk.clocks);
-  pieceClocks.insert(pieceClocks.end(), chunk.byCost.begin(), chunk.byCost.end());
+    chunkClocks.push_back(chunk.clocks);
+  chunkClocks.insert(chunkClocks.end(), chunk.byCost.begin(), chunk.byCost.end());
   movesData = movesData || !chunk.byCost.empty() || moves(chunk.clocks.forward) ||
               moves(chunk.clocks.backward) || moves(chunk.clocks.weight) ||
               moves(chunk.clocks.recompute);
 }
 
-void StepPieces::addPairs(std::size_t kinds,
-                          llvm::function_ref<llvm::ArrayRef<PassTime>(std::size_t chunk)> timesOf) {
+void StepChunks::addPairs(
+    std::size_t kinds, llvm::function_ref<llvm::ArrayRef<ActionTime>(std::size_t chunk)> timesOf) {
   pairTimes.reserve(steps.size() * kinds * kinds); // times may be of a chunk before
   for (std::size_t chunk = 0; chunk < steps.size(); ++chunk)
-    for (const PassTime& time : timesOf(chunk))
+    for (const ActionTime& time : timesOf(chunk))
       pairTimes.push_back(time);
-  for (std::size_t piece = 0; piece < pieceClocks.size(); ++piece)
-    pieceClocks[piece].pairs = &pairTimes[piece * kinds];
+  for (std::size_t piece = 0; piece < chunkClocks.size(); ++piece)
+    chunkClocks[piece].pairs = &pairTimes[piece * kinds];
   movesData = true;
 }
 
@@ -192,8 +193,8 @@ namespace {
 /// The first chunk whose merged pairs take what this one's do, or its own index.
 std::size_t samePairs(const Plan& plan, std::size_t chunk, llvm::ArrayRef<std::size_t> sameSteps) {
   const auto other = [&](std::size_t i) {
-    const ChunkProgram& program = pairedWith(plan, plan.programs[i]);
-    return sameSteps[plan.placement.indexOf(program.rank, program.chunk)];
+    const ChunkPrograms& programs = pairedWith(plan, plan.chunkPrograms[i]);
+    return sameSteps[plan.placement.indexOf(programs.rank, programs.chunk)];
   };
   for (std::size_t i = 0; i < chunk; ++i)
     if (sameSteps[i] == sameSteps[chunk] && other(i) == other(chunk))
@@ -202,179 +203,185 @@ std::size_t samePairs(const Plan& plan, std::size_t chunk, llvm::ArrayRef<std::s
 }
 } // namespace
 
-void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
-  begin(plan.programs.size());
+void StepChunks::addAll(const Plan& plan, IncludesCollective includes) {
+  begin(plan.chunkPrograms.size());
   // Of each the first chunk whose passes take what its do, but for its messages.
   std::vector<std::size_t> sameSteps;
   EqualChunks chunks(plan);
-  for (std::size_t i = 0; i < plan.programs.size(); ++i) {
-    const ChunkProgram& program = plan.programs[i];
+  for (std::size_t i = 0; i < plan.chunkPrograms.size(); ++i) {
+    const ChunkPrograms& programs = plan.chunkPrograms[i];
     const std::size_t equal = chunks.firstOf(i),
-                      same = plan.programs[equal].bodies == program.bodies ? equal : i;
+                      same = plan.chunkPrograms[equal].stagePrograms == programs.stagePrograms
+                                 ? equal
+                                 : i;
     sameSteps.push_back(same);
-    ChunkStep step = same < i ? steps[same] : chunkStep(plan, program, plan.costs[i], takesTime);
-    const PieceTime messages = sends(plan, program, takesTime)
-                                   ? messageTimes(plan, {program.rank, program.chunk})
-                                   : PieceTime();
+    ChunkStep step = same < i ? steps[same] : chunkStep(plan, programs, plan.costs[i], includes);
+    const ChunkTime messages = sends(plan, programs, includes)
+                                   ? messageTimes(plan, {programs.rank, programs.chunk})
+                                   : ChunkTime();
     step.time.sendForward = messages.sendForward, step.time.sendBackward = messages.sendBackward;
     add(step);
   }
-  if (plan.programs.empty() || !bodyOf(plan, plan.programs[0], OperationKind::PairedForward))
+  if (plan.chunkPrograms.empty() ||
+      !stageProgramOf(plan, plan.chunkPrograms[0], ActionKind::PairedForward))
     return;
   const MicroBatchCosts costs(plan.layout.microBatchCosts);
   const std::size_t each = costs.kinds() * costs.kinds();
-  std::vector<PassTime> times;
+  std::vector<ActionTime> times;
   addPairs(costs.kinds(), [&](std::size_t i) {
     if (const std::size_t same = samePairs(plan, i, sameSteps); same < i)
       return llvm::makeArrayRef(pairTimes).slice(same * each, each);
-    const ChunkProgram& program = plan.programs[i];
+    const ChunkPrograms& programs = plan.chunkPrograms[i];
     const auto takes = [&](const Segment& s) {
-      return takesTime(plan.collectives[collectiveOf(plan, program, s)]);
+      return includes(plan.collectives[collectiveOf(plan, programs, s)]);
     };
     times.clear();
-    timesOfPair(plan.bodies[*bodyOf(plan, program, OperationKind::PairedForward)].blocks, takes,
-                costs, times);
+    timesOfPair(
+        plan.stagePrograms[*stageProgramOf(plan, programs, ActionKind::PairedForward)].loops, takes,
+        costs, times);
     return llvm::makeArrayRef(times);
   });
 }
 
-void StepPieces::mix(llvm::ArrayRef<const StepPieces*> ofChunk) {
+void StepChunks::mix(llvm::ArrayRef<const StepChunks*> ofChunk) {
   begin(ofChunk.size());
   for (std::size_t i = 0; i < ofChunk.size(); ++i) {
-    const StepPieces& of = *ofChunk[i];
-    const std::size_t kinds = of.pieceClocks.size() / of.steps.size();
-    steps.push_back(of.steps[i]), pieceTimes.push_back(of.pieceTimes[i]);
+    const StepChunks& of = *ofChunk[i];
+    const std::size_t kinds = of.chunkClocks.size() / of.steps.size();
+    steps.push_back(of.steps[i]), chunkTimes.push_back(of.chunkTimes[i]);
     for (std::size_t kind = 0; kind < kinds; ++kind)
-      pieceClocks.push_back(of.pieceClocks[i * kinds + kind]);
+      chunkClocks.push_back(of.chunkClocks[i * kinds + kind]);
     movesData = movesData || of.movesData;
   }
 }
 
-llvm::ArrayRef<PieceClocks> StepPieces::clocks() const {
-  return movesData ? llvm::ArrayRef<PieceClocks>(pieceClocks) : llvm::ArrayRef<PieceClocks>();
+llvm::ArrayRef<ChunkClocks> StepChunks::clocks() const {
+  return movesData ? llvm::ArrayRef<ChunkClocks>(chunkClocks) : llvm::ArrayRef<ChunkClocks>();
 }
 
 namespace {
 /// ps of the data stream's calls in all passes of a chunk.
-std::uint64_t streamsOf(const PieceClocks& clocks, std::uint64_t microBatches) {
+std::uint64_t streamsOf(const ChunkClocks& clocks, std::uint64_t microBatches) {
   std::int64_t sum = 0;
-  for (const PassTime* pass :
+  for (const ActionTime* action :
        {&clocks.forward, &clocks.backward, &clocks.weight, &clocks.recompute})
-    sum += (static_cast<std::int64_t>(microBatches) - 1) * pass->every.streams + pass->only.streams;
+    sum += (static_cast<std::int64_t>(microBatches) - 1) * action->middle.dataStreamTime +
+           action->only.dataStreamTime;
   return static_cast<std::uint64_t>(sum);
 }
 } // namespace
 
-RankTails dpl::cost::tailsOf(const Plan& plan, std::uint64_t microBatches,
-                             llvm::ArrayRef<ChunkStep> chunks) {
-  RankTails tails(plan.placement.ranks);
+RankEpilogues dpl::cost::epiloguesOf(const Plan& plan, std::uint64_t microBatches,
+                                     llvm::ArrayRef<ChunkStep> chunks) {
+  RankEpilogues epilogues(plan.placement.ranks);
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    RankTail& tail = tails[plan.chunks[i].rank];
-    tail.leaves = tail.leaves || chunks[i].leaves;
-    tail.reductions += chunks[i].reductions, tail.gathers += chunks[i].gathers;
-    tail.updated += chunks[i].updated;
+    RankEpilogue& epilogue = epilogues[plan.chunks[i].rank];
+    epilogue.leaves = epilogue.leaves || chunks[i].leaves;
+    epilogue.reductions += chunks[i].reductions, epilogue.gathers += chunks[i].gathers;
+    epilogue.updated += chunks[i].updated;
     if (plan.layout.postValidation)
-      tail.streams += streamsOf(chunks[i].clocks, microBatches / plan.placement.directions());
+      epilogue.dataStream +=
+          streamsOf(chunks[i].clocks, microBatches / plan.placement.directions());
   }
-  return tails;
+  return epilogues;
 }
 
-StepRun::StepRun(const Plan& plan)
-    : plan(plan), lists(passesOf(plan)), tails(plan.placement.ranks) {
+StepExecution::StepExecution(const Plan& plan)
+    : plan(plan), schedules(actionsOf(plan)), epilogues(plan.placement.ranks) {
   if (!scheduleInfo(plan.layout.schedule).flushed())
     steady = std::make_unique<SteadyState>();
-  for (const HeldRanks& ranks : plan.mesh.held)
-    held.push_back(pacingDevices(plan, ranks));
+  for (const RankNodeTypes& ranks : plan.mesh.rankNodeTypes)
+    pacingDevicesOfRanks.push_back(pacingDevices(plan, ranks));
   // Stage by stage, so that the ranks that hold copies call in one order.
   const std::uint64_t stages = plan.placement.stages(), directions = plan.placement.directions();
-  for (std::uint64_t i = 0; i < plan.programs.size(); ++i)
-    visitAtEnd(plan, plan.programs[i % directions * stages + i / directions],
+  for (std::uint64_t i = 0; i < plan.chunkPrograms.size(); ++i)
+    visitAtEnd(plan, plan.chunkPrograms[i % directions * stages + i / directions],
                [&](std::uint64_t c) { atEnd.push_back(c); });
 }
 
-StepRun::~StepRun() = default;
+StepExecution::~StepExecution() = default;
 
-void StepRun::run() {
-  makePieces();
+void StepExecution::run() {
+  makeStepChunks();
   if (!steady)
     (void)execute({});
-  runTails();
+  runEpilogues();
 }
 
-OrderFlaw StepRun::prove() {
-  makePieces();
+OrderFlaw StepExecution::prove() {
+  makeStepChunks();
   Proof proof;
   OrderFlaw flaw =
-      proof.flawOf(plan.layout.schedule, plan.placement, plan.mesh.microBatches, lists, executor,
-                   [&](llvm::ArrayRef<Stretch> order) { return execute(order); });
+      proof.flawOf(plan.layout.schedule, plan.placement, plan.mesh.microBatches, schedules,
+                   executor, [&](llvm::ArrayRef<ActionRun> order) { return execute(order); });
   if (flaw.text.empty())
-    flaw = aboveLimit(plan.layout, lists);
+    flaw = aboveLimit(plan.layout, schedules);
   if (flaw.text.empty())
-    runTails();
+    runEpilogues();
   return flaw;
 }
 
-void StepRun::makePieces() {
-  pieces.addAll(plan, [](const Collective&) { return true; });
+void StepExecution::makeStepChunks() {
+  chunks.addAll(plan, [](const Collective&) { return true; });
 }
 
-bool StepRun::execute(llvm::ArrayRef<Stretch> order) {
+bool StepExecution::execute(llvm::ArrayRef<ActionRun> order) {
   return executor
-      .run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
-           plan.layout.overlap.pipeline, pieces.clocks(), order,
+      .run(plan.placement, plan.mesh.microBatches, schedules, chunks.times(),
+           plan.layout.overlap.pipeline, chunks.clocks(), order,
            MicroBatchCosts(plan.layout.microBatchCosts), order.empty())
       .completed;
 }
 
-std::uint64_t StepRun::start(std::uint64_t rank, std::size_t pass) const {
-  return steady ? steady->start(rank, lists[rank][pass]) : executor.start(rank, pass);
+std::uint64_t StepExecution::start(std::uint64_t rank, std::size_t pass) const {
+  return steady ? steady->start(rank, schedules[rank][pass]) : executor.start(rank, pass);
 }
 
-std::uint64_t StepRun::end(std::uint64_t rank, std::size_t pass) const {
-  return steady ? steady->end(rank, lists[rank][pass]) : executor.end(rank, pass);
+std::uint64_t StepExecution::end(std::uint64_t rank, std::size_t pass) const {
+  return steady ? steady->end(rank, schedules[rank][pass]) : executor.end(rank, pass);
 }
 
-std::uint64_t StepRun::sending(std::uint64_t rank) const {
+std::uint64_t StepExecution::sending(std::uint64_t rank) const {
   return steady ? steady->sending(rank) : executor.sending(rank);
 }
 
 /// Gathers of parameters come behind the update, reductions before the barrier that it waits for.
-void StepRun::runTails() {
+void StepExecution::runEpilogues() {
   if (steady)
-    repeats = steady->run(plan, plan.mesh.microBatches, pieces.chunks(), held);
+    stepPeriod = steady->run(plan, plan.mesh.microBatches, chunks.chunks(), pacingDevicesOfRanks);
   const auto run = [&](std::uint64_t rank, bool gathers, std::uint64_t at) {
     for (const std::uint64_t i : atEnd) {
       const Collective& c = plan.collectives[i];
       if (c.rank != rank || gathers != isGather(c))
         continue;
       const std::uint64_t time = timeAtEnd(plan, c);
-      tails[rank].push_back({OperationKind::Collective, i, at, time});
+      epilogues[rank].push_back({ActionKind::Collective, i, at, time});
       at += time;
     }
     return at;
   };
-  const RankTails left = tailsOf(plan, plan.mesh.microBatches, pieces.chunks());
+  const RankEpilogues left = epiloguesOf(plan, plan.mesh.microBatches, chunks.chunks());
   std::uint64_t barrier = 0;
   std::vector<std::uint64_t> reduced;
-  for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
-    tails[rank].clear();
+  for (std::uint64_t rank = 0; rank < epilogues.size(); ++rank) {
+    epilogues[rank].clear();
     std::uint64_t at = steady ? steady->end(rank) : executor.end(rank);
     std::uint64_t done = at;
     if (left[rank].leaves)
       done = std::max(done, steady ? steady->dataEnd(rank) : executor.dataEnd(rank));
     if (plan.layout.postValidation && !steady) // without a flush it changes nothing
-      done = std::max(done, executor.start(rank, 0) + left[rank].streams);
+      done = std::max(done, executor.start(rank, 0) + left[rank].dataStream);
     if (left[rank].leaves || done > at)
-      tails[rank].push_back({OperationKind::Wait, 0, at, done - at});
+      epilogues[rank].push_back({ActionKind::Wait, 0, at, done - at});
     at = done;
     reduced.push_back(run(rank, false, at));
     barrier = std::max(barrier, reduced.back());
   }
-  for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
-    const std::uint64_t update =
-        updateTime(plan, left[rank].updated, held[plan.mesh.heldIndex(rank)]);
+  for (std::uint64_t rank = 0; rank < epilogues.size(); ++rank) {
+    const std::uint64_t update = updateTime(
+        plan, left[rank].updated, pacingDevicesOfRanks[plan.mesh.rankNodeTypesIndex(rank)]);
     const std::uint64_t begin = plan.layout.postValidation || steady ? reduced[rank] : barrier;
-    tails[rank].push_back({OperationKind::Optimizer, 0, begin, update});
+    epilogues[rank].push_back({ActionKind::Optimizer, 0, begin, update});
     run(rank, true, begin + update);
   }
 }

@@ -11,27 +11,27 @@ using namespace dpl::ir;
 
 namespace {
 StoredOrder storedOrderOf(const Plan& plan) {
-  const auto lists = passesOf(plan);
-  const std::vector<PieceTime> noTimes(plan.placement.copies());
+  const auto lists = actionsOf(plan);
+  const std::vector<ChunkTime> noTimes(plan.placement.stageReplicas());
   Executor run;
   run.run(plan.placement, plan.mesh.microBatches, lists, noTimes, true);
-  return {plan.placement, plan.mesh.microBatches, OperationLists(lists.begin(), lists.end()), run,
+  return {plan.placement, plan.mesh.microBatches, PerRankSchedules(lists.begin(), lists.end()), run,
           MicroBatchCosts(plan.layout.microBatchCosts)};
 }
 } // namespace
 
 StepSweep::StepSweep(const Plan& plan) : plan(plan), order(storedOrderOf(plan)) {
-  for (const HeldRanks& ranks : plan.mesh.held)
-    held.push_back(pacingDevices(plan, ranks));
+  for (const RankNodeTypes& ranks : plan.mesh.rankNodeTypes)
+    pacingDevicesOfRanks.push_back(pacingDevices(plan, ranks));
 }
 
-std::uint64_t StepSweep::run(TakesTime takesTime) {
-  pieces.addAll(plan, takesTime);
-  return run(pieces);
+std::uint64_t StepSweep::run(IncludesCollective includes) {
+  chunks.addAll(plan, includes);
+  return run(chunks);
 }
 
-std::uint64_t StepSweep::run(const StepPieces& of) {
-  return sweptStep(plan, plan.mesh.microBatches, order, steady, of, held);
+std::uint64_t StepSweep::run(const StepChunks& of) {
+  return sweptStep(plan, plan.mesh.microBatches, order, steady, of, pacingDevicesOfRanks);
 }
 
 std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
@@ -40,9 +40,9 @@ std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
   std::uint64_t step = 0;
   for (const RankSchedule& rank : plan.schedule) {
     std::uint64_t begin = UINT64_MAX, end = 0;
-    for (std::size_t i = 0; i < rank.operations.size(); ++i)
+    for (std::size_t i = 0; i < rank.actions.size(); ++i)
       begin = std::min(begin, rank.start[i]), end = std::max(end, rank.endOf(i));
-    if (!rank.operations.empty())
+    if (!rank.actions.empty())
       step = std::max(step, plan.layout.postValidation ? end - begin : end);
   }
   return step;
@@ -54,23 +54,24 @@ namespace {
 std::uint64_t endOfStep(const Plan& plan, std::uint64_t microBatches,
                         llvm::ArrayRef<ChunkStep> chunks, llvm::ArrayRef<SweptRank> ranks,
                         llvm::ArrayRef<std::vector<Device>> held) {
-  const RankTails tails = tailsOf(plan, microBatches, chunks);
+  const RankEpilogues epilogues = epiloguesOf(plan, microBatches, chunks);
   const bool apart = plan.layout.postValidation;
   std::uint64_t barrier = 0, end = 0;
   llvm::SmallVector<std::uint64_t, 64> reduced; ///< when a rank has its gradients
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const SweptRank& swept = ranks[rank];
-    std::uint64_t done = tails[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
+    std::uint64_t done = epilogues[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
     if (apart)
-      done = std::max(done, swept.begin + tails[rank].streams);
-    reduced.push_back(done + tails[rank].reductions);
+      done = std::max(done, swept.begin + epilogues[rank].dataStream);
+    reduced.push_back(done + epilogues[rank].reductions);
     barrier = std::max(barrier, reduced.back());
   }
   for (std::size_t i = 0; i < held.size(); ++i) {
-    const HeldRanks& of = plan.mesh.held[i];
+    const RankNodeTypes& of = plan.mesh.rankNodeTypes[i];
     for (std::uint64_t rank = of.first; rank < of.first + of.count; ++rank)
       end = std::max(end, (apart ? reduced[rank] - ranks[rank].begin : barrier) +
-                              updateTime(plan, tails[rank].updated, held[i]) + tails[rank].gathers);
+                              updateTime(plan, epilogues[rank].updated, held[i]) +
+                              epilogues[rank].gathers);
   }
   return end;
 }
@@ -78,17 +79,17 @@ std::uint64_t endOfStep(const Plan& plan, std::uint64_t microBatches,
 
 std::uint64_t dpl::cost::executedStep(const Plan& plan, std::uint64_t microBatches,
                                       llvm::ArrayRef<SweptRank> ranks, SteadyState& steady,
-                                      const StepPieces& pieces,
+                                      const StepChunks& chunks,
                                       llvm::ArrayRef<std::vector<Device>> held) {
   return scheduleInfo(plan.layout.schedule).flushed()
-             ? endOfStep(plan, microBatches, pieces.chunks(), ranks, held)
-             : steady.run(plan, microBatches, pieces.chunks(), held);
+             ? endOfStep(plan, microBatches, chunks.chunks(), ranks, held)
+             : steady.run(plan, microBatches, chunks.chunks(), held);
 }
 
 std::uint64_t dpl::cost::sweptStep(const Plan& plan, std::uint64_t microBatches, StoredOrder& order,
-                                   SteadyState& steady, const StepPieces& pieces,
+                                   SteadyState& steady, const StepChunks& chunks,
                                    llvm::ArrayRef<std::vector<Device>> held) {
   if (scheduleInfo(plan.layout.schedule).flushed())
-    order.sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
-  return executedStep(plan, microBatches, order.ranks(), steady, pieces, held);
+    order.sweep(chunks.times(), plan.layout.overlap.pipeline, chunks.clocks());
+  return executedStep(plan, microBatches, order.ranks(), steady, chunks, held);
 }

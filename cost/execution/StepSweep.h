@@ -12,28 +12,28 @@ public:
   /// Relies on: bodies, and a schedule with times.
   explicit StepSweep(const ir::Plan& plan);
   /// ps of the step.
-  std::uint64_t run(TakesTime takesTime);
+  std::uint64_t run(IncludesCollective includes);
   /// ps of the step with the given chunk times.
-  std::uint64_t run(const StepPieces& of);
+  std::uint64_t run(const StepChunks& of);
 
 private:
   const ir::Plan& plan;
-  std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
+  std::vector<std::vector<ir::Device>> pacingDevicesOfRanks; ///< parallel to Mesh::rankNodeTypes
   StoredOrder order;
   SteadyState steady;
-  StepPieces pieces;
+  StepChunks chunks;
 };
 
 /// ps of the step with these chunks: the order swept, and what follows its passes; where no flush
 /// parts the steps, from one to the next. `held` are the devices that pace the ranks, parallel to
-/// Mesh::held.
+/// Mesh::rankNodeTypes.
 std::uint64_t sweptStep(const ir::Plan& plan, std::uint64_t microBatches, StoredOrder& order,
-                        SteadyState& steady, const StepPieces& pieces,
+                        SteadyState& steady, const StepChunks& chunks,
                         llvm::ArrayRef<std::vector<ir::Device>> held);
 /// The same of passes that have run, by rank.
 std::uint64_t executedStep(const ir::Plan& plan, std::uint64_t microBatches,
                            llvm::ArrayRef<SweptRank> ranks, SteadyState& steady,
-                           const StepPieces& pieces, llvm::ArrayRef<std::vector<ir::Device>> held);
+                           const StepChunks& chunks, llvm::ArrayRef<std::vector<ir::Device>> held);
 
 /// ps of the step as the times of the plan's schedule have it.
 std::uint64_t endOfSchedule(const ir::Plan& plan);

@@ -8,20 +8,20 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-StoredOrder::StoredOrder(const Placement& where, std::uint64_t count, OperationLists of,
+StoredOrder::StoredOrder(const Placement& where, std::uint64_t count, PerRankSchedules of,
                          const Executor& ran, MicroBatchCosts each)
-    : placement(where), microBatches(count), lists(std::move(of)),
+    : placement(where), microBatches(count), schedules(std::move(of)),
       order(ran.order().begin(), ran.order().end()), costs(std::move(each)) {
-  swept.reserve(lists.size());
-  for (std::size_t rank = 0; rank < lists.size(); ++rank) {
+  swept.reserve(schedules.size());
+  for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
     swept.push_back({ran.start(rank, 0), ran.end(rank), ran.dataEnd(rank), ran.sending(rank)});
-    all += lists[rank].size();
+    all += schedules[rank].size();
   }
 }
 
-void StoredOrder::sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
-                        llvm::ArrayRef<PieceClocks> clocks) {
-  if (passes.empty())
+void StoredOrder::sweep(llvm::ArrayRef<ChunkTime> times, bool overlapped,
+                        llvm::ArrayRef<ChunkClocks> clocks) {
+  if (actions.empty())
     store();
   at.assign(clocksOfRank * placement.ranks, 0);
   std::fill(swept.begin(), swept.end(), SweptRank{});
@@ -36,43 +36,43 @@ void StoredOrder::sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
 
 void StoredOrder::store() {
   const Routes routes(placement, microBatches);
-  passes.resize(all);
+  actions.resize(all);
   const bool equal = costs.equal();
-  Turns turns;
-  turns.assign(std::vector<llvm::ArrayRef<ScheduledOperation>>(lists.begin(), lists.end()),
+  FirstLastActions turns;
+  turns.assign(std::vector<llvm::ArrayRef<ScheduledAction>>(schedules.begin(), schedules.end()),
                placement.chunks);
   // A slot holds another message when one was taken, so that all stay near.
   std::vector<std::uint32_t> slotOf(routes.messages()), freeSlots(routes.messages());
   std::uint32_t slots = unread + 1, *free = freeSlots.data(); // behind those that are free
   // What passes of a kind of a copy have in common.
-  std::vector<Pass> alike(routes.passes().size());
+  std::vector<StoredAction> alike(routes.actions().size());
   for (std::size_t i = 0; i < alike.size(); ++i) {
-    const Route& route = routes.passes()[i];
-    const auto kind = static_cast<OperationKind>(i % Routes::kinds);
+    const Route& route = routes.actions()[i];
+    const auto kind = static_cast<ActionKind>(i % Routes::kinds);
     const std::size_t rank = i / (Routes::kinds * placement.chunks);
-    alike[i].kind =
-        static_cast<std::uint32_t>(PassDurations::indexOf(route.copy * costs.kinds(), kind));
+    alike[i].kind = static_cast<std::uint32_t>(
+        ActionDurations::indexOf(route.stageReplica * costs.kinds(), kind));
     alike[i].link = static_cast<std::uint32_t>(clocksOfRank * rank) +
                     (route.sends() ? route.outputChannel / 2U : none);
   }
   /// How far a rank is in its list, and in which of its turns.
   struct OfRank {
     std::size_t done = 0, first = 0;
-    const Turns::Special* turn = nullptr;
+    const FirstLastActions::FirstLastAction* turn = nullptr;
   };
   std::vector<OfRank> next;
-  for (std::size_t rank = 0, first = 0; rank < placement.ranks; first += lists[rank++].size())
+  for (std::size_t rank = 0, first = 0; rank < placement.ranks; first += schedules[rank++].size())
     next.push_back({0, first, turns.of(rank)});
-  Pass* to = passes.data();
-  for (const Stretch& stretch : order) {
-    const OperationList& list = lists[stretch.rank];
+  StoredAction* to = actions.data();
+  for (const ActionRun& stretch : order) {
+    const ActionList& schedule = schedules[stretch.rank];
     OfRank& of = next[stretch.rank];
     bool behindFirst = false; // the pass is the second of a pair
-    for (const std::size_t end = of.done + stretch.passes; of.done < end; ++of.done, ++to) {
-      const ScheduledOperation op = list[of.done];
+    for (const std::size_t end = of.done + stretch.actions; of.done < end; ++of.done, ++to) {
+      const ScheduledAction op = schedule[of.done];
       const std::size_t kind = (stretch.rank * placement.chunks + op.chunk) * Routes::kinds +
                                static_cast<std::size_t>(op.kind);
-      const Route& route = routes.passes()[kind];
+      const Route& route = routes.actions()[kind];
       *to = alike[kind];
       if (route.input != Route::none)
         *free++ = to->input = slotOf[route.input + op.microBatch];
@@ -81,80 +81,87 @@ void StoredOrder::store() {
             free == freeSlots.data() ? slots++ : *--free;
       if (!equal)
         to->kind += static_cast<std::uint32_t>(Routes::kinds * costs.kindOf(op.microBatch));
-      const Turn turn = Turns::take(of.turn, of.first + of.done);
+      const FirstLast firstLast = FirstLastActions::next(of.turn, of.first + of.done);
       if (std::exchange(behindFirst, false)) {
-        specials.back().turnBehind = turn;
+        specials.back().nextFirstLast = firstLast;
         continue;
       }
-      behindFirst = op.kind == OperationKind::PairedForward && of.done + 1 < list.size();
-      if (behindFirst || turn.first || turn.last)
-        specials.push_back(
-            {static_cast<std::size_t>(to - passes.data()), behindFirst, of.done == 0, turn, {}});
+      behindFirst = op.kind == ActionKind::PairedForward && of.done + 1 < schedule.size();
+      if (behindFirst || firstLast.first || firstLast.last)
+        specials.push_back({static_cast<std::size_t>(to - actions.data()),
+                            behindFirst,
+                            of.done == 0,
+                            firstLast,
+                            {}});
     }
   }
   specials.push_back({all, false, false, {}, {}}); // behind all of them
   arrival.resize(slots);
-  assert(to == passes.data() + all && "lists that hang have no order");
-  lists.clear(), lists.shrink_to_fit(), order.clear(), order.shrink_to_fit();
+  assert(to == actions.data() + all && "lists that hang have no order");
+  schedules.clear(), schedules.shrink_to_fit(), order.clear(), order.shrink_to_fit();
 }
 
 /// Which passes come next nobody can predict, so ordinary ones have no branch.
 template <bool withData, bool overlapped> void StoredOrder::sweep() {
   // No store below moves them.
   std::uint64_t *const arrivals = arrival.data(), *const clocks = at.data();
-  const PassDurations::Taken* const takes = durations.all().data();
-  const auto send = [&](const Pass& of, std::uint64_t left) {
+  const ActionDurations::ActionDuration* const takes = durations.all().data();
+  const auto send = [&](const StoredAction& of, std::uint64_t left) {
     const std::uint64_t there = std::max(clocks[of.link], left) + takes[of.kind].sending;
     clocks[of.link] = there;
     arrivals[of.output] = of.crosses() ? there : left;
-    if (std::uint64_t& now = clocks[of.own()]; !overlapped && of.crosses() && there > now)
+    if (std::uint64_t& now = clocks[of.computationClock()];
+        !overlapped && of.crosses() && there > now)
       swept[of.rank()].sending += there - now, now = there;
   };
-  const Pass* pass = passes.data();
-  for (const Special& special : specials) {
-    for (const Pass* const next = passes.data() + special.pass; pass < next; ++pass) {
-      std::uint64_t& now = clocks[pass->own()];
-      const std::uint64_t begin = std::max(now, arrivals[pass->input]);
-      if (withData && takes[pass->kind].time == PassDurations::byClocks)
-        now = begin, send(*pass, run(*pass, {}));
+  const StoredAction* action = actions.data();
+  for (const SpecialAction& special : specials) {
+    for (const StoredAction* const next = actions.data() + special.action; action < next;
+         ++action) {
+      std::uint64_t& now = clocks[action->computationClock()];
+      const std::uint64_t begin = std::max(now, arrivals[action->input]);
+      if (withData && takes[action->kind].time == ActionDurations::byClocks)
+        now = begin, send(*action, run(*action, {}));
       else
-        send(*pass, now = begin + takes[pass->kind].time);
+        send(*action, now = begin + takes[action->kind].time);
     }
-    if (special.pass == passes.size())
+    if (special.action == actions.size())
       break;
-    std::uint64_t& now = clocks[pass->own()];
-    now = std::max(now, arrivals[pass->input]);
+    std::uint64_t& now = clocks[action->computationClock()];
+    now = std::max(now, arrivals[action->input]);
     if (special.pairs) // begins when the inputs of both are there
-      now = std::max(now, arrivals[pass[1].input]);
+      now = std::max(now, arrivals[action[1].input]);
     if (special.begins)
-      swept[pass->rank()].begin = now;
-    const std::uint64_t left = special.pairs ? runPair(pass, special) : run(*pass, special.turn);
+      swept[action->rank()].begin = now;
+    const std::uint64_t left =
+        special.pairs ? runPair(action, special) : run(*action, special.firstLast);
     for (std::size_t i = 0; i < (special.pairs ? 2 : 1); ++i) // both outputs leave at the end
-      send(*pass++, left);
+      send(*action++, left);
   }
 }
 
-std::uint64_t StoredOrder::take(const Pass& pass, const BodyTime& body) {
-  std::uint64_t &now = at[pass.own()], &dataEnd = swept[pass.rank()].dataEnd;
+std::uint64_t StoredOrder::advance(const StoredAction& action, const ProgramTime& program) {
+  std::uint64_t &now = at[action.computationClock()], &dataEnd = swept[action.rank()].dataEnd;
   Clocks clocks{now, dataEnd};
-  const std::uint64_t left = body.advance(clocks);
+  const std::uint64_t left = program.advance(clocks);
   now = clocks.computation, dataEnd = clocks.data;
   return left;
 }
 
-std::uint64_t StoredOrder::run(const Pass& pass, Turn turn) {
-  const PassDurations::Taken& takes = durations[pass.kind];
-  const bool ordinary = takes.time != PassDurations::byClocks && !turn.first && !turn.last;
-  return takes.clocks && !ordinary ? take(pass, takes.clocks->of(turn))
-                                   : at[pass.own()] += takes.time;
+std::uint64_t StoredOrder::run(const StoredAction& action, FirstLast firstLast) {
+  const ActionDurations::ActionDuration& takes = durations[action.kind];
+  const bool ordinary =
+      takes.time != ActionDurations::byClocks && !firstLast.first && !firstLast.last;
+  return takes.clocks && !ordinary ? advance(action, takes.clocks->of(firstLast))
+                                   : at[action.computationClock()] += takes.time;
 }
 
-std::uint64_t StoredOrder::runPair(const Pass* pair, const Special& of) {
-  const PassDurations::Taken& takes = durations[pair->kind];
+std::uint64_t StoredOrder::runPair(const StoredAction* pair, const SpecialAction& of) {
+  const ActionDurations::ActionDuration& takes = durations[pair->kind];
   if (takes.merged) {
-    const PassTime& both = takes.clocks[pair[1].kind / Routes::kinds % costs.kinds()];
-    return take(*pair, both.of({of.turn.first, of.turnBehind.last}));
+    const ActionTime& both = takes.clocks[pair[1].kind / Routes::kinds % costs.kinds()];
+    return advance(*pair, both.of({of.firstLast.first, of.nextFirstLast.last}));
   }
-  run(pair[0], of.turn);
-  return run(pair[1], of.turnBehind);
+  run(pair[0], of.firstLast);
+  return run(pair[1], of.nextFirstLast);
 }

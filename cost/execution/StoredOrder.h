@@ -22,32 +22,32 @@ struct SweptRank {
 class StoredOrder {
 public:
   /// Of lists that an executor has run to their end, in the order that it has of them.
-  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, OperationLists lists,
-              const Executor& ran, ir::MicroBatchCosts costs = {});
+  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches,
+              PerRankSchedules schedules, const Executor& ran, ir::MicroBatchCosts costs = {});
 
   /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`,
   /// where that of the executor stood before.
-  void sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
-             llvm::ArrayRef<PieceClocks> clocks = {});
+  void sweep(llvm::ArrayRef<ChunkTime> times, bool overlapped,
+             llvm::ArrayRef<ChunkClocks> clocks = {});
   llvm::ArrayRef<SweptRank> ranks() const { return swept; }
   std::size_t operations() const { return all; }
 
 private:
-  struct Pass {
+  struct StoredAction {
     std::uint32_t input = nothing; ///< slot of the message that it needs
     std::uint32_t output = unread; ///< slot of the one that it sends
-    std::uint32_t kind = 0;        ///< of its piece: PassDurations::indexOf
+    std::uint32_t kind = 0;        ///< of its piece: ActionDurations::indexOf
     std::uint32_t link = none;     ///< that its message crosses: one of the clocks of its rank
-    std::uint32_t own() const { return link | computation; }
+    std::uint32_t computationClock() const { return link | computation; }
     std::uint32_t rank() const { return link / clocksOfRank; }
     bool crosses() const { return (link & none) == 0; }
   };
   /// A pass that pairs with the one behind it, or is the first or the last of its chunk. All
   /// others, and there are many between two of these, run alike.
-  struct Special {
-    std::size_t pass = 0;
+  struct SpecialAction {
+    std::size_t action = 0;
     bool pairs = false, begins = false; ///< its rank has none before it
-    Turn turn, turnBehind;              ///< of the pass, and of a pair the other one's
+    FirstLast firstLast, nextFirstLast; ///< of the pass, and of a pair the other one's
   };
   /// Slots of messages that come from no pass and are there from the beginning, and of those that
   /// no pass takes.
@@ -60,22 +60,22 @@ private:
   void store();
   template <bool withData, bool overlapped> void sweep();
   /// Takes the clocks of its rank over a pass, or a pair; when the outputs leave.
-  std::uint64_t run(const Pass& pass, Turn turn);
-  std::uint64_t runPair(const Pass* pair, const Special& of);
-  std::uint64_t take(const Pass& pass, const BodyTime& body);
+  std::uint64_t run(const StoredAction& action, FirstLast firstLast);
+  std::uint64_t runPair(const StoredAction* pair, const SpecialAction& of);
+  std::uint64_t advance(const StoredAction& action, const ProgramTime& program);
 
   ir::Placement placement;
   std::uint64_t microBatches;
-  OperationLists lists;       ///< until they are stored
-  std::vector<Stretch> order; ///< and theirs
+  PerRankSchedules schedules;   ///< until they are stored
+  std::vector<ActionRun> order; ///< and theirs
   ir::MicroBatchCosts costs;
   std::size_t all = 0; ///< passes
 
-  std::vector<Pass> passes;
-  std::vector<Special> specials;          ///< in the order of the passes
+  std::vector<StoredAction> actions;
+  std::vector<SpecialAction> specials;    ///< in the order of the passes
   std::vector<std::uint64_t> arrival, at; ///< of messages by slot; the clocks of all ranks
   std::vector<SweptRank> swept;
-  PassDurations durations;
+  ActionDurations durations;
 };
 
 } // namespace dpl::cost

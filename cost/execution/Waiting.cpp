@@ -103,21 +103,21 @@ std::vector<Waiting> dpl::cost::shortestCircle(const std::vector<std::vector<Wai
 }
 
 std::string dpl::cost::messageText(const Placement& placement, std::uint64_t rank,
-                                   const ScheduledOperation& operation, bool takes) {
-  const bool forward = operation.forward();
-  std::uint64_t stage = placement.pieceOf(rank, operation.chunk).stage;
+                                   const ScheduledAction& action, bool takes) {
+  const bool forward = action.forward();
+  std::uint64_t stage = placement.stageReplicaOf(rank, action.chunk).stage;
   if (takes)
     stage = forward ? stage - 1 : stage + 1;
   return fmt::format("{} of {}micro-batch {}", forward ? "activation" : "gradient",
                      placement.chunks > 1 ? fmt::format("stage {}, ", stage) : "",
-                     operation.microBatch);
+                     action.microBatch);
 }
 
 std::string dpl::cost::describe(const Placement& placement, const std::vector<Waiting>& waiting) {
   std::string text;
   for (const Waiting& w : waiting) {
     text += text.empty() ? fmt::format("rank {} waits ", w.rank) : ", which waits ";
-    const std::string what = messageText(placement, w.rank, w.operation, w.receives);
+    const std::string what = messageText(placement, w.rank, w.action, w.receives);
     if (w.peer == w.rank)
       text += fmt::format("for the {} that its own list has later", what);
     else if (w.receives)

@@ -11,7 +11,7 @@ std::vector<Waiting> shortestCircle(const std::vector<std::vector<Waiting>>& edg
 /// "gradient of stage 2, micro-batch 0": what a pass makes, or what it takes from the stage next to
 /// its own. The stage is said where ranks have several.
 std::string messageText(const ir::Placement& placement, std::uint64_t rank,
-                        const ir::ScheduledOperation& operation, bool takes);
+                        const ir::ScheduledAction& action, bool takes);
 
 /// "rank 0 waits for the gradient of micro-batch 0 from rank 1, which waits …".
 std::string describe(const ir::Placement& placement, const std::vector<Waiting>& waiting);

@@ -19,30 +19,31 @@ std::optional<std::uint64_t> dpl::cost::product(llvm::ArrayRef<std::uint64_t> fa
 }
 
 bool dpl::cost::hasExperts(const ir::Model& model) {
-  return llvm::any_of(model.classes, [](const ir::LayerClass& c) {
+  return llvm::any_of(model.layerTypes, [](const ir::LayerType& c) {
     return c.feedForward.kind == ir::FeedForwardKind::Experts;
   });
 }
 
-const ir::NodeClass* dpl::cost::legal::classWithout(const ir::Cluster& cluster, ir::DataType type) {
+const ir::NodeType* dpl::cost::legal::nodeTypeWithout(const ir::Cluster& cluster,
+                                                      ir::DataType type) {
   if (ir::bitsOf(type) < 16)
-    for (const ir::NodeClass& c : cluster.classes)
+    for (const ir::NodeType& c : cluster.nodeTypes)
       if (c.device.peak.count(type) == 0)
         return &c;
   return nullptr;
 }
 
-const ir::NodeClass* dpl::cost::legal::nodesWithoutHost(const ir::Cluster& cluster,
-                                                        const ir::Layout& layout) {
+const ir::NodeType* dpl::cost::legal::nodeTypeWithoutHostLink(const ir::Cluster& cluster,
+                                                              const ir::Layout& layout) {
   if (layout.offloads())
-    for (const ir::NodeClass& c : cluster.classes)
+    for (const ir::NodeType& c : cluster.nodeTypes)
       if (c.device.hostLink.empty())
         return &c;
   return nullptr;
 }
 
 bool dpl::cost::legal::layerListTensor(const ir::Model& model, std::uint64_t degree) {
-  return degree == 1 || llvm::all_of(model.classes, [](const ir::LayerClass& c) {
+  return degree == 1 || llvm::all_of(model.layerTypes, [](const ir::LayerType& c) {
            return !c.stated.tensor.empty();
          });
 }
@@ -50,9 +51,9 @@ bool dpl::cost::legal::layerListTensor(const ir::Model& model, std::uint64_t deg
 bool dpl::cost::legal::recomputes(const ir::Model& model, const ir::Recompute& recompute) {
   if (!recompute.inAdvance || recompute.kind == ir::RecomputeKind::Full)
     return true;
-  return llvm::any_of(model.classes, [&](const ir::LayerClass& c) {
+  return llvm::any_of(model.layerTypes, [&](const ir::LayerType& c) {
     return llvm::any_of(operatorsOf(model, c, {}), [&](const OperatorCost& op) {
-      return shareAgain(op, recompute, false) > 0;
+      return recomputedShare(op, recompute, false) > 0;
     });
   });
 }
@@ -68,10 +69,10 @@ std::optional<std::size_t> dpl::cost::legal::unevenStage(llvm::ArrayRef<std::uin
 }
 
 namespace {
-LegalityFacts::Layer factsOf(const ir::LayerClass& c) {
+LegalityInputs::LegalityLayer legalityLayerOf(const ir::LayerType& c) {
   const ir::Attention& a = c.attention;
   const ir::FeedForward& f = c.feedForward;
-  LegalityFacts::Layer layer;
+  LegalityInputs::LegalityLayer layer;
   if (a.kind != ir::AttentionKind::None)
     layer.heads = a.heads;
   if (a.kind == ir::AttentionKind::Grouped && a.heads != 0)
@@ -86,173 +87,178 @@ LegalityFacts::Layer factsOf(const ir::LayerClass& c) {
 }
 
 /// The rules that no degree has a part in.
-Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Cluster& cluster,
-               const ir::Layout& layout) {
-  if (legal::classWithout(cluster, layout.precision.compute) ||
-      legal::classWithout(cluster, layout.precision.head))
-    return Rule::Types;
+LegalityRule fixedRule(const LegalityInputs& facts, const ir::Model& model,
+                       const ir::Cluster& cluster, const ir::Layout& layout) {
+  if (legal::nodeTypeWithout(cluster, layout.precision.compute) ||
+      legal::nodeTypeWithout(cluster, layout.precision.head))
+    return LegalityRule::Types;
   if (!facts.isLayerList)
-    for (const LegalityFacts::Layer& c : facts.classes) {
+    for (const LegalityInputs::LegalityLayer& c : facts.layerTypes) {
       if (!legal::headGroups(c.heads, c.kvHeads))
-        return Rule::HeadGroups;
+        return LegalityRule::HeadGroups;
       if (c.experts > 0 && !legal::activeExperts(c.active, c.experts))
-        return Rule::ActiveExperts;
+        return LegalityRule::ActiveExperts;
     }
   if (layout.split != ir::SplitKind::Even && facts.embeddingSlots + facts.headSlots > 0)
-    return Rule::SlotsWithoutEven;
+    return LegalityRule::SlotsWithoutEven;
   if (layout.split == ir::SplitKind::Listed &&
-      std::accumulate(facts.list.begin(), facts.list.end(), std::uint64_t{0}) != facts.layers)
-    return Rule::ListSum;
+      std::accumulate(facts.splitLayers.begin(), facts.splitLayers.end(), std::uint64_t{0}) !=
+          facts.layers)
+    return LegalityRule::ListSum;
   const ir::Shard& s = layout.shard;
   for (const ShardAxis axis : {s.parameters, s.gradients, s.optimizer})
     if (!legal::shardAxis(axis, ShardAxis::Data))
-      return Rule::ShardAxis;
+      return LegalityRule::ShardAxis;
   if (!legal::shardAxis(s.sequence, ShardAxis::Tensor))
-    return Rule::ShardAxis;
+    return LegalityRule::ShardAxis;
   if (facts.wholeRanks && s.stage() > 0)
-    return Rule::WholeRanks;
+    return LegalityRule::WholeRanks;
   if (!legal::parametersWithGradients(s) || !legal::gradientsWithOptimizer(s))
-    return Rule::ShardStages;
-  if (!legal::versionsKept(model, layout))
-    return Rule::WeightVersions;
-  if (!legal::takesInAdvance(layout))
-    return Rule::InAdvance;
+    return LegalityRule::ShardStages;
+  if (!legal::weightVersionsAllowed(model, layout))
+    return LegalityRule::WeightVersions;
+  if (!legal::allowsInAdvance(layout))
+    return LegalityRule::InAdvance;
   if (!legal::recomputes(model, layout.recompute))
-    return Rule::NothingInAdvance;
-  if (legal::nodesWithoutHost(cluster, layout))
-    return Rule::HostLink;
-  if (!legal::offloadedGradients(layout.away(), s.stage()) ||
-      !legal::offloadedParameters(layout.away(), s))
-    return Rule::OffloadedParts;
-  return Rule::None;
+    return LegalityRule::NothingInAdvance;
+  if (legal::nodeTypeWithoutHostLink(cluster, layout))
+    return LegalityRule::HostLink;
+  if (!legal::offloadedGradients(layout.offloadSettings(), s.stage()) ||
+      !legal::offloadedParameters(layout.offloadSettings(), s))
+    return LegalityRule::OffloadedParts;
+  return LegalityRule::None;
 }
 
 } // namespace
 
-Rule dpl::cost::brokenByLayers(const LegalityFacts& facts, const Point& point) {
+LegalityRule dpl::cost::brokenByLayers(const LegalityInputs& facts,
+                                       const LayoutCandidate& candidate) {
   if (facts.wholeRanks)
     for (const std::uint64_t degree :
-         {point.context, point.tensor, point.expert, point.expertTensor})
+         {candidate.context, candidate.tensor, candidate.expert, candidate.expertTensor})
       if (!legal::wholeRank(degree))
-        return Rule::WholeRanks;
+        return LegalityRule::WholeRanks;
   if (facts.isLayerList)
-    return (facts.tensorInList || legal::layerListAxis(point.tensor)) &&
-                   legal::layerListAxis(point.context)
-               ? Rule::None
-               : Rule::LayerListAxes;
-  for (const LegalityFacts::Layer& c : facts.classes) {
-    if (!legal::heads(c.heads, point.tensor))
-      return Rule::Heads;
-    if (!legal::kvHeads(c.kvHeads, point.tensor))
-      return Rule::KvHeads;
-    if (!legal::width(c.width, c.experts > 0 ? point.expertTensor : point.tensor) ||
-        !legal::width(c.sharedWidth, point.tensor))
-      return Rule::Widths;
-    if (!legal::experts(c.experts, point.expert))
-      return Rule::Experts;
+    return (facts.tensorDividesLayerList || legal::layerListAxis(candidate.tensor)) &&
+                   legal::layerListAxis(candidate.context)
+               ? LegalityRule::None
+               : LegalityRule::LayerListAxes;
+  for (const LegalityInputs::LegalityLayer& c : facts.layerTypes) {
+    if (!legal::heads(c.heads, candidate.tensor))
+      return LegalityRule::Heads;
+    if (!legal::kvHeads(c.kvHeads, candidate.tensor))
+      return LegalityRule::KvHeads;
+    if (!legal::width(c.width, c.experts > 0 ? candidate.expertTensor : candidate.tensor) ||
+        !legal::width(c.sharedWidth, candidate.tensor))
+      return LegalityRule::Widths;
+    if (!legal::experts(c.experts, candidate.expert))
+      return LegalityRule::Experts;
   }
-  if (!legal::sequence(facts.context, point.context))
-    return Rule::Sequence;
-  if (point.sequenceParallel &&
-      !legal::sequenceParallel(facts.context / point.context, point.tensor))
-    return Rule::SequenceParallel;
-  return Rule::None;
+  if (!legal::sequence(facts.context, candidate.context))
+    return LegalityRule::Sequence;
+  if (candidate.sequenceParallel &&
+      !legal::sequenceParallel(facts.context / candidate.context, candidate.tensor))
+    return LegalityRule::SequenceParallel;
+  return LegalityRule::None;
 }
 
 namespace {
 /// Chunks of a rank in one direction.
-std::uint64_t chunksOneWay(const LegalityFacts& facts) {
+std::uint64_t chunksOneWay(const LegalityInputs& facts) {
   return facts.schedule.chunks / facts.schedule.placement().directions();
 }
 
-Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint64_t microBatches) {
+LegalityRule brokenByStages(const LegalityInputs& facts, std::uint64_t stages,
+                            std::uint64_t microBatches) {
   if (facts.wholeRanks && !legal::wholeRank(stages))
-    return Rule::WholeRanks;
-  if (!legal::passes(product({microBatches, chunksOneWay(facts), stages})))
-    return Rule::Passes;
+    return LegalityRule::WholeRanks;
+  if (!legal::actions(product({microBatches, chunksOneWay(facts), stages})))
+    return LegalityRule::Actions;
   PipelineShape shape = facts.schedule;
   shape.ranks = stages, shape.microBatches = microBatches;
   switch (scheduleInfo(shape.kind).legal(shape)) {
   case ScheduleRule::Legal:
     break;
   case ScheduleRule::NeedsPipeline:
-    return Rule::SchedulePipeline;
+    return LegalityRule::SchedulePipeline;
   case ScheduleRule::RanksInPairs:
-    return Rule::ScheduleRanks;
-  case ScheduleRule::MicroBatchesInTurns:
+    return LegalityRule::ScheduleRanks;
+  case ScheduleRule::MicroBatchesInGroups:
   case ScheduleRule::MicroBatchesInHalves:
   case ScheduleRule::FewMicroBatches:
   case ScheduleRule::OtherGroup:
-  case ScheduleRule::OtherLists:
-    return Rule::ScheduleMicroBatches;
+  case ScheduleRule::OtherCustomSchedule:
+    return LegalityRule::ScheduleMicroBatches;
   }
   if (!legal::costsRepeat(facts.microBatchCosts, microBatches))
-    return Rule::MicroBatchCosts;
+    return LegalityRule::MicroBatchCosts;
   return brokenBySplit(facts, stages);
 }
 } // namespace
 
-Rule dpl::cost::brokenBySplit(const LegalityFacts& facts, std::uint64_t stages) {
+LegalityRule dpl::cost::brokenBySplit(const LegalityInputs& facts, std::uint64_t stages) {
   const std::uint64_t chunks = chunksOneWay(facts);
-  if (!legal::passes(product({stages, chunks})))
-    return Rule::Passes;
+  if (!legal::actions(product({stages, chunks})))
+    return LegalityRule::Actions;
   const std::uint64_t pieces = stages * chunks;
   switch (facts.split) {
   case ir::SplitKind::Even: {
     const std::uint64_t slots = facts.layers + facts.embeddingSlots + facts.headSlots;
     if (!legal::evenLayers(slots, pieces))
-      return Rule::Layers;
+      return LegalityRule::Layers;
     for (const std::uint64_t taken : {facts.embeddingSlots, facts.headSlots})
       if (!legal::slots(taken, slots / pieces, pieces))
-        return Rule::Slots;
+        return LegalityRule::Slots;
     break;
   }
   case ir::SplitKind::Balanced:
   case ir::SplitKind::ByFlop:
   case ir::SplitKind::ByParameters:
     if (!legal::balancedLayers(facts.layers, pieces))
-      return Rule::Layers;
+      return LegalityRule::Layers;
     break;
   case ir::SplitKind::Listed:
-    if (!legal::listLength(facts.list.size(), stages, pieces))
-      return Rule::ListLength;
-    if (legal::unevenStage(facts.list, stages, chunks))
-      return Rule::ListChunks;
+    if (!legal::splitLength(facts.splitLayers.size(), stages, pieces))
+      return LegalityRule::ListLength;
+    if (legal::unevenStage(facts.splitLayers, stages, chunks))
+      return LegalityRule::ListChunks;
     break;
   }
-  return Rule::None;
+  return LegalityRule::None;
 }
 
-LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
-                             const ir::Layout& layout)
+LegalityInputs::LegalityInputs(const ir::Model& model, const ir::Cluster& cluster,
+                               const ir::Layout& layout)
     : devices(cluster.devices()), batch(layout.batch), layers(model.layers()),
       context(model.context), embeddingSlots(layout.embeddingSlots), headSlots(layout.headSlots),
       microBatchCosts(layout.microBatchCosts.size()), schedule(pipelineOf(layout, 1, 1)),
-      split(layout.split), list(layout.splitLayers), isLayerList(model.isLayerList()),
-      tensorInList(legal::layerListTensor(model, 2)), experts(hasExperts(model)),
-      wholeRanks(legal::ranksAreWhole(cluster, layout)), dealsShares(ir::dealsShares(layout)) {
-  for (const ir::LayerClass& c : model.classes)
-    classes.push_back(factsOf(c));
+      split(layout.split), splitLayers(layout.splitLayers), isLayerList(model.isLayerList()),
+      tensorDividesLayerList(legal::layerListTensor(model, 2)), experts(hasExperts(model)),
+      wholeRanks(legal::ranksAreWhole(cluster, layout)),
+      unequalShares(ir::hasUnequalShares(layout)) {
+  for (const ir::LayerType& c : model.layerTypes)
+    layerTypes.push_back(legalityLayerOf(c));
   fixed = fixedRule(*this, model, cluster, layout);
 }
 
-Rule dpl::cost::brokenRule(const LegalityFacts& facts, const Point& point) {
-  const std::optional<std::uint64_t> used =
-      product({point.replica, point.pipeline, point.data, point.context, point.tensor});
+LegalityRule dpl::cost::brokenRule(const LegalityInputs& facts, const LayoutCandidate& candidate) {
+  const std::optional<std::uint64_t> used = product(
+      {candidate.replica, candidate.pipeline, candidate.data, candidate.context, candidate.tensor});
   if (used != facts.devices)
-    return Rule::MeshSize;
-  const std::uint64_t experts = std::uint64_t{point.expert} * point.expertTensor;
-  if (facts.experts ? !legal::rest(point.stage(), experts) : experts != 1)
-    return Rule::ExpertGrid;
-  const std::optional<std::uint64_t> pass = product({point.microBatch, point.dataRanks()});
+    return LegalityRule::MeshSize;
+  const std::uint64_t experts = std::uint64_t{candidate.expert} * candidate.expertTensor;
+  if (facts.experts ? !legal::rest(candidate.stage(), experts) : experts != 1)
+    return LegalityRule::ExpertGrid;
+  const std::optional<std::uint64_t> pass = product({candidate.microBatch, candidate.dataRanks()});
   if (!legal::batch(facts.batch, pass) &&
-      !(facts.dealsShares && legal::dealtBatch(facts.batch, point.microBatch, pass)))
-    return Rule::Batch;
-  if (const Rule broken = brokenByLayers(facts, point); broken != Rule::None)
+      !(facts.unequalShares && legal::unequalBatch(facts.batch, candidate.microBatch, pass)))
+    return LegalityRule::Batch;
+  if (const LegalityRule broken = brokenByLayers(facts, candidate); broken != LegalityRule::None)
     return broken;
-  if (const Rule broken = brokenByStages(
-          facts, point.pipeline, legal::mostMicroBatches(facts.batch, *pass, facts.dealsShares));
-      broken != Rule::None)
+  if (const LegalityRule broken =
+          brokenByStages(facts, candidate.pipeline,
+                         legal::mostMicroBatches(facts.batch, *pass, facts.unequalShares));
+      broken != LegalityRule::None)
     return broken;
-  return Rule::None;
+  return LegalityRule::None;
 }

@@ -4,7 +4,7 @@
 // A rule is a predicate over a few numbers. check-layout asks it and words what a broken one means;
 // a search asks `brokenRule`, which asks the same predicates of a point, without allocation.
 // Sizes and degrees are at least 1.
-#include "cost/legality/Point.h"
+#include "cost/legality/LayoutCandidate.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -14,7 +14,7 @@
 namespace dpl::cost {
 
 /// In the order in which they are asked.
-enum class Rule : std::uint8_t {
+enum class LegalityRule : std::uint8_t {
   None, ///< nothing is broken
   MeshSize,
   ExpertGrid,
@@ -30,7 +30,7 @@ enum class Rule : std::uint8_t {
   ActiveExperts,
   Sequence,
   SequenceParallel,
-  Passes,
+  Actions,
   SchedulePipeline,
   ScheduleRanks,
   ScheduleMicroBatches,
@@ -63,7 +63,7 @@ constexpr bool rest(std::uint64_t devices, std::optional<std::uint64_t> others) 
 
 /// The first class of nodes that lacks a format, null when all have it: formats without units of
 /// their own cannot be computed at all; a wider 16-bit format can.
-const ir::NodeClass* classWithout(const ir::Cluster& cluster, ir::DataType type);
+const ir::NodeType* nodeTypeWithout(const ir::Cluster& cluster, ir::DataType type);
 
 /// batch = micro-batch × data ranks × a whole number; `pass` is the product of the first two.
 constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {
@@ -72,8 +72,8 @@ constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {
 
 /// Whether unequal shares can deal the batch: it has whole micro-batches, at least one for each
 /// data rank.
-constexpr bool dealtBatch(std::uint64_t batch, std::uint64_t microBatch,
-                          std::optional<std::uint64_t> pass) {
+constexpr bool unequalBatch(std::uint64_t batch, std::uint64_t microBatch,
+                            std::optional<std::uint64_t> pass) {
   return pass && batch % microBatch == 0 && batch >= *pass;
 }
 
@@ -121,9 +121,9 @@ constexpr bool sequenceParallel(std::uint64_t tokens, std::uint64_t tensor) {
 }
 
 /// A schedule is a real list of operations; this bounds its length.
-constexpr std::uint64_t mostPasses = 1'000'000;
-constexpr bool passes(std::optional<std::uint64_t> passes) {
-  return passes && *passes <= mostPasses;
+constexpr std::uint64_t mostActions = 1'000'000;
+constexpr bool actions(std::optional<std::uint64_t> passes) {
+  return passes && *passes <= mostActions;
 }
 
 /// Costs of micro-batches repeat over a step as a whole.
@@ -142,7 +142,7 @@ constexpr bool balancedLayers(std::uint64_t layers, std::uint64_t pieces) {
   return pieces <= layers + 2;
 }
 /// A list gives the layers of each rank, or of each piece of the model.
-constexpr bool listLength(std::uint64_t length, std::uint64_t ranks, std::uint64_t pieces) {
+constexpr bool splitLength(std::uint64_t length, std::uint64_t ranks, std::uint64_t pieces) {
   return length == ranks || length == pieces;
 }
 /// The entry of a list of stages that does not divide over its chunks, if one does not.
@@ -161,24 +161,24 @@ constexpr bool gradientsWithOptimizer(const ir::Shard& s) {
   return s.gradients != ir::ShardAxis::Data || s.optimizer == ir::ShardAxis::Data;
 }
 /// Without a flush a rank keeps versions of whole weights, and no other rank has them too.
-inline bool versionsKept(const ir::Model& model, const ir::Layout& layout) {
+inline bool weightVersionsAllowed(const ir::Model& model, const ir::Layout& layout) {
   return scheduleInfo(layout.schedule).flushed() ||
          (layout.shard.stage() < 2 && (model.isLayerList() || !model.tiedEmbeddings));
 }
 /// Without a flush a rank takes turns of one forward and one backward and runs nothing else.
-inline bool takesInAdvance(const ir::Layout& layout) {
+inline bool allowsInAdvance(const ir::Layout& layout) {
   return scheduleInfo(layout.schedule).flushed() || !layout.recompute.inAdvance;
 }
 /// Whether a recomputation in advance has anything to run.
 bool recomputes(const ir::Model& model, const ir::Recompute& recompute);
 /// A node type whose devices have no link to host memory, if the layout offloads anything.
-const ir::NodeClass* nodesWithoutHost(const ir::Cluster& cluster, const ir::Layout& layout);
+const ir::NodeType* nodeTypeWithoutHostLink(const ir::Cluster& cluster, const ir::Layout& layout);
 /// Gradients and parameters that lie there are those that a rank has a part of.
-constexpr bool offloadedGradients(const ir::Offload& away, unsigned shardStage) {
-  return !away.gradients || shardStage >= 2;
+constexpr bool offloadedGradients(const ir::Offload& offload, unsigned shardStage) {
+  return !offload.gradients || shardStage >= 2;
 }
-inline bool offloadedParameters(const ir::Offload& away, const ir::Shard& shard) {
-  return !away.parameters || (shard.stage() == 3 && shard.reshard);
+inline bool offloadedParameters(const ir::Offload& offload, const ir::Shard& shard) {
+  return !offload.parameters || (shard.stage() == 3 && shard.reshard);
 }
 
 constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1; }
@@ -187,31 +187,31 @@ constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1;
 
 /// What the rules need of a model, a cluster and the fixed parts of a layout. Borrows the layout's
 /// lists.
-struct LegalityFacts {
-  struct Layer {
+struct LegalityInputs {
+  struct LegalityLayer {
     std::uint64_t heads = 0, kvHeads = 0; ///< 0 without attention, without key-value heads
     std::uint64_t width = 0;              ///< of the dense part, or of one expert
     std::uint64_t experts = 0, active = 0, sharedWidth = 0;
   };
-  LegalityFacts(const ir::Model& model, const ir::Cluster& cluster, const ir::Layout& layout);
+  LegalityInputs(const ir::Model& model, const ir::Cluster& cluster, const ir::Layout& layout);
 
   std::uint64_t devices, batch, layers, context, embeddingSlots, headSlots;
   std::uint64_t microBatchCosts; ///< how many the layout gives
   PipelineShape schedule;        ///< of the layout, but for ranks and micro-batches
   ir::SplitKind split;
-  llvm::ArrayRef<std::uint64_t> list;
-  bool isLayerList, tensorInList, experts, wholeRanks;
-  bool dealsShares; ///< data ranks may have unequal shares of the batch
-  llvm::SmallVector<Layer, 4> classes;
-  Rule fixed; ///< the first rule that is broken whatever the degrees
+  llvm::ArrayRef<std::uint64_t> splitLayers;
+  bool isLayerList, tensorDividesLayerList, experts, wholeRanks;
+  bool unequalShares; ///< data ranks may have unequal shares of the batch
+  llvm::SmallVector<LegalityLayer, 4> layerTypes;
+  LegalityRule fixed; ///< the first rule that is broken whatever the degrees
 };
 
 /// The first rule that the degrees of a point break. Whether the layout is legal is also a matter
 /// of `facts.fixed`.
-Rule brokenRule(const LegalityFacts& facts, const Point& point);
+LegalityRule brokenRule(const LegalityInputs& facts, const LayoutCandidate& candidate);
 /// The first of those about what is inside a layer: the axes that divide it, `sequenceParallel`.
-Rule brokenByLayers(const LegalityFacts& facts, const Point& point);
+LegalityRule brokenByLayers(const LegalityInputs& facts, const LayoutCandidate& candidate);
 /// The first of those about how the layers are dealt to so many stages.
-Rule brokenBySplit(const LegalityFacts& facts, std::uint64_t stages);
+LegalityRule brokenBySplit(const LegalityInputs& facts, std::uint64_t stages);
 
 } // namespace dpl::cost

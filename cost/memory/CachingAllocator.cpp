@@ -10,42 +10,42 @@ namespace {
 constexpr std::uint64_t mebibyte = 1 << 20;
 // kMinBlockSize, kSmallSize, kSmallBuffer, kMinLargeAlloc, kLargeBuffer, kRoundLarge.
 constexpr std::uint64_t unit = 512, smallest = mebibyte, smallSegment = 2 * mebibyte,
-                        ownSegment = 10 * mebibyte, sharedSegment = 20 * mebibyte,
+                        dedicatedSegment = 10 * mebibyte, sharedSegment = 20 * mebibyte,
                         segmentUnit = 2 * mebibyte;
 
 constexpr std::uint64_t roundedUp(std::uint64_t n, std::uint64_t to) {
   return (n + to - 1) / to * to;
 }
 std::uint64_t segmentFor(std::uint64_t bytes) {
-  return bytes <= smallest    ? smallSegment
-         : bytes < ownSegment ? sharedSegment
-                              : roundedUp(bytes, segmentUnit);
+  return bytes <= smallest          ? smallSegment
+         : bytes < dedicatedSegment ? sharedSegment
+                                    : roundedUp(bytes, segmentUnit);
 }
 } // namespace
 
-void CachingAllocator::insert(Block block) {
-  unused.emplace(parts[block].small, parts[block].bytes, block);
+void CachingAllocator::insert(BlockId block) {
+  unused.emplace(blocks[block].small, blocks[block].bytes, block);
 }
-void CachingAllocator::erase(Block block) {
-  unused.erase({parts[block].small, parts[block].bytes, block});
+void CachingAllocator::erase(BlockId block) {
+  unused.erase({blocks[block].small, blocks[block].bytes, block});
 }
 
-CachingAllocator::Block CachingAllocator::made(const Part& part) {
+CachingAllocator::BlockId CachingAllocator::made(const BlockInfo& part) {
   if (forgotten.empty()) {
-    parts.push_back(part);
-    return static_cast<Block>(parts.size() - 1);
+    blocks.push_back(part);
+    return static_cast<BlockId>(blocks.size() - 1);
   }
-  const Block block = forgotten.back();
+  const BlockId block = forgotten.back();
   forgotten.pop_back();
-  parts[block] = part;
+  blocks[block] = part;
   return block;
 }
 
 /// The smallest free block that is large enough. The end of a segment that grows counts as larger
 /// than every other (get_free_block).
-std::set<CachingAllocator::Entry>::iterator CachingAllocator::bestFor(bool small,
-                                                                      std::uint64_t size) {
-  const auto isOfPool = [&](std::set<Entry>::iterator entry) {
+std::set<CachingAllocator::FreeBlock>::iterator CachingAllocator::bestFor(bool small,
+                                                                          std::uint64_t size) {
+  const auto isOfPool = [&](std::set<FreeBlock>::iterator entry) {
     return entry != unused.end() && std::get<0>(*entry) == small;
   };
   const auto fits = unused.lower_bound({small, size, 0});
@@ -57,7 +57,7 @@ std::set<CachingAllocator::Entry>::iterator CachingAllocator::bestFor(bool small
   return fits;
 }
 
-CachingAllocator::Block CachingAllocator::segmentOf(std::uint64_t size) {
+CachingAllocator::BlockId CachingAllocator::segmentOf(std::uint64_t size) {
   const std::uint64_t segment = segmentFor(size);
   if (segments + segment > limit)
     passed = true, trim();
@@ -68,69 +68,69 @@ CachingAllocator::Block CachingAllocator::segmentOf(std::uint64_t size) {
 
 /// The end of a segment with as many pages behind it as are missing
 /// (try_allocate_expandable_block).
-CachingAllocator::Block CachingAllocator::grown(bool small, std::uint64_t size) {
-  Block block = ends[small];
-  if (block == none || !parts[block].free) {
-    const Block before = block;
+CachingAllocator::BlockId CachingAllocator::grown(bool small, std::uint64_t size) {
+  BlockId block = ends[small];
+  if (block == none || !blocks[block].free) {
+    const BlockId before = block;
     block = made({0, before, none, small});
     if (before != none)
-      parts[before].behind = block;
+      blocks[before].next = block;
     ends[small] = block;
   } else {
     erase(block);
   }
   const std::uint64_t more =
-      roundedUp(size - parts[block].bytes, small ? smallSegment : sharedSegment);
+      roundedUp(size - blocks[block].bytes, small ? smallSegment : sharedSegment);
   segments += more;
   most = std::max(most, segments);
-  parts[block].bytes += more;
+  blocks[block].bytes += more;
   return block;
 }
 
-CachingAllocator::Block CachingAllocator::allocate(std::uint64_t bytes) {
+CachingAllocator::BlockId CachingAllocator::allocate(std::uint64_t bytes) {
   if (bytes == 0)
     return none;
   const std::uint64_t size = roundedUp(bytes, unit);
   const bool small = size <= smallest;
-  Block block = none;
+  BlockId block = none;
   if (const auto fits = bestFor(small, size); fits != unused.end()) {
     block = std::get<2>(*fits);
     unused.erase(fits);
   } else {
     block = grows ? grown(small, size) : segmentOf(size);
   }
-  const std::uint64_t rest = parts[block].bytes - size;
+  const std::uint64_t rest = blocks[block].bytes - size;
   if (small || grows ? rest >= unit : rest > smallest) {
-    const Block behind = made({rest, block, parts[block].behind, small});
-    if (parts[behind].behind != none)
-      parts[parts[behind].behind].before = behind;
+    const BlockId behind = made({rest, block, blocks[block].next, small});
+    if (blocks[behind].next != none)
+      blocks[blocks[behind].next].previous = behind;
     else if (grows)
       ends[small] = behind;
-    parts[block].behind = behind;
-    parts[block].bytes = size;
+    blocks[block].next = behind;
+    blocks[block].bytes = size;
     insert(behind);
   }
-  parts[block].free = false;
-  live += parts[block].bytes;
+  blocks[block].free = false;
+  live += blocks[block].bytes;
   mostLive = std::max(mostLive, live);
   return block;
 }
 
-void CachingAllocator::join(Block block) {
-  const Block behind = parts[block].behind;
-  parts[block].bytes += parts[behind].bytes;
-  parts[block].behind = parts[behind].behind;
-  if (parts[block].behind != none)
-    parts[parts[block].behind].before = block;
+void CachingAllocator::join(BlockId block) {
+  const BlockId behind = blocks[block].next;
+  blocks[block].bytes += blocks[behind].bytes;
+  blocks[block].next = blocks[behind].next;
+  if (blocks[block].next != none)
+    blocks[blocks[block].next].previous = block;
   else if (grows)
-    ends[parts[block].small] = block;
+    ends[blocks[block].small] = block;
   forgotten.push_back(behind);
 }
 
-void CachingAllocator::release(Block block) {
+void CachingAllocator::release(BlockId block) {
   if (block == none)
     return;
-  if (parts[block].recorded)
+  if (blocks[block].recorded)
     late.emplace_back(launched, block);
   else
     freed(block);
@@ -143,20 +143,20 @@ void CachingAllocator::at(double host, double device) {
 
 void CachingAllocator::freedUntil(double time) {
   for (; !late.empty() && late.front().first <= time; late.pop_front()) {
-    parts[late.front().second].recorded = false;
+    blocks[late.front().second].recorded = false;
     freed(late.front().second);
   }
 }
 
-void CachingAllocator::freed(Block block) {
-  live -= parts[block].bytes;
-  parts[block].free = true;
-  if (const Block before = parts[block].before; before != none && parts[before].free) {
+void CachingAllocator::freed(BlockId block) {
+  live -= blocks[block].bytes;
+  blocks[block].free = true;
+  if (const BlockId before = blocks[block].previous; before != none && blocks[before].free) {
     erase(before);
     join(before);
     block = before;
   }
-  if (const Block behind = parts[block].behind; behind != none && parts[behind].free) {
+  if (const BlockId behind = blocks[block].next; behind != none && blocks[behind].free) {
     erase(behind);
     join(block);
   }
@@ -168,12 +168,12 @@ void CachingAllocator::trim() {
   if (grows)
     return; // whose free pages are counted as held until they are used again
   for (auto entry = unused.begin(); entry != unused.end();) {
-    const Block block = std::get<2>(*entry);
-    if (parts[block].before != none || parts[block].behind != none) {
+    const BlockId block = std::get<2>(*entry);
+    if (blocks[block].previous != none || blocks[block].next != none) {
       ++entry;
       continue;
     }
-    segments -= parts[block].bytes;
+    segments -= blocks[block].bytes;
     forgotten.push_back(block);
     entry = unused.erase(entry);
   }

@@ -2,7 +2,7 @@
 #include "cost/memory/HostLead.h"
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/execution/Step.h"
-#include "cost/programs/Calls.h"
+#include "cost/programs/ChunkCollectives.h"
 #include "ir/Arithmetic.h"
 #include "ir/Month.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -15,7 +15,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-using Pass = HostLead::Pass;
+using ActionClocks = HostLead::ActionClocks;
 
 /// Launches, events and waits that the driver takes for one channel before the host waits for a
 /// place. As those counted who launched until a launch waited (docs/memory.md); CUDA documents
@@ -25,15 +25,16 @@ constexpr double queueEntries = 1024;
 /// an event behind that and the wait for it (syncStream, collective and synchronizeStream in
 /// ProcessGroupNCCL.cpp). With CUDA_DEVICE_MAX_CONNECTIONS=1, which ranks that compute beside their
 /// calls need, all streams share a channel.
-constexpr double callEntries = 5;
+constexpr double collectiveEntries = 5;
 
 /// When the device has taken so many entries.
-double taken(llvm::ArrayRef<Pass> passes, double entries) {
+double clockAt(llvm::ArrayRef<ActionClocks> passes, double entries) {
   if (entries <= 0 || passes.empty())
     return 0;
-  const Pass* at = std::partition_point(passes.begin(), passes.end(), [&](const Pass& p) {
-    return p.entriesBefore + p.entries < entries;
-  });
+  const ActionClocks* at =
+      std::partition_point(passes.begin(), passes.end(), [&](const ActionClocks& p) {
+        return p.entriesBefore + p.entries < entries;
+      });
   if (at == passes.end())
     return passes.back().deviceEnd;
   return at->deviceBegin +
@@ -45,13 +46,14 @@ class Ranks {
 public:
   explicit Ranks(const Plan& plan) : plan(plan), estimate(plan), all(plan.schedule.size()) {}
 
-  std::vector<Pass> run(std::uint64_t rank) {
+  std::vector<ActionClocks> run(std::uint64_t rank) {
     std::vector<std::size_t> next(all.size());
     for (bool moved = true; moved;) {
       moved = false;
       for (std::uint64_t r = 0; r < all.size(); ++r)
-        for (const auto& list = plan.schedule[r].operations;
-             next[r] < list.size() && (!isPass(list[next[r]].kind) || run(r, list[next[r]]));
+        for (const auto& schedule = plan.schedule[r].actions;
+             next[r] < schedule.size() &&
+             (!isChunkAction(schedule[next[r]].kind) || run(r, schedule[next[r]]));
              ++next[r])
           moved = true;
     }
@@ -70,8 +72,7 @@ public:
     for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
       Work& of = work[plan.chunks[i].rank];
       of.layers += plan.chunks[i].layers;
-      of.pace +=
-          paceOf(i, OperationKind::Forward).longer() + paceOf(i, OperationKind::Backward).longer();
+      of.pace += paceOf(i, ActionKind::Forward).longer() + paceOf(i, ActionKind::Backward).longer();
     }
     for (std::size_t r = 0; r < work.size(); ++r)
       if (r != rank && (work[r].pace >= work[rank].pace || work[r].layers >= work[rank].layers))
@@ -81,7 +82,7 @@ public:
 
 private:
   /// False where its message is not there yet.
-  bool run(std::uint64_t rank, const ScheduledOperation& op) {
+  bool run(std::uint64_t rank, const ScheduledAction& op) {
     double arrives = 0;
     if (const auto message = messageInto(plan.placement, rank, op)) {
       const auto found = sent.find(keyOf(*message));
@@ -89,10 +90,10 @@ private:
         return false;
       arrives = found->second;
     }
-    const PassPace& pace = paceOf(plan.placement.indexOf(rank, op.chunk), op.kind);
-    std::vector<Pass>& passes = all[rank];
-    const Pass before = passes.empty() ? Pass() : passes.back();
-    Pass pass;
+    const ActionPace& pace = paceOf(plan.placement.indexOf(rank, op.chunk), op.kind);
+    std::vector<ActionClocks>& passes = all[rank];
+    const ActionClocks before = passes.empty() ? ActionClocks() : passes.back();
+    ActionClocks pass;
     pass.entriesBefore = before.entriesBefore + before.entries, pass.entries = pace.entries;
     pass.hostBegin = before.hostEnd;
     pass.deviceBegin = std::max({before.deviceEnd, arrives, pass.hostBegin});
@@ -100,9 +101,9 @@ private:
     passes.push_back(pass);
     passes.back().hostEnd =
         std::max(pass.hostBegin + pace.host,
-                 taken(passes, pass.entriesBefore + pass.entries - queueEntries));
+                 clockAt(passes, pass.entriesBefore + pass.entries - queueEntries));
     if (const auto message = messageFrom(plan.placement, rank, op)) {
-      const PieceTime times = messageTimes(plan, {rank, op.chunk});
+      const ChunkTime times = messageTimes(plan, {rank, op.chunk});
       const double time = toSeconds(message->forward ? times.sendForward : times.sendBackward);
       sent[keyOf(*message)] = pass.deviceEnd + time;
       if (!plan.layout.overlap.pipeline)
@@ -111,53 +112,55 @@ private:
     return true;
   }
 
-  using Key = std::tuple<std::size_t, bool, std::uint64_t>;
-  Key keyOf(const PipelineMessage& m) const {
+  using PaceKey = std::tuple<std::size_t, bool, std::uint64_t>;
+  PaceKey keyOf(const PipelineMessage& m) const {
     return {plan.placement.indexOf(m.from.rank, m.from.chunk), m.forward, m.microBatch};
   }
 
-  const PassPace& paceOf(std::size_t chunk, OperationKind kind) {
-    const OperationKind alone = isForward(kind) ? OperationKind::Forward : kind;
+  const ActionPace& paceOf(std::size_t chunk, ActionKind kind) {
+    const ActionKind alone = isForward(kind) ? ActionKind::Forward : kind;
     const auto [at, added] = paces.try_emplace({chunk, alone});
     if (added)
       at->second = make(chunk, alone);
     return at->second;
   }
 
-  PassPace make(std::size_t chunk, OperationKind kind) const {
-    PassPace pace;
-    for (const ChunkPart& part : estimate.parts(plan.chunks[chunk]))
-      addOperators(part, kind, pace);
+  ActionPace make(std::size_t chunk, ActionKind kind) const {
+    ActionPace pace;
+    for (const ChunkModule& module : estimate.modules(plan.chunks[chunk]))
+      addOperators(module, kind, pace);
     std::uint64_t launch = 0;
-    const HeldRanks& held = plan.mesh.held[plan.mesh.heldIndex(plan.chunks[chunk].rank)];
-    for (const Device& device : pacingDevices(plan, held))
+    const RankNodeTypes& rankNodeTypes =
+        plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(plan.chunks[chunk].rank)];
+    for (const Device& device : pacingDevices(plan, rankNodeTypes))
       launch = std::max(launch, device.launch);
     pace.entries = launch > 0 ? pace.host / toSeconds(launch) : 0;
-    const ChunkProgram& program = plan.programs[chunk];
-    if (const auto body = bodyOf(plan, program, kind))
-      for (const Block& block : plan.bodies[*body].blocks)
+    const ChunkPrograms& programs = plan.chunkPrograms[chunk];
+    if (const auto body = stageProgramOf(plan, programs, kind))
+      for (const SegmentLoop& block : plan.stagePrograms[*body].loops)
         for (const Segment& s : block.segments)
-          if (s.kind == SegmentKind::Call) {
-            const std::uint64_t group = plan.collectives[program.firstCollective + s.call].group;
-            pace.host += real(block.count) * toSeconds(checksOf(plan, group));
-            pace.device += real(block.count) * toSeconds(s.holds);
-            pace.entries += real(block.count) * callEntries;
+          if (s.kind == SegmentKind::Collective) {
+            const std::uint64_t group =
+                plan.collectives[programs.firstCollective + s.collective].group;
+            pace.host += real(block.count) * toSeconds(hostChecksOf(plan, group));
+            pace.device += real(block.count) * toSeconds(s.holdsFor);
+            pace.entries += real(block.count) * collectiveEntries;
           }
     return pace;
   }
 
-  void addOperators(const ChunkPart& part, OperationKind kind, PassPace& pace) const {
-    const OperatorSum& t = part.time;
+  void addOperators(const ChunkModule& module, ActionKind kind, ActionPace& pace) const {
+    const OperatorSum& t = module.time;
     const auto add = [&](double kernels, double launches) {
-      pace.device += part.count * kernels, pace.host += part.count * launches;
+      pace.device += module.count * kernels, pace.host += module.count * launches;
     };
-    if (kind == OperationKind::Forward)
+    if (kind == ActionKind::Forward)
       return add(t.forward - t.idleForward, t.forwardHost);
-    if (kind == OperationKind::Recomputation)
+    if (kind == ActionKind::Recomputation)
       return add(t.recompute, t.recomputeHost);
-    if (kind != OperationKind::BackwardInput)
+    if (kind != ActionKind::BackwardInput)
       add(t.weightKernels, t.weightHost);
-    if (kind == OperationKind::BackwardWeight)
+    if (kind == ActionKind::BackwardWeight)
       return;
     add(t.inputKernels, t.inputHost);
     if (!plan.layout.recompute.inAdvance)
@@ -166,9 +169,9 @@ private:
 
   const Plan& plan;
   ChunkEstimate estimate;
-  std::vector<std::vector<Pass>> all; ///< by rank, those that have run
-  std::map<Key, double> sent;         ///< when each message arrives
-  std::map<std::pair<std::size_t, OperationKind>, PassPace> paces;
+  std::vector<std::vector<ActionClocks>> all; ///< by rank, those that have run
+  std::map<PaceKey, double> sent;             ///< when each message arrives
+  std::map<std::pair<std::size_t, ActionKind>, ActionPace> paces;
 };
 } // namespace
 
@@ -182,12 +185,12 @@ bool dpl::cost::runsAhead(const Plan& plan) {
 
 HostLead::HostLead(const Plan& plan, std::uint64_t rank) {
   Ranks ranks(plan);
-  own = ranks.run(rank);
-  waitsFrom = own.size();
+  actionClocks = ranks.run(rank);
+  waitsFrom = actionClocks.size();
   if (ranks.waits(rank)) {
     std::size_t pass = 0;
-    for (const ScheduledOperation& op : plan.schedule[rank].operations)
-      if (isPass(op.kind)) {
+    for (const ScheduledAction& op : plan.schedule[rank].actions)
+      if (isChunkAction(op.kind)) {
         if (!op.forward()) {
           waitsFrom = pass;
           break;
@@ -198,13 +201,13 @@ HostLead::HostLead(const Plan& plan, std::uint64_t rank) {
 }
 
 double HostLead::launched(std::size_t pass, double share) const {
-  const Pass& p = own[pass];
-  const double place = taken(own, p.entriesBefore + share * p.entries - queueEntries);
+  const ActionClocks& p = actionClocks[pass];
+  const double place = clockAt(actionClocks, p.entriesBefore + share * p.entries - queueEntries);
   return pass >= waitsFrom ? place
                            : std::max(p.hostBegin + share * (p.hostEnd - p.hostBegin), place);
 }
 
 double HostLead::done(std::size_t pass, double share) const {
-  const Pass& p = own[pass];
+  const ActionClocks& p = actionClocks[pass];
   return std::max(launched(pass, share), p.deviceBegin + share * (p.deviceEnd - p.deviceBegin));
 }

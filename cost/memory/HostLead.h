@@ -10,7 +10,7 @@
 namespace dpl::cost {
 
 /// What a pass asks of both: seconds, and entries of the device's queue.
-struct PassPace {
+struct ActionPace {
   double host = 0, device = 0, entries = 0;
   double longer() const { return host > device ? host : device; }
 };
@@ -29,15 +29,15 @@ public:
   /// and when the device has done what lies before it.
   double launched(std::size_t pass, double share) const;
   double done(std::size_t pass, double share) const;
-  std::size_t passes() const { return own.size(); }
+  std::size_t actions() const { return actionClocks.size(); }
 
-  struct Pass {
+  struct ActionClocks {
     double hostBegin = 0, hostEnd = 0, deviceBegin = 0, deviceEnd = 0;
     double entriesBefore = 0, entries = 0;
   };
 
 private:
-  std::vector<Pass> own;
+  std::vector<ActionClocks> actionClocks;
   std::size_t waitsFrom; ///< the first pass that the device waits for while its queue is full
 };
 

@@ -18,44 +18,44 @@ unsigned placeOf(std::uint64_t count) { return count % 2 * 32; }
 std::uint64_t oneOf(std::uint64_t count) { return std::uint64_t{1} << placeOf(count); }
 
 /// The first and the last pass of each chunk that makes gradients of weights.
-struct GradientPasses {
+struct GradientActions {
   /// None are looked for with 0 chunks.
-  GradientPasses(llvm::ArrayRef<ScheduledOperation> operations, std::size_t chunks)
-      : first(chunks, operations.size()), last(chunks, 0) {
-    for (std::size_t i = 0; chunks > 0 && i < operations.size(); ++i)
-      if (frees(operations[i])) {
-        first[operations[i].chunk] = std::min(first[operations[i].chunk], i);
-        last[operations[i].chunk] = i;
+  GradientActions(llvm::ArrayRef<ScheduledAction> actions, std::size_t chunks)
+      : first(chunks, actions.size()), last(chunks, 0) {
+    for (std::size_t i = 0; chunks > 0 && i < actions.size(); ++i)
+      if (frees(actions[i])) {
+        first[actions[i].chunk] = std::min(first[actions[i].chunk], i);
+        last[actions[i].chunk] = i;
       }
   }
-  static bool frees(const ScheduledOperation& op) {
-    return op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight;
+  static bool frees(const ScheduledAction& op) {
+    return op.kind == ActionKind::Backward || op.kind == ActionKind::BackwardWeight;
   }
   llvm::SmallVector<std::size_t, 16> first, last;
 };
 
 /// The last of them of each chunk, in the order of the list, and what lies behind it; none of no
 /// chunks.
-llvm::SmallVector<std::size_t, 16> lastGradients(llvm::ArrayRef<ScheduledOperation> operations,
+llvm::SmallVector<std::size_t, 16> lastGradients(llvm::ArrayRef<ScheduledAction> actions,
                                                  std::uint64_t chunks) {
   llvm::SmallVector<std::size_t, 16> last{SIZE_MAX};
   llvm::SmallVector<bool, 16> known(chunks, false);
-  for (std::size_t i = operations.size(); i > 0 && last.size() <= chunks; --i)
-    if (const ScheduledOperation op = operations[i - 1];
-        GradientPasses::frees(op) && !std::exchange(known[op.chunk], true))
+  for (std::size_t i = actions.size(); i > 0 && last.size() <= chunks; --i)
+    if (const ScheduledAction op = actions[i - 1];
+        GradientActions::frees(op) && !std::exchange(known[op.chunk], true))
       last.push_back(i - 1);
   std::reverse(last.begin(), last.end());
   return last;
 }
 
 /// The passes that drop what was kept group by group of layers, having brought each back.
-bool isWhole(const ScheduledOperation& op) { return op.kind == OperationKind::Backward; }
+bool isWhole(const ScheduledAction& op) { return op.kind == ActionKind::Backward; }
 
 /// Of equal bytes the more micro-batches, so that the answer is the same of all states and of those
 /// that can be a peak.
 template <class Live>
-bool holdsMore(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBatches,
-               const LivePeak& peak) {
+bool exceeds(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBatches,
+             const LivePeak& peak) {
   if (bytes != peak.bytes)
     return bytes > peak.bytes;
   if (microBatches != peak.microBatches)
@@ -67,8 +67,8 @@ bool holdsMore(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t mic
 }
 
 template <class Live>
-void hold(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBatches,
-          LivePeak& peak) {
+void record(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBatches,
+            LivePeak& peak) {
   peak.bytes = bytes;
   peak.live.assign(live.begin(), live.end());
   peak.microBatches = microBatches;
@@ -79,19 +79,18 @@ void hold(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBat
 /// brings back, and whole ones drop it as they go.
 class Restoring {
 public:
-  explicit Restoring(llvm::ArrayRef<ScheduledOperation> operations) {
-    for (const ScheduledOperation& op : operations)
-      if (isPass(op.kind) && !op.forward()) {
-        inAdvance = op.kind == OperationKind::Recomputation;
+  explicit Restoring(llvm::ArrayRef<ScheduledAction> actions) {
+    for (const ScheduledAction& op : actions)
+      if (isChunkAction(op.kind) && !op.forward()) {
+        inAdvance = op.kind == ActionKind::Recomputation;
         break;
       }
   }
-  bool begins(const ScheduledOperation& op) const {
-    return op.kind == (inAdvance ? OperationKind::Recomputation : OperationKind::BackwardInput);
+  bool begins(const ScheduledAction& op) const {
+    return op.kind == (inAdvance ? ActionKind::Recomputation : ActionKind::BackwardInput);
   }
-  bool ends(const ScheduledOperation& op) const {
-    return op.kind == OperationKind::BackwardWeight ||
-           (inAdvance && op.kind == OperationKind::Backward);
+  bool ends(const ScheduledAction& op) const {
+    return op.kind == ActionKind::BackwardWeight || (inAdvance && op.kind == ActionKind::Backward);
   }
 
 private:
@@ -117,10 +116,10 @@ private:
 };
 } // namespace
 
-std::uint64_t ChunkBytes::workingIn(const ScheduledOperation& op) const {
-  if (op.kind == OperationKind::PairedForward && !pairs.empty())
-    return pairs[op.chunk];
-  return (inHalves.empty() || isWhole(op) ? working : inHalves)[op.chunk];
+std::uint64_t ChunkBytes::temporaryIn(const ScheduledAction& op) const {
+  if (op.kind == ActionKind::PairedForward && !mergedPairs.empty())
+    return mergedPairs[op.chunk];
+  return (splitTemporary.empty() || isWhole(op) ? temporary : splitTemporary)[op.chunk];
 }
 
 /// The top of a count is left where that of `a` is as large.
@@ -135,7 +134,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::covers(const std::uint64_t* a,
 
 /// A list runs through the same states again and again, onwards and back.
 template <bool oneWord>
-LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::followed(Running& of, const std::uint64_t* now) const {
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::followed(RunningStates& of,
+                                                      const std::uint64_t* now) const {
   const std::uint64_t* const states = of.states.data();
   const std::size_t end = of.states.size(), each = oneWord ? 1 : words;
   const auto beside = [&](bool back) {
@@ -157,7 +157,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::followed(Running& of, const std::ui
   return true;
 }
 
-template <bool oneWord> void LivePeaks::add(Running& to, const std::uint64_t* now) const {
+template <bool oneWord> void LivePeaks::add(RunningStates& to, const std::uint64_t* now) const {
   const std::size_t each = oneWord ? 1 : words;
   for (std::size_t state = to.states.size(); state > 0;) {
     state -= each;
@@ -176,7 +176,7 @@ template <bool oneWord> void LivePeaks::add(Running& to, const std::uint64_t* no
 /// What a pass adds to a state when it begins and takes from it when it has ended: of the live
 /// micro-batches of its chunk, and of those whose dropped activations are back; what is there of
 /// summed gradients from then on.
-struct LivePeaks::Change {
+struct LivePeaks::StateChange {
   struct OfWord {
     std::uint64_t adds = 0, drops = 0;
   } live, restored;
@@ -186,59 +186,58 @@ struct LivePeaks::Change {
   std::uint32_t liveAt = 0, restoredAt = 0, gradientsAt = 0; ///< words of a state
 };
 
-LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks,
-                     const HeldBeside& beside)
-    : chunks(chunks), inHalves(beside.inHalves), gradientsAt(chunks),
-      restoredAt(beside.gradients ? 2 * chunks : chunks),
-      width(beside.restored ? restoredAt + chunks : restoredAt), words((width + 1) / 2),
-      running((1 + (beside.inHalves ? 1 : 0) + (beside.pairs ? 1 : 0)) * chunks) {
-  const Restoring back(operations);
-  llvm::SmallVector<Change, 2 * Routes::kinds> changes;
+LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledAction> actions, std::uint64_t chunks,
+                     const LiveExtras& overlap)
+    : chunks(chunks), inHalves(overlap.inHalves), gradientsAt(chunks),
+      restoredAt(overlap.gradients ? 2 * chunks : chunks),
+      width(overlap.restored ? restoredAt + chunks : restoredAt), words((width + 1) / 2),
+      running((1 + (overlap.inHalves ? 1 : 0) + (overlap.mergedPairs ? 1 : 0)) * chunks) {
+  const Restoring back(actions);
+  llvm::SmallVector<StateChange, 2 * Routes::kinds> changes;
   for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
     for (std::size_t kind = 0; kind < Routes::kinds; ++kind) {
-      const ScheduledOperation op{static_cast<OperationKind>(kind),
-                                  static_cast<std::uint16_t>(chunk), 0};
-      Change& c = changes.emplace_back();
-      std::uint64_t of = chunk + (beside.inHalves && !isWhole(op) ? chunks : 0);
-      if (beside.pairs && op.kind == OperationKind::PairedForward)
+      const ScheduledAction op{static_cast<ActionKind>(kind), static_cast<std::uint16_t>(chunk), 0};
+      StateChange& c = changes.emplace_back();
+      std::uint64_t of = chunk + (overlap.inHalves && !isWhole(op) ? chunks : 0);
+      if (overlap.mergedPairs && op.kind == ActionKind::PairedForward)
         of = running.size() - chunks + chunk;
       c.running = static_cast<std::uint32_t>(of), c.key = Covered::keyOf(of);
       const auto wordOf = [](std::uint64_t count) { return static_cast<std::uint32_t>(count / 2); };
-      const bool frees = GradientPasses::frees(op);
+      const bool frees = GradientActions::frees(op);
       c.live = {op.forward() ? oneOf(chunk) : 0, frees ? oneOf(chunk) : 0};
       c.liveAt = wordOf(chunk);
-      if (const std::uint64_t at = restoredAt + chunk; beside.restored) {
+      if (const std::uint64_t at = restoredAt + chunk; overlap.restored) {
         c.restored = {!op.forward() && back.begins(op) ? oneOf(at) : 0,
                       frees && back.ends(op) ? oneOf(at) : 0};
         c.restoredAt = wordOf(at);
       }
-      if (const std::uint64_t at = gradientsAt + chunk; beside.gradients && frees)
+      if (const std::uint64_t at = gradientsAt + chunk; overlap.gradients && frees)
         c.gradients = oneOf(at), c.gradientsAt = wordOf(at);
       if (words == 1) // both at once
         c.live.adds += c.restored.adds, c.live.drops += c.restored.drops;
     }
   if (words == 1)
-    run<true>(operations, changes, beside.gradients);
+    run<true>(actions, changes, overlap.gradients);
   else
-    run<false>(operations, changes, beside.gradients);
+    run<false>(actions, changes, overlap.gradients);
 }
 
 /// A state of one word stays in a register. The few that lists come back to are known by their
 /// value: which of the states that are held covers them, nobody could predict.
 template <bool oneWord>
-void LivePeaks::run(llvm::ArrayRef<ScheduledOperation> operations, llvm::ArrayRef<Change> changes,
+void LivePeaks::run(llvm::ArrayRef<ScheduledAction> actions, llvm::ArrayRef<StateChange> changes,
                     bool gradients) {
-  const llvm::SmallVector<std::size_t, 16> lasts =
-      lastGradients(operations, gradients ? chunks : 0);
+  const llvm::SmallVector<std::size_t, 16> lasts = lastGradients(actions, gradients ? chunks : 0);
   const std::size_t* last = lasts.begin(); // the next of them
-  Words counts(words, 0);
+  StateWords counts(words, 0);
   std::uint64_t only = 0, *const now = counts.data();
   Covered covered;
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    const ScheduledOperation op = operations[i];
-    if (!isPass(op.kind))
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const ScheduledAction op = actions[i];
+    if (!isChunkAction(op.kind))
       continue;
-    const Change& change = changes[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
+    const StateChange& change =
+        changes[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
     if constexpr (oneWord)
       only += change.live.adds;
     else
@@ -246,7 +245,8 @@ void LivePeaks::run(llvm::ArrayRef<ScheduledOperation> operations, llvm::ArrayRe
     if (!oneWord || !covered.has(only, change.key)) {
       if constexpr (oneWord)
         *now = only;
-      if (Running& of = running[change.running]; of.states.empty() || !followed<oneWord>(of, now))
+      if (RunningStates& of = running[change.running];
+          of.states.empty() || !followed<oneWord>(of, now))
         add<oneWord>(of, now);
     }
     if constexpr (oneWord)
@@ -269,14 +269,14 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
     for (std::size_t state = 0; state < running[r].states.size(); state += words) {
       for (std::uint64_t i = 0; i < width; ++i)
         held[i] = static_cast<std::uint32_t>(running[r].states[state + i / 2] >> placeOf(i));
-      using enum OperationKind;
-      const OperationKind kind = r < chunks                   ? Backward
-                                 : inHalves && r < 2 * chunks ? Forward
-                                                              : PairedForward;
-      std::uint64_t bytes = each.workingIn({kind, static_cast<std::uint16_t>(r % chunks), 0});
+      using enum ActionKind;
+      const ActionKind kind = r < chunks                   ? Backward
+                              : inHalves && r < 2 * chunks ? Forward
+                                                           : PairedForward;
+      std::uint64_t bytes = each.temporaryIn({kind, static_cast<std::uint16_t>(r % chunks), 0});
       std::uint64_t gradients = 0, restored = 0;
       for (std::uint64_t c = 0; c < chunks; ++c)
-        bytes += held[c] * each.kept[c];
+        bytes += held[c] * each.saved[c];
       for (std::uint64_t c = 0; gradientsAt + c < restoredAt && c < each.gradients.size(); ++c)
         gradients += held[gradientsAt + c] * each.gradients[c];
       for (std::uint64_t c = 0; restoredAt + c < width && c < each.restored.size(); ++c)
@@ -284,18 +284,18 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
       bytes += gradients + restored;
       const auto live = llvm::makeArrayRef(held).take_front(chunks);
       const std::uint64_t all = std::accumulate(live.begin(), live.end(), std::uint64_t{0});
-      if (holdsMore(bytes, live, all, peak)) {
-        hold(bytes, live, all, peak);
+      if (exceeds(bytes, live, all, peak)) {
+        record(bytes, live, all, peak);
         peak.gradients = gradients, peak.restored = restored;
       }
     }
   return peak;
 }
 
-LivePeaks::Most LivePeaks::most() const {
-  Most most;
+LivePeaks::ChunkMaxima LivePeaks::most() const {
+  ChunkMaxima most;
   most.live.assign(chunks, 0), most.restored.assign(chunks, 0);
-  for (const Running& of : running)
+  for (const RunningStates& of : running)
     for (std::size_t state = 0; state < of.states.size(); state += words) {
       const auto held = [&](std::uint64_t i) -> std::uint64_t {
         return static_cast<std::uint32_t>(of.states[state + i / 2] >> placeOf(i));
@@ -309,55 +309,56 @@ LivePeaks::Most LivePeaks::most() const {
   return most;
 }
 
-std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const OperationLists& lists,
-                                          bool gradients, const Recompute& recompute) {
-  const PipelineShape held = heldShape(shape);
-  const OperationLists longer =
-      held.microBatches > shape.microBatches ? listsOf(held) : OperationLists();
-  const HeldBeside beside{gradients, holdsRestored(shape.kind, recompute),
-                          restoresBothWays(shape.kind, recompute), scheduleInfo(shape.kind).pairs};
+std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape,
+                                          const PerRankSchedules& schedules, bool gradients,
+                                          const Recompute& recompute) {
+  const PipelineShape held = inFlightShape(shape);
+  const PerRankSchedules longer =
+      held.microBatches > shape.microBatches ? perRankSchedules(held) : PerRankSchedules();
+  const LiveExtras overlap{gradients, holdsRestored(shape.kind, recompute),
+                           restoresBothWays(shape.kind, recompute), scheduleInfo(shape.kind).pairs};
   std::vector<LivePeaks> peaks;
-  peaks.reserve(lists.size());
-  for (const OperationList& list : longer.empty() ? lists : longer)
-    peaks.emplace_back(list, shape.chunks, beside);
+  peaks.reserve(schedules.size());
+  for (const ActionList& schedule : longer.empty() ? schedules : longer)
+    peaks.emplace_back(schedule, shape.chunks, overlap);
   return peaks;
 }
 
 namespace {
 /// `plain` where a rank holds live micro-batches alone, and all passes of a chunk work alike.
 template <bool plain, class Visit>
-LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledOperation> operations,
+LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledAction> actions,
                                        const ChunkBytes& each, const Visit& visit) {
-  llvm::SmallVector<std::uint64_t, 8> live(each.kept.size(), 0);
+  llvm::SmallVector<std::uint64_t, 8> live(each.saved.size(), 0);
   const bool sums = !plain && !each.gradients.empty(), restores = !plain && !each.restored.empty();
-  const GradientPasses made(operations, sums ? each.kept.size() : 0);
-  const Restoring back(operations);
+  const GradientActions made(actions, sums ? each.saved.size() : 0);
+  const Restoring back(actions);
   LiveBytes now;
   now.live = live;
-  for (; now.pass < operations.size(); ++now.pass) {
-    const ScheduledOperation& op = operations[now.pass];
-    if (!isPass(op.kind))
+  for (; now.action < actions.size(); ++now.action) {
+    const ScheduledAction& op = actions[now.action];
+    if (!isChunkAction(op.kind))
       continue;
-    now.kept = now.keptAfter, now.gradients = now.gradientsAfter;
+    now.saved = now.savedAfter, now.gradients = now.gradientsAfter;
     now.restored = now.restoredAfter;
     if (op.forward())
-      now.kept += each.kept[op.chunk], ++live[op.chunk];
+      now.saved += each.saved[op.chunk], ++live[op.chunk];
     if (restores && back.begins(op))
       now.restored += each.restored[op.chunk];
     // The work of a merged pair is there until both passes have ended.
-    const bool second = !plain && now.pass > 0 && !each.pairs.empty() &&
-                        operations[now.pass - 1].kind == OperationKind::PairedForward;
-    now.during =
-        now.kept + now.gradients + now.restored +
-        (plain ? each.working[op.chunk] : each.workingIn(second ? operations[now.pass - 1] : op));
-    const bool frees = GradientPasses::frees(op);
-    now.keptAfter = frees ? now.kept - each.kept[op.chunk] : now.kept;
+    const bool second = !plain && now.action > 0 && !each.mergedPairs.empty() &&
+                        actions[now.action - 1].kind == ActionKind::PairedForward;
+    now.during = now.saved + now.gradients + now.restored +
+                 (plain ? each.temporary[op.chunk]
+                        : each.temporaryIn(second ? actions[now.action - 1] : op));
+    const bool frees = GradientActions::frees(op);
+    now.savedAfter = frees ? now.saved - each.saved[op.chunk] : now.saved;
     now.restoredAfter = now.restored - (restores && back.ends(op) ? each.restored[op.chunk] : 0);
-    if (sums && frees && now.pass == made.first[op.chunk])
+    if (sums && frees && now.action == made.first[op.chunk])
       now.gradientsAfter += each.gradients[op.chunk];
-    if (sums && frees && now.pass == made.last[op.chunk])
+    if (sums && frees && now.action == made.last[op.chunk])
       now.gradientsAfter -= each.gradients[op.chunk];
-    now.after = now.keptAfter + now.gradientsAfter + now.restoredAfter;
+    now.after = now.savedAfter + now.gradientsAfter + now.restoredAfter;
     visit(now);
     if (frees)
       --live[op.chunk];
@@ -365,30 +366,29 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledOperation> operat
 }
 } // namespace
 
-void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const ChunkBytes& bytes,
+void dpl::cost::visitLive(llvm::ArrayRef<ScheduledAction> actions, const ChunkBytes& bytes,
                           llvm::function_ref<void(const LiveBytes&)> visit) {
-  walk<false>(operations, bytes, visit);
+  walk<false>(actions, bytes, visit);
 }
 
-LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
-                             const ChunkBytes& bytes) {
+LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledAction> actions, const ChunkBytes& bytes) {
   LivePeak peak;
-  peak.live.assign(bytes.kept.size(), 0);
+  peak.live.assign(bytes.saved.size(), 0);
   std::uint64_t all = 0; // live micro-batches
   const auto look = [&](const LiveBytes& now) __attribute__((always_inline)) {
-    const ScheduledOperation& op = operations[now.pass];
+    const ScheduledAction& op = actions[now.action];
     all += op.forward() ? 1 : 0;
-    if (now.during >= peak.bytes && holdsMore(now.during, now.live, all, peak)) {
-      hold(now.during, now.live, all, peak);
+    if (now.during >= peak.bytes && exceeds(now.during, now.live, all, peak)) {
+      record(now.during, now.live, all, peak);
       peak.gradients = now.gradients, peak.restored = now.restored;
-      peak.pass = now.pass;
+      peak.action = now.action;
     }
-    all -= GradientPasses::frees(op) ? 1 : 0;
+    all -= GradientActions::frees(op) ? 1 : 0;
   };
-  if (bytes.gradients.empty() && bytes.restored.empty() && bytes.inHalves.empty() &&
-      bytes.pairs.empty())
-    walk<true>(operations, bytes, look);
+  if (bytes.gradients.empty() && bytes.restored.empty() && bytes.splitTemporary.empty() &&
+      bytes.mergedPairs.empty())
+    walk<true>(actions, bytes, look);
   else
-    walk<false>(operations, bytes, look);
+    walk<false>(actions, bytes, look);
   return peak;
 }

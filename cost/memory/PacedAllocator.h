@@ -15,26 +15,26 @@ public:
 
   void beginStep() { next = 0; }
   /// A pass that launches so many operators.
-  void beginPass(std::uint64_t count) {
-    pass = next++;
+  void beginAction(std::uint64_t count) {
+    action = next++;
     operators = static_cast<double>(count), operatorsBefore = 0;
   }
   /// The host comes to the next operator of the pass.
-  void goOn() {
-    if (!lead || pass >= lead->passes())
+  void nextOperator() {
+    if (!lead || action >= lead->actions())
       return;
     const double share = std::min(1.0, operatorsBefore++ / operators);
-    at(lead->launched(pass, share), lead->done(pass, share));
+    at(lead->launched(action, share), lead->done(action, share));
   }
   /// A collective reads the block or writes it.
-  void call(Block block) {
+  void useInCollective(BlockId block) {
     if (lead && block != none)
       record(block);
   }
 
 private:
   std::optional<HostLead> lead;
-  std::size_t pass = 0, next = 0;
+  std::size_t action = 0, next = 0;
   double operators = 1, operatorsBefore = 0;
 };
 

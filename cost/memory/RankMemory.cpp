@@ -7,7 +7,7 @@
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/SegmentReplay.h"
 #include "cost/programs/Compression.h"
-#include "cost/programs/MergedPass.h"
+#include "cost/programs/MergedActions.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,55 +26,55 @@ MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers)
       shape(pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches)),
       stage(plan.layout.shard.stage()) {
   const Precision& p = plan.layout.precision;
-  const Offload away = plan.layout.away();
-  if (!away.parameters)
+  const Offload offload = plan.layout.offloadSettings();
+  if (!offload.parameters)
     weightBits = real(bitsOf(p.parameters) * weightOrders(plan));
-  if (!away.gradients)
+  if (!offload.gradients)
     gradientBits = real(bitsOf(p.gradients));
   if (plan.layout.buffers.hasBuckets && stage < 1)
     bucketBits = real(bitsOf(plan.layout.buffers.buckets));
   const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
-  optimizerBits = (1 - away.optimizer) *
+  optimizerBits = (1 - offload.optimizer) *
                   ((p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)));
 }
 
-RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const {
+RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunks) const {
   RankMemory m;
   m.rank = rank;
   limit(m);
   double update = 0;
-  for (const HeldChunk& chunk : chunks) {
-    for (const DividedPart& part : dividedPartsOf(plan, *chunk.cost))
+  for (const RankChunk& chunk : chunks) {
+    for (const ShardedParameters& part : shardedParametersOf(plan, *chunk.cost))
       addState(m, part), update += updateBytes(part);
     m.buffers += whole(compressionBytes(plan, *chunk.chunk, *chunk.cost)) +
                  whole(receivedBytes(plan, *chunk.chunk));
   }
   m.update = whole(std::max(0.0, update));
-  m.transient = whole(gatheredOf(plan, chunks).most() + buffers.messages());
+  m.temporary = whole(gatheredOf(plan, chunks).most() + buffers.messages());
   m.buffers += whole(buffers.gathered);
   return m;
 }
 
-RankMemory MemoryModel::of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks,
+RankMemory MemoryModel::of(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunks,
                            PeakOf peakOf) const {
   RankMemory m = idle(rank, chunks);
   const ChunkBytes bytes = bytesOf(chunks);
   const LivePeak peak = peakOf(bytes);
   double held = 0, kept = 0, live = 0;
   for (std::size_t c = 0; c < chunks.size(); ++c) {
-    held += real(peak.live[c]) * real(bytes.kept[c]);
-    kept += real(bytes.kept[c]);
+    held += real(peak.live[c]) * real(bytes.saved[c]);
+    kept += real(bytes.saved[c]);
     live += real(peak.live[c]);
   }
   m.activations = whole(held);
   // A micro-batch runs the chunks of one direction.
   m.inFlight =
       (kept > 0 ? held / kept : live / real(chunks.size())) * real(plan.placement.directions());
-  m.transient += peak.bytes - m.activations;
+  m.temporary += peak.bytes - m.activations;
   return m;
 }
 
-ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
+ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<RankChunk> chunks) const {
   ChunkBytes bytes;
   const bool sums = sumsWhole(plan);
   const auto others = gatheredByOthers(plan, chunks);
@@ -82,14 +82,14 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
     return others.empty() ? working : working - std::min(working, others[chunk]);
   };
   for (std::size_t c = 0; c < chunks.size(); ++c) {
-    const HeldChunk& chunk = chunks[c];
-    bytes.add(chunk.cost->activationBytes, besides(c, chunk.cost->workingBytes));
+    const RankChunk& chunk = chunks[c];
+    bytes.add(chunk.cost->activationBytes, besides(c, chunk.cost->temporaryBytes));
     if (holdsRestored(plan.layout.schedule, plan.layout.recompute))
       bytes.restored.push_back(chunk.cost->restoredBytes);
     if (restoresBothWays(plan.layout.schedule, plan.layout.recompute))
-      bytes.inHalves.push_back(besides(c, chunk.cost->halfWorkingBytes));
+      bytes.splitTemporary.push_back(besides(c, chunk.cost->splitTemporaryBytes));
     double whole = 0; // what one device alone reduces is summed in its shard, which is all of it
-    for (const DividedPart& part : dividedPartsOf(plan, *chunk.cost))
+    for (const ShardedParameters& part : shardedParametersOf(plan, *chunk.cost))
       whole += part.ways > 1 ? part.parameters : 0;
     if (sums)
       bytes.gradients.push_back(
@@ -97,35 +97,37 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
   }
   const std::size_t paired = mergesPairs(plan) ? chunks.size() : 0;
   for (std::uint16_t c = 0; c < paired; ++c)
-    bytes.pairs.push_back(
-        (bytes.inHalves.empty() ? chunks[c].cost->workingBytes : chunks[c].cost->halfWorkingBytes) +
-        chunks[paired - 1 - c].cost->workingBytes);
+    bytes.mergedPairs.push_back((bytes.splitTemporary.empty()
+                                     ? chunks[c].cost->temporaryBytes
+                                     : chunks[c].cost->splitTemporaryBytes) +
+                                chunks[paired - 1 - c].cost->temporaryBytes);
   return bytes;
 }
 
-const Device& dpl::cost::holderOf(const Plan& plan, const RankMemory& memory) {
-  return plan.cluster.classes[memory.nodeClass].device;
+const Device& dpl::cost::deviceOf(const Plan& plan, const RankMemory& memory) {
+  return plan.cluster.nodeTypes[memory.nodeType].device;
 }
 
 void MemoryModel::limit(RankMemory& m) const {
-  const auto classes = llvm::makeArrayRef(plan.mesh.held[plan.mesh.heldIndex(m.rank)].classes);
-  hold(m, classes.front());
+  const auto classes =
+      llvm::makeArrayRef(plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(m.rank)].nodeTypes);
+  placeOn(m, classes.front());
   for (const std::uint64_t c : classes.drop_front())
     if (const RankMemory other = on(m, c); other.headroom() < m.headroom())
       m = other;
 }
 
-void MemoryModel::hold(RankMemory& m, std::uint64_t nodeClass) const {
-  const Device& device = plan.cluster.classes[nodeClass].device;
-  m.nodeClass = nodeClass, m.usable = device.memory;
+void MemoryModel::placeOn(RankMemory& m, std::uint64_t nodeType) const {
+  const Device& device = plan.cluster.nodeTypes[nodeType].device;
+  m.nodeType = nodeType, m.usable = device.memory;
   m.reserved =
       std::max(device.reserved, device.context + communicators + neighboursOf(plan, m.rank) * pair);
   m.buffers += device.workspace;
 }
 
-RankMemory MemoryModel::on(RankMemory m, std::uint64_t nodeClass) const {
-  m.buffers -= holderOf(plan, m).workspace;
-  hold(m, nodeClass);
+RankMemory MemoryModel::on(RankMemory m, std::uint64_t nodeType) const {
+  m.buffers -= deviceOf(plan, m).workspace;
+  placeOn(m, nodeType);
   return m;
 }
 
@@ -134,16 +136,17 @@ std::vector<RankMemory> MemoryModel::onEach(const RankMemory& m) const {
     return std::tie(d.memory, d.reserved, d.context, d.workspace);
   };
   std::vector<RankMemory> all = {m};
-  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(m.rank)].classes)
+  for (const std::uint64_t c :
+       plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(m.rank)].nodeTypes)
     if (llvm::none_of(all, [&](const RankMemory& one) {
-          return room(holderOf(plan, one)) == room(plan.cluster.classes[c].device);
+          return room(deviceOf(plan, one)) == room(plan.cluster.nodeTypes[c].device);
         }))
       all.push_back(on(m, c));
   return all;
 }
 
-llvm::SmallVector<DividedPart, 2> dpl::cost::dividedPartsOf(const Plan& plan,
-                                                            const ChunkCost& cost) {
+llvm::SmallVector<ShardedParameters, 2> dpl::cost::shardedParametersOf(const Plan& plan,
+                                                                       const ChunkCost& cost) {
   const double ways = real(plan.stateRanks());
   if (plan.mesh.expertAxes.empty())
     return {{real(cost.parameters + cost.expertParameters), ways}};
@@ -151,7 +154,7 @@ llvm::SmallVector<DividedPart, 2> dpl::cost::dividedPartsOf(const Plan& plan,
           {real(cost.expertParameters), real(plan.expertStateRanks())}};
 }
 
-void MemoryModel::addState(RankMemory& m, const DividedPart& part) const {
+void MemoryModel::addState(RankMemory& m, const ShardedParameters& part) const {
   const auto bytes = [&](double bits, unsigned from) {
     return whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
   };
@@ -169,13 +172,13 @@ bool dpl::cost::gathersFlat(const Plan& plan) {
 
 bool dpl::cost::stepsFromCopy(const Plan& plan) {
   return plan.layout.buffers.hasUpdateGradients && plan.layout.shard.stage() >= 1 &&
-         !plan.layout.away().gradients;
+         !plan.layout.offloadSettings().gradients;
 }
 
 /// What the optimizer's step takes beside all that is there for good. Of gathered parameters what a
 /// rank gives in one piece, what each of them gives, and all of it as the library has it. Of its
 /// gradients one piece in their type and one in another, when those of other ranks are gone.
-double MemoryModel::updateBytes(const DividedPart& part) const {
+double MemoryModel::updateBytes(const ShardedParameters& part) const {
   const Precision& p = plan.layout.precision;
   const Buffers& held = plan.layout.buffers;
   double bytes = 0;
@@ -194,7 +197,7 @@ namespace {
 /// twice as much: below they fit with any blocks, above with none. If the allocator returned blocks
 /// for lack of room, the device was full. Tensors that do not fit have the blocks of a larger one.
 std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
-  const std::uint64_t outside = outsideBytes(plan, holderOf(plan, m), m.rank),
+  const std::uint64_t outside = outsideBytes(plan, deviceOf(plan, m), m.rank),
                       tensors = m.peak() - m.reserved;
   if (2 * tensors < m.usable || tensors > 2 * m.usable)
     return 0;
@@ -202,9 +205,9 @@ std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
   auto segments = tensorsFit ? segmentsOf(plan, m, m.usable - outside) : segmentsOf(plan, m);
   if (!segments)
     return 0;
-  std::uint64_t all = outside + std::max(segments->held, tensors);
+  std::uint64_t all = outside + std::max(segments->reserved, tensors);
   if (tensorsFit && all > m.usable)
-    all = std::max(all, outside + segmentsOf(plan, m)->held);
+    all = std::max(all, outside + segmentsOf(plan, m)->reserved);
   else if (segments->full)
     all = m.usable;
   return all - std::min(all, tensors + m.reserved);
@@ -213,7 +216,7 @@ std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
 /// Whether two ranks hold as much of everything, and have as much room.
 bool alike(const RankMemory& a, const RankMemory& b) {
   return a.parameters == b.parameters && a.gradients == b.gradients && a.optimizer == b.optimizer &&
-         a.buffers == b.buffers && a.activations == b.activations && a.transient == b.transient &&
+         a.buffers == b.buffers && a.activations == b.activations && a.temporary == b.temporary &&
          a.update == b.update && a.reserved == b.reserved && a.usable == b.usable;
 }
 
@@ -236,7 +239,7 @@ void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
   for (RankMemory* m : order) {
     if (m != order.front() && m->headroom() - 2 * most >= left)
       return;
-    const std::uint64_t context = holderOf(plan, *m).context;
+    const std::uint64_t context = deviceOf(plan, *m).context;
     const auto same = llvm::find_if(known, [&](const Replayed& one) {
       return one.context == context && alike(one.tensors, *m);
     });
@@ -247,7 +250,7 @@ void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
       known.push_back({*m, context, blocks});
     // What is reserved beside context and communicators may hold some already.
     const std::uint64_t inside =
-        m->reserved - std::min(m->reserved, outsideBytes(plan, holderOf(plan, *m), m->rank));
+        m->reserved - std::min(m->reserved, outsideBytes(plan, deviceOf(plan, *m), m->rank));
     m->reserved += blocks;
     most = std::max(most, static_cast<std::int64_t>(blocks + inside));
     left = m == order.front() ? m->headroom() : std::min(left, m->headroom());
@@ -275,35 +278,35 @@ void addFreeBlocks(const Plan& plan, const MemoryModel& model, std::vector<RankM
 }
 } // namespace
 
-void dpl::cost::forEachHeldList(
+void dpl::cost::forEachInFlightSchedule(
     const Plan& plan,
-    llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ScheduledOperation>)> see) {
-  const PipelineShape shape = heldShape(pipelineOf(plan));
-  const OperationLists longer =
-      shape.microBatches > plan.mesh.microBatches ? listsOf(shape) : OperationLists();
+    llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ScheduledAction>)> see) {
+  const PipelineShape shape = inFlightShape(pipelineOf(plan));
+  const PerRankSchedules longer =
+      shape.microBatches > plan.mesh.microBatches ? perRankSchedules(shape) : PerRankSchedules();
   for (const RankSchedule& rank : plan.schedule)
-    see(rank.rank, longer.empty() ? rank.operations : longer[rank.rank]);
+    see(rank.rank, longer.empty() ? rank.actions : longer[rank.rank]);
 }
 
 std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
   const MemoryModel model(plan);
   std::vector<RankMemory> memory;
-  forEachHeldList(plan, [&](std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> list) {
-    memory.push_back(model.of(rank, heldChunks(plan, rank),
-                              [&](const ChunkBytes& bytes) { return livePeak(list, bytes); }));
+  forEachInFlightSchedule(plan, [&](std::uint64_t rank, llvm::ArrayRef<ScheduledAction> schedule) {
+    memory.push_back(model.of(rank, rankChunks(plan, rank),
+                              [&](const ChunkBytes& bytes) { return livePeak(schedule, bytes); }));
   });
   addFreeBlocks(plan, model, memory);
   return memory;
 }
 
 std::uint64_t dpl::cost::freeBlockBytes(const Plan& plan, const RankMemory& memory) {
-  const Device& device = holderOf(plan, memory);
+  const Device& device = deviceOf(plan, memory);
   const std::uint64_t outside = outsideBytes(plan, device, memory.rank);
   return memory.reserved > std::max(device.reserved, outside) ? memory.reserved - outside : 0;
 }
 
-llvm::SmallVector<HeldChunk, 8> dpl::cost::heldChunks(const Plan& plan, std::uint64_t rank) {
-  llvm::SmallVector<HeldChunk, 8> chunks;
+llvm::SmallVector<RankChunk, 8> dpl::cost::rankChunks(const Plan& plan, std::uint64_t rank) {
+  llvm::SmallVector<RankChunk, 8> chunks;
   for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {
     const std::size_t i = plan.placement.indexOf(rank, chunk);
     chunks.push_back({&plan.costs[i], &plan.chunks[i]});
@@ -320,15 +323,14 @@ unsigned dpl::cost::weightOrders(const Plan& plan) {
   if (bitsOf(p.parameters) > 8 || plan.layout.shard.stage() == 3)
     return 1;
   const bool anyOrder =
-      p.parameters == DataType::FP8 && llvm::all_of(plan.cluster.classes, [](const auto& c) {
+      p.parameters == DataType::FP8 && llvm::all_of(plan.cluster.nodeTypes, [](const auto& c) {
         return c.device.peak.count(DataType::MXFP8) > 0;
       });
   return anyOrder ? 1 : 2;
 }
 
 static LivePeak peakOf(const Plan& plan, std::uint64_t rank) {
-  return livePeak(plan.schedule[rank].operations,
-                  MemoryModel(plan).bytesOf(heldChunks(plan, rank)));
+  return livePeak(plan.schedule[rank].actions, MemoryModel(plan).bytesOf(rankChunks(plan, rank)));
 }
 
 std::uint64_t dpl::cost::wholeGradientsAtPeak(const Plan& plan, std::uint64_t rank) {
@@ -340,15 +342,16 @@ std::uint64_t dpl::cost::restoredAtPeak(const Plan& plan, std::uint64_t rank) {
                                                                     : 0;
 }
 
-GatheredBytes dpl::cost::gatheredOf(const Plan& plan, llvm::ArrayRef<HeldChunk> chunks) {
+GatheredBytes dpl::cost::gatheredOf(const Plan& plan, llvm::ArrayRef<RankChunk> chunks) {
   GatheredBytes all;
   if (plan.layout.shard.stage() < 2)
     return all;
   const Division division = divisionOf(plan);
-  const GatheredUnits units(plan, division);
-  for (const HeldChunk& chunk : chunks) {
+  const GatheredParameters units(plan, division);
+  for (const RankChunk& chunk : chunks) {
     const GatheredBytes bytes = units.of(*chunk.chunk);
-    all.stays += bytes.stays, all.written = std::max(all.written, bytes.written);
+    all.persistent += bytes.persistent,
+        all.writtenInPlace = std::max(all.writtenInPlace, bytes.writtenInPlace);
     all.layers = std::max(all.layers, bytes.layers), all.head = std::max(all.head, bytes.head);
     all.end = std::max(all.end, bytes.end);
   }
@@ -356,13 +359,13 @@ GatheredBytes dpl::cost::gatheredOf(const Plan& plan, llvm::ArrayRef<HeldChunk> 
 }
 
 llvm::SmallVector<std::uint64_t, 8> dpl::cost::gatheredByOthers(const Plan& plan,
-                                                                llvm::ArrayRef<HeldChunk> chunks) {
+                                                                llvm::ArrayRef<RankChunk> chunks) {
   if (plan.layout.shard.stage() < 2 || chunks.size() < 2)
     return {};
   const Division division = divisionOf(plan);
-  const GatheredUnits units(plan, division);
+  const GatheredParameters units(plan, division);
   llvm::SmallVector<double, 8> own;
-  for (const HeldChunk& chunk : chunks)
+  for (const RankChunk& chunk : chunks)
     own.push_back(units.of(*chunk.chunk).passing());
   const double most = gatheredOf(plan, chunks).passing();
   llvm::SmallVector<std::uint64_t, 8> others;
@@ -372,7 +375,7 @@ llvm::SmallVector<std::uint64_t, 8> dpl::cost::gatheredByOthers(const Plan& plan
 }
 
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {
-  return gatheredOf(plan, heldChunks(plan, rank)).most();
+  return gatheredOf(plan, rankChunks(plan, rank)).most();
 }
 
 double dpl::cost::receivedBytes(const Plan& plan, const Chunk& chunk) {
@@ -394,7 +397,7 @@ BufferBytes dpl::cost::bufferBytes(const Plan& plan, const Division& division) {
                      (4 * division.residualSplit() / division.messageSplit() +
                       (division.scattersMessages ? 2 : 0));
   double rows = 0;
-  for (const LayerClass& c : plan.model.classes)
+  for (const LayerType& c : plan.model.layerTypes)
     if (c.feedForward.kind == FeedForwardKind::Experts)
       rows = std::max(rows, expertRows(c.feedForward, division));
   if (plan.mesh.size(Axis::Expert) > 1)

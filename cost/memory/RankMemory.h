@@ -1,6 +1,6 @@
 #pragma once
 //===- RankMemory.h - Memory of the pipeline ranks from their schedule ------------------------===//
-#include "cost/compute/GatheredUnits.h"
+#include "cost/compute/GatheredParameters.h"
 #include "cost/memory/LivePeak.h"
 #include "cost/schedules/Schedule.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -21,7 +21,7 @@ inline BufferBytes bufferBytes(const ir::Plan& plan) { return bufferBytes(plan, 
 unsigned weightOrders(const ir::Plan& plan);
 
 /// A chunk on its rank, and what it takes.
-struct HeldChunk {
+struct RankChunk {
   const ir::ChunkCost* cost = nullptr;
   const ir::Chunk* chunk = nullptr;
 };
@@ -31,10 +31,11 @@ double receivedBytes(const ir::Plan& plan, const ir::Chunk& chunk);
 
 /// Parameters of a model chunk that are sharded over the same devices. Dense parameters and those
 /// of routed experts are two such parts; without expert ranks all parameters are one.
-struct DividedPart {
+struct ShardedParameters {
   double parameters = 0, ways = 1;
 };
-llvm::SmallVector<DividedPart, 2> dividedPartsOf(const ir::Plan& plan, const ir::ChunkCost& cost);
+llvm::SmallVector<ShardedParameters, 2> shardedParametersOf(const ir::Plan& plan,
+                                                            const ir::ChunkCost& cost);
 
 /// Of the plan it needs the model, the mesh and the layout.
 class MemoryModel {
@@ -44,10 +45,10 @@ public:
   /// What micro-batches hold at most, of what each chunk holds.
   using PeakOf = llvm::function_ref<LivePeak(const ChunkBytes&)>;
   /// Of a rank with these chunks.
-  ir::RankMemory of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks, PeakOf peakOf) const;
+  ir::RankMemory of(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunks, PeakOf peakOf) const;
   /// Of a rank with these chunks while no micro-batch is live.
-  ir::RankMemory idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const;
-  ChunkBytes bytesOf(llvm::ArrayRef<HeldChunk> chunks) const;
+  ir::RankMemory idle(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunks) const;
+  ChunkBytes bytesOf(llvm::ArrayRef<RankChunk> chunks) const;
   /// The rank on a device of each class that holds it, of those that leave it the same on one; the
   /// one that it is on comes first.
   std::vector<ir::RankMemory> onEach(const ir::RankMemory& m) const;
@@ -55,10 +56,10 @@ public:
 private:
   /// Of the classes that hold the rank the one that leaves it least.
   void limit(ir::RankMemory& m) const;
-  void hold(ir::RankMemory& m, std::uint64_t nodeClass) const;
-  ir::RankMemory on(ir::RankMemory m, std::uint64_t nodeClass) const;
-  void addState(ir::RankMemory& m, const DividedPart& part) const;
-  double updateBytes(const DividedPart& part) const;
+  void placeOn(ir::RankMemory& m, std::uint64_t nodeType) const;
+  ir::RankMemory on(ir::RankMemory m, std::uint64_t nodeType) const;
+  void addState(ir::RankMemory& m, const ShardedParameters& part) const;
+  double updateBytes(const ShardedParameters& part) const;
 
   const ir::Plan& plan;
   BufferBytes buffers;
@@ -71,12 +72,12 @@ private:
   double weightBits = 0, gradientBits = 0, bucketBits = 0, optimizerBits = 0;
 };
 /// The chunks of a rank, in order.
-llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t rank);
+llvm::SmallVector<RankChunk, 8> rankChunks(const ir::Plan& plan, std::uint64_t rank);
 /// Calls `see` with each pipeline rank and the schedule over which its in-flight micro-batches are
 /// counted: its own per-rank schedule, or a longer one if the schedule does not flush.
-void forEachHeldList(
+void forEachInFlightSchedule(
     const ir::Plan& plan,
-    llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ir::ScheduledOperation>)> see);
+    llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ir::ScheduledAction>)> see);
 /// Bytes of one device of each pipeline rank at its peak. Needs costs and the schedule; activations
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
@@ -90,16 +91,16 @@ bool gathersFlat(const ir::Plan& plan);
 bool stepsFromCopy(const ir::Plan& plan);
 
 /// The device whose memory that is: of those that hold the rank the one that has the least left.
-const ir::Device& holderOf(const ir::Plan& plan, const ir::RankMemory& memory);
+const ir::Device& deviceOf(const ir::Plan& plan, const ir::RankMemory& memory);
 
-/// Units of a rank that are gathered and not yet scattered (GatheredUnits.h), a part of the
+/// Units of a rank that are gathered and not yet scattered (GatheredParameters.h), a part of the
 /// transient memory.
 double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
-GatheredBytes gatheredOf(const ir::Plan& plan, llvm::ArrayRef<HeldChunk> chunks);
+GatheredBytes gatheredOf(const ir::Plan& plan, llvm::ArrayRef<RankChunk> chunks);
 /// Bytes of units by which other chunks of the rank gather more than each of these: a pass of it
 /// works in their place, which is counted in the rank's. Empty where none do.
 llvm::SmallVector<std::uint64_t, 8> gatheredByOthers(const ir::Plan& plan,
-                                                     llvm::ArrayRef<HeldChunk> chunks);
+                                                     llvm::ArrayRef<RankChunk> chunks);
 /// Gradients of a rank that are summed whole, at its peak, and what recomputations have brought
 /// back for longer than a pass; parts of the transient memory.
 std::uint64_t wholeGradientsAtPeak(const ir::Plan& plan, std::uint64_t rank);

@@ -1,9 +1,9 @@
 //===- SegmentReplay.cpp - A rank's tensors in the order in which they come and go ------------===//
 #include "cost/memory/SegmentReplay.h"
 #include "cost/execution/RankSchedules.h"
-#include "cost/memory/PassReplay.h"
+#include "cost/memory/ActionReplay.h"
 #include "cost/memory/RankMemory.h"
-#include "cost/programs/MergedPass.h"
+#include "cost/programs/MergedActions.h"
 #include "ir/Arithmetic.h"
 #include "ir/Limits.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,34 +15,34 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-using Block = CachingAllocator::Block;
+using BlockId = CachingAllocator::BlockId;
 
 /// Runs the steps of a rank.
-class Replay {
+class StepReplay {
 public:
-  Replay(const Plan& plan, const RankMemory& memory, std::uint64_t limit)
+  StepReplay(const Plan& plan, const RankMemory& memory, std::uint64_t limit)
       : plan(plan), divider(plan), memory(memory), flat(stepsFromCopy(plan)),
         allocator(plan.layout.buffers.expandableSegments ? CachingAllocator::expandable()
                                                          : CachingAllocator(limit),
                   runsAhead(plan) ? std::optional(HostLead(plan, memory.rank)) : std::nullopt),
-        pass(allocator, divider.stream(), plan.layout.away().layers) {
+        replay(allocator, divider.stream(), plan.layout.offloadSettings().layers) {
     const MemoryModel model(plan);
-    const llvm::SmallVector<HeldChunk, 8> held = heldChunks(plan, memory.rank);
-    for (const HeldChunk& chunk : held)
+    const llvm::SmallVector<RankChunk, 8> held = rankChunks(plan, memory.rank);
+    for (const RankChunk& chunk : held)
       chunks.push_back(divider.of(*chunk.chunk));
     sums = model.bytesOf(held).gradients;
     const GatheredBytes units = gatheredOf(plan, held);
-    standing = tensorBytes(units.stays + units.written + bufferBytes(plan).experts);
+    persistent = tensorBytes(units.persistent + units.writtenInPlace + bufferBytes(plan).experts);
     ways = real(plan.stateRanks());
   }
 
-  Segments run(llvm::ArrayRef<ScheduledOperation> operations) {
+  SegmentBytes run(llvm::ArrayRef<ScheduledAction> actions) {
     states();
     for (unsigned step = 0; step < steps; ++step) {
-      passes(operations);
+      replayActions(actions);
       update(step == 0);
     }
-    return {allocator.mostHeld(), allocator.mostUsed(), allocator.passedLimit()};
+    return {allocator.mostReserved(), allocator.mostAllocated(), allocator.passedLimit()};
   }
   /// Tensors of a pass.
   std::uint64_t tensors() const {
@@ -56,21 +56,21 @@ private:
   static constexpr unsigned steps = 2;
   static std::uint64_t operatorsOf(const ChunkTensors& parts) {
     std::uint64_t sum = 0;
-    for (const PartTensors& part : parts)
-      sum += part.count * part.operators.size();
+    for (const ModuleTensors& module : parts)
+      sum += module.count * module.operators.size();
     return sum;
   }
 
   void states();
-  void passes(llvm::ArrayRef<ScheduledOperation> operations);
+  void replayActions(llvm::ArrayRef<ScheduledAction> actions);
   void update(bool first);
   void beginGradients();
   void copyGradients();
   template <class Visit> void eachWeight(Visit visit) const {
     for (const ChunkTensors& chunk : chunks)
-      for (const PartTensors& part : chunk)
-        for (std::uint64_t i = 0; i < part.count; ++i)
-          for (const double elements : part.weights)
+      for (const ModuleTensors& module : chunk)
+        for (std::uint64_t i = 0; i < module.count; ++i)
+          for (const double elements : module.weights)
             visit(elements);
   }
 
@@ -79,17 +79,17 @@ private:
   const RankMemory memory;
   std::vector<ChunkTensors> chunks;
   llvm::SmallVector<std::uint64_t, 16> sums; ///< gradients of each chunk that are summed whole
-  std::uint64_t standing = 0;
+  std::uint64_t persistent = 0;
   double ways = 1;
   bool flat; ///< the optimizer steps from a copy of the gradients of its part, in one piece
   Blocks stepGradients;
   PacedAllocator allocator;
-  PassReplay pass;
+  ActionReplay replay;
 };
 
 /// Weights one by one; gradients, master weights and what is held for good in one piece each. The
 /// moments come with the first update.
-void Replay::states() {
+void StepReplay::states() {
   const Precision& p = plan.layout.precision;
   double elements = 0;
   eachWeight([&](double n) { elements += n; });
@@ -121,42 +121,42 @@ void Replay::states() {
   allocator.allocate(memory.buffers - std::min(memory.buffers, gathered));
   for (std::uint64_t i = 0; i < plan.layout.buffers.gathered; ++i)
     allocator.allocate(gathered / plan.layout.buffers.gathered);
-  allocator.allocate(standing);
+  allocator.allocate(persistent);
 }
 
-void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
-  std::map<std::pair<std::uint64_t, std::uint64_t>, PassReplay::Live> live;
+void StepReplay::replayActions(llvm::ArrayRef<ScheduledAction> actions) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, ActionReplay::Live> live;
   Blocks summed;
   beginGradients();
   allocator.beginStep();
-  for (const ScheduledOperation& op : operations) {
-    if (!isPass(op.kind))
+  for (const ScheduledAction& op : actions) {
+    if (!isChunkAction(op.kind))
       continue;
-    allocator.beginPass(operatorsOf(chunks[op.chunk]));
+    allocator.beginAction(operatorsOf(chunks[op.chunk]));
     const auto key = std::make_pair(std::uint64_t{op.chunk}, std::uint64_t{op.microBatch});
     if (op.forward()) {
-      live[key] = pass.forward(chunks[op.chunk]);
+      live[key] = replay.forward(chunks[op.chunk]);
       continue;
     }
-    if (op.kind == OperationKind::Recomputation) {
-      pass.bringBack(chunks[op.chunk], live[key]);
+    if (op.kind == ActionKind::Recomputation) {
+      replay.recompute(chunks[op.chunk], live[key]);
       continue;
     }
-    pass.backward(chunks[op.chunk], live[key], op.kind);
-    if (op.kind != OperationKind::BackwardInput)
+    replay.backward(chunks[op.chunk], live[key], op.kind);
+    if (op.kind != ActionKind::BackwardInput)
       live.erase(key);
     if (summed.empty() && !sums.empty())
       for (const std::uint64_t size : sums)
         summed.push_back(allocator.allocate(size));
   }
-  pass.release(summed);
+  replay.release(summed);
   allocator.settle();
   for (auto& [key, layers] : live)
-    pass.drop(layers);
+    replay.drop(layers);
 }
 
 /// Tensors that the first backward pass of a step makes.
-void Replay::beginGradients() {
+void StepReplay::beginGradients() {
   if (!flat)
     return;
   double elements = 0;
@@ -169,7 +169,7 @@ void Replay::beginGradients() {
 /// runtime/zero/config.py) into one tensor of its part, and before the step flattens that and
 /// copies it into another type (reduce_gradients and step in runtime/zero/stage_1_and_2.py at
 /// 022f2236).
-void Replay::copyGradients() {
+void StepReplay::copyGradients() {
   if (!flat)
     return;
   constexpr double bucket = 500'000'000;
@@ -177,17 +177,17 @@ void Replay::copyGradients() {
   const double copied = real(bitsOf(plan.layout.buffers.updateGradients)) / 8;
   const unsigned stage = plan.layout.shard.stage();
   const std::uint64_t own = tensorBytes(real(memory.gradients) / (stage == 1 ? ways : 1));
-  const Block reduced = allocator.allocate(tensorBytes(bucket * type));
-  const Block part = allocator.allocate(own);
-  pass.release(stepGradients);
+  const BlockId reduced = allocator.allocate(tensorBytes(bucket * type));
+  const BlockId part = allocator.allocate(own);
+  replay.release(stepGradients);
   allocator.release(reduced);
-  const Block one = allocator.allocate(own);
-  const Block other = allocator.allocate(tensorBytes(real(own) / type * copied));
-  for (const Block block : {part, one, other})
+  const BlockId one = allocator.allocate(own);
+  const BlockId other = allocator.allocate(tensorBytes(real(own) / type * copied));
+  for (const BlockId block : {part, one, other})
     allocator.release(block);
 }
 
-void Replay::update(bool first) {
+void StepReplay::update(bool first) {
   const Precision& p = plan.layout.precision;
   copyGradients();
   if (first && !flat) {
@@ -211,38 +211,38 @@ void Replay::update(bool first) {
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(plan.stateRanks(), 4096) + 1; ++i)
     copies.push_back(allocator.allocate(tensorBytes(part)));
   copies.push_back(allocator.allocate(tensorBytes(part * ways)));
-  pass.release(copies);
+  replay.release(copies);
 }
 
 /// The list of the rank, with as few micro-batches as hold as much at once.
-std::vector<ScheduledOperation> shortest(const Plan& plan, std::uint64_t rank) {
-  const std::vector<ScheduledOperation>& own = plan.schedule[rank].operations;
+std::vector<ScheduledAction> shortest(const Plan& plan, std::uint64_t rank) {
+  const std::vector<ScheduledAction>& own = plan.schedule[rank].actions;
   PipelineShape shape = pipelineOf(plan);
   const ScheduleInfo& info = scheduleInfo(plan.layout.schedule);
   const std::uint64_t few = 2 * shape.ranks + shape.microBatches % shape.ranks;
-  if (shape.lists || info.generateAll || !info.flushed() || shape.turn() != shape.ranks ||
-      few >= shape.microBatches)
+  if (shape.customSchedule || info.generateAll || !info.flushed() ||
+      shape.microBatchGroupSize() != shape.ranks || few >= shape.microBatches)
     return own;
-  const ChunkBytes each = MemoryModel(plan).bytesOf(heldChunks(plan, rank));
+  const ChunkBytes each = MemoryModel(plan).bytesOf(rankChunks(plan, rank));
   shape.microBatches = few;
-  OperationList list = listsOf(shape)[rank];
-  return livePeak(list, each).bytes < livePeak(own, each).bytes ? own : list;
+  ActionList schedule = perRankSchedules(shape)[rank];
+  return livePeak(schedule, each).bytes < livePeak(own, each).bytes ? own : schedule;
 }
 } // namespace
 
-std::optional<Segments> dpl::cost::segmentsOf(const Plan& plan, const RankMemory& memory,
-                                              std::uint64_t limit) {
+std::optional<SegmentBytes> dpl::cost::segmentsOf(const Plan& plan, const RankMemory& memory,
+                                                  std::uint64_t limit) {
   constexpr std::uint64_t mostTensors = 1'000'000; // a second on a slow machine
   std::uint64_t passes = 0;
   for (const RankSchedule& rank : plan.schedule)
-    passes += rank.operations.size();
+    passes += rank.actions.size();
   if (mergesPairs(plan)) // whose allocations alternate
     return std::nullopt;
   if (memory.peak() >= std::uint64_t{1} << 60 || (runsAhead(plan) && passes > mostTensors))
     return std::nullopt;
-  Replay replay(plan, memory, limit);
-  const std::vector<ScheduledOperation> operations = shortest(plan, memory.rank);
-  if (replay.tensors() * operations.size() > mostTensors)
+  StepReplay replay(plan, memory, limit);
+  const std::vector<ScheduledAction> actions = shortest(plan, memory.rank);
+  if (replay.tensors() * actions.size() > mostTensors)
     return std::nullopt;
-  return replay.run(operations);
+  return replay.run(actions);
 }

@@ -55,7 +55,7 @@ std::uint64_t groupsInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
 /// Of the nodes with the fewest: every entry of an affinity is one of them.
 std::uint64_t portsOfNode(const Cluster& cluster) {
   std::uint64_t ports = cluster.network.nodeDevices;
-  for (const NodeClass& nodes : cluster.classes)
+  for (const NodeType& nodes : cluster.nodeTypes)
     ports = std::min(ports, cluster.network.links[nodes.ports].count);
   return ports;
 }
@@ -79,9 +79,9 @@ std::uint64_t belowSpine(const Cluster& cluster) {
   return devicesOf(cluster, nodes);
 }
 
-Bundle portBundle(const Cluster& cluster, const LinkClass& port) {
+Bundle portBundle(const Cluster& cluster, const LinkType& port) {
   if (!cluster.network.affinity.empty())
-    return {cluster.network.mostOnAPort(cluster.gpusPerNode, port.count), 1};
+    return {cluster.network.mostPerPort(cluster.gpusPerNode, port.count), 1};
   const std::uint64_t all = cluster.network.nodeDevices, shared = std::gcd(all, port.count);
   const Bundle whole{all / shared, port.count / shared};
   if (cluster.gpusPerNode % whole.devices == 0)
@@ -90,7 +90,7 @@ Bundle portBundle(const Cluster& cluster, const LinkClass& port) {
 }
 
 /// Whether ranks of one group send to one another over links of the class.
-bool uses(const Group& group, const Cluster& cluster, const LinkClass& link) {
+bool uses(const Group& group, const Cluster& cluster, const LinkType& link) {
   const auto inside = [&](std::uint64_t devices) { return ranksInside(group.strides, devices); };
   const std::uint64_t domain = devicesOf(cluster, cluster.network.units.front().nodes);
   switch (link.kind) {
@@ -121,7 +121,7 @@ bool isInOne(llvm::ArrayRef<Stride> strides, std::uint64_t device) {
 
 /// What groups put on one link of a class that devices of a node share in another order: of the
 /// first node's links the one with most ranks.
-LinkLoad loadInNode(const Group& group, const Cluster& cluster, const LinkClass& link) {
+LinkLoad loadInNode(const Group& group, const Cluster& cluster, const LinkType& link) {
   const std::uint64_t ports = link.kind == LinkKind::Port ? link.count : portsOfNode(cluster);
   const Network& network = cluster.network;
   std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> ranks; // by link and group
@@ -150,8 +150,8 @@ LinkLoad loadInNode(const Group& group, const Cluster& cluster, const LinkClass&
 /// Whether some nodes have these ports; links of other classes are everybody's.
 bool there(const Cluster& cluster, std::size_t link) {
   return cluster.network.links[link].kind != LinkKind::Port ||
-         std::any_of(cluster.classes.begin(), cluster.classes.end(),
-                     [&](const NodeClass& nodes) { return nodes.ports == link; });
+         std::any_of(cluster.nodeTypes.begin(), cluster.nodeTypes.end(),
+                     [&](const NodeType& nodes) { return nodes.ports == link; });
 }
 
 } // namespace
@@ -163,7 +163,7 @@ std::uint64_t dpl::cost::ranksInside(llvm::ArrayRef<Stride> strides, std::uint64
   return inside;
 }
 
-Bundle dpl::cost::bundleOf(const Cluster& cluster, const LinkClass& link) {
+Bundle dpl::cost::bundleOf(const Cluster& cluster, const LinkType& link) {
   switch (link.kind) {
   case LinkKind::ScaleUp:
   case LinkKind::Network:
@@ -184,7 +184,7 @@ Bundle dpl::cost::bundleOf(const Cluster& cluster, const LinkClass& link) {
   return {1, link.count};
 }
 
-bool dpl::cost::carries(const Cluster& cluster, const LinkClass& link, std::size_t level) {
+bool dpl::cost::carries(const Cluster& cluster, const LinkType& link, std::size_t level) {
   const LinkLevel& of = cluster.levels[level];
   switch (link.kind) {
   case LinkKind::ScaleUp:
@@ -207,7 +207,7 @@ bool dpl::cost::carries(const Cluster& cluster, const LinkClass& link, std::size
 namespace {
 /// Of the links to each other unit those that carry what a device sends to so many units that a
 /// level joins: those units, or inside them what LinkLevel::taperTo has.
-double pairsUsed(const Cluster& cluster, const LinkClass& link, std::size_t level,
+double pairsUsed(const Cluster& cluster, const LinkType& link, std::size_t level,
                  std::uint64_t units) {
   const LinkLevel& of = cluster.levels[level];
   const bool joins = link.kind == LinkKind::Pod || of.joined == 1;
@@ -220,9 +220,10 @@ std::size_t dpl::cost::narrowestLink(const Cluster& cluster, llvm::ArrayRef<std:
                                      std::size_t level, std::uint64_t units) {
   const auto theirs = [&](std::size_t link) {
     return cluster.network.links[link].kind != LinkKind::Port ||
-           llvm::any_of(classes, [&](std::uint64_t c) { return cluster.classes[c].ports == link; });
+           llvm::any_of(classes,
+                        [&](std::uint64_t c) { return cluster.nodeTypes[c].ports == link; });
   };
-  const std::vector<LinkClass>& links = cluster.network.links;
+  const std::vector<LinkType>& links = cluster.network.links;
   const double network = static_cast<double>(cluster.network.find(LinkKind::Network)->bandwidth);
   std::size_t narrowest = 0;
   double least = std::numeric_limits<double>::infinity(), taper = 1;
@@ -250,7 +251,7 @@ std::vector<LinkLoad> dpl::cost::linkLoads(const Group& group, const Cluster& cl
     return loads;
   loads.resize(cluster.network.links.size());
   for (std::size_t i = 0; i < loads.size(); ++i) {
-    const LinkClass& link = cluster.network.links[i];
+    const LinkType& link = cluster.network.links[i];
     if (!there(cluster, i) || !uses(group, cluster, link))
       continue;
     if (!cluster.network.affinity.empty() &&

@@ -19,7 +19,7 @@ std::uint64_t ranksInside(llvm::ArrayRef<ir::Stride> strides, std::uint64_t unit
 struct Bundle {
   std::uint64_t devices = 1, links = 1;
 };
-Bundle bundleOf(const ir::Cluster& cluster, const ir::LinkClass& link);
+Bundle bundleOf(const ir::Cluster& cluster, const ir::LinkType& link);
 
 /// The class, by index into Network::links, that gives a device least of what it sends over a level
 /// of Cluster::levels while all send, to so many units at once: ports of these classes of nodes,
@@ -29,7 +29,7 @@ std::size_t narrowestLink(const ir::Cluster& cluster, llvm::ArrayRef<std::uint64
                           std::size_t level, std::uint64_t units = 1);
 /// Whether what is sent over a level of Cluster::levels goes through links of a class: it leaves
 /// the units that have them.
-bool carries(const ir::Cluster& cluster, const ir::LinkClass& link, std::size_t level);
+bool carries(const ir::Cluster& cluster, const ir::LinkType& link, std::size_t level);
 
 /// The loads of a group by Network::links; none of a group of one rank. Needs its strides and size.
 std::vector<ir::LinkLoad> linkLoads(const ir::Group& group, const ir::Cluster& cluster);

@@ -10,7 +10,7 @@ using namespace dpl::ir;
 
 namespace {
 /// The stated order without devices of nodes that a layout does not take.
-std::vector<std::uint64_t> takenOf(const Cluster& cluster) {
+std::vector<std::uint64_t> devicesOfNode(const Cluster& cluster) {
   const std::uint64_t all = cluster.network.nodeDevices, taken = cluster.gpusPerNode;
   std::vector<std::uint64_t> out;
   for (const std::uint64_t device : cluster.network.order)
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> placesOf(const std::vector<std::uint64_t>& devices) {
 std::vector<std::uint64_t> cost::ringOrder(const Group& group, const Cluster& cluster) {
   if (cluster.network.order.empty() || group.size < 2)
     return {};
-  const std::vector<std::uint64_t> devices = takenOf(cluster);
+  const std::vector<std::uint64_t> devices = devicesOfNode(cluster);
   const std::uint64_t ranks = ranksInside(group.strides, devices.size());
   if (ranks < 2 || group.size % ranks != 0)
     return {};

@@ -12,9 +12,9 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t mostWeighed = 1 << 22, mostCells = 1 << 22;
 
 /// Stages one after the other; of each what the best split of the first layers up to here costs.
-class Table {
+class SplitTable {
 public:
-  explicit Table(const StageCosts& of)
+  explicit SplitTable(const StageCosts& of)
       : stages(of.stageCosts()), layers(of.layers()), least(stages.size() + 1, 0) {
     for (std::size_t stage = stages.size(); stage-- > 0;)
       least[stage] = least[stage + 1] + of.leastLayers(stage);
@@ -26,16 +26,16 @@ public:
     const std::uint64_t limit = enough(cost);
     if (isTooLarge())
       return limit;
-    const std::vector<Ends> within = endsWithin(limit, cost);
+    const std::vector<StageEndRange> within = endsWithin(limit, cost);
     std::uint64_t weighed = 0;
     std::vector<std::uint64_t> best(layers + 1, never), next(layers + 1);
     best[0] = 0;
-    Ends begins{0, 0};
+    StageEndRange begins{0, 0};
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
       std::fill(next.begin(), next.end(), never);
-      const Ends ends = within[stage];
+      const StageEndRange ends = within[stage];
       for (std::size_t end = ends.first; end <= ends.last; ++end)
-        for (std::size_t begin = std::min(begins.last, end - own(stage)) + 1;
+        for (std::size_t begin = std::min(begins.last, end - cellOf(stage)) + 1;
              begin-- > begins.first;) {
           const std::uint64_t now = cost(stage, begin, end);
           if (++weighed > mostWeighed)
@@ -62,15 +62,16 @@ public:
     std::vector<std::optional<Sum>> best(layers + 1), next(layers + 1);
     std::vector<std::uint32_t> cut(stages.size() * (layers + 1), 0);
     best[0] = Sum{};
-    Ends begins{0, 0};
-    const std::vector<Ends> within = endsWithin(limit, cost);
+    StageEndRange begins{0, 0};
+    const std::vector<StageEndRange> within = endsWithin(limit, cost);
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
       std::fill(next.begin(), next.end(), std::nullopt);
-      const Ends ends = within[stage];
+      const StageEndRange ends = within[stage];
       for (std::size_t begin = begins.first; begin <= begins.last; ++begin) {
         if (!best[begin])
           continue;
-        for (std::size_t end = std::max(begin + own(stage), ends.first); end <= ends.last; ++end) {
+        for (std::size_t end = std::max(begin + cellOf(stage), ends.first); end <= ends.last;
+             ++end) {
           if (++weighed > mostWeighed)
             return std::nullopt;
           if (cost(stage, begin, end) > limit)
@@ -99,7 +100,7 @@ public:
 
 private:
   /// Layers before which a stage may end.
-  struct Ends {
+  struct StageEndRange {
     std::size_t first, last;
   };
 
@@ -107,7 +108,7 @@ private:
   template <class Cost>
   std::optional<std::size_t> reach(std::size_t stage, std::size_t begin, std::uint64_t limit,
                                    const Cost& cost) const {
-    std::size_t from = std::max(begin + own(stage), firstEnd(stage)), to = lastEnd(stage);
+    std::size_t from = std::max(begin + cellOf(stage), firstEnd(stage)), to = lastEnd(stage);
     if (from > to || cost(stage, begin, from) > limit)
       return std::nullopt;
     while (from < to) {
@@ -141,8 +142,9 @@ private:
   }
 
   /// Where the stages end, in all splits that cost each at most `limit`, and maybe in others.
-  template <class Cost> std::vector<Ends> endsWithin(std::uint64_t limit, const Cost& cost) const {
-    std::vector<Ends> out;
+  template <class Cost>
+  std::vector<StageEndRange> endsWithin(std::uint64_t limit, const Cost& cost) const {
+    std::vector<StageEndRange> out;
     for (std::size_t stage = 0; stage < stages.size(); ++stage)
       out.push_back({firstEnd(stage), lastEnd(stage)});
     // No stage ends behind where it reaches from the last end of the one before, or, if that layer
@@ -154,7 +156,7 @@ private:
     }
     for (std::size_t stage = stages.size() - 1; stage > 0; --stage) {
       const std::size_t end = out[stage].first;
-      std::size_t from = 0, to = end - own(stage);
+      std::size_t from = 0, to = end - cellOf(stage);
       while (from < to)
         if (const std::size_t middle = from + (to - from) / 2; cost(stage, middle, end) > limit)
           from = middle + 1;
@@ -166,7 +168,7 @@ private:
     return out;
   }
 
-  std::size_t own(std::size_t stage) const { return least[stage] - least[stage + 1]; }
+  std::size_t cellOf(std::size_t stage) const { return least[stage] - least[stage + 1]; }
   std::size_t firstEnd(std::size_t stage) const {
     return stage + 1 == stages.size() ? layers : least[0] - least[stage + 1];
   }
@@ -184,14 +186,14 @@ struct TimeSum {
   auto operator<=>(const TimeSum&) const = default;
 };
 
-auto timeThatFits(const Table& table) {
+auto timeThatFits(const SplitTable& table) {
   return [&](std::size_t stage, std::size_t begin, std::size_t end) {
     const StageCost& on = table.stages[stage];
     return on.lacks(begin, end) == 0 ? on.time(begin, end) : never;
   };
 }
 
-auto evenly(const Table& table) {
+auto evenly(const SplitTable& table) {
   return [&](std::size_t stage, std::size_t begin, std::size_t end) {
     const std::uint64_t time = table.stages[stage].time(begin, end);
     return TimeSum{time, static_cast<double>(time) * static_cast<double>(time)};
@@ -219,10 +221,10 @@ Fair fair(const StageCosts& costs, bool fits) {
   for (std::uint64_t stage = 0; stage < stages; ++stage)
     needed += costs.leastLayers(stage);
   Fair out;
-  const std::uint64_t tail = costs.stageCost(stages - 1).copies.front().endTime;
+  const std::uint64_t tail = costs.stageCost(stages - 1).replicas.front().endTime;
   for (std::uint64_t stage = 0, begin = 0; stage < stages; begin += out.split.back(), ++stage) {
     const StageCost on = costs.stageCost(stage);
-    const StageCopy& at = on.copies.front();
+    const StageReplicaCost& at = on.replicas.front();
     const bool last = stage + 1 == stages;
     needed -= costs.leastLayers(stage);
     const std::uint64_t most = layers - needed;
@@ -245,18 +247,18 @@ LayerSplit dpl::cost::fairSplit(const StageCosts& costs) {
 }
 
 std::optional<std::uint64_t> dpl::cost::leastSlowest(const StageCosts& costs) {
-  const Table table(costs);
+  const SplitTable table(costs);
   const std::uint64_t slowest = table.leastMaximum(timeThatFits(table));
   return slowest == never ? std::nullopt : std::optional(slowest);
 }
 
 std::optional<LayerSplit> dpl::cost::leastSum(const StageCosts& costs, std::uint64_t slowest) {
-  const Table table(costs);
+  const SplitTable table(costs);
   return table.leastWeight(slowest, timeThatFits(table), evenly(table));
 }
 
 std::optional<LayerSplit> dpl::cost::leastBusiest(const StageCosts& costs) {
-  const Table table(costs);
+  const SplitTable table(costs);
   std::vector<std::uint64_t> before(costs.stages(), 0); // messages, and the embedding
   for (std::size_t stage = 1; stage < before.size(); ++stage)
     before[stage] = before[stage - 1] + costs.message[stage - 1] +
@@ -264,7 +266,7 @@ std::optional<LayerSplit> dpl::cost::leastBusiest(const StageCosts& costs) {
   const auto fits = timeThatFits(table);
   const auto busy = [&](std::size_t stage, std::size_t begin, std::size_t end) {
     const std::uint64_t time = fits(stage, begin, end);
-    const StageCopy& on = table.stages[stage].copies.front();
+    const StageReplicaCost& on = table.stages[stage].replicas.front();
     return time == never ? never : before[stage] + on.times[begin] + costs.microBatches * time;
   };
   const std::uint64_t least = table.leastMaximum(busy);
@@ -274,7 +276,7 @@ std::optional<LayerSplit> dpl::cost::leastBusiest(const StageCosts& costs) {
 }
 
 std::optional<LayerSplit> dpl::cost::leastLacking(const StageCosts& costs) {
-  const Table table(costs);
+  const SplitTable table(costs);
   const auto lacks = [&](std::size_t stage, std::size_t begin, std::size_t end) {
     return table.stages[stage].lacks(begin, end);
   };

@@ -7,12 +7,12 @@ std::vector<ir::Chunk> dpl::cost::makeChunks(const ir::Model& model,
                                              const std::vector<std::uint64_t>& layers,
                                              const ir::Placement& placement) {
   std::vector<ir::Chunk> chunks;
-  chunks.reserve(placement.copies());
+  chunks.reserve(placement.stageReplicas());
   const std::uint64_t stages = placement.stages();
   for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
     std::uint64_t next = 0;
     for (std::uint64_t stage = 0; stage < stages; ++stage) {
-      const ir::Placement::Place place = placement.placeOf(stage, direction);
+      const ir::Placement::ChunkLocation place = placement.locationOf(stage, direction);
       ir::Chunk& chunk = chunks.emplace_back();
       chunk.rank = place.rank;
       chunk.chunk = place.chunk;
@@ -27,7 +27,7 @@ std::vector<ir::Chunk> dpl::cost::makeChunks(const ir::Model& model,
   return chunks;
 }
 
-void dpl::cost::listSplit(ir::Layout& layout, const ir::Plan& chosen) {
+void dpl::cost::writeSplit(ir::Layout& layout, const ir::Plan& chosen) {
   layout.split = ir::SplitKind::Listed;
   layout.embeddingSlots = layout.headSlots = 0;
   layout.splitLayers.clear();

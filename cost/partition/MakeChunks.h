@@ -9,6 +9,6 @@ std::vector<ir::Chunk> makeChunks(const ir::Model& model, const std::vector<std:
                                   const ir::Placement& placement);
 
 /// Writes the split that a plan has into a layout, stage by stage.
-void listSplit(ir::Layout& layout, const ir::Plan& chosen);
+void writeSplit(ir::Layout& layout, const ir::Plan& chosen);
 
 } // namespace dpl::cost

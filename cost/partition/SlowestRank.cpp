@@ -13,27 +13,29 @@ using namespace dpl::cost;
 namespace {
 constexpr std::size_t mostSteps = 400, mostLimits = 12;
 
-class Search {
+class SlowestRankSearch {
 public:
-  explicit Search(const StageCosts& of)
-      : costs(of), stages(of.stageCosts()), layers(of.layers()), left(layers + 1, 0),
-        needed(stages.size() + 1, 0), chunksLeft(of.placement.ranks, 0), split(stages.size(), 0) {
+  explicit SlowestRankSearch(const StageCosts& of)
+      : costs(of), stages(of.stageCosts()), layers(of.layers()), remainingLayers(layers + 1, 0),
+        needed(stages.size() + 1, 0), remainingChunks(of.placement.ranks, 0),
+        split(stages.size(), 0) {
     for (std::size_t i = layers; i-- > 0;) {
       const std::uint64_t time = leastOf(i);
-      left[i] = left[i + 1] + of.placement.directions() * time;
+      remainingLayers[i] = remainingLayers[i + 1] + of.placement.directions() * time;
       cheapest = std::min(cheapest, time);
     }
     for (std::size_t stage = stages.size(); stage-- > 0;)
       needed[stage] = needed[stage + 1] + of.leastLayers(stage);
     for (const StageCost& stage : stages)
-      for (const StageCopy& copy : stage.copies)
-        ends += copy.endTime, ++chunksLeft[copy.rank];
+      for (const StageReplicaCost& replica : stage.replicas)
+        ends += replica.endTime, ++remainingChunks[replica.rank];
   }
 
   /// Of the times of all chunks of a rank together.
   std::uint64_t bound() const {
-    const std::uint64_t mean = (left[0] + ends + costs.placement.ranks - 1) / costs.placement.ranks;
-    std::uint64_t low = mean, high = std::max(mean, 2 * (left[0] + ends));
+    const std::uint64_t mean =
+        (remainingLayers[0] + ends + costs.placement.ranks - 1) / costs.placement.ranks;
+    std::uint64_t low = mean, high = std::max(mean, 2 * (remainingLayers[0] + ends));
     while (low < high)
       if (const std::uint64_t middle = low + (high - low) / 2; holdsAll(middle))
         high = middle;
@@ -47,14 +49,14 @@ public:
     free.assign(costs.placement.ranks, limit);
     steps = 0;
     const std::uint64_t all = limit * costs.placement.ranks;
-    return all < left[0] + ends ? Answer::None : place(0, 0, all - ends);
+    return all < remainingLayers[0] + ends ? Answer::None : place(0, 0, all - ends);
   }
   const LayerSplit& found() const { return split; }
 
 private:
   std::uint64_t leastOf(std::size_t layer) const {
     std::uint64_t least = UINT64_MAX;
-    for (const StageCosts::Kind& kind : costs.kinds)
+    for (const StageCosts::RankCostSums& kind : costs.rankCostSums)
       least = std::min(least, kind.time[layer + 1] - kind.time[layer]);
     return least;
   }
@@ -66,19 +68,20 @@ private:
       return true;
     std::vector<std::uint64_t> room(costs.placement.ranks, limit);
     for (const StageCost& stage : stages)
-      for (const StageCopy& copy : stage.copies)
-        if (room[copy.rank] < copy.endTime)
+      for (const StageReplicaCost& replica : stage.replicas)
+        if (room[replica.rank] < replica.endTime)
           return false;
         else
-          room[copy.rank] -= copy.endTime;
+          room[replica.rank] -= replica.endTime;
     for (const std::uint64_t time : room)
       count += time / cheapest;
     return count >= costs.placement.directions() * layers;
   }
 
   bool fits(std::size_t stage, std::size_t begin, std::size_t end) const {
-    return llvm::all_of(stages[stage].copies, [&](const StageCopy& copy) {
-      return copy.time(begin, end) <= free[copy.rank] && copy.bytes(begin, end) <= copy.room;
+    return llvm::all_of(stages[stage].replicas, [&](const StageReplicaCost& replica) {
+      return replica.time(begin, end) <= free[replica.rank] &&
+             replica.bytes(begin, end) <= replica.room;
     });
   }
 
@@ -87,9 +90,9 @@ private:
   /// many layers would be slow.
   std::size_t fairEnd(std::size_t stage, std::size_t begin, std::size_t last) const {
     return lastEnd(begin, last, [&](std::size_t end) {
-      return llvm::all_of(stages[stage].copies, [&](const StageCopy& copy) {
-        return copy.time(begin, end) * chunksLeft[copy.rank] <= free[copy.rank] &&
-               copy.bytes(begin, end) <= copy.room;
+      return llvm::all_of(stages[stage].replicas, [&](const StageReplicaCost& replica) {
+        return replica.time(begin, end) * remainingChunks[replica.rank] <= free[replica.rank] &&
+               replica.bytes(begin, end) <= replica.room;
       });
     });
   }
@@ -100,7 +103,7 @@ private:
       return begin == layers ? Answer::Found : Answer::None;
     if (++steps > mostSteps)
       return Answer::Unknown;
-    if (spare < left[begin])
+    if (spare < remainingLayers[begin])
       return Answer::None;
     const bool final = stage + 1 == stages.size();
     const std::size_t first = final ? layers : begin + needed[stage] - needed[stage + 1];
@@ -128,24 +131,25 @@ private:
 
   Answer with(std::size_t stage, std::size_t begin, std::size_t end, std::uint64_t spare) {
     std::uint64_t used = 0;
-    for (const StageCopy& copy : stages[stage].copies) {
-      free[copy.rank] -= copy.time(begin, end), --chunksLeft[copy.rank];
-      used += copy.time(begin, end) - copy.endTime;
+    for (const StageReplicaCost& replica : stages[stage].replicas) {
+      free[replica.rank] -= replica.time(begin, end), --remainingChunks[replica.rank];
+      used += replica.time(begin, end) - replica.endTime;
     }
     split[stage] = end - begin;
     const Answer answer = used > spare ? Answer::None : place(stage + 1, end, spare - used);
-    for (const StageCopy& copy : stages[stage].copies)
-      free[copy.rank] += copy.time(begin, end), ++chunksLeft[copy.rank];
+    for (const StageReplicaCost& replica : stages[stage].replicas)
+      free[replica.rank] += replica.time(begin, end), ++remainingChunks[replica.rank];
     return answer;
   }
 
   const StageCosts& costs;
   const std::vector<StageCost> stages;
   const std::size_t layers;
-  std::vector<std::uint64_t> left; ///< least time of the layers from this one on, all directions
+  std::vector<std::uint64_t>
+      remainingLayers;             ///< least time of the layers from this one on, all directions
   std::vector<std::size_t> needed; ///< layers that the stages from this one on need
   std::vector<std::uint64_t> free; ///< by rank
-  std::vector<std::uint64_t> chunksLeft;
+  std::vector<std::uint64_t> remainingChunks;
   std::uint64_t ends = 0, cheapest = UINT64_MAX;
   std::size_t steps = 0;
   LayerSplit split;
@@ -157,18 +161,18 @@ SlowestRank dpl::cost::leastSlowestRank(const StageCosts& costs, LayerSplit from
   RankCosts ranks(costs);
   SlowestRank out{std::move(from), 0, 0};
   std::uint64_t best = directions * ranks.slowest(out.split);
-  Search search(costs);
+  SlowestRankSearch search(costs);
   std::uint64_t least = search.bound(), untried = least;
   for (std::size_t tries = 0; tries < mostLimits && untried < best; ++tries) {
     const std::uint64_t limit = untried + (best - 1 - untried) / 2;
-    const Search::Answer answer = search.within(limit);
-    if (answer == Search::Answer::Found) {
+    const SlowestRankSearch::Answer answer = search.within(limit);
+    if (answer == SlowestRankSearch::Answer::Found) {
       out.split = search.found();
       best = std::min(limit, directions * ranks.slowest(out.split) + directions - 1);
       continue;
     }
     untried = limit + 1;
-    if (answer == Search::Answer::None)
+    if (answer == SlowestRankSearch::Answer::None)
       least = untried;
   }
   out.time = ranks.slowest(out.split);

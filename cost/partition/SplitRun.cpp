@@ -13,23 +13,23 @@ using namespace dpl::ir;
 
 namespace {
 /// ps: of a pass, and of all passes of a rank. Beyond them passes/CheckTimes refuses the plan.
-constexpr double longestPass = 0x1p52, longestStep = 0x1p60;
+constexpr double longestAction = 0x1p52, longestStep = 0x1p60;
 
-bool isTooLong(const Plan& plan, const ChunkProgram& program, const ChunkCost& cost) {
+bool isTooLong(const Plan& plan, const ChunkPrograms& programs, const ChunkCost& cost) {
   double all = real(cost.forward) + real(cost.backwardInput) + real(cost.backwardWeight) +
                real(cost.recompute);
-  for (std::uint64_t i = 0; i < program.collectives; ++i)
-    all += real(plan.collectives[program.firstCollective + i].time);
-  return all > longestPass;
+  for (std::uint64_t i = 0; i < programs.collectives; ++i)
+    all += real(plan.collectives[programs.firstCollective + i].time);
+  return all > longestAction;
 }
 
-std::uint64_t allPasses(const ChunkStep& step) {
+std::uint64_t timeOfActions(const ChunkStep& step) {
   return step.time.forward + step.time.recompute + step.time.backward;
 }
 
 /// Forward, backward, for weights and what is recomputed in advance; to find their order takes some
 /// 0.5 µs each.
-constexpr std::uint64_t mostOperationsByTime = 4 * mostPassesByTime;
+constexpr std::uint64_t mostStepActionsByTime = 4 * mostActionsByTime;
 
 std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients + m.optimizer; }
 } // namespace
@@ -38,7 +38,8 @@ std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients +
 // most of the shorter step is steady, and all kinds of micro-batch.
 std::uint64_t dpl::cost::splitMicroBatches(const Plan& plan) {
   const PipelineShape shape = pipelineOf(plan);
-  const std::uint64_t all = shape.microBatches, few = mostPassesByTime / plan.placement.copies();
+  const std::uint64_t all = shape.microBatches,
+                      few = mostActionsByTime / plan.placement.stageReplicas();
   if (!scheduleInfo(shape.kind).byTime || all <= few)
     return all;
   const std::uint64_t some = std::max({few, 4 * shape.ranks, 2 * std::min(shape.inFlight, all)});
@@ -51,10 +52,10 @@ SplitRun::SplitRun(const Plan& plan)
       lowering(work, estimate, layers), memory(placed) {
   shape.microBatches = splitMicroBatches(placed);
   // A plan that was lowered before has chunks of its own.
-  work.chunks.clear(), work.costs.clear(), work.programs.clear();
-  work.collectives.clear(), work.bodies.clear();
-  for (const HeldRanks& ranks : placed.mesh.held)
-    held.push_back(pacingDevices(placed, ranks));
+  work.chunks.clear(), work.costs.clear(), work.chunkPrograms.clear();
+  work.collectives.clear(), work.stagePrograms.clear();
+  for (const RankNodeTypes& ranks : placed.mesh.rankNodeTypes)
+    pacingDevicesOfRanks.push_back(pacingDevices(placed, ranks));
   placed.chunks =
       makeChunks(placed.model, LayerSplit(placed.placement.stages(), 0), placed.placement);
   for (const Chunk& chunk : placed.chunks)
@@ -62,41 +63,42 @@ SplitRun::SplitRun(const Plan& plan)
 }
 
 std::size_t SplitRun::lowered(const Chunk& chunk) {
-  Kind key{work.mesh.heldIndex(chunk.rank),
-           chunk.embedding,
-           chunk.head,
-           gatheredMessages(work, chunk),
-           {}};
+  ChunkKind key{work.mesh.rankNodeTypesIndex(chunk.rank),
+                chunk.embedding,
+                chunk.head,
+                gatheredMessages(work, chunk),
+                {}};
   if (work.model.runs.size() < 2)
     key.layers = {{0, chunk.layers}};
   else
     forEachSpan(work.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
-      key.layers.emplace_back(span.layerClass, span.count);
+      key.layers.emplace_back(span.layerType, span.count);
     });
   const auto [found, isNew] = kinds.try_emplace(std::move(key), work.chunks.size());
   if (isNew) {
     work.chunks.push_back(chunk);
     work.costs.push_back(estimate.of(chunk));
     lowering.lower(found->second);
-    if (isTooLong(work, work.programs.back(), work.costs.back()))
+    if (isTooLong(work, work.chunkPrograms.back(), work.costs.back()))
       broken = true;
     steps.push_back(broken ? ChunkStep()
-                           : chunkStep(work, work.programs.back(), work.costs.back(),
+                           : chunkStep(work, work.chunkPrograms.back(), work.costs.back(),
                                        [](const Collective&) { return true; }));
   }
   return found->second;
 }
 
-const std::vector<PassTime>& SplitRun::pairOf(std::size_t forward, std::size_t backward) {
+const std::vector<ActionTime>& SplitRun::pairOf(std::size_t forward, std::size_t backward) {
   const auto [found, isNew] = pairs.try_emplace({forward, backward});
   if (!isNew)
     return found->second;
-  const auto blocksOf = [&](std::size_t chunk, OperationKind kind) {
-    return llvm::makeArrayRef(work.bodies[*bodyOf(work, work.programs[chunk], kind)].blocks);
+  const auto blocksOf = [&](std::size_t chunk, ActionKind kind) {
+    return llvm::makeArrayRef(
+        work.stagePrograms[*stageProgramOf(work, work.chunkPrograms[chunk], kind)].loops);
   };
   const MicroBatchCosts costs(work.layout.microBatchCosts);
-  WrittenPass merged;
-  merge(blocksOf(forward, OperationKind::Forward), blocksOf(backward, OperationKind::Backward),
+  WrittenProgram merged;
+  merge(blocksOf(forward, ActionKind::Forward), blocksOf(backward, ActionKind::Backward),
         layers.contentionOn(work.chunks[forward].rank), costs, merged);
   timesOfPair(
       merged.blocks(), [](const Segment&) { return true; }, costs, found->second);
@@ -104,33 +106,33 @@ const std::vector<PassTime>& SplitRun::pairOf(std::size_t forward, std::size_t b
 }
 
 /// `beside`: bytes that a rank needs besides state and micro-batches.
-StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
+StageCosts::RankCostSums SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
   Chunk chunk;
-  chunk.rank = work.mesh.held[ranks].first;
+  chunk.rank = work.mesh.rankNodeTypes[ranks].first;
   chunk.chunk = work.placement.chunks / 2; // of a linear pipeline the only one
   // What every chunk takes, whatever it holds, is no part of a layer.
-  const std::uint64_t empty = allPasses(steps[lowered(chunk)]);
-  const auto alone = [&](StageCosts::End& out) {
+  const std::uint64_t empty = timeOfActions(steps[lowered(chunk)]);
+  const auto alone = [&](StageCosts::EndCost& out) {
     const std::size_t index = lowered(chunk);
     const ChunkCost& cost = work.costs[index];
-    const RankMemory idle = memory.idle(chunk.rank, HeldChunk{&cost, &chunk});
-    out = {allPasses(steps[index]) - empty, stateOf(idle), cost.activationBytes,
-           std::max(cost.workingBytes, cost.halfWorkingBytes), cost.restoredBytes};
-    beside = std::max(beside, idle.transient);
+    const RankMemory idle = memory.idle(chunk.rank, RankChunk{&cost, &chunk});
+    out = {timeOfActions(steps[index]) - empty, stateOf(idle), cost.activationBytes,
+           std::max(cost.temporaryBytes, cost.splitTemporaryBytes), cost.restoredBytes};
+    beside = std::max(beside, idle.temporary);
   };
-  StageCosts::Kind kind;
-  kind.time = kind.state = kind.kept = kind.restored = {0};
-  std::vector<StageCosts::End> classes(work.model.classes.size());
+  StageCosts::RankCostSums kind;
+  kind.time = kind.state = kind.saved = kind.restored = {0};
+  std::vector<StageCosts::EndCost> classes(work.model.layerTypes.size());
   std::uint64_t first = 0, working = 0;
   for (const LayerRun& run : work.model.runs) {
-    StageCosts::End& layer = classes[run.layerClass];
+    StageCosts::EndCost& layer = classes[run.layerType];
     chunk.firstLayer = first, chunk.layers = 1;
     alone(layer);
-    working = std::max(working, layer.working);
+    working = std::max(working, layer.temporary);
     for (std::uint64_t i = 0; i < run.count; ++i) {
       kind.time.push_back(kind.time.back() + layer.time);
       kind.state.push_back(kind.state.back() + layer.state);
-      kind.kept.push_back(kind.kept.back() + layer.kept);
+      kind.saved.push_back(kind.saved.back() + layer.saved);
       kind.restored.push_back(kind.restored.back() + layer.restored);
     }
     first += run.count;
@@ -143,8 +145,8 @@ StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
   chunk.firstLayer = first, chunk.embedding = false, chunk.head = true;
   chunk.predictionLayers = work.model.predictionLayers;
   alone(kind.last);
-  for (StageCosts::End* end : {&kind.first, &kind.last})
-    end->working -= std::min(end->working, working);
+  for (StageCosts::EndCost* end : {&kind.first, &kind.last})
+    end->temporary -= std::min(end->temporary, working);
   beside += working;
   return kind;
 }
@@ -153,37 +155,37 @@ std::optional<StageCosts> SplitRun::costs() {
   StageCosts out;
   out.placement = placed.placement, out.microBatches = placed.mesh.microBatches;
   out.hasEnds = !placed.model.isLayerList(), out.boundHolds = !mergesPairs(placed);
-  std::vector<std::uint64_t> beside(placed.mesh.held.size(), 0);
+  std::vector<std::uint64_t> beside(placed.mesh.rankNodeTypes.size(), 0);
   for (std::size_t ranks = 0; ranks < beside.size(); ++ranks) {
-    out.kinds.push_back(kindCosts(ranks, beside[ranks]));
-    const StageCosts::Kind& kind = out.kinds.back();
+    out.rankCostSums.push_back(kindCosts(ranks, beside[ranks]));
+    const StageCosts::RankCostSums& kind = out.rankCostSums.back();
     const double all = real(kind.time.back()) + real(kind.first.time) + real(kind.last.time);
     if (broken || all * real(placed.mesh.microBatches) > longestStep)
       return std::nullopt;
   }
   placed.chunks =
       makeChunks(placed.model, equalCounts(out.layers(), out.stages()), placed.placement);
-  pieces.begin(placed.chunks.size());
+  stepChunks.begin(placed.chunks.size());
   for (const Chunk& chunk : placed.chunks)
-    pieces.add(steps[lowered(chunk)]);
+    stepChunks.add(steps[lowered(chunk)]);
   if (broken) // a chunk takes too long, which has no times by the cost of a micro-batch
     return std::nullopt;
   (void)order();
   if (peaks.empty())
     return std::nullopt;
   for (std::uint64_t rank = 0; rank < placed.placement.ranks; ++rank) {
-    const std::size_t ranks = placed.mesh.heldIndex(rank);
+    const std::size_t ranks = placed.mesh.rankNodeTypesIndex(rank);
     const RankMemory empty = memory.idle(rank, {});
     const std::uint64_t taken = empty.reserved + empty.buffers + beside[ranks];
-    out.kindOf.push_back(ranks);
+    out.rankCostSumsOf.push_back(ranks);
     out.room.push_back(empty.usable - std::min(empty.usable, taken));
   }
-  std::vector<LivePeaks::Most> most;
+  std::vector<LivePeaks::ChunkMaxima> most;
   for (const LivePeaks& of : peaks)
     most.push_back(of.most());
   for (const Chunk& chunk : placed.chunks) {
     out.live.push_back(most[chunk.rank].live[chunk.chunk]);
-    out.back.push_back(most[chunk.rank].restored[chunk.chunk]);
+    out.restored.push_back(most[chunk.rank].restored[chunk.chunk]);
   }
   for (std::uint64_t stage = 0; stage < out.stages(); ++stage)
     out.message.push_back(messages[stage].sendForward +
@@ -197,25 +199,26 @@ bool SplitRun::order() {
   if (stored && !isByTime())
     return false;
   stored.reset(), peaks.clear(); // before there are others: they may be large
-  OperationLists all = listsOf(shape, isByTime() ? pieces.times() : llvm::ArrayRef<PieceTime>());
-  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists(all.begin(), all.end());
+  PerRankSchedules all =
+      perRankSchedules(shape, isByTime() ? stepChunks.times() : llvm::ArrayRef<ChunkTime>());
+  const std::vector<llvm::ArrayRef<ScheduledAction>> schedules(all.begin(), all.end());
   const MicroBatchCosts costs(placed.layout.microBatchCosts);
   if (!executor
-           .run(placed.placement, shape.microBatches, lists, pieces.times(),
-                placed.layout.overlap.pipeline, pieces.clocks(), {}, costs)
+           .run(placed.placement, shape.microBatches, schedules, stepChunks.times(),
+                placed.layout.overlap.pipeline, stepChunks.clocks(), {}, costs)
            .completed)
     return true;
   peaks = peaksOf(shape, all, sumsWhole(placed), placed.layout.recompute);
   steadyTime = steadyTimeOf(all.front());
   stored = std::make_unique<StoredOrder>(placed.placement, shape.microBatches, std::move(all),
                                          executor, costs);
-  passes = stored->operations();
+  actions = stored->operations();
   return true;
 }
 
 std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
   placed.chunks = makeChunks(placed.model, split, placed.placement);
-  pieces.begin(placed.chunks.size()), heldChunks.assign(placed.chunks.size(), {});
+  stepChunks.begin(placed.chunks.size()), rankChunks.assign(placed.chunks.size(), {});
   llvm::SmallVector<std::size_t, 64> indices;
   for (const Chunk& chunk : placed.chunks)
     indices.push_back(lowered(chunk)); // it may move the costs
@@ -223,14 +226,14 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
     ChunkStep step = steps[indices[i]];
     step.time.sendForward = messages[i].sendForward;
     step.time.sendBackward = messages[i].sendBackward;
-    pieces.add(step);
+    stepChunks.add(step);
     const Chunk& chunk = placed.chunks[i];
-    heldChunks[chunk.rank * shape.chunks + chunk.chunk] = {&work.costs[indices[i]], &chunk};
+    rankChunks[chunk.rank * shape.chunks + chunk.chunk] = {&work.costs[indices[i]], &chunk};
   }
   if (broken)
     return std::nullopt;
   if (mergesPairs(placed))
-    pieces.addPairs(MicroBatchCosts(placed.layout.microBatchCosts).kinds(), [&](std::size_t i) {
+    stepChunks.addPairs(MicroBatchCosts(placed.layout.microBatchCosts).kinds(), [&](std::size_t i) {
       const Chunk& chunk = placed.chunks[i];
       const std::size_t other = placed.placement.indexOf(chunk.rank, 1 - chunk.chunk);
       return llvm::makeArrayRef(pairOf(indices[i], indices[other]));
@@ -238,22 +241,23 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
   const bool ran = order();
   if (!stored)
     return std::nullopt;
-  const std::uint64_t step =
-      ran ? executedStep(placed, shape.microBatches, stored->ranks(), steady, pieces, held)
-          : sweptStep(placed, shape.microBatches, *stored, steady, pieces, held);
+  const std::uint64_t step = ran ? executedStep(placed, shape.microBatches, stored->ranks(), steady,
+                                                stepChunks, pacingDevicesOfRanks)
+                                 : sweptStep(placed, shape.microBatches, *stored, steady,
+                                             stepChunks, pacingDevicesOfRanks);
   return SplitOutcome{lacking(), step + afterExecuted()};
 }
 
 /// ps from one micro-batch to the next on the first rank, whose list this is, in the middle of what
 /// was executed; 0 where that is all.
-double SplitRun::steadyTimeOf(const OperationList& list) const {
+double SplitRun::steadyTimeOf(const ActionList& schedule) const {
   const std::uint64_t begin = shape.microBatches / 4, end = shape.microBatches * 3 / 4;
   std::uint64_t from = 0, to = 0;
-  for (std::size_t i = 0; !executesAll() && i < list.size(); ++i)
-    if (list[i].chunk == 0 &&
-        (list[i].kind == OperationKind::Backward || list[i].kind == OperationKind::BackwardInput)) {
-      from = list[i].microBatch == begin ? executor.end(0, i) : from;
-      to = list[i].microBatch == end ? executor.end(0, i) : to;
+  for (std::size_t i = 0; !executesAll() && i < schedule.size(); ++i)
+    if (schedule[i].chunk == 0 && (schedule[i].kind == ActionKind::Backward ||
+                                   schedule[i].kind == ActionKind::BackwardInput)) {
+      from = schedule[i].microBatch == begin ? executor.end(0, i) : from;
+      to = schedule[i].microBatch == end ? executor.end(0, i) : to;
     }
   return to > from ? real(to - from) / real(end - begin) : 0;
 }
@@ -265,7 +269,7 @@ std::uint64_t SplitRun::afterExecuted() {
     return 0;
   std::vector<std::uint64_t> working(placed.placement.ranks, 0);
   for (std::size_t i = 0; i < placed.chunks.size(); ++i) {
-    const PieceTime& time = pieces.times()[i];
+    const ChunkTime& time = stepChunks.times()[i];
     working[placed.chunks[i].rank] += time.forward + time.recompute + time.backward;
   }
   const double each = std::max(real(*std::max_element(working.begin(), working.end())), steadyTime);
@@ -276,7 +280,7 @@ std::uint64_t SplitRun::lacking() {
   std::uint64_t lacks = 0;
   for (std::uint64_t rank = 0; rank < placed.placement.ranks; ++rank) {
     const RankMemory of =
-        memory.of(rank, llvm::makeArrayRef(heldChunks).slice(rank * shape.chunks, shape.chunks),
+        memory.of(rank, llvm::makeArrayRef(rankChunks).slice(rank * shape.chunks, shape.chunks),
                   [&](const ChunkBytes& bytes) { return peaks[rank].of(bytes); });
     lacks += of.peak() > of.usable ? of.peak() - of.usable : 0;
   }
@@ -285,9 +289,9 @@ std::uint64_t SplitRun::lacking() {
 
 std::uint64_t SplitRun::most() const {
   constexpr std::uint64_t many = 2048, allPasses = 1 << 20;
-  const std::uint64_t each = std::max<std::size_t>(1, passes);
+  const std::uint64_t each = std::max<std::size_t>(1, actions);
   if (!isByTime())
     return std::clamp(allPasses / each, least, many);
   return std::min(std::clamp(allPasses / 8 / each, least, many),
-                  mostOperationsByTime * least / each);
+                  mostStepActionsByTime * least / each);
 }

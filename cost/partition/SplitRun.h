@@ -4,8 +4,8 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/partition/LayerSplits.h"
 #include "cost/partition/SplitSearch.h"
-#include "cost/programs/ChunkBodies.h"
-#include "cost/programs/MergedPass.h"
+#include "cost/programs/ChunkPrograms.h"
+#include "cost/programs/MergedActions.h"
 #include <map>
 #include <memory>
 
@@ -13,7 +13,7 @@ namespace dpl::cost {
 
 /// Passes of a chunk in a step, of which splits are executed whole where their order is found by
 /// what passes take.
-constexpr std::uint64_t mostPassesByTime = 1 << 16;
+constexpr std::uint64_t mostActionsByTime = 1 << 16;
 
 /// Of a plan that is placed, how many micro-batches of a step its splits are executed with: fewer
 /// than all where the lists are found by what passes take and a step has too many of them.
@@ -41,20 +41,20 @@ public:
 
 private:
   /// A chunk but for where it lies.
-  struct Kind {
-    std::size_t ranks = 0; ///< index into Mesh::held
+  struct ChunkKind {
+    std::size_t ranks = 0; ///< index into Mesh::rankNodeTypes
     bool embedding = false, head = false;
     GatheredMessages gathered;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> layers; ///< class and how many
-    auto operator<=>(const Kind&) const = default;
+    auto operator<=>(const ChunkKind&) const = default;
   };
   std::size_t lowered(const ir::Chunk& chunk);
-  StageCosts::Kind kindCosts(std::size_t ranks, std::uint64_t& beside);
-  const std::vector<PassTime>& pairOf(std::size_t forward, std::size_t backward);
+  StageCosts::RankCostSums kindCosts(std::size_t ranks, std::uint64_t& beside);
+  const std::vector<ActionTime>& pairOf(std::size_t forward, std::size_t backward);
   bool isByTime() const { return scheduleInfo(shape.kind).byTime; }
   bool executesAll() const { return shape.microBatches == placed.mesh.microBatches; }
   bool order();
-  double steadyTimeOf(const OperationList& list) const;
+  double steadyTimeOf(const ActionList& schedule) const;
   std::uint64_t afterExecuted();
   std::uint64_t lacking();
 
@@ -65,20 +65,20 @@ private:
   LayerLowering layers;
   ChunkLowering lowering;
   MemoryModel memory;
-  std::map<Kind, std::size_t> kinds; ///< to the chunks of `work`
-  std::vector<ChunkStep> steps;      ///< parallel to the chunks of `work`
+  std::map<ChunkKind, std::size_t> kinds; ///< to the chunks of `work`
+  std::vector<ChunkStep> steps;           ///< parallel to the chunks of `work`
   /// Of merged pairs, by the chunks of `work` whose forward and backward they are: times by the
   /// costs of the two micro-batches.
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<PassTime>> pairs;
-  std::vector<PieceTime> messages;           ///< of each copy; what its passes take is 0
-  std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<ActionTime>> pairs;
+  std::vector<ChunkTime> messages; ///< of each copy; what its passes take is 0
+  std::vector<std::vector<ir::Device>> pacingDevicesOfRanks; ///< parallel to Mesh::rankNodeTypes
   std::unique_ptr<StoredOrder> stored;
   Executor executor;
   SteadyState steady;
   std::vector<LivePeaks> peaks; ///< by rank
-  StepPieces pieces;
-  std::vector<HeldChunk> heldChunks; ///< by rank and chunk
-  std::size_t passes = 0;
+  StepChunks stepChunks;
+  std::vector<RankChunk> rankChunks; ///< by rank and chunk
+  std::size_t actions = 0;
   double steadyTime = 0; ///< ps of a micro-batch in the middle of a step that is not all executed
   bool broken = false;   ///< times are beyond what a plan can have
 };

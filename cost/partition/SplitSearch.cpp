@@ -20,9 +20,9 @@ constexpr std::uint64_t mostWeighed = 1 << 25;
 /// next ones find nothing.
 constexpr std::uint64_t enoughToJudge = 16, enoughToEnd = 128;
 
-class Choice {
+class SplitClimb {
 public:
-  Choice(const StageCosts& costs, std::uint64_t most, ExecuteSplit execute)
+  SplitClimb(const StageCosts& costs, std::uint64_t most, ExecuteSplit execute)
       : costs(costs), ranks(costs), most(most), execute(execute) {}
 
   /// Nothing where it is known already, or as many were executed as may be.
@@ -74,7 +74,7 @@ public:
   void improve() {
     const std::uint64_t enough = costs.placement.chunks > 1 ? 16 : 8;
     for (std::uint64_t failures = 0;
-         (failures < enough || out.executed < enoughToEnd) && !open.empty() && goesOn();
+         (failures < enough || out.executed < enoughToEnd) && !open.empty() && hasBudget();
          ++failures) {
       LayerSplit split = open.begin()->second;
       if (better(split, *out.outcome))
@@ -110,7 +110,7 @@ private:
     }
   };
 
-  bool goesOn() const { return out.executed < most && weighed <= mostWeighed; }
+  bool hasBudget() const { return out.executed < most && weighed <= mostWeighed; }
 
   /// The first neighbour of a split that is better than an outcome, the most promising first;
   /// `split` becomes it.
@@ -118,7 +118,7 @@ private:
     const auto here = llvm::find_if(open, [&](const auto& at) { return at.second == split; });
     if (here != open.end())
       open.erase(here);
-    for (const Move& move : goesOn() ? movesFrom(split) : std::vector<Move>()) {
+    for (const Move& move : hasBudget() ? movesFrom(split) : std::vector<Move>()) {
       if (isSlower(move.bound))
         continue;
       LayerSplit moved = split;
@@ -178,7 +178,7 @@ private:
         if (near && split[from] > least + 1)
           add(from, to, 2);
       }
-    out.weighsAll &= weighed <= mostWeighed;
+    out.considersAll &= weighed <= mostWeighed;
     llvm::sort(moves);
     return moves;
   }
@@ -194,7 +194,7 @@ private:
 
 ChosenSplit dpl::cost::chooseSplit(const StageCosts& costs, llvm::ArrayRef<LayerSplit> others,
                                    std::uint64_t most, ExecuteSplit execute) {
-  Choice choice(costs, most, execute);
+  SplitClimb choice(costs, most, execute);
   std::vector<LayerSplit> candidates;
   const auto add = [&](std::optional<LayerSplit> split) {
     if (split && !llvm::is_contained(candidates, *split))
@@ -204,14 +204,14 @@ ChosenSplit dpl::cost::chooseSplit(const StageCosts& costs, llvm::ArrayRef<Layer
   const std::optional<std::uint64_t> slowest = few ? leastSlowest(costs) : std::nullopt;
   if (few)
     add(slowest ? leastSum(costs, *slowest) : leastLacking(costs));
-  choice.out.weighsAll = !candidates.empty();
+  choice.out.considersAll = !candidates.empty();
   if (slowest)
     add(leastBusiest(costs));
   if (candidates.empty())
     add(fairSplit(costs));
   RankCosts& ranks = choice.ranks;
   SlowestRank rank{candidates.front(), ranks.slowest(candidates.front()), slowest.value_or(0)};
-  if (few && costs.placement.copies() > costs.placement.ranks) {
+  if (few && costs.placement.stageReplicas() > costs.placement.ranks) {
     rank = leastSlowestRank(costs, candidates.front());
     add(rank.split);
   }

@@ -25,7 +25,7 @@ struct ChosenSplit {
   std::optional<SplitOutcome> outcome; ///< of `layers`
   std::optional<SplitOutcome> evenest; ///< of the first candidate: the least slowest stage
   std::uint64_t candidates = 0, executed = 0;
-  bool weighsAll = true; ///< false where there are too many stages, or layers for them
+  bool considersAll = true; ///< false where there are too many stages, or layers for them
   std::uint64_t slowest = 0, leastSlowest = 0; ///< ps of the slowest rank of `layers`, and a bound
 };
 

@@ -13,22 +13,22 @@ std::uint64_t StageCosts::leastLayers(std::uint64_t stage) const {
 StageCost StageCosts::stageCost(std::uint64_t stage) const {
   StageCost out;
   for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
-    StageCopy copy;
-    copy.rank = placement.rankOf(stage, direction);
-    const Kind& kind = kinds[kindOf[copy.rank]];
-    copy.times = kind.time.data(), copy.states = kind.state.data();
-    copy.keeps = kind.kept.data(), copy.restores = kind.restored.data();
+    StageReplicaCost replica;
+    replica.rank = placement.rankOf(stage, direction);
+    const RankCostSums& kind = rankCostSums[rankCostSumsOf[replica.rank]];
+    replica.times = kind.time.data(), replica.states = kind.state.data();
+    replica.saves = kind.saved.data(), replica.restores = kind.restored.data();
     const std::size_t at = direction * stages() + stage;
-    copy.live = live[at], copy.back = back[at], copy.room = room[copy.rank];
-    const auto add = [&](const End& end) {
-      copy.endTime += end.time, copy.endState += end.state, copy.endKept += end.kept;
-      copy.working = std::max(copy.working, end.working);
+    replica.live = live[at], replica.restored = restored[at], replica.room = room[replica.rank];
+    const auto add = [&](const EndCost& end) {
+      replica.endTime += end.time, replica.endState += end.state, replica.endSaved += end.saved;
+      replica.temporary = std::max(replica.temporary, end.temporary);
     };
     if (stage == 0)
       add(kind.first);
     if (stage + 1 == stages())
       add(kind.last);
-    out.copies.push_back(copy);
+    out.replicas.push_back(replica);
   }
   return out;
 }
@@ -43,9 +43,8 @@ std::vector<StageCost> StageCosts::stageCosts() const {
 
 const std::vector<std::uint64_t>& RankCosts::times(llvm::ArrayRef<std::uint64_t> split) {
   byRank.assign(costs.placement.ranks, 0);
-  visit(split, [&](std::size_t, const StageCopy& copy, std::size_t begin, std::size_t end) {
-    byRank[copy.rank] += copy.time(begin, end);
-  });
+  visit(split, [&](std::size_t, const StageReplicaCost& replica, std::size_t begin,
+                   std::size_t end) { byRank[replica.rank] += replica.time(begin, end); });
   for (std::uint64_t& time : byRank)
     time /= costs.placement.directions();
   return byRank;
@@ -60,23 +59,23 @@ std::uint64_t RankCosts::bound(llvm::ArrayRef<std::uint64_t> split) {
   times(split);
   reached.assign(costs.placement.ranks, false);
   std::uint64_t most = 0, way = 0;
-  visit(split, [&](std::size_t stage, const StageCopy& copy, std::size_t begin, std::size_t end) {
+  visit(split, [&](std::size_t stage, const StageReplicaCost& replica, std::size_t begin,
+                   std::size_t end) {
     // A rank that holds both directions is reached by either.
     const bool one = costs.placement.directions() == 1;
-    if (!reached[copy.rank])
-      most = std::max(most, (one ? way : 0) + costs.microBatches * byRank[copy.rank]);
-    reached[copy.rank] = true;
-    if (&copy == stages[stage].copies.begin())
-      way += copy.time(begin, end) + costs.message[stage];
+    if (!reached[replica.rank])
+      most = std::max(most, (one ? way : 0) + costs.microBatches * byRank[replica.rank]);
+    reached[replica.rank] = true;
+    if (&replica == stages[stage].replicas.begin())
+      way += replica.time(begin, end) + costs.message[stage];
   });
   return std::max(most, way);
 }
 
 std::uint64_t RankCosts::lacks(llvm::ArrayRef<std::uint64_t> split) {
   byRank.assign(costs.placement.ranks, 0);
-  visit(split, [&](std::size_t, const StageCopy& copy, std::size_t begin, std::size_t end) {
-    byRank[copy.rank] += copy.bytes(begin, end);
-  });
+  visit(split, [&](std::size_t, const StageReplicaCost& replica, std::size_t begin,
+                   std::size_t end) { byRank[replica.rank] += replica.bytes(begin, end); });
   std::uint64_t all = 0;
   for (std::size_t rank = 0; rank < byRank.size(); ++rank)
     all += byRank[rank] > costs.room[rank] ? byRank[rank] - costs.room[rank] : 0;

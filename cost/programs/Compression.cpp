@@ -2,9 +2,9 @@
 #include "cost/programs/Compression.h"
 #include "cost/compute/LayerSpans.h"
 #include "cost/compute/OperatorTime.h"
-#include "cost/programs/OwnPasses.h"
+#include "cost/programs/UnmergedPrograms.h"
 #include "ir/Arithmetic.h"
-#include "ir/MergedBody.h"
+#include "ir/MergedProgram.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <cmath>
@@ -14,14 +14,15 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-constexpr double indexBytes = 4, scaleBytes = 4, keptBytes = 4; ///< a value's, a block's
+constexpr double indexBytes = 4, scaleBytes = 4,
+                 residualBytesPerElement = 4; ///< a value's, a block's
 /// What an access to one value moves: a sector of the device's memory (CUDA C++ Best Practices
 /// Guide, coalesced access).
 constexpr double sector = 32;
 /// A selection of the largest reads all values once for each 8 bits of them, and once to take them
 /// (radix selection; Alabi and others, Fast k-selection algorithms for graphics processing units,
 /// 2012).
-constexpr double bitsOfPass = 8;
+constexpr double bitsOfMemoryPass = 8;
 /// A matrix is sent as factors where they have at most half its elements, as PyTorch's
 /// PowerSGDState has it (min_compression_rate).
 constexpr double leastRate = 2;
@@ -68,8 +69,8 @@ private:
   /// an element, and read by what follows.
   double summed() {
     const double read = g.elements * gradient;
-    work.bytes += c.feedback ? read + 2 * g.elements * keptBytes : read;
-    return c.feedback ? keptBytes : gradient;
+    work.bytes += c.feedback ? read + 2 * g.elements * residualBytesPerElement : read;
+    return c.feedback ? residualBytesPerElement : gradient;
   }
   /// Values here and there, each in a sector of its own, but at most all of them.
   double scattered(double values, double width) const {
@@ -78,10 +79,10 @@ private:
 
   void topK() {
     const double k = chosen(), width = summed();
-    const double passes = width * 8 / bitsOfPass + 1;
+    const double passes = width * 8 / bitsOfMemoryPass + 1;
     out.payload = k * (value + indexBytes);
-    out.calls.push_back({CollectiveKind::AllGather, g.ranks * out.payload});
-    out.held = (1 + g.ranks) * out.payload;
+    out.collectives.push_back({CollectiveKind::AllGather, g.ranks * out.payload});
+    out.buffers = (1 + g.ranks) * out.payload;
     work.bytes += passes * g.elements * width + out.payload;
     if (c.feedback) // what was sent is not left
       work.bytes += 2 * scattered(k, width);
@@ -92,8 +93,8 @@ private:
   void randomK() {
     const double k = chosen(), width = summed();
     out.payload = k * value;
-    out.calls.push_back({CollectiveKind::AllReduce, out.payload});
-    out.held = out.payload;
+    out.collectives.push_back({CollectiveKind::AllReduce, out.payload});
+    out.buffers = out.payload;
     work.bytes += scattered(k, width) + 2 * out.payload + (c.feedback ? scattered(k, width) : 0);
     work.bytes += g.elements * gradient + scattered(k, gradient);
   }
@@ -104,11 +105,11 @@ private:
     const double width = summed();
     out.payload =
         g.elements * real(c.bits) / 8 + std::ceil(g.elements / real(c.block)) * scaleBytes;
-    out.calls.push_back({CollectiveKind::AllToAll, out.payload});
-    out.held = 2 * out.payload;
+    out.collectives.push_back({CollectiveKind::AllToAll, out.payload});
+    out.buffers = 2 * out.payload;
     work.bytes += (c.feedback ? g.elements * width : 0) + 2 * out.payload;
     if (g.kind == CollectiveKind::AllReduce) {
-      out.calls.push_back({CollectiveKind::AllGather, out.payload});
+      out.collectives.push_back({CollectiveKind::AllGather, out.payload});
       work.bytes += out.payload / g.ranks + out.payload + g.elements * gradient;
     } else {
       work.bytes += g.elements / g.ranks * gradient;
@@ -119,16 +120,17 @@ private:
   /// and others, arXiv 1905.13727, algorithm 1).
   void lowRank() {
     const double rank = real(c.rank), dense = g.elements - g.inFactors;
-    const double left = rank * g.left * value, right = rank * g.right * value;
+    const double left = rank * g.leftFactor * value, right = rank * g.rightFactor * value;
     const double width = summed();
     out.payload = left + right + dense * value;
-    out.calls.push_back({CollectiveKind::AllReduce, left + dense * value});
+    out.collectives.push_back({CollectiveKind::AllReduce, left + dense * value});
     if (right > 0)
-      out.calls.push_back({CollectiveKind::AllReduce, right});
-    out.held = left + right;
+      out.collectives.push_back({CollectiveKind::AllReduce, right});
+    out.buffers = left + right;
     work.bytes +=
-        g.inFactors * (width + gradient + (c.feedback ? 2 * keptBytes : 0)) + 3 * (left + right);
-    work.flop = 6 * g.inFactors * rank + 2 * g.left * rank * rank;
+        g.inFactors * (width + gradient + (c.feedback ? 2 * residualBytesPerElement : 0)) +
+        3 * (left + right);
+    work.flop = 6 * g.inFactors * rank + 2 * g.leftFactor * rank * rank;
   }
 
   const Compression& c;
@@ -142,30 +144,31 @@ void addMatrix(ReducedGradients& to, const Compression& c, double rows, double c
                double count) {
   if ((rows + columns) * real(c.rank) * leastRate >= rows * columns)
     return;
-  to.inFactors += count * rows * columns, to.left += count * rows, to.right += count * columns;
+  to.inFactors += count * rows * columns, to.leftFactor += count * rows,
+      to.rightFactor += count * columns;
 }
 
-void addLayer(ReducedGradients& to, const Plan& plan, const LayerClass& of, StatePart part,
+void addLayer(ReducedGradients& to, const Plan& plan, const LayerType& of, ParameterSet part,
               double ways, double count) {
   for (const OperatorCost& op : operatorsOf(plan.model, of, divisionOf(plan))) {
     const bool experts =
-        op.module == ir::Module::Moe && llvm::StringRef(op.name).startswith("expert ");
-    const double product = 2 * op.rows * op.columns * op.depth;
-    if (op.kind == OperatorCost::Kind::Matmul && product > 0 &&
-        (part == StatePart::All || experts == (part == StatePart::Experts)))
-      addMatrix(to, plan.layout.compression.front(), op.columns / ways, op.depth,
+        op.module == ir::ModuleKind::Moe && llvm::StringRef(op.name).startswith("expert ");
+    const double product = 2 * op.m * op.n * op.k;
+    if (op.kind == OperatorCost::OperatorKind::Matmul && product > 0 &&
+        (part == ParameterSet::All || experts == (part == ParameterSet::Experts)))
+      addMatrix(to, plan.layout.compression.front(), op.n / ways, op.k,
                 count * op.forward.flop / product);
   }
 }
 
 /// Whose gradients a group of this many ranks reduces.
 struct Reduced {
-  StatePart part = StatePart::All;
+  ParameterSet parameterSet = ParameterSet::All;
   double parameters = 0, ranks = 1, ways = 1;
 };
 llvm::SmallVector<Reduced, 2> reducedOf(const Plan& plan, const ChunkCost& cost) {
   const bool grid = !plan.mesh.expertAxes.empty(), replicas = compresses(plan, true);
-  const auto of = [&](StatePart part, std::uint64_t parameters, std::uint64_t sharers) {
+  const auto of = [&](ParameterSet part, std::uint64_t parameters, std::uint64_t sharers) {
     const double copies = real(plan.mesh.size(Axis::Replica)), n = real(sharers);
     const bool whole = plan.layout.shard.stage() == 0;
     return Reduced{part, real(parameters),
@@ -175,9 +178,9 @@ llvm::SmallVector<Reduced, 2> reducedOf(const Plan& plan, const ChunkCost& cost)
                    replicas ? n : 1};
   };
   if (!grid)
-    return {of(StatePart::All, cost.parameters + cost.expertParameters, plan.stateRanks())};
-  return {of(StatePart::Dense, cost.parameters, plan.stateRanks()),
-          of(StatePart::Experts, cost.expertParameters, plan.expertStateRanks())};
+    return {of(ParameterSet::All, cost.parameters + cost.expertParameters, plan.stateRanks())};
+  return {of(ParameterSet::Dense, cost.parameters, plan.stateRanks()),
+          of(ParameterSet::Experts, cost.expertParameters, plan.expertStateRanks())};
 }
 } // namespace
 
@@ -197,30 +200,30 @@ CompressedReduction dpl::cost::compressed(const Plan& plan, const ReducedGradien
     return out;
   }
   OperatorCost op;
-  op.kind = OperatorCost::Kind::Matmul;
+  op.kind = OperatorCost::OperatorKind::Matmul;
   op.type = plan.layout.precision.gradients;
-  op.rows = real(c.rank); // a thin product
+  op.m = real(c.rank); // a thin product
   out.coding = operatorTime(op, {coder.work.flop, coder.work.bytes}, 1, devices);
   return out;
 }
 
-ReducedGradients dpl::cost::gradientsOf(const Plan& plan, const Chunk& chunk, StatePart part,
+ReducedGradients dpl::cost::gradientsOf(const Plan& plan, const Chunk& chunk, ParameterSet part,
                                         double elements, double ways) {
   ReducedGradients g;
   g.elements = elements;
   if (plan.layout.compression.front().kind != CompressionKind::LowRank || plan.model.isLayerList())
     return g;
   forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
-    addLayer(g, plan, plan.model.classes[span.layerClass], part, ways, real(span.count));
+    addLayer(g, plan, plan.model.layerTypes[span.layerType], part, ways, real(span.count));
   });
   const Division d = divisionOf(plan);
   const double tables =
       (chunk.embedding ? 1 : 0) + (chunk.head && !plan.model.tiedEmbeddings ? 1 : 0);
-  if (part != StatePart::Experts && tables > 0)
+  if (part != ParameterSet::Experts && tables > 0)
     addMatrix(g, plan.layout.compression.front(), real(d.vocab) / real(d.tensor) / ways,
               real(plan.model.hidden), tables);
   const double layers = std::max<double>(1, real(chunk.layers));
-  g.inFactors /= layers, g.left /= layers, g.right /= layers;
+  g.inFactors /= layers, g.leftFactor /= layers, g.rightFactor /= layers;
   if (g.inFactors > elements) // of shapes that the operators count more finely than parameters
     g.inFactors = elements;
   return g;
@@ -237,7 +240,7 @@ void visitReduced(const Plan& plan, const Chunk& chunk, const ChunkCost& cost, V
     if (of.ranks < 2 || of.parameters <= 0)
       continue;
     ReducedGradients g =
-        gradientsOf(plan, chunk, of.part, of.parameters / layers / of.ways, of.ways);
+        gradientsOf(plan, chunk, of.parameterSet, of.parameters / layers / of.ways, of.ways);
     g.ranks = of.ranks;
     visit(of.parameters / of.ways, layers, compressed(plan, g, {}));
   }
@@ -248,7 +251,7 @@ double dpl::cost::compressionBytes(const Plan& plan, const Chunk& chunk, const C
   double bytes = 0;
   visitReduced(plan, chunk, cost, [&](double elements, double, const CompressedReduction& made) {
     const bool feedback = plan.layout.compression.front().feedback;
-    bytes += made.held + (feedback ? elements * keptBytes : 0);
+    bytes += made.buffers + (feedback ? elements * residualBytesPerElement : 0);
   });
   return bytes;
 }
@@ -263,23 +266,24 @@ Payload dpl::cost::payloadOf(const Plan& plan, const Chunk& chunk, const ChunkCo
   return all;
 }
 
-std::uint64_t dpl::cost::partTime(const Plan& plan, const ChunkProgram& program, ComputePart part,
-                                  When when) {
+std::uint64_t dpl::cost::computeKindTime(const Plan& plan, const ChunkPrograms& programs,
+                                         ComputeKind part, MicroBatchSelection when) {
   std::uint64_t time = 0;
-  visitOwnPasses(plan, program, [&](std::uint64_t body) {
-    for (const Block& block : plan.bodies[body].blocks)
+  visitUnmergedPrograms(plan, programs, [&](std::uint64_t body) {
+    for (const SegmentLoop& block : plan.stagePrograms[body].loops)
       for (const Segment& s : block.segments)
-        if (s.part == part && s.when == when)
+        if (s.computeKind == part && s.selection == when)
           time += s.time * block.count;
   });
   return time;
 }
 
-std::uint64_t dpl::cost::partTime(const Plan& plan, std::uint64_t rank, ComputePart part) {
+std::uint64_t dpl::cost::computeKindTime(const Plan& plan, std::uint64_t rank, ComputeKind part) {
   std::uint64_t time = 0;
-  for (const ChunkProgram& program : plan.programs)
-    if (program.rank == rank)
-      time += partTime(plan, program, part, When::Last) +
-              partTime(plan, program, part, When::Every) * plan.microBatchesOfChunk();
+  for (const ChunkPrograms& programs : plan.chunkPrograms)
+    if (programs.rank == rank)
+      time += computeKindTime(plan, programs, part, MicroBatchSelection::Last) +
+              computeKindTime(plan, programs, part, MicroBatchSelection::Every) *
+                  plan.microBatchesOfChunk();
   return time;
 }

@@ -14,21 +14,21 @@ struct ReducedGradients {
   double elements = 0, ranks = 1;
   /// Of `elements` those of matrices that are sent as factors, elements of either factor for a rank
   /// of 1, and matrices.
-  double inFactors = 0, left = 0, right = 0;
+  double inFactors = 0, leftFactor = 0, rightFactor = 0;
   ReducedGradients times(double n) const {
-    return {kind, n * elements, ranks, n * inFactors, n * left, n * right};
+    return {kind, n * elements, ranks, n * inFactors, n * leftFactor, n * rightFactor};
   }
 };
 
 /// A collective and the whole buffer of a rank in it.
-struct ReducedBy {
+struct ReductionCollective {
   ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
   double bytes = 0;
 };
 struct CompressedReduction {
-  llvm::SmallVector<ReducedBy, 2> calls; ///< one behind the other
-  double payload = 0;                    ///< bytes of a rank's gradients as they are sent
-  double held = 0;                       ///< bytes of buffers of what is sent and comes
+  llvm::SmallVector<ReductionCollective, 2> collectives; ///< one behind the other
+  double payload = 0; ///< bytes of a rank's gradients as they are sent
+  double buffers = 0; ///< bytes of buffers of what is sent and comes
   /// Seconds in which a device codes and decodes them.
   double coding = 0;
 };
@@ -43,8 +43,8 @@ CompressedReduction compressed(const ir::Plan& plan, const ReducedGradients& gra
 
 /// Of a chunk divided by layers, `ways` devices that share what is sharded: its dense part with or
 /// without experts, or experts alone.
-enum class StatePart : std::uint8_t { Dense, Experts, All };
-ReducedGradients gradientsOf(const ir::Plan& plan, const ir::Chunk& chunk, StatePart part,
+enum class ParameterSet : std::uint8_t { Dense, Experts, All };
+ReducedGradients gradientsOf(const ir::Plan& plan, const ir::Chunk& chunk, ParameterSet part,
                              double elements, double ways);
 
 /// Bytes that a device holds for good: what was not sent, and buffers of a layer.
@@ -58,9 +58,9 @@ Payload payloadOf(const ir::Plan& plan, const ir::Chunk& chunk, const ir::ChunkC
 
 /// ps of a part of the passes of a chunk, such as the coding of gradients, of every micro-batch or
 /// of the last one.
-std::uint64_t partTime(const ir::Plan& plan, const ir::ChunkProgram& program, ir::ComputePart part,
-                       ir::When when);
+std::uint64_t computeKindTime(const ir::Plan& plan, const ir::ChunkPrograms& programs,
+                              ir::ComputeKind part, ir::MicroBatchSelection when);
 /// ps of a step in which a device of the pipeline rank has such a part.
-std::uint64_t partTime(const ir::Plan& plan, std::uint64_t rank, ir::ComputePart part);
+std::uint64_t computeKindTime(const ir::Plan& plan, std::uint64_t rank, ir::ComputeKind part);
 
 } // namespace dpl::cost

@@ -1,7 +1,7 @@
 //===- HostWait.cpp - What passes wait for the host's link ------------------------------------===//
 #include "cost/programs/HostWait.h"
-#include "cost/programs/OwnPasses.h"
-#include "cost/programs/Turns.h"
+#include "cost/programs/FirstLastActions.h"
+#include "cost/programs/UnmergedPrograms.h"
 #include "cost/schedules/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -10,50 +10,54 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-bool crosses(const Segment& s) { return s.part == ComputePart::Offload; }
+bool crosses(const Segment& s) { return s.computeKind == ComputeKind::Offload; }
 
 } // namespace
 
-std::uint64_t dpl::cost::hostWait(const Body& body, Turn turn) {
-  Body without = body;
+std::uint64_t dpl::cost::hostWait(const StageProgram& body, FirstLast firstLast) {
+  StageProgram without = body;
   bool any = false;
-  for (Block& block : without.blocks) {
+  for (SegmentLoop& block : without.loops) {
     any = any || llvm::any_of(block.segments, crosses);
     llvm::erase_if(block.segments, crosses);
   }
   const auto all = [](const Segment&) { return true; };
-  return any ? timeOf(body, turn, all).alone() - timeOf(without, turn, all).alone() : 0;
+  return any ? timeOf(body, firstLast, all).durationAlone() -
+                   timeOf(without, firstLast, all).durationAlone()
+             : 0;
 }
 
 namespace {
 /// Of the list of a rank, which says which passes run merged and which backward passes in halves.
-std::uint64_t hostWaitOfList(const Plan& plan, const RankSchedule& rank) {
-  Turns turns;
-  turns.assign(llvm::makeArrayRef(rank.operations), plan.placement.chunks);
-  const Turns::Special* special = turns.of(0);
+std::uint64_t hostWaitOfSchedule(const Plan& plan, const RankSchedule& rank) {
+  FirstLastActions turns;
+  turns.assign(llvm::makeArrayRef(rank.actions), plan.placement.chunks);
+  const FirstLastActions::FirstLastAction* special = turns.of(0);
   std::uint64_t wait = 0;
-  for (std::size_t i = 0; i < rank.operations.size(); ++i) {
-    const ScheduledOperation& op = rank.operations[i];
-    if (!isPass(op.kind))
+  for (std::size_t i = 0; i < rank.actions.size(); ++i) {
+    const ScheduledAction& op = rank.actions[i];
+    if (!isChunkAction(op.kind))
       continue;
-    Turn turn = Turns::take(special, i);
-    if (const Body* merged = mergedBody(plan, rank.rank, op)) {
-      turn.last = Turns::take(special, ++i).last;
-      wait += hostWait(*merged, turn);
-    } else if (const auto body =
-                   bodyOf(plan, plan.programs[plan.placement.indexOf(rank.rank, op.chunk)],
-                          op.forward() ? OperationKind::Forward : op.kind)) {
-      wait += hostWait(plan.bodies[*body], turn);
+    FirstLast firstLast = FirstLastActions::next(special, i);
+    if (const StageProgram* merged = mergedProgram(plan, rank.rank, op)) {
+      firstLast.last = FirstLastActions::next(special, ++i).last;
+      wait += hostWait(*merged, firstLast);
+    } else if (const auto body = stageProgramOf(
+                   plan, plan.chunkPrograms[plan.placement.indexOf(rank.rank, op.chunk)],
+                   op.forward() ? ActionKind::Forward : op.kind)) {
+      wait += hostWait(plan.stagePrograms[*body], firstLast);
     }
   }
   return wait;
 }
 } // namespace
 
-std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkProgram& program, Turn turn) {
+std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkPrograms& programs,
+                                  FirstLast firstLast) {
   std::uint64_t wait = 0;
-  visitOwnPasses(plan, program,
-                 [&](std::uint64_t body) { wait += hostWait(plan.bodies[body], turn); });
+  visitUnmergedPrograms(plan, programs, [&](std::uint64_t body) {
+    wait += hostWait(plan.stagePrograms[body], firstLast);
+  });
   return wait;
 }
 
@@ -61,15 +65,15 @@ std::uint64_t dpl::cost::hostWait(const Plan& plan, std::uint64_t rank) {
   if (!plan.layout.offloads())
     return 0;
   const ScheduleInfo& info = scheduleInfo(plan.layout.schedule);
-  if (rank < plan.schedule.size() && (info.pairs || info.backward == BackwardPasses::Mixed))
-    return hostWaitOfList(plan, plan.schedule[rank]);
+  if (rank < plan.schedule.size() && (info.pairs || info.backward == BackwardSplit::Mixed))
+    return hostWaitOfSchedule(plan, plan.schedule[rank]);
   const std::uint64_t runs = plan.microBatchesOfChunk();
   std::uint64_t wait = 0;
-  for (const ChunkProgram& program : plan.programs)
-    if (program.rank == rank)
-      wait += runs == 1 ? hostWait(plan, program, {true, true})
-                        : hostWait(plan, program, {true, false}) +
-                              hostWait(plan, program, {false, true}) +
-                              (runs - 2) * hostWait(plan, program);
+  for (const ChunkPrograms& programs : plan.chunkPrograms)
+    if (programs.rank == rank)
+      wait += runs == 1 ? hostWait(plan, programs, {true, true})
+                        : hostWait(plan, programs, {true, false}) +
+                              hostWait(plan, programs, {false, true}) +
+                              (runs - 2) * hostWait(plan, programs);
   return wait;
 }

@@ -6,36 +6,37 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-bool LayerLowering::normalizesProjections(const Layer& l) const {
+bool LayerLowering::normalizesProjections(const LayerInProgress& l) const {
   return plan.model.qkNorm == QkNorm::Projection &&
-         l.layerClass.attention.kind == AttentionKind::Grouped;
+         l.layerType.attention.kind == AttentionKind::Grouped;
 }
 
 /// Norms over all heads add up the squares of queries and of keys, in fp32, over the ranks that
 /// divide the heads, and means where the norm has them; backward as many products with gradients.
-void LayerLowering::squares(Layer& l) const {
+void LayerLowering::squares(LayerInProgress& l) const {
   const double sums = plan.model.norm == NormKind::Layer ? 4 : 2;
-  l.track.blocking(l.calls.call(CollectiveKind::AllReduce, CollectivePurpose::TensorActivation,
-                                *tensor, d.tokens * sums * 4),
+  l.track.blocking(l.collectives.inAction(CollectiveKind::AllReduce,
+                                          CollectivePurpose::TensorActivation, *tensor,
+                                          d.tokens * sums * 4),
                    Stream::Tensor, l.hostAhead);
 }
 
 /// What attention needs of the other context ranks. A ring hides behind the blocks of core
 /// attention; backward it has twice the bytes.
-void LayerLowering::contextKeys(Layer& l) const {
-  const Attention& a = l.layerClass.attention;
+void LayerLowering::contextKeys(LayerInProgress& l) const {
+  const Attention& a = l.layerType.attention;
   const double c = real(d.context), all = 2 * c * exchangedKeys(a, d);
   const double attention = l.backward() ? l.time.attentionBackward : l.time.attention;
   const auto call = [&](CollectiveKind kind, double bytes) {
-    return l.calls.call(kind, CollectivePurpose::ContextKeys, *context, bytes);
+    return l.collectives.inAction(kind, CollectivePurpose::ContextKeys, *context, bytes);
   };
-  const auto beside = [&](Call made, std::uint64_t pieces, double share) {
-    if (d.calls.keysCompiled)
+  const auto beside = [&](TimedCollective made, std::uint64_t pieces, double share) {
+    if (d.communication.keysCompiled)
       l.track.blocking(made, Stream::Context, l.hostAhead);
     else
-      l.track.beside(made, Stream::Context, pieces, toPicoseconds(attention * share), true);
+      l.track.overlapping(made, Stream::Context, pieces, toPicoseconds(attention * share), true);
   };
-  switch (d.calls.keys) {
+  switch (d.communication.keys) {
   case KeyExchangeKind::Ring:
     beside(call(CollectiveKind::AllGather, l.backward() ? 2 * all : all), 0, (c - 1) / c);
     return;
@@ -43,7 +44,7 @@ void LayerLowering::contextKeys(Layer& l) const {
     // A compiled block is traced together with its backward pass, where what recomputation gathers
     // and what the gradients need are one expression, which runs once (fx_graph_cse in
     // torch/_functorch/compile_utils.py, which min_cut_rematerialization_partition begins with).
-    if (!(l.backward() && l.again && d.calls.keysCompiled))
+    if (!(l.backward() && l.recomputed && d.communication.keysCompiled))
       beside(call(CollectiveKind::AllGather, all), 0, 1 / c);
     // In fp32 and all the way round, one step more than a reduction takes; the last shows.
     if (l.backward())
@@ -63,19 +64,20 @@ void LayerLowering::contextKeys(Layer& l) const {
   }
 }
 
-Call LayerLowering::exchange(Layer& l, TokenWay way) const {
-  const FeedForward& f = l.layerClass.feedForward;
-  return l.calls.tokens(f, way, *expert, tokenRowsOf(f, d));
+TimedCollective LayerLowering::exchange(LayerInProgress& l, TokenWay way) const {
+  const FeedForward& f = l.layerType.feedForward;
+  return l.collectives.tokens(f, way, *expert, tokenRowsOf(f, d));
 }
 
 /// Dispatch and combine, each way; the rows of an expert that is split are gathered and scattered.
-void LayerLowering::experts(Layer& l, std::uint64_t portion) const {
-  const double rows = gatheredRows(l.layerClass.feedForward, d) * real(plan.model.hidden) * 2;
+void LayerLowering::experts(LayerInProgress& l, std::uint64_t portion) const {
+  const double rows = gatheredRows(l.layerType.feedForward, d) * real(plan.model.hidden) * 2;
   const bool exchanges = expert && (merges || !plan.layout.overlap.experts);
   const auto split = [&](CollectiveKind kind) {
     if (expertTensor)
-      l.track.blocking(l.calls.call(kind, CollectivePurpose::TensorActivation, *expertTensor, rows),
-                       Stream::Tensor, false);
+      l.track.blocking(
+          l.collectives.inAction(kind, CollectivePurpose::TensorActivation, *expertTensor, rows),
+          Stream::Tensor, false);
   };
   if (exchanges)
     l.track.blocking(exchange(l, TokenWay::Dispatch), Stream::Expert, false);

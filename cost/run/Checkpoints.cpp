@@ -28,7 +28,7 @@ double cost::timeOverWork(llvm::ArrayRef<CheckpointTier> tiers) {
   return ratio;
 }
 
-double cost::bestStretch(llvm::ArrayRef<CheckpointTier> tiers) {
+double cost::bestIntervalScale(llvm::ArrayRef<CheckpointTier> tiers) {
   double waited = 0, lost = 0, least = 0;
   for (const auto& [c, f] : tiers) {
     waited += c.blocked / c.interval, lost += c.interval / 2 / f.between;

@@ -36,7 +36,7 @@ struct CheckpointTier {
 double timeOverWork(llvm::ArrayRef<CheckpointTier> tiers);
 /// What all intervals are best multiplied by: √(Σ s/τ / Σ τ/2M), and no less than what writing
 /// takes.
-double bestStretch(llvm::ArrayRef<CheckpointTier> tiers);
+double bestIntervalScale(llvm::ArrayRef<CheckpointTier> tiers);
 
 /// The interval at which that is least: M·(1 + W0(−e^{−1−s/M})), but none below the time that
 /// writing takes.

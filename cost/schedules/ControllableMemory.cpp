@@ -10,31 +10,31 @@
 #include <array>
 
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
+using dpl::ir::ActionKind;
 
 namespace {
 constexpr std::int64_t blockSlots = 6;
 /// Passes of a rank: down and up forward, down and up backward, weight gradients of both.
-enum Pass { DownForward, UpForward, DownInput, UpInput, Weight };
-constexpr int passes = 4; ///< without weight gradients
+enum SlotAction { DownForward, UpForward, DownInput, UpInput, Weight };
+constexpr int slotActions = 4; ///< without weight gradients
 
 /// The slots of a rank's passes, by pass and micro-batch; weight gradients by the order in which
 /// their inputs run.
 using Slots = std::array<std::vector<std::int64_t>, 5>;
 
-struct Event {
+struct SlotEvent {
   std::int64_t slot = 0;
   std::size_t rank = 0;
-  int pass = 0;
+  int action = 0;
   std::size_t microBatch = 0;
-  auto key() const { return std::tie(slot, rank, pass, microBatch); }
-  bool operator<(const Event& o) const { return key() < o.key(); }
+  auto key() const { return std::tie(slot, rank, action, microBatch); }
+  bool operator<(const SlotEvent& o) const { return key() < o.key(); }
 };
 
 bool isInput(int pass) { return pass == DownInput || pass == UpInput; }
 
-std::vector<Event> eventsOf(const std::vector<Slots>& ranks) {
-  std::vector<Event> events;
+std::vector<SlotEvent> eventsOf(const std::vector<Slots>& ranks) {
+  std::vector<SlotEvent> events;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank)
     for (int pass = 0; pass <= Weight; ++pass)
       for (std::size_t i = 0; i < ranks[rank][pass].size(); ++i)
@@ -62,9 +62,9 @@ std::vector<signed char> rowOf(const Slots& rank) {
 
 /// What a rank holds from slot to slot. Weight gradients run where their slots are, or else
 /// wherever one is free.
-class HeldRow {
+class InFlightRow {
 public:
-  HeldRow(const Slots& rank, bool withWeights) : row(rowOf(rank)), withWeights(withWeights) {
+  InFlightRow(const Slots& rank, bool withWeights) : row(rowOf(rank)), withWeights(withWeights) {
     states.reserve(row.size() + 1);
     states.emplace_back();
     for (const signed char pass : row)
@@ -72,18 +72,19 @@ public:
   }
   std::size_t slots() const { return row.size(); }
   std::int64_t most() const {
-    return std::max_element(states.begin(), states.end(),
-                            [](const State& a, const State& b) { return a.held < b.held; })
-        ->held;
+    return std::max_element(
+               states.begin(), states.end(),
+               [](const SlotState& a, const SlotState& b) { return a.inFlight < b.inFlight; })
+        ->inFlight;
   }
   /// Moves a pass to an earlier slot that is free, unless the rank, which holds no more than
   /// `most`, would then.
   bool move(std::size_t from, std::size_t to, std::int64_t most) {
     std::swap(row[from], row[to]);
-    State state = states[to];
+    SlotState state = states[to];
     std::size_t end = to; // from here on nothing changes
     for (; end < row.size() && (end <= from || !(state == states[end])); ++end)
-      if (state = after(state, row[end]); state.held > most) {
+      if (state = after(state, row[end]); state.inFlight > most) {
         std::swap(row[from], row[to]);
         return false;
       }
@@ -93,23 +94,23 @@ public:
   }
 
 private:
-  struct State {
-    std::int32_t held = 0, due = 0;
-    bool operator==(const State& o) const { return held == o.held && due == o.due; }
+  struct SlotState {
+    std::int32_t inFlight = 0, due = 0;
+    bool operator==(const SlotState& o) const { return inFlight == o.inFlight && due == o.due; }
   };
-  State after(State before, signed char pass) const {
+  SlotState after(SlotState before, signed char pass) const {
     if (pass == DownForward || pass == UpForward)
-      ++before.held;
+      ++before.inFlight;
     else if (pass == Weight)
-      --before.held;
+      --before.inFlight;
     else if (pass >= 0)
       ++before.due;
     else if (!withWeights && before.due > 0)
-      --before.held, --before.due;
+      --before.inFlight, --before.due;
     return before;
   }
   std::vector<signed char> row;
-  std::vector<State> states; ///< before each slot, and at the end
+  std::vector<SlotState> states; ///< before each slot, and at the end
   bool withWeights;
 };
 
@@ -129,33 +130,33 @@ void putWeights(Slots& rank) {
 
 /// The slot in which the latest of what a pass needs runs. `inputs` are those of the rank's
 /// backward passes before it, in order, of which weight gradients need as many as they are.
-std::int64_t neededBy(const std::vector<Slots>& ranks, const Event& e,
+std::int64_t neededBy(const std::vector<Slots>& ranks, const SlotEvent& e,
                       const std::vector<std::int64_t>& inputs) {
   const Slots& own = ranks[e.rank];
   std::int64_t slot = -1;
-  if (e.pass < passes) {
-    const bool down = e.pass % 2 == 0;
+  if (e.action < slotActions) {
+    const bool down = e.action % 2 == 0;
     if (down && e.rank > 0)
-      slot = std::max(slot, ranks[e.rank - 1][e.pass][e.microBatch]);
+      slot = std::max(slot, ranks[e.rank - 1][e.action][e.microBatch]);
     if (!down && e.rank + 1 < ranks.size())
-      slot = std::max(slot, ranks[e.rank + 1][e.pass][e.microBatch]);
-    if (e.pass > 0)
-      slot = std::max(slot, own[e.pass - 1][e.microBatch]);
+      slot = std::max(slot, ranks[e.rank + 1][e.action][e.microBatch]);
+    if (e.action > 0)
+      slot = std::max(slot, own[e.action - 1][e.microBatch]);
   } else {
     slot = inputs[e.microBatch];
   }
-  return e.microBatch > 0 ? std::max(slot, own[e.pass][e.microBatch - 1]) : slot;
+  return e.microBatch > 0 ? std::max(slot, own[e.action][e.microBatch - 1]) : slot;
 }
 
 /// All passes as early as their order and what they need allow, each in one slot.
 void squeeze(std::vector<Slots>& ranks) {
   std::vector<std::int64_t> next(ranks.size(), 0);
   std::vector<std::size_t> weights(ranks.size(), 0);
-  for (const Event& e : eventsOf(ranks)) {
+  for (const SlotEvent& e : eventsOf(ranks)) {
     std::int64_t slot = next[e.rank];
-    if (e.pass < passes)
+    if (e.action < slotActions)
       slot = std::max(slot, neededBy(ranks, e, {}) + 1);
-    ranks[e.rank][e.pass][e.microBatch] = slot;
+    ranks[e.rank][e.action][e.microBatch] = slot;
     next[e.rank] = slot + 1;
   }
 }
@@ -163,7 +164,7 @@ void squeeze(std::vector<Slots>& ranks) {
 /// Moves passes of the beginning and the end to earlier slots.
 void tighten(std::vector<Slots>& ranks, bool withWeights) {
   std::int64_t most = 0;
-  std::vector<HeldRow> rows;
+  std::vector<InFlightRow> rows;
   std::vector<std::vector<signed char>> settled;
   std::vector<std::vector<std::int64_t>> inputs(ranks.size()); // in order, of what is settled
   for (Slots& rank : ranks) {
@@ -174,15 +175,15 @@ void tighten(std::vector<Slots>& ranks, bool withWeights) {
     settled.emplace_back(rows.back().slots(), -1);
   }
   enum { Beginning, Steady, End } phase = Beginning;
-  for (const Event& e : eventsOf(ranks)) {
+  for (const SlotEvent& e : eventsOf(ranks)) {
     auto& own = settled[e.rank];
     const auto at = [](std::int64_t slot) { return static_cast<std::size_t>(slot); };
-    if (e.pass == UpInput && e.rank == 0 && phase == Beginning)
+    if (e.action == UpInput && e.rank == 0 && phase == Beginning)
       phase = Steady;
-    if (phase == Steady && e.pass == DownForward &&
+    if (phase == Steady && e.action == DownForward &&
         e.microBatch + 1 == ranks[0][DownForward].size()) {
       phase = End;
-      own[at(e.slot)] = static_cast<signed char>(e.pass);
+      own[at(e.slot)] = static_cast<signed char>(e.action);
       continue;
     }
     std::int64_t slot = e.slot;
@@ -192,9 +193,9 @@ void tighten(std::vector<Slots>& ranks, bool withWeights) {
              (own[at(slot)] >= 0 || !rows[e.rank].move(at(e.slot), at(slot), most)))
         ++slot;
     }
-    ranks[e.rank][e.pass][e.microBatch] = slot;
-    own[at(slot)] = static_cast<signed char>(e.pass);
-    if (withWeights && isInput(e.pass)) {
+    ranks[e.rank][e.action][e.microBatch] = slot;
+    own[at(slot)] = static_cast<signed char>(e.action);
+    if (withWeights && isInput(e.action)) {
       auto& known = inputs[e.rank];
       known.insert(std::upper_bound(known.begin(), known.end(), slot), slot);
     }
@@ -213,23 +214,23 @@ ScheduleRule dpl::cost::needsPipeline(const PipelineShape& shape) {
 }
 
 void dpl::cost::generateFromBlocks(llvm::ArrayRef<BuildingBlock> blocks, std::uint64_t microBatches,
-                                   OperationLists& out) {
+                                   PerRankSchedules& out) {
   std::vector<Slots> ranks(blocks.size());
   for (std::size_t rank = 0; rank < blocks.size(); ++rank)
-    for (int pass = 0; pass < passes; ++pass)
+    for (int pass = 0; pass < slotActions; ++pass)
       for (std::uint64_t i = 0; i < microBatches; ++i)
         ranks[rank][pass].push_back(blocks[rank][pass] + blockSlots * static_cast<std::int64_t>(i));
   tighten(ranks, true);
   tighten(ranks, false);
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    std::uint32_t done[passes] = {}, due[2] = {}, weights[2] = {};
+    std::uint32_t done[slotActions] = {}, due[2] = {}, weights[2] = {};
     // Down is the first chunk forward and the second one backward. Of the gradients that are due
     // those of the way down come first.
     const auto weight = [&] {
       const int way = due[0] > 0 ? 0 : 1;
       --due[way];
       out[rank].push_back(
-          {OperationKind::BackwardWeight, static_cast<std::uint16_t>(1 - way), weights[way]++});
+          {ActionKind::BackwardWeight, static_cast<std::uint16_t>(1 - way), weights[way]++});
     };
     for (const signed char pass : rowOf(ranks[rank])) {
       if (pass < 0) {
@@ -238,7 +239,7 @@ void dpl::cost::generateFromBlocks(llvm::ArrayRef<BuildingBlock> blocks, std::ui
         continue;
       }
       const int way = pass % 2;
-      out[rank].push_back({isInput(pass) ? OperationKind::BackwardInput : OperationKind::Forward,
+      out[rank].push_back({isInput(pass) ? ActionKind::BackwardInput : ActionKind::Forward,
                            static_cast<std::uint16_t>(isInput(pass) ? 1 - way : way),
                            done[pass]++});
       if (isInput(pass))

@@ -8,7 +8,7 @@ namespace dpl::cost {
 /// then down and up backward. Every other one follows six slots later.
 using BuildingBlock = std::array<std::int64_t, 4>;
 void generateFromBlocks(llvm::ArrayRef<BuildingBlock> blocks, std::uint64_t microBatches,
-                        OperationLists& out);
+                        PerRankSchedules& out);
 ScheduleRule needsPipeline(const PipelineShape& shape);
 
 } // namespace dpl::cost

@@ -6,7 +6,7 @@
 #include "cost/schedules/PairedOrder.h"
 
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
+using dpl::ir::ActionKind;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) {
@@ -26,7 +26,7 @@ PairedOrder orderOf(std::uint64_t ranks, std::uint64_t rank, std::uint64_t half)
           static_cast<std::uint16_t>(first ? 0 : 1),
           {0, static_cast<std::uint32_t>(half)}};
 }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   orderOf(shape.ranks, rank, shape.microBatches / 2).generate(out);
 }
 void exchanges(GroupWriter& to) {
@@ -35,9 +35,9 @@ void exchanges(GroupWriter& to) {
 /// The (F&B + B − 3W) of a chunk p/2 − 1 times (README at 3da1bbe) with a pair as long as both
 /// passes. It is the longest path where forward and input passes take equally long and weight
 /// passes no longer.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   if (each.forward != each.backward - each.weight || each.weight > each.forward ||
-      durationOf(OperationKind::Backward, each) != each.backward)
+      durationOf(ActionKind::Backward, each) != each.backward)
     return std::nullopt;
   return rankWork(shape, each) +
          (shape.ranks / 2 - 1) * (each.forward + 2 * each.backward - 3 * each.weight);
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const Piece
 const ScheduleInfo dpl::cost::DualPipeSchedule{
     .summary = "micro-batches from both ends, forward of one way and backward of the other merged "
                "in pairs",
-    .backward = BackwardPasses::Mixed,
+    .backward = BackwardSplit::Mixed,
     .legal = legal,
     .generate = generate,
     .pairs = true,

@@ -6,7 +6,7 @@
 #include "cost/schedules/PairedOrder.h"
 
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
+using dpl::ir::ActionKind;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) {
@@ -14,7 +14,7 @@ ScheduleRule legal(const PipelineShape& shape) {
     return ScheduleRule::NeedsPipeline;
   return shape.microBatches < 2 * shape.ranks ? ScheduleRule::FewMicroBatches : ScheduleRule::Legal;
 }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   PairedOrder{shape.ranks, rank, shape.microBatches}.generate(out);
 }
 void exchanges(GroupWriter& to) {
@@ -22,8 +22,8 @@ void exchanges(GroupWriter& to) {
 }
 /// The (F&B + B − 3W) of a chunk p − 1 times (DeepSeek-AI's DualPipe, README at 3da1bbe), where
 /// passes take equally long and a pair as long as both.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
-  if (!passesAlike(each) || durationOf(OperationKind::Backward, each) != each.backward)
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
+  if (!actionsEquallyLong(each) || durationOf(ActionKind::Backward, each) != each.backward)
     return std::nullopt;
   return rankWork(shape, each) + (shape.ranks - 1) * 2 * each.forward;
 }
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const Piece
 
 const ScheduleInfo dpl::cost::DualPipeVSchedule{
     .summary = "two chunks a rank, forward of one and backward of the other merged in pairs",
-    .backward = BackwardPasses::Mixed,
+    .backward = BackwardSplit::Mixed,
     .legal = legal,
     .generate = generate,
     .pairs = true,

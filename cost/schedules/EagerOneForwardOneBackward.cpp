@@ -9,12 +9,12 @@ using namespace dpl::cost;
 
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
-  generateInTurns(shape, std::min(shape.microBatches, 2 * (shape.ranks - rank - 1)),
-                  shape.microBatches, out);
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
+  generateInGroups(shape, std::min(shape.microBatches, 2 * (shape.ranks - rank - 1)),
+                   shape.microBatches, out);
 }
 /// Its forwards ahead save nothing where messages take no time.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return OneForwardOneBackwardSchedule.equalStages(shape, each);
 }
 } // namespace
@@ -23,5 +23,5 @@ const ScheduleInfo dpl::cost::EagerOneForwardOneBackwardSchedule{.summary =
                                                                      "1F1B with twice the warm-up",
                                                                  .legal = legal,
                                                                  .generate = generate,
-                                                                 .exchanges = receivesAhead,
+                                                                 .exchanges = prefetchedReceives,
                                                                  .equalStages = equalStages};

@@ -9,7 +9,7 @@ void ChannelOrders::assign(const Routes& routes, std::uint64_t microBatches) {
   std::vector<std::size_t> each(4 * routes.ranks(), 0);
   for (std::uint64_t rank = 0; rank < routes.ranks(); ++rank)
     for (std::uint16_t chunk = 0; chunk < routes.chunks(); ++chunk)
-      for (const OperationKind kind : {OperationKind::Forward, OperationKind::Backward})
+      for (const ActionKind kind : {ActionKind::Forward, ActionKind::Backward})
         if (const Route& route = routes.of(rank, {kind, chunk, 0}); route.sends())
           each[4 * rank + route.outputChannel] += microBatches;
   messages.resize(routes.messages());
@@ -22,19 +22,19 @@ void ChannelOrders::assign(const Routes& routes, std::uint64_t microBatches) {
 }
 
 void GroupWriter::assign(const Placement& placement, std::uint64_t microBatches,
-                         llvm::ArrayRef<llvm::ArrayRef<ScheduledOperation>> lists,
+                         llvm::ArrayRef<llvm::ArrayRef<ScheduledAction>> schedules,
                          Exchanges& exchanges) {
   routes.assign(placement, microBatches);
   count = microBatches;
-  sent.assign(routes, count), taken.assign(routes, count);
+  sent.assign(routes, count), receivedOrders.assign(routes, count);
   handedOver.assign(routes.messages(), 0);
   allEnds.clear();
-  allEnds.reserve(routes.passes().size());
-  for (const Route& route : routes.passes()) {
-    Ends& ends = allEnds.emplace_back();
+  allEnds.reserve(routes.actions().size());
+  for (const Route& route : routes.actions()) {
+    MessageEnds& ends = allEnds.emplace_back();
     const std::size_t rank = (allEnds.size() - 1) / (Routes::kinds * routes.chunks());
     if (route.receives())
-      ends.taken = &taken[4 * route.fromRank + route.inputChannel];
+      ends.received = &receivedOrders[4 * route.fromRank + route.inputChannel];
     if (route.sends())
       ends.sent = &sent[4 * rank + route.outputChannel];
     ends.input = route.input, ends.output = route.output;
@@ -42,18 +42,18 @@ void GroupWriter::assign(const Placement& placement, std::uint64_t microBatches,
   }
   steps.clear(), firstStep.clear(), stuckRanks.clear();
   std::size_t all = 0;
-  for (const llvm::ArrayRef<ScheduledOperation> list : lists)
-    all += 2 * list.size() + 1;
+  for (const llvm::ArrayRef<ScheduledAction> schedule : schedules)
+    all += 2 * schedule.size() + 1;
   steps.reserve(all);
   for (std::uint64_t rank = 0; rank < placement.ranks; ++rank) {
     at = {};
-    at.rank = rank, at.routes = routes.ofRank(rank), at.list = lists[rank];
+    at.rank = rank, at.routes = routes.ofRank(rank), at.schedule = schedules[rank];
     at.ends = allEnds.data() + rank * routes.chunks() * Routes::kinds;
     firstStep.push_back(steps.size());
     follow();
     exchanges(*this);
     while (more()) // the row's order is shorter
-      pass();
+      runAction();
     recompute(); // that no backward follows
     close(0, 0, 0);
     stuckRanks.push_back(at.stuck);
@@ -61,9 +61,9 @@ void GroupWriter::assign(const Placement& placement, std::uint64_t microBatches,
   firstStep.push_back(steps.size());
 }
 
-bool GroupWriter::inTurn() const {
+bool GroupWriter::inSendOrder() const {
   for (std::size_t channel = 0; channel < sent.channels(); ++channel) {
-    const llvm::ArrayRef<std::uint32_t> one = sent.of(channel), other = taken.of(channel);
+    const llvm::ArrayRef<std::uint32_t> one = sent.of(channel), other = receivedOrders.of(channel);
     const std::size_t both = std::min(one.size(), other.size());
     if (one.take_front(both) != other.take_front(both))
       return false;
@@ -71,18 +71,18 @@ bool GroupWriter::inTurn() const {
   return true;
 }
 
-void dpl::cost::sendsLater(GroupWriter& to) {
+void dpl::cost::asyncSends(GroupWriter& to) {
   Channels sent = 0;
   while (to.more()) {
     const Channels received = to.receives();
     to.group(sent, 0);
     to.group(received, received);
-    sent = to.pass();
+    sent = to.runAction();
   }
   to.group(sent, 0);
 }
 
-void dpl::cost::sendsPaired(GroupWriter& to) {
+void dpl::cost::batchedSendReceive(GroupWriter& to) {
   Channels sent = 0;
   while (to.more()) {
     const Channels received = to.receives(), both = sent | received;
@@ -92,24 +92,24 @@ void dpl::cost::sendsPaired(GroupWriter& to) {
       to.group(sent, sent);
       to.group(received, received);
     }
-    sent = to.pass();
+    sent = to.runAction();
   }
   to.group(sent, sent);
 }
 
-void dpl::cost::receivesAhead(GroupWriter& to) {
+void dpl::cost::prefetchedReceives(GroupWriter& to) {
   constexpr std::size_t nowhere = SIZE_MAX;
   std::size_t behind[2] = {nowhere, nowhere}; // the last pass of each direction
   bool turned = false;                        // a backward was there
   Channels sent = 0;
   while (to.more()) {
-    const ScheduledOperation op = to.next();
-    const bool leads = to.passesBefore() == 0 || (!turned && !op.forward());
+    const ScheduledAction op = to.next();
+    const bool leads = to.actionsBefore() == 0 || (!turned && !op.forward());
     turned = turned || !op.forward();
     to.group(sent, 0);
     std::size_t& place = behind[op.forward()];
-    if (!passesOn(op.kind)) {
-      sent = to.pass();
+    if (!relaysMessage(op.kind)) {
+      sent = to.runAction();
       continue;
     }
     // The first backward's comes before it.
@@ -117,23 +117,23 @@ void dpl::cost::receivesAhead(GroupWriter& to) {
       to.postAt(place, to.receives());
     else if (leads)
       to.group(to.receives(), 0);
-    sent = to.pass();
+    sent = to.runAction();
     place = to.here();
   }
   to.group(sent, 0);
 }
 
-bool dpl::cost::waitsInPassesAlone(Exchanges& exchanges) {
-  return &exchanges == &sendsLater || &exchanges == &receivesAhead;
+bool dpl::cost::waitsInActionsOnly(Exchanges& exchanges) {
+  return &exchanges == &asyncSends || &exchanges == &prefetchedReceives;
 }
 
-void dpl::cost::serialBlocking(GroupWriter& to) {
+void dpl::cost::blockingSendReceive(GroupWriter& to) {
   Channels sent = 0;
   while (to.more()) {
     const Channels received = to.receives();
     to.group(sent, sent);
     to.group(received, received);
-    sent = to.pass();
+    sent = to.runAction();
   }
   to.group(sent, sent);
 }

@@ -27,13 +27,13 @@ struct GroupStep {
   unsigned needs() const { return word >> 16 & 15U; }
   unsigned makes() const { return word >> 20 & 15U; }
   /// Two of a pair; none between groups.
-  unsigned passes() const { return word >> 24; }
+  unsigned actions() const { return word >> 24; }
 };
 
 /// The messages of each channel in the order of the lists of one end.
 class ChannelOrders {
 public:
-  struct Order {
+  struct ChannelOrder {
     std::uint32_t *begin, *next, *end;
     /// False where there are more than the placement has.
     bool add(std::uint32_t message) {
@@ -44,14 +44,14 @@ public:
     }
   };
   void assign(const Routes& routes, std::uint64_t microBatches);
-  Order& operator[](std::size_t channel) { return orders[channel]; }
+  ChannelOrder& operator[](std::size_t channel) { return orders[channel]; }
   std::size_t channels() const { return orders.size(); }
   llvm::ArrayRef<std::uint32_t> of(std::size_t channel) const {
     return {orders[channel].begin, orders[channel].next};
   }
 
 private:
-  std::vector<Order> orders;
+  std::vector<ChannelOrder> orders;
   std::vector<std::uint32_t> messages;
 };
 
@@ -59,25 +59,25 @@ private:
 class GroupWriter {
 public:
   void assign(const ir::Placement& placement, std::uint64_t microBatches,
-              llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledOperation>> lists, Exchanges& exchanges);
+              llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledAction>> schedules, Exchanges& exchanges);
 
   // For a row, which follows the list of the rank at hand.
 
   std::uint64_t ranks() const { return routes.ranks(); }
   std::uint64_t rank() const { return at.rank; }
   std::uint64_t microBatches() const { return count; }
-  const Route& routeOf(const ir::ScheduledOperation& op) const { return at.routes(op); }
+  const Route& routeOf(const ir::ScheduledAction& op) const { return at.routes(op); }
   /// Whether passes are left; the next one, and how many come before it. Recomputations, which
   /// exchange nothing, are stepped over: they run behind what is posted before the next pass, and
   /// that pass alone waits for it.
-  bool more() const { return at.next < at.list.size(); }
-  const ir::ScheduledOperation& next() const { return at.list[at.next]; }
-  std::size_t passesBefore() const { return at.pass; }
+  bool more() const { return at.next < at.schedule.size(); }
+  const ir::ScheduledAction& next() const { return at.schedule[at.next]; }
+  std::size_t actionsBefore() const { return at.action; }
   /// What the next pass receives on; both of a pair.
   Channels receives() const {
-    unsigned on = endsOf(next()).needs;
+    unsigned on = messageEndsOf(next()).needs;
     if (pairs())
-      on |= endsOf(at.list[at.next + 1]).needs;
+      on |= messageEndsOf(at.schedule[at.next + 1]).needs;
     return static_cast<Channels>(on << 4);
   }
   /// Whether what is sent there goes to the rank that this comes from.
@@ -99,7 +99,7 @@ public:
       at.posts |= posts;
   }
   /// Runs the next pass, or pair; what it sends on.
-  Channels pass();
+  Channels runAction();
 
   // What was written.
 
@@ -109,70 +109,70 @@ public:
   /// Whether the pass behind the steps needs what its own list has later.
   bool stuck(std::size_t rank) const { return stuckRanks[rank]; }
   /// Whether both ends of each channel have one order.
-  bool inTurn() const;
+  bool inSendOrder() const;
   const Routes& allRoutes() const { return routes; }
 
 private:
   /// What passes of a kind of a copy exchange: with which messages of which channels, null where
   /// they have none.
-  struct Ends {
-    ChannelOrders::Order *taken = nullptr, *sent = nullptr;
+  struct MessageEnds {
+    ChannelOrders::ChannelOrder *received = nullptr, *sent = nullptr;
     std::uint32_t input = Route::none, output = Route::none;
     Channels needs = 0, makes = 0;
   };
   /// Follows the list of one rank.
   struct Follower {
     std::uint64_t rank = 0;
-    Routes::OfRank routes{nullptr};
-    const Ends* ends = nullptr;
-    llvm::ArrayRef<ir::ScheduledOperation> list;
-    std::size_t pass = 0, next = 0; ///< to write down, to follow: recomputations lie between
-    unsigned posts = 0, waits = 0;  ///< before that pass
+    Routes::RankRoutes routes{nullptr};
+    const MessageEnds* ends = nullptr;
+    llvm::ArrayRef<ir::ScheduledAction> schedule;
+    std::size_t action = 0, next = 0; ///< to write down, to follow: recomputations lie between
+    unsigned posts = 0, waits = 0;    ///< before that pass
     bool stuck = false;
   };
   bool pairs() const {
-    return next().kind == ir::OperationKind::PairedForward && at.next + 1 < at.list.size();
+    return next().kind == ir::ActionKind::PairedForward && at.next + 1 < at.schedule.size();
   }
   /// From a pass on to the next one that is none of the recomputations.
   void follow() {
-    while (more() && next().kind == ir::OperationKind::Recomputation)
+    while (more() && next().kind == ir::ActionKind::Recomputation)
       ++at.next;
   }
   /// The recomputations before the next pass.
   void recompute() {
     const unsigned waits = std::exchange(at.waits, 0);
-    for (; at.pass < at.next && !at.stuck; ++at.pass)
+    for (; at.action < at.next && !at.stuck; ++at.action)
       close(0, 0, 1);
-    at.pass = at.next, at.waits = waits;
+    at.action = at.next, at.waits = waits;
   }
   void close(unsigned needs, unsigned makes, unsigned passes) {
     steps.push_back(GroupStep::of(at.posts, at.waits, needs, makes, passes));
     at.posts = at.waits = 0;
   }
-  const Ends& endsOf(const ir::ScheduledOperation& op) const {
+  const MessageEnds& messageEndsOf(const ir::ScheduledAction& op) const {
     return at.ends[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
   }
-  bool receive(const ir::ScheduledOperation& op, const Ends& ends) const;
-  bool send(const ir::ScheduledOperation& op, const Ends& ends);
+  bool receive(const ir::ScheduledAction& op, const MessageEnds& ends) const;
+  bool send(const ir::ScheduledAction& op, const MessageEnds& ends);
 
   Routes routes;
   std::uint64_t count = 0; ///< micro-batches
   Follower at;
-  ChannelOrders sent, taken;
-  std::vector<Ends> allEnds;    ///< by rank, chunk and kind
-  std::vector<char> handedOver; ///< by message, between chunks of one rank
+  ChannelOrders sent, receivedOrders;
+  std::vector<MessageEnds> allEnds; ///< by rank, chunk and kind
+  std::vector<char> handedOver;     ///< by message, between chunks of one rank
   std::vector<GroupStep> steps;
   std::vector<std::size_t> firstStep; ///< by rank
   std::vector<char> stuckRanks;
 };
 
-inline bool GroupWriter::receive(const ir::ScheduledOperation& op, const Ends& ends) const {
+inline bool GroupWriter::receive(const ir::ScheduledAction& op, const MessageEnds& ends) const {
   const std::uint32_t message = ends.input + op.microBatch;
-  return ends.taken ? ends.taken->add(message)
-                    : ends.input == Route::none || handedOver[message] != 0;
+  return ends.received ? ends.received->add(message)
+                       : ends.input == Route::none || handedOver[message] != 0;
 }
 
-inline bool GroupWriter::send(const ir::ScheduledOperation& op, const Ends& ends) {
+inline bool GroupWriter::send(const ir::ScheduledAction& op, const MessageEnds& ends) {
   const std::uint32_t message = ends.output + op.microBatch;
   if (ends.sent)
     return ends.sent->add(message);
@@ -181,22 +181,22 @@ inline bool GroupWriter::send(const ir::ScheduledOperation& op, const Ends& ends
   return true;
 }
 
-inline Channels GroupWriter::pass() {
-  if (at.pass < at.next)
+inline Channels GroupWriter::runAction() {
+  if (at.action < at.next)
     recompute();
-  const ir::ScheduledOperation op = next();
-  const Ends& ends = endsOf(op);
+  const ir::ScheduledAction op = next();
+  const MessageEnds& ends = messageEndsOf(op);
   bool fits = receive(op, ends);
   unsigned needs = ends.needs, makes = ends.makes, passes = 1;
   if (!pairs()) {
     fits = send(op, ends) && fits;
   } else { // what the first of a pair makes leaves with what the second makes
-    const ir::ScheduledOperation with = at.list[at.next + 1];
-    const Ends& home = endsOf(with);
+    const ir::ScheduledAction with = at.schedule[at.next + 1];
+    const MessageEnds& home = messageEndsOf(with);
     fits = receive(with, home) && send(op, ends) && send(with, home) && fits;
     needs |= home.needs, makes |= home.makes, passes = 2;
   }
-  at.pass = at.next += passes;
+  at.action = at.next += passes;
   follow();
   at.stuck = at.stuck || !fits;
   if (!at.stuck)

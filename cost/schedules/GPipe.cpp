@@ -10,15 +10,15 @@ using namespace dpl::cost;
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
 std::uint64_t warmup(const PipelineShape& shape, std::uint64_t) { return shape.microBatches; }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
-  generateInTurns(shape, warmup(shape, rank), shape.microBatches, out);
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
+  generateInGroups(shape, warmup(shape, rank), shape.microBatches, out);
 }
 /// Forwards are a line of ranks and links through which all micro-batches pass in order, and so are
 /// backwards; those of the last rank begin when its forwards have ended.
 Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped) {
   std::uint64_t onward = 0, home = 0, slowestOn = 0, slowestHome = 0, rank = 0;
   for (const RankRun& run : runs) {
-    const PieceTime& time = run.chunks.front();
+    const ChunkTime& time = run.chunks.front();
     const bool last = rank + run.ranks == shape.ranks, first = rank == 0;
     const auto add = [&](std::uint64_t pass, std::uint64_t send, std::uint64_t sends,
                          std::uint64_t& sum, std::uint64_t& slowest) {
@@ -34,7 +34,7 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
   return {Makespan::Claim::Exact, onward + others * slowestOn + home + others * slowestHome};
 }
 /// (m + p − 1)(F + B): section 2.3 of the paper.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return rankWork(shape, each) + (shape.ranks - 1) * (each.forward + each.backward);
 }
 } // namespace
@@ -43,6 +43,6 @@ const ScheduleInfo dpl::cost::GPipeSchedule{.summary = "all forwards, then all b
                                             .legal = legal,
                                             .warmup = warmup,
                                             .generate = generate,
-                                            .exchanges = sendsLater,
+                                            .exchanges = asyncSends,
                                             .closedForm = closedForm,
                                             .equalStages = equalStages};

@@ -14,27 +14,28 @@ namespace {
 /// (Megatron-LM's micro-batch group size) the last may be shorter, but no shorter than p.
 ScheduleRule legal(const PipelineShape& shape) {
   if (shape.chunks == 1)
-    return shape.group == 0 ? ScheduleRule::Legal : ScheduleRule::OtherGroup;
+    return shape.microBatchGroup == 0 ? ScheduleRule::Legal : ScheduleRule::OtherGroup;
   if (shape.ranks == 1)
     return ScheduleRule::NeedsPipeline;
-  if (shape.group > 0) {
-    const std::uint64_t last = shape.microBatches % shape.group;
-    const bool filled = shape.group >= shape.ranks && shape.group <= shape.microBatches;
+  if (shape.microBatchGroup > 0) {
+    const std::uint64_t last = shape.microBatches % shape.microBatchGroup;
+    const bool filled =
+        shape.microBatchGroup >= shape.ranks && shape.microBatchGroup <= shape.microBatches;
     return filled && (last == 0 || last >= shape.ranks) ? ScheduleRule::Legal
                                                         : ScheduleRule::OtherGroup;
   }
   return shape.microBatches % shape.ranks == 0 ? ScheduleRule::Legal
-                                               : ScheduleRule::MicroBatchesInTurns;
+                                               : ScheduleRule::MicroBatchesInGroups;
 }
 std::uint64_t warmup(const PipelineShape& shape, std::uint64_t rank) {
   const std::uint64_t behind = shape.ranks - rank - 1;
   if (shape.chunks == 1)
     return std::min(shape.microBatches, behind);
   return std::min(shape.microBatches * shape.chunks,
-                  behind * 2 + (shape.chunks - 1) * shape.turn());
+                  behind * 2 + (shape.chunks - 1) * shape.microBatchGroupSize());
 }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
-  generateInTurns(shape, warmup(shape, rank), shape.turn(), out);
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
+  generateInGroups(shape, warmup(shape, rank), shape.microBatchGroupSize(), out);
 }
 Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped) {
   if (shape.chunks == 1)
@@ -42,7 +43,7 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
   return {Makespan::Claim::AtLeast, busiestRank(shape, runs, overlapped)};
 }
 /// (vm + p − 1)(F + B) of a chunk: section 2.2.2.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return rankWork(shape, each) + (shape.ranks - 1) * (each.forward + each.backward);
 }
 } // namespace
@@ -52,6 +53,6 @@ const ScheduleInfo dpl::cost::InterleavedSchedule{
     .legal = legal,
     .warmup = warmup,
     .generate = generate,
-    .exchanges = receivesAhead,
+    .exchanges = prefetchedReceives,
     .closedForm = closedForm,
     .equalStages = equalStages};

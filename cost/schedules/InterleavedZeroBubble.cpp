@@ -7,43 +7,43 @@
 #include <algorithm>
 
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
+using dpl::ir::ActionKind;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) { return InterleavedSchedule.legal(shape); }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   const std::uint64_t total = shape.microBatches * shape.chunks;
   const std::uint64_t turn = shape.chunks == 1 ? shape.microBatches : shape.ranks;
   const std::uint64_t warmup =
       std::min(total, (shape.chunks - 1) * turn + (shape.ranks - 1 - rank));
-  const auto add = [&](OperationKind kind, std::uint64_t k) {
+  const auto add = [&](ActionKind kind, std::uint64_t k) {
     const std::uint64_t whole = turn * shape.chunks, inside = k % whole;
     const std::uint64_t chunk = inside / turn;
-    out.push_back({kind,
-                   static_cast<std::uint16_t>(
-                       kind == OperationKind::Forward ? chunk : shape.chunks - 1 - chunk),
-                   static_cast<std::uint32_t>(k / whole * turn + inside % turn)});
+    out.push_back(
+        {kind,
+         static_cast<std::uint16_t>(kind == ActionKind::Forward ? chunk : shape.chunks - 1 - chunk),
+         static_cast<std::uint32_t>(k / whole * turn + inside % turn)});
   };
   const auto backward = [&](std::uint64_t k) {
-    add(OperationKind::BackwardInput, k);
+    add(ActionKind::BackwardInput, k);
     if (k >= rank)
-      add(OperationKind::BackwardWeight, k - rank);
+      add(ActionKind::BackwardWeight, k - rank);
   };
   for (std::uint64_t k = 0; k < warmup; ++k)
-    add(OperationKind::Forward, k);
+    add(ActionKind::Forward, k);
   for (std::uint64_t k = warmup; k < total; ++k)
-    add(OperationKind::Forward, k), backward(k - warmup);
+    add(ActionKind::Forward, k), backward(k - warmup);
   for (std::uint64_t k = total - warmup; k < total; ++k)
     backward(k);
   for (std::uint64_t k = total - std::min(total, rank); k < total; ++k)
-    add(OperationKind::BackwardWeight, k);
+    add(ActionKind::BackwardWeight, k);
 }
 } // namespace
 
 const ScheduleInfo dpl::cost::InterleavedZeroBubbleSchedule{
     .summary = "interleaved 1F1B with weight gradients put off until ranks would wait",
-    .backward = BackwardPasses::Split,
+    .backward = BackwardSplit::Split,
     .legal = legal,
     .generate = generate,
-    .exchanges = receivesAhead,
+    .exchanges = prefetchedReceives,
     .equalStages = delayedWeights};

@@ -1,6 +1,6 @@
 //===- Listed.cpp - The order that the user has written down ----------------------------------===//
 #include "cost/schedules/Schedule.h"
-#include "ir/ListedOperations.h"
+#include "ir/ListedActions.h"
 
 using namespace dpl::cost;
 
@@ -8,18 +8,18 @@ namespace {
 ScheduleRule legal(const PipelineShape& shape) {
   if (shape.ranks == 1 && shape.chunks > 1)
     return ScheduleRule::NeedsPipeline;
-  return shape.lists && shape.lists->ranks.size() == shape.ranks &&
-                 shape.lists->microBatches == shape.microBatches
+  return shape.customSchedule && shape.customSchedule->ranks.size() == shape.ranks &&
+                 shape.customSchedule->microBatches == shape.microBatches
              ? ScheduleRule::Legal
-             : ScheduleRule::OtherLists;
+             : ScheduleRule::OtherCustomSchedule;
 }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
-  appendOperations(*shape.lists, shape.chunks, rank, out);
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
+  appendActions(*shape.customSchedule, shape.chunks, rank, out);
 }
 } // namespace
 
 const ScheduleInfo dpl::cost::ListedSchedule{.summary = "the order of the user's own lists",
-                                             .backward = BackwardPasses::Mixed,
+                                             .backward = BackwardSplit::Mixed,
                                              .legal = legal,
                                              .generate = generate,
-                                             .exchanges = receivesAhead};
+                                             .exchanges = prefetchedReceives};

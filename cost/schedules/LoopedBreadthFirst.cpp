@@ -6,24 +6,24 @@
 #include <algorithm>
 
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
+using dpl::ir::ActionKind;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) {
   return shape.chunks > 1 && shape.ranks == 1 ? ScheduleRule::NeedsPipeline : ScheduleRule::Legal;
 }
-void generate(const PipelineShape& shape, std::uint64_t, OperationList& out) {
+void generate(const PipelineShape& shape, std::uint64_t, ActionList& out) {
   const auto m = static_cast<std::uint32_t>(shape.microBatches);
   const auto v = static_cast<std::uint16_t>(shape.chunks);
   for (std::uint16_t chunk = 0; chunk < v; ++chunk)
     for (std::uint32_t i = 0; i < m; ++i)
-      out.push_back({OperationKind::Forward, chunk, i});
+      out.push_back({ActionKind::Forward, chunk, i});
   for (std::uint16_t chunk = v; chunk-- > 0;)
     for (std::uint32_t i = m; i-- > 0;)
-      out.push_back({OperationKind::Backward, chunk, i});
+      out.push_back({ActionKind::Backward, chunk, i});
 }
 /// (vm + p − 1)(F + B) of a chunk where m ≥ p, as interleaved 1F1B.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   // A chunk begins again when the first micro-batch is through all ranks.
   const std::uint64_t turn = std::max(shape.microBatches, shape.ranks);
   return ((shape.chunks - 1) * turn + shape.microBatches + shape.ranks - 1) *
@@ -35,5 +35,5 @@ const ScheduleInfo dpl::cost::LoopedBreadthFirstSchedule{
     .summary = "all micro-batches through one chunk before the next",
     .legal = legal,
     .generate = generate,
-    .exchanges = sendsLater,
+    .exchanges = asyncSends,
     .equalStages = equalStages};

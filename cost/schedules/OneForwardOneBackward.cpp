@@ -12,18 +12,18 @@ ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
 std::uint64_t warmup(const PipelineShape& shape, std::uint64_t rank) {
   return std::min(shape.microBatches, shape.ranks - rank - 1);
 }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
-  generateInTurns(shape, warmup(shape, rank), shape.microBatches, out);
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
+  generateInGroups(shape, warmup(shape, rank), shape.microBatches, out);
 }
 /// Besides each rank's work: what rank r has sent on comes back through ranks r … q before it sends
 /// the micro-batch that is q − r + 1 behind, as rank q turns p − q − 1 forwards later. So each
 /// round of so many takes at least the way through these ranks and back. Ranks r begin a run, ranks
 /// q end one.
 Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped) {
-  const auto timeOf = [&](std::size_t i) -> const PieceTime& { return runs[i].chunks.front(); };
+  const auto timeOf = [&](std::size_t i) -> const ChunkTime& { return runs[i].chunks.front(); };
   std::uint64_t longest = busiestRank(shape, runs, overlapped), whole = 0;
   const auto through = [&](std::size_t i) { // there and back, with what the run sends
-    const PieceTime& t = timeOf(i);
+    const ChunkTime& t = timeOf(i);
     return runs[i].ranks * (t.forward + t.backward + t.sendForward + t.sendBackward);
   };
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -31,7 +31,7 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
   whole -= timeOf(runs.size() - 1).sendForward;
   std::uint64_t before = 0, first = 0; // through the ranks before a run
   for (std::size_t i = 0; i < runs.size(); before += through(i), first += runs[i].ranks, ++i) {
-    const PieceTime& from = timeOf(i);
+    const ChunkTime& from = timeOf(i);
     // The first rank sends nothing back.
     const std::uint64_t arrives = before - timeOf(0).sendBackward + from.sendBackward;
     const std::uint64_t rest = whole - before - from.sendBackward;
@@ -54,7 +54,7 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
   return {Makespan::Claim::AtLeast, longest};
 }
 /// (m + p − 1)(F + B): Narayanan et al., arXiv 2104.04473, section 2.2.1.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return rankWork(shape, each) + (shape.ranks - 1) * (each.forward + each.backward);
 }
 } // namespace
@@ -63,6 +63,6 @@ const ScheduleInfo dpl::cost::OneForwardOneBackwardSchedule{.summary = "one forw
                                                             .legal = legal,
                                                             .warmup = warmup,
                                                             .generate = generate,
-                                                            .exchanges = sendsPaired,
+                                                            .exchanges = batchedSendReceive,
                                                             .closedForm = closedForm,
                                                             .equalStages = equalStages};

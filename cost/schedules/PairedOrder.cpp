@@ -3,54 +3,54 @@
 #include "cost/schedules/Exchanges.h"
 
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
-using dpl::ir::ScheduledOperation;
+using dpl::ir::ActionKind;
+using dpl::ir::ScheduledAction;
 
 namespace {
 enum Side : std::uint8_t { Near, Far };
-enum Direction : std::uint8_t { Back, Ahead }; ///< of a message
+enum MessageDirection : std::uint8_t { Back, Ahead }; ///< of a message
 
 /// Appends the passes of a rank.
-class Writer {
+class PairedActionWriter {
 public:
-  Writer(const PairedOrder& order, OperationList& list) : of(order), out(list) {
+  PairedActionWriter(const PairedOrder& order, ActionList& schedule) : of(order), out(schedule) {
     for (const Side side : {Near, Far})
       forwards[side] = backwards[side] = of.firstOf[chunk(side)];
     out.reserve(out.size() + 4 * of.microBatches + 2 * of.ranks); // some backwards are split
     waiting.reserve(2 * of.ranks);
   }
 
-  void forward(Side side) { add(OperationKind::Forward, side, forwards[side]++); }
-  void backward(Side side) { add(OperationKind::Backward, side, backwards[side]++); }
+  void forward(Side side) { add(ActionKind::Forward, side, forwards[side]++); }
+  void backward(Side side) { add(ActionKind::Backward, side, backwards[side]++); }
   /// A backward whose weight gradient waits.
   void input(Side side) {
-    add(OperationKind::BackwardInput, side, backwards[side]++);
+    add(ActionKind::BackwardInput, side, backwards[side]++);
     waiting.push_back(out.back());
   }
   /// Of the backward that has waited longest.
   void weight() {
     out.push_back(waiting[done++]);
-    out.back().kind = OperationKind::BackwardWeight;
+    out.back().kind = ActionKind::BackwardWeight;
   }
   void pair(Side there, Side home) {
-    add(OperationKind::PairedForward, there, forwards[there]++);
+    add(ActionKind::PairedForward, there, forwards[there]++);
     backward(home);
   }
 
   // Messages of the next pass of a chunk that is not received, of the last that is not sent.
-  void receive(Direction, Side) {}
-  void send(Direction, Side) {}
+  void receive(MessageDirection, Side) {}
+  void send(MessageDirection, Side) {}
   void commit() {}
 
 private:
   std::uint16_t chunk(Side side) const { return side == Near ? of.near : 1 - of.near; }
-  void add(OperationKind kind, Side side, std::uint32_t microBatch) {
+  void add(ActionKind kind, Side side, std::uint32_t microBatch) {
     out.push_back({kind, chunk(side), microBatch});
   }
   const PairedOrder& of;
-  OperationList& out;
+  ActionList& out;
   std::uint32_t forwards[2], backwards[2];
-  OperationList waiting;
+  ActionList waiting;
   std::size_t done = 0;
 };
 
@@ -60,24 +60,24 @@ public:
   Poster(const PairedOrder& order, GroupWriter& writer) : of(order), to(writer) {
     for (const Side side : {Near, Far}) {
       const std::uint16_t chunk = side == Near ? of.near : 1 - of.near;
-      const Route &forward = to.routeOf({OperationKind::Forward, chunk, 0}),
-                  &backward = to.routeOf({OperationKind::Backward, chunk, 0});
+      const Route &forward = to.routeOf({ActionKind::Forward, chunk, 0}),
+                  &backward = to.routeOf({ActionKind::Backward, chunk, 0});
       ends[Ahead][side] = {forward.sendsOn(), received(forward)};
       ends[Back][side] = {backward.sendsOn(), received(backward)};
     }
   }
-  void forward(Side) { pass(); }
-  void backward(Side) { pass(); }
-  void input(Side) { pass(); }
-  void weight() { pass(); }
-  void pair(Side, Side) { pass(); }
+  void forward(Side) { runAction(); }
+  void backward(Side) { runAction(); }
+  void input(Side) { runAction(); }
+  void weight() { runAction(); }
+  void pair(Side, Side) { runAction(); }
 
-  void receive(Direction direction, Side side) {
-    End& end = ends[direction][side];
+  void receive(MessageDirection direction, Side side) {
+    PostedMessages& end = ends[direction][side];
     if (end.done++ < of.microBatches) // nothing is behind the last pass
       pending |= end.receives;
   }
-  void send(Direction direction, Side side) { pending |= ends[direction][side].sends; }
+  void send(MessageDirection direction, Side side) { pending |= ends[direction][side].sends; }
   void commit() {
     to.group(pending, pending);
     pending = 0;
@@ -85,22 +85,22 @@ public:
 
 private:
   /// A list that was edited may end before the row's order does.
-  void pass() {
+  void runAction() {
     if (to.more())
-      to.pass();
+      to.runAction();
   }
   static Channels received(const Route& route) {
     return static_cast<Channels>(route.receivesOn() << 4);
   }
   /// Passes of one direction and chunk.
-  struct End {
+  struct PostedMessages {
     Channels sends = 0, receives = 0;
     std::uint64_t done = 0; ///< receives
   };
   const PairedOrder& of;
   GroupWriter& to;
   Channels pending = 0; ///< no channel twice
-  End ends[2][2];
+  PostedMessages ends[2][2];
 };
 
 template <class To> void forward(To& w, Side side) {
@@ -170,8 +170,8 @@ template <class To> void write(const PairedOrder& of, To& w) {
 }
 } // namespace
 
-void PairedOrder::generate(OperationList& out) const {
-  Writer w(*this, out);
+void PairedOrder::generate(ActionList& out) const {
+  PairedActionWriter w(*this, out);
   write(*this, w);
 }
 

@@ -16,7 +16,7 @@ struct PairedOrder {
   std::uint64_t microBatches = 1;    ///< of a chunk
   std::uint16_t near = 0;            ///< the near chunk
   std::uint32_t firstOf[2] = {0, 0}; ///< micro-batches of the chunks begin with it
-  void generate(OperationList& out) const;
+  void generate(ActionList& out) const;
   /// What is sent and needed is collected, and posted and waited for together before the next pass
   /// (`commit`).
   void exchanges(GroupWriter& to) const;

@@ -14,7 +14,7 @@ ScheduleRule legal(const PipelineShape& shape) {
   return shape.ranks > 1 ? ScheduleRule::Legal : ScheduleRule::NeedsPipeline;
 }
 /// Of one step; those of the steps around it run between them.
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   OneForwardOneBackwardSchedule.generate(shape, rank, out);
 }
 /// Behind an update the p - r - 1 micro-batches that are live ran forward with the weights of so
@@ -24,7 +24,7 @@ std::uint64_t versions(const PipelineShape& shape, std::uint64_t rank) {
   return 1 + (live + shape.microBatches - 1) / shape.microBatches;
 }
 /// Nobody waits: arXiv 1806.03377, section 3.2.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return rankWork(shape, each);
 }
 } // namespace
@@ -33,6 +33,6 @@ const ScheduleInfo dpl::cost::PipeDreamSchedule{
     .summary = "one forward, one backward, steps without a flush",
     .legal = legal,
     .generate = generate,
-    .exchanges = sendsPaired,
+    .exchanges = batchedSendReceive,
     .equalStages = equalStages,
     .weightVersions = versions};

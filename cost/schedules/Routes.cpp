@@ -8,7 +8,7 @@ using namespace dpl::ir;
 namespace {
 /// The link on which a rank sends what its chunk makes: forward is towards the rank before where a
 /// chunk runs through the ranks backwards.
-std::uint32_t linkFrom(const Placement& placement, Placement::Place at, bool forward) {
+std::uint32_t linkFrom(const Placement& placement, Placement::ChunkLocation at, bool forward) {
   const bool reversed = (placement.kind == PlacementKind::VShaped ||
                          placement.kind == PlacementKind::Bidirectional) &&
                         at.chunk % 2 == 1;
@@ -18,10 +18,10 @@ std::uint32_t linkFrom(const Placement& placement, Placement::Place at, bool for
 
 void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
   ofRanks = placement.ranks, perRank = placement.chunks;
-  count = 2 * placement.copies() * microBatches;
+  count = 2 * placement.stageReplicas() * microBatches;
   all.clear();
-  all.reserve(placement.copies() * kinds);
-  const auto into = [&](Placement::Place at, bool forward) {
+  all.reserve(placement.stageReplicas() * kinds);
+  const auto into = [&](Placement::ChunkLocation at, bool forward) {
     const std::uint64_t copy = placement.indexOf(at.rank, at.chunk);
     return static_cast<std::uint32_t>((2 * copy + (forward ? 0 : 1)) * microBatches);
   };
@@ -30,10 +30,10 @@ void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
   };
   for (std::uint64_t rank = 0; rank < placement.ranks; ++rank)
     for (std::uint64_t chunk = 0; chunk < perRank; ++chunk) {
-      const Placement::Place at{rank, chunk};
+      const Placement::ChunkLocation at{rank, chunk};
       const auto after = placement.next(at), before = placement.previous(at);
       Route alone;
-      alone.copy = static_cast<std::uint32_t>(placement.indexOf(rank, chunk));
+      alone.stageReplica = static_cast<std::uint32_t>(placement.indexOf(rank, chunk));
       const auto routeOf = [&](bool forward) {
         Route route = alone;
         const auto &to = forward ? after : before, &from = forward ? before : after;
@@ -52,7 +52,7 @@ void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
         return route;
       };
       const Route forward = routeOf(true), backward = routeOf(false);
-      // In the order of OperationKind.
+      // In the order of ActionKind.
       all.insert(all.end(), {forward, backward, backward, alone, alone, forward});
     }
 }

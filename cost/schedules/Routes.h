@@ -17,7 +17,7 @@ using Channels = std::uint8_t;
 /// recomputation.
 struct Route {
   static constexpr std::uint32_t none = UINT32_MAX;
-  std::uint32_t copy = none;                   ///< that runs them
+  std::uint32_t stageReplica = none;           ///< that runs them
   std::uint32_t input = none, fromRank = none; ///< the message that micro-batch 0 needs
   std::uint32_t output = none, toRank = none;  ///< the one that it makes
   std::uint32_t outputLink = none,
@@ -45,10 +45,10 @@ public:
   void assign(const ir::Placement& placement, std::uint64_t microBatches);
 
   /// Of the passes of one rank.
-  class OfRank {
+  class RankRoutes {
   public:
-    explicit OfRank(const Route* first) : first(first) {}
-    const Route& operator()(const ir::ScheduledOperation& op) const {
+    explicit RankRoutes(const Route* first) : first(first) {}
+    const Route& operator()(const ir::ScheduledAction& op) const {
       return first[kinds * op.chunk + static_cast<std::size_t>(op.kind)];
     }
 
@@ -57,12 +57,14 @@ public:
   };
   std::uint64_t ranks() const { return ofRanks; }
   std::uint64_t chunks() const { return perRank; } ///< of a rank
-  OfRank ofRank(std::uint64_t rank) const { return OfRank(all.data() + rank * perRank * kinds); }
-  const Route& of(std::uint64_t rank, const ir::ScheduledOperation& op) const {
+  RankRoutes ofRank(std::uint64_t rank) const {
+    return RankRoutes(all.data() + rank * perRank * kinds);
+  }
+  const Route& of(std::uint64_t rank, const ir::ScheduledAction& op) const {
     return ofRank(rank)(op);
   }
   /// Of all ranks, by rank, chunk and kind.
-  llvm::ArrayRef<Route> passes() const { return all; }
+  llvm::ArrayRef<Route> actions() const { return all; }
   /// Of a step; some numbers belong to none.
   std::uint64_t messages() const { return count; }
 

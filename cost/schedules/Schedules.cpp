@@ -17,34 +17,34 @@ const ScheduleInfo& dpl::cost::scheduleInfo(ScheduleKind kind) {
 
 bool dpl::cost::holdsRestored(ScheduleKind kind, const Recompute& recompute) {
   return recompute.kind != RecomputeKind::None &&
-         (recompute.inAdvance || scheduleInfo(kind).backward != BackwardPasses::Whole);
+         (recompute.inAdvance || scheduleInfo(kind).backward != BackwardSplit::Whole);
 }
 
 bool dpl::cost::restoresBothWays(ScheduleKind kind, const Recompute& recompute) {
   return recompute.kind != RecomputeKind::None && !recompute.inAdvance &&
-         scheduleInfo(kind).backward == BackwardPasses::Mixed;
+         scheduleInfo(kind).backward == BackwardSplit::Mixed;
 }
 
 Placement PipelineShape::placement() const {
-  return {lists ? lists->placement : placementOf(kind), ranks, chunks};
+  return {customSchedule ? customSchedule->placement : placementOf(kind), ranks, chunks};
 }
 
-std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
+std::uint64_t dpl::cost::durationOf(ActionKind kind, const ChunkTime& time) {
   switch (kind) {
-  case OperationKind::Forward:
-  case OperationKind::PairedForward:
+  case ActionKind::Forward:
+  case ActionKind::PairedForward:
     return time.forward;
-  case OperationKind::Backward:
-    return time.whole > 0 ? time.whole : time.backward;
-  case OperationKind::BackwardInput:
+  case ActionKind::Backward:
+    return time.unsplitBackward > 0 ? time.unsplitBackward : time.backward;
+  case ActionKind::BackwardInput:
     return time.backward - time.weight;
-  case OperationKind::BackwardWeight:
+  case ActionKind::BackwardWeight:
     return time.weight;
-  case OperationKind::Recomputation:
+  case ActionKind::Recomputation:
     return time.recompute;
-  case OperationKind::Collective:
-  case OperationKind::Wait:
-  case OperationKind::Optimizer:
+  case ActionKind::Collective:
+  case ActionKind::Wait:
+  case ActionKind::Optimizer:
     break;
   }
   return 0;
@@ -56,8 +56,14 @@ PipelineShape dpl::cost::pipelineOf(const Plan& plan) {
 
 PipelineShape dpl::cost::pipelineOf(const Layout& layout, std::uint64_t ranks,
                                     std::uint64_t microBatches) {
-  return {layout.schedule, ranks,        layout.chunks,  microBatches,
-          layout.inFlight, layout.group, layout.lists(), layout.recompute.inAdvance};
+  return {layout.schedule,
+          ranks,
+          layout.chunks,
+          microBatches,
+          layout.inFlight,
+          layout.group,
+          layout.customScheduleOrNull(),
+          layout.recompute.inAdvance};
 }
 
 std::uint64_t dpl::cost::weightVersions(const PipelineShape& shape, std::uint64_t rank) {
@@ -65,62 +71,62 @@ std::uint64_t dpl::cost::weightVersions(const PipelineShape& shape, std::uint64_
   return info.flushed() ? 1 : info.weightVersions(shape, rank);
 }
 
-PipelineShape dpl::cost::heldShape(const PipelineShape& shape) {
+PipelineShape dpl::cost::inFlightShape(const PipelineShape& shape) {
   PipelineShape held = shape;
   if (!scheduleInfo(shape.kind).flushed())
     held.microBatches = std::max(held.microBatches, held.ranks);
   return held;
 }
 
-void dpl::cost::recomputeInAdvance(OperationList& list) {
-  const auto recomputes = [](const ScheduledOperation& op) {
-    return op.kind == OperationKind::Recomputation;
+void dpl::cost::recomputeInAdvance(ActionList& schedule) {
+  const auto recomputes = [](const ScheduledAction& op) {
+    return op.kind == ActionKind::Recomputation;
   };
-  if (llvm::any_of(list, recomputes))
+  if (llvm::any_of(schedule, recomputes))
     return;
-  OperationList with;
-  with.reserve(list.size() * 2);
-  for (const ScheduledOperation& op : list) {
-    if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardInput) {
-      const bool paired = !with.empty() && with.back().kind == OperationKind::PairedForward;
+  ActionList with;
+  with.reserve(schedule.size() * 2);
+  for (const ScheduledAction& op : schedule) {
+    if (op.kind == ActionKind::Backward || op.kind == ActionKind::BackwardInput) {
+      const bool paired = !with.empty() && with.back().kind == ActionKind::PairedForward;
       with.insert(with.end() - (paired ? 1 : 0),
-                  {OperationKind::Recomputation, op.chunk, op.microBatch});
+                  {ActionKind::Recomputation, op.chunk, op.microBatch});
     }
     with.push_back(op);
   }
-  list = std::move(with);
+  schedule = std::move(with);
 }
 
-OperationLists dpl::cost::generateLists(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times,
-                                        MakespanOf makespanOf) {
+PerRankSchedules dpl::cost::generateLists(const PipelineShape& shape,
+                                          llvm::ArrayRef<ChunkTime> times, MakespanOf makespanOf) {
   const ScheduleInfo& info = scheduleInfo(shape.kind);
-  const std::size_t passes = info.backward == BackwardPasses::Whole ? 2 : 3;
-  OperationLists lists(shape.ranks);
-  for (OperationList& list : lists)
-    list.reserve(passes * shape.microBatches * shape.chunks / shape.placement().directions());
+  const std::size_t passes = info.backward == BackwardSplit::Whole ? 2 : 3;
+  PerRankSchedules schedules(shape.ranks);
+  for (ActionList& schedule : schedules)
+    schedule.reserve(passes * shape.microBatches * shape.chunks / shape.placement().directions());
   if (info.generateAll) {
-    info.generateAll(shape, times, makespanOf, lists);
+    info.generateAll(shape, times, makespanOf, schedules);
   } else {
     for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
-      info.generate(shape, rank, lists[rank]);
+      info.generate(shape, rank, schedules[rank]);
   }
   if (shape.inAdvance)
-    for (OperationList& list : lists)
-      recomputeInAdvance(list);
-  return lists;
+    for (ActionList& schedule : schedules)
+      recomputeInAdvance(schedule);
+  return schedules;
 }
 
-std::uint64_t dpl::cost::rankWork(const PipelineShape& shape, const PieceTime& each) {
+std::uint64_t dpl::cost::rankWork(const PipelineShape& shape, const ChunkTime& each) {
   return shape.microBatches / shape.placement().directions() * shape.chunks *
          (each.forward + each.recompute + each.backward);
 }
 
-bool dpl::cost::passesAlike(const PieceTime& each) {
+bool dpl::cost::actionsEquallyLong(const ChunkTime& each) {
   return each.forward == each.weight && each.backward == 2 * each.weight;
 }
 
 namespace {
-std::uint64_t gradient(const PieceTime& t) { return t.backward - t.weight; }
+std::uint64_t gradient(const ChunkTime& t) { return t.backward - t.weight; }
 
 /// The ranks of a flushed schedule one run after the other, ps.
 class FlushedRanks {
@@ -131,12 +137,12 @@ public:
     for (const RankRun& run : runs) {
       const bool last = behind + run.ranks == shape.ranks;
       for (std::size_t c = 0; c < run.chunks.size(); ++c) {
-        const PieceTime& t = run.chunks[c];
+        const ChunkTime& t = run.chunks[c];
         const bool ends = last && c + 1 == run.chunks.size(), begins = behind == 0 && c == 0;
         forward += run.ranks * t.forward + (run.ranks - (ends ? 1 : 0)) * t.sendForward;
         backward += run.ranks * gradient(t) + (run.ranks - (begins ? 1 : 0)) * t.sendBackward;
       }
-      const PieceTime& t = run.chunks.back();
+      const ChunkTime& t = run.chunks.back();
       onward += run.ranks * t.forward + (run.ranks - (last ? 1 : 0)) * t.sendForward;
       back += run.ranks * gradient(t) + (run.ranks - (behind == 0 ? 1 : 0)) * t.sendBackward;
       behind += run.ranks;
@@ -149,7 +155,7 @@ public:
       most = std::max(most, through(run, 0));
       if (run.ranks > 1)
         most = std::max(most, through(run, run.ranks - 1));
-      const PieceTime &first = run.chunks.front(), &last = run.chunks.back();
+      const ChunkTime &first = run.chunks.front(), &last = run.chunks.back();
       const std::uint64_t sendsBack = run.ranks - (rank == 0 ? 1 : 0);
       there += run.ranks * (first.forward + first.sendForward);
       home += run.ranks * gradient(first) + sendsBack * first.sendBackward;
@@ -163,15 +169,15 @@ public:
 private:
   /// Of the rank that comes k places behind the first of its run.
   std::uint64_t through(const RankRun& run, std::uint64_t k) const {
-    const PieceTime &first = run.chunks.front(), &last = run.chunks.back();
+    const ChunkTime &first = run.chunks.front(), &last = run.chunks.back();
     const std::uint64_t m = shape.microBatches, at = rank + k;
     const std::uint64_t arrivals = k + (rank == 0 ? 0 : 1);
     const std::uint64_t reached = there + k * (first.forward + first.sendForward);
     const std::uint64_t leaves = home + k * gradient(first) + arrivals * first.sendBackward;
     std::uint64_t work = 0, weights = 0, sends = 0, liveForward = 0, liveBackward = 0, live = 0;
     for (std::size_t c = 0; c < run.chunks.size(); ++c) {
-      const PieceTime& t = run.chunks[c];
-      const std::uint64_t held = liveForwards(shape, at, c);
+      const ChunkTime& t = run.chunks[c];
+      const std::uint64_t held = inFlightAfterWarmup(shape, at, c);
       work += m * (t.forward + t.backward), weights += m * t.weight;
       sends += t.sendForward + t.sendBackward;
       live += held, liveForward += held * t.forward, liveBackward += held * t.backward;
@@ -193,11 +199,11 @@ private:
         back - backBefore - (k + 1) * gradient(last) - arrivals * last.sendBackward;
     const std::uint64_t begins = std::max(reached + liveForward, forward + returns);
     const std::uint64_t ends = std::max(liveBackward + leaves, after + backward);
-    return std::max(busy, begins + m * passes(run) - liveForward - liveBackward + ends);
+    return std::max(busy, begins + m * actions(run) - liveForward - liveBackward + ends);
   }
-  static std::uint64_t passes(const RankRun& run) {
+  static std::uint64_t actions(const RankRun& run) {
     std::uint64_t sum = 0;
-    for (const PieceTime& t : run.chunks)
+    for (const ChunkTime& t : run.chunks)
       sum += t.forward + t.backward;
     return sum;
   }
@@ -217,9 +223,9 @@ std::uint64_t dpl::cost::busiestRank(const PipelineShape& shape, llvm::ArrayRef<
   return FlushedRanks(shape, runs, overlapped).longest();
 }
 
-std::uint64_t dpl::cost::liveForwards(const PipelineShape& shape, std::uint64_t rank,
-                                      std::uint64_t chunk) {
-  const std::uint64_t all = shape.microBatches * shape.chunks, each = shape.turn();
+std::uint64_t dpl::cost::inFlightAfterWarmup(const PipelineShape& shape, std::uint64_t rank,
+                                             std::uint64_t chunk) {
+  const std::uint64_t all = shape.microBatches * shape.chunks, each = shape.microBatchGroupSize();
   const auto warmup = scheduleInfo(shape.kind).warmup;
   if (!warmup)
     return 1;
@@ -233,46 +239,46 @@ std::uint64_t dpl::cost::liveForwards(const PipelineShape& shape, std::uint64_t 
 
 namespace {
 /// The passes of one direction, one after the other.
-class Turns {
+class DirectionActions {
 public:
-  Turns(const PipelineShape& shape, OperationKind kind, std::uint64_t turn)
-      : kind(kind), chunks(shape.chunks), microBatches(shape.microBatches), turn(turn),
+  DirectionActions(const PipelineShape& shape, ActionKind kind, std::uint64_t turn)
+      : kind(kind), chunks(shape.chunks), microBatches(shape.microBatches), groupSize(turn),
         end(std::min(turn, microBatches)) {}
 
   /// How many come next of one chunk, with one micro-batch after the other.
   std::uint64_t alike() const { return end - microBatch; }
   /// The first of that many of these or fewer, which are gone.
-  ScheduledOperation take(std::uint64_t count) {
-    const std::uint64_t at = kind == OperationKind::Forward ? chunk : chunks - 1 - chunk;
-    const ScheduledOperation op{kind, static_cast<std::uint16_t>(at),
-                                static_cast<std::uint32_t>(microBatch)};
+  ScheduledAction next(std::uint64_t count) {
+    const std::uint64_t at = kind == ActionKind::Forward ? chunk : chunks - 1 - chunk;
+    const ScheduledAction op{kind, static_cast<std::uint16_t>(at),
+                             static_cast<std::uint32_t>(microBatch)};
     if (microBatch += count; microBatch == end) {
       if (++chunk == chunks)
-        chunk = 0, first = end, end = std::min(end + turn, microBatches);
+        chunk = 0, first = end, end = std::min(end + groupSize, microBatches);
       microBatch = first;
     }
     return op;
   }
 
 private:
-  OperationKind kind;
-  std::uint64_t chunks, microBatches, turn;
+  ActionKind kind;
+  std::uint64_t chunks, microBatches, groupSize;
   std::uint64_t chunk = 0, microBatch = 0;
   std::uint64_t first = 0, end; ///< micro-batches of this turn
 };
 } // namespace
 
-void dpl::cost::generateInTurns(const PipelineShape& shape, std::uint64_t warmup,
-                                std::uint64_t turn, OperationList& out) {
+void dpl::cost::generateInGroups(const PipelineShape& shape, std::uint64_t warmup,
+                                 std::uint64_t turn, ActionList& out) {
   const std::uint64_t total = shape.microBatches * shape.chunks;
-  Turns forward(shape, OperationKind::Forward, turn),
-      backward(shape, OperationKind::Backward, turn);
+  DirectionActions forward(shape, ActionKind::Forward, turn),
+      backward(shape, ActionKind::Backward, turn);
   out.resize(out.size() + 2 * total);
-  ScheduledOperation* to = out.data() + out.size() - 2 * total;
-  const auto add = [&](Turns& passes, std::uint64_t count) {
+  ScheduledAction* to = out.data() + out.size() - 2 * total;
+  const auto add = [&](DirectionActions& passes, std::uint64_t count) {
     for (std::uint64_t left = count; left > 0;) {
       const std::uint64_t some = std::min(left, passes.alike());
-      ScheduledOperation op = passes.take(some);
+      ScheduledAction op = passes.next(some);
       for (std::uint64_t k = 0; k < some; ++k, ++op.microBatch)
         *to++ = op;
       left -= some;
@@ -281,7 +287,7 @@ void dpl::cost::generateInTurns(const PipelineShape& shape, std::uint64_t warmup
   add(forward, warmup);
   for (std::uint64_t left = total - warmup; left > 0;) {
     const std::uint64_t some = std::min({left, forward.alike(), backward.alike()});
-    ScheduledOperation one = forward.take(some), other = backward.take(some);
+    ScheduledAction one = forward.next(some), other = backward.next(some);
     for (std::uint64_t k = 0; k < some; ++k, ++one.microBatch, ++other.microBatch)
       *to++ = one, *to++ = other;
     left -= some;

@@ -6,8 +6,8 @@
 using namespace dpl::cost;
 
 namespace {
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, MakespanOf,
-                 OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<ChunkTime>, MakespanOf,
+                 PerRankSchedules& out) {
   const auto p = static_cast<std::int64_t>(shape.ranks);
   const std::int64_t apart = p % 2 == 0 ? 3 : 0; // so that no two passes meet in a slot
   std::vector<BuildingBlock> blocks;
@@ -17,9 +17,9 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, Makespan
 }
 /// Half of the 6(p − 1) that 1F1B waits for passes of a chunk, less what the gaps of the
 /// beginning and the end take in.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   const std::uint64_t p = shape.ranks;
-  if (p < 3 || shape.microBatches < 2 * p || !passesAlike(each))
+  if (p < 3 || shape.microBatches < 2 * p || !actionsEquallyLong(each))
     return std::nullopt;
   return rankWork(shape, each) + (3 * p - (p % 2 == 0 ? 7 : 4)) * each.forward;
 }
@@ -27,8 +27,8 @@ std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const Piece
 
 const ScheduleInfo dpl::cost::VHalfSchedule{
     .summary = "two chunks a rank, the second in reverse, half of the activations of 1F1B",
-    .backward = BackwardPasses::Split,
+    .backward = BackwardSplit::Split,
     .legal = needsPipeline,
     .generateAll = generateAll,
-    .exchanges = receivesAhead,
+    .exchanges = prefetchedReceives,
     .equalStages = equalStages};

@@ -6,8 +6,8 @@
 using namespace dpl::cost;
 
 namespace {
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, MakespanOf,
-                 OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<ChunkTime>, MakespanOf,
+                 PerRankSchedules& out) {
   const auto p = static_cast<std::int64_t>(shape.ranks);
   const std::int64_t apart = p % 3 == 0 ? 2 : 0; // so that no two passes meet in a slot
   std::vector<BuildingBlock> blocks;
@@ -17,9 +17,9 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, Makespan
 }
 /// Two thirds of the 6(p − 1) that 1F1B waits for passes of a chunk, less what the gaps
 /// of the beginning and the end take in.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   const std::uint64_t p = shape.ranks;
-  if (shape.microBatches < 2 * p || !passesAlike(each))
+  if (shape.microBatches < 2 * p || !actionsEquallyLong(each))
     return std::nullopt;
   return rankWork(shape, each) + (4 * p - (p % 3 == 0 ? 7 : 5)) * each.forward;
 }
@@ -28,8 +28,8 @@ std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const Piece
 const ScheduleInfo dpl::cost::VMinSchedule{
     .summary = "two chunks a rank, the second in reverse, near a third of the activations of "
                "1F1B over many ranks",
-    .backward = BackwardPasses::Split,
+    .backward = BackwardSplit::Split,
     .legal = needsPipeline,
     .generateAll = generateAll,
-    .exchanges = receivesAhead,
+    .exchanges = prefetchedReceives,
     .equalStages = equalStages};

@@ -4,18 +4,18 @@
 
 using namespace dpl;
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
+using dpl::ir::ActionKind;
 
-std::vector<PieceTime> dpl::cost::timesOrEqual(const PipelineShape& shape,
-                                               llvm::ArrayRef<PieceTime> times) {
+std::vector<ChunkTime> dpl::cost::timesOrEqual(const PipelineShape& shape,
+                                               llvm::ArrayRef<ChunkTime> times) {
   if (!times.empty())
     return times;
   // Forward, input and weight passes alike: what the papers draw.
-  return std::vector<PieceTime>(shape.placement().copies(), {1, 2, 0, 0, 1});
+  return std::vector<ChunkTime>(shape.placement().stageReplicas(), {1, 2, 0, 0, 1});
 }
 
 std::optional<std::uint64_t> dpl::cost::delayedWeights(const PipelineShape& shape,
-                                                       const PieceTime& each) {
+                                                       const ChunkTime& each) {
   const std::uint64_t input = each.backward - each.weight;
   if (shape.microBatches < shape.ranks || each.weight > std::min(each.forward, input))
     return std::nullopt;
@@ -23,27 +23,27 @@ std::optional<std::uint64_t> dpl::cost::delayedWeights(const PipelineShape& shap
 }
 
 std::optional<std::uint64_t>
-dpl::cost::filledBeginning(const PipelineShape& shape, const PieceTime& each, std::uint64_t least) {
-  if (shape.microBatches < least || !passesAlike(each))
+dpl::cost::filledBeginning(const PipelineShape& shape, const ChunkTime& each, std::uint64_t least) {
+  if (shape.microBatches < least || !actionsEquallyLong(each))
     return std::nullopt;
   return rankWork(shape, each) + (shape.ranks - 1) * each.forward;
 }
 
 void dpl::cost::generateDelayed(std::uint64_t microBatches, std::uint64_t ahead,
-                                std::uint64_t delay, OperationList& out) {
+                                std::uint64_t delay, ActionList& out) {
   std::uint32_t forwards = 0, weights = 0;
   const auto m = static_cast<std::uint32_t>(microBatches);
   while (forwards < std::min<std::uint64_t>(ahead, m))
-    out.push_back({OperationKind::Forward, 0, forwards++});
+    out.push_back({ActionKind::Forward, 0, forwards++});
   for (std::uint32_t i = 0; i < m; ++i) {
-    out.push_back({OperationKind::BackwardInput, 0, i});
+    out.push_back({ActionKind::BackwardInput, 0, i});
     if (i >= delay)
-      out.push_back({OperationKind::BackwardWeight, 0, weights++});
+      out.push_back({ActionKind::BackwardWeight, 0, weights++});
     if (forwards < m)
-      out.push_back({OperationKind::Forward, 0, forwards++});
+      out.push_back({ActionKind::Forward, 0, forwards++});
   }
   while (weights < m)
-    out.push_back({OperationKind::BackwardWeight, 0, weights++});
+    out.push_back({ActionKind::BackwardWeight, 0, weights++});
 }
 
 namespace {
@@ -53,13 +53,13 @@ namespace {
 /// short. The three choices that the heuristic leaves open are all tried.
 class LinearOrder {
 public:
-  struct Choices {
+  struct LinearChoices {
     bool waitsBeforeFirst, backwardFirst, greedy;
   };
-  LinearOrder(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, std::uint64_t inFlight)
+  LinearOrder(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times, std::uint64_t inFlight)
       : p(shape.ranks), m(static_cast<std::uint32_t>(shape.microBatches)),
         most(static_cast<std::int64_t>(inFlight)) {
-    for (const PieceTime& t : times) {
+    for (const ChunkTime& t : times) {
       ranks.emplace_back();
       ranks.back().cost[Forward] = static_cast<std::int64_t>(t.forward);
       ranks.back().cost[Input] = static_cast<std::int64_t>(t.untilGradient());
@@ -75,14 +75,14 @@ public:
   /// The longest time of a rank from its first pass to its last: all it runs and waits for. The
   /// most there is where that comes to `enough`, or where a forward was held back until its
   /// backward was due, which unequal ranks can bring about.
-  std::int64_t run(Choices with, std::int64_t enough, OperationLists& out) {
+  std::int64_t run(LinearChoices with, std::int64_t enough, PerRankSchedules& out) {
     longest = longestWait = 0;
     for (std::size_t j = 0; j < p; ++j) {
-      Rank& r = ranks[j];
+      LinearRank& r = ranks[j];
       std::fill(std::begin(r.done), std::end(r.done), 0);
       for (auto& ends : r.ends)
         ends.resize(m);
-      r.now = r.held = r.waited = 0;
+      r.now = r.inFlight = r.waited = 0;
       longest = std::max(longest, r.work);
       out[j].resize(3 * std::size_t{m});
       r.next = out[j].data();
@@ -98,18 +98,18 @@ public:
   }
 
 private:
-  enum Pass { Forward, Input, Weight };
-  struct Rank {
+  enum SplitAction { Forward, Input, Weight };
+  struct LinearRank {
     std::int64_t cost[3] = {}, sendForward = 0, sendBackward = 0;
     std::uint32_t done[3] = {};
-    std::vector<std::int64_t> ends[2];      ///< of forwards and inputs, by micro-batch
-    ir::ScheduledOperation* next = nullptr; ///< of its list
-    std::int64_t now = 0, held = 0, waited = 0;
+    std::vector<std::int64_t> ends[2];   ///< of forwards and inputs, by micro-batch
+    ir::ScheduledAction* next = nullptr; ///< of its list
+    std::int64_t now = 0, inFlight = 0, waited = 0;
     std::int64_t work = 0; ///< of all passes
   };
 
   /// When the input of the next pass is there; 0 where it comes from nobody.
-  std::int64_t arrives(std::size_t j, Pass pass) const {
+  std::int64_t arrives(std::size_t j, SplitAction pass) const {
     if (pass == Forward && j > 0)
       return sent(ranks[j - 1], ranks[j], Forward) + ranks[j - 1].sendForward;
     if (pass == Input && j + 1 < p)
@@ -117,14 +117,14 @@ private:
     return 0;
   }
   /// When one rank has run what another runs next; 0 where it has not.
-  static std::int64_t sent(const Rank& from, const Rank& to, Pass pass) {
+  static std::int64_t sent(const LinearRank& from, const LinearRank& to, SplitAction pass) {
     return to.done[pass] < from.done[pass] ? from.ends[pass][to.done[pass]] : 0;
   }
 
-  void put(std::size_t j, Pass pass) {
-    static constexpr OperationKind kinds[] = {OperationKind::Forward, OperationKind::BackwardInput,
-                                              OperationKind::BackwardWeight};
-    Rank& r = ranks[j];
+  void put(std::size_t j, SplitAction pass) {
+    static constexpr ActionKind kinds[] = {ActionKind::Forward, ActionKind::BackwardInput,
+                                           ActionKind::BackwardWeight};
+    LinearRank& r = ranks[j];
     const std::int64_t at = std::max(r.now, arrives(j, pass));
     if (r.done[Forward] > 0) {
       r.waited += at - r.now;
@@ -134,15 +134,15 @@ private:
     r.now = at + r.cost[pass];
     if (pass != Weight)
       r.ends[pass][r.done[pass]] = r.now;
-    r.held += pass == Forward ? 1 : pass == Weight ? -1 : 0;
+    r.inFlight += pass == Forward ? 1 : pass == Weight ? -1 : 0;
     *r.next++ = {kinds[pass], 0, r.done[pass]++};
   }
 
-  bool hasWeight(const Rank& r) const { return r.done[Weight] < r.done[Input]; }
+  bool hasWeight(const LinearRank& r) const { return r.done[Weight] < r.done[Input]; }
   /// Weight gradients in the time until the input of the next pass is there.
-  void fill(std::size_t j, Pass pass, bool greedy) {
+  void fill(std::size_t j, SplitAction pass, bool greedy) {
     const std::int64_t until = arrives(j, pass);
-    Rank& r = ranks[j];
+    LinearRank& r = ranks[j];
     while (hasWeight(r) && r.now + r.cost[Weight] <= until)
       put(j, Weight);
     // One that takes longer delays this rank; no rank after all, where another waits longer.
@@ -157,10 +157,10 @@ private:
     std::vector<std::uint32_t> more(p, 0);
     std::int64_t gradient = ranks[p - 1].now + ranks[p - 1].cost[Input];
     for (std::size_t j = p - 1; j-- > 0;) {
-      const Rank& r = ranks[j];
+      const LinearRank& r = ranks[j];
       const std::int64_t until = gradient + ranks[j + 1].sendBackward;
       std::int64_t now = r.now;
-      for (; r.done[Forward] + more[j] < m && r.held + more[j] + 1 <= most; ++more[j]) {
+      for (; r.done[Forward] + more[j] < m && r.inFlight + more[j] + 1 <= most; ++more[j]) {
         if (waitsBeforeFirst ? now + r.cost[Forward] > until : now >= until)
           break;
         now += r.cost[Forward];
@@ -182,25 +182,25 @@ private:
   /// Whether the rank runs a forward in this round: not where the rank behind it is two behind and
   /// has work until a backward could come back.
   bool runsForward(std::size_t j, bool backwardFirst) const {
-    const Rank& r = ranks[j];
+    const LinearRank& r = ranks[j];
     if (r.done[Forward] >= m)
       return false;
     if (j + 1 == p || !backwardFirst || r.done[Forward] < ranks[j + 1].done[Forward] + 2)
       return true;
-    const Rank& after = ranks[j + 1];
+    const LinearRank& after = ranks[j + 1];
     const std::int64_t gradient =
         after.now + after.cost[Forward] + after.cost[Input] + after.sendBackward;
     if (r.now >= gradient)
       return false;
     std::int64_t freed = 0;
-    for (std::int64_t held = r.held + 1, left = r.done[Input] - r.done[Weight];
+    for (std::int64_t held = r.inFlight + 1, left = r.done[Input] - r.done[Weight];
          held > most && left > 0; --held, --left)
       freed += r.cost[Weight];
     return r.now + r.cost[Forward] + freed <= gradient || gradient - r.now > longestWait - r.waited;
   }
 
   /// A forward of the ranks that run one, then a backward of all.
-  bool round(Choices with) {
+  bool round(LinearChoices with) {
     for (std::size_t j = 0; j < p; ++j)
       runs[j] = runsForward(j, with.backwardFirst);
     for (std::size_t j = p - 1; j-- > 0;)
@@ -208,7 +208,7 @@ private:
     for (std::size_t j = 0; j < p; ++j) {
       if (!runs[j])
         continue;
-      while (ranks[j].held + 1 > most && hasWeight(ranks[j]))
+      while (ranks[j].inFlight + 1 > most && hasWeight(ranks[j]))
         put(j, Weight);
       if (j > 0)
         fill(j, Forward, with.greedy);
@@ -229,24 +229,24 @@ private:
   std::size_t p;
   std::uint32_t m;
   std::int64_t most;
-  std::vector<Rank> ranks;
+  std::vector<LinearRank> ranks;
   std::vector<char> runs; ///< by rank, whether a forward in this round
   std::int64_t longestWait = 0;
   std::int64_t longest = 0; ///< of a rank, at least
 };
 } // namespace
 
-void dpl::cost::generateLinear(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times,
-                               std::uint64_t inFlight, OperationLists& out) {
-  const std::vector<PieceTime> pieces = timesOrEqual(shape, times);
-  LinearOrder order(shape, pieces, inFlight);
+void dpl::cost::generateLinear(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times,
+                               std::uint64_t inFlight, PerRankSchedules& out) {
+  const std::vector<ChunkTime> chunks = timesOrEqual(shape, times);
+  LinearOrder order(shape, chunks, inFlight);
   std::int64_t best = INT64_MAX;
-  OperationLists lists(shape.ranks);
+  PerRankSchedules schedules(shape.ranks);
   for (const bool waits : {true, false})
     for (const bool backwardFirst : {true, false})
       for (const bool greedy : {true, false}) {
-        const std::int64_t longest = order.run({waits, backwardFirst, greedy}, best, lists);
+        const std::int64_t longest = order.run({waits, backwardFirst, greedy}, best, schedules);
         if (longest < best)
-          best = longest, std::swap(out, lists);
+          best = longest, std::swap(out, schedules);
       }
 }

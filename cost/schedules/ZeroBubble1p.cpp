@@ -7,17 +7,17 @@ using namespace dpl::cost;
 
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, MakespanOf,
-                 OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times, MakespanOf,
+                 PerRankSchedules& out) {
   generateLinear(shape, times, shape.ranks, out);
 }
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubble1pSchedule{
     .summary = "as many micro-batches as under 1F1B, weight gradients where ranks would wait",
-    .backward = BackwardPasses::Split,
+    .backward = BackwardSplit::Split,
     .legal = legal,
     .generateAll = generateAll,
     .byTime = true,
-    .exchanges = receivesAhead,
+    .exchanges = prefetchedReceives,
     .equalStages = delayedWeights};

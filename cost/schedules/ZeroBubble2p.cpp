@@ -7,20 +7,20 @@ using namespace dpl::cost;
 
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, MakespanOf,
-                 OperationLists& out) {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times, MakespanOf,
+                 PerRankSchedules& out) {
   generateLinear(shape, times, 2 * shape.ranks, out);
 }
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return filledBeginning(shape, each, shape.ranks);
 }
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubble2pSchedule{
     .summary = "twice the micro-batches of 1F1B, weight gradients where ranks would wait",
-    .backward = BackwardPasses::Split,
+    .backward = BackwardSplit::Split,
     .legal = legal,
     .generateAll = generateAll,
     .byTime = true,
-    .exchanges = receivesAhead,
+    .exchanges = prefetchedReceives,
     .equalStages = equalStages};

@@ -12,26 +12,26 @@ using dpl::ir::ScheduleKind;
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
 
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, MakespanOf makespanOf,
-                 OperationLists& out) {
-  const std::vector<PieceTime> pieces = timesOrEqual(shape, times);
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times, MakespanOf makespanOf,
+                 PerRankSchedules& out) {
+  const std::vector<ChunkTime> chunks = timesOrEqual(shape, times);
   const std::uint64_t p = shape.ranks, m = shape.microBatches;
   std::uint64_t best = UINT64_MAX;
-  const auto consider = [&](OperationLists lists) {
-    OperationLists again;
+  const auto consider = [&](PerRankSchedules lists) {
+    PerRankSchedules again;
     if (shape.inAdvance) {
       again = lists;
-      for (OperationList& list : again)
-        recomputeInAdvance(list);
+      for (ActionList& schedule : again)
+        recomputeInAdvance(schedule);
     }
     const std::optional<std::uint64_t> makespan =
-        makespanOf(shape.inAdvance ? again : lists, pieces);
+        makespanOf(shape.inAdvance ? again : lists, chunks);
     if (makespan && *makespan < best)
       best = *makespan, out = std::move(lists);
   };
   const auto linear = [&](std::uint64_t limit) {
-    OperationLists lists(p);
-    generateLinear(shape, pieces, limit, lists);
+    PerRankSchedules lists(p);
+    generateLinear(shape, chunks, limit, lists);
     consider(std::move(lists));
   };
   linear(shape.inFlight);
@@ -50,8 +50,8 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, Ma
 
 const ScheduleInfo dpl::cost::ZeroBubbleAutomaticSchedule{
     .summary = "the fastest order of one chunk a rank under a limit of micro-batches",
-    .backward = BackwardPasses::Mixed,
+    .backward = BackwardSplit::Mixed,
     .legal = legal,
     .generateAll = generateAll,
     .byTime = true,
-    .exchanges = receivesAhead};
+    .exchanges = prefetchedReceives};

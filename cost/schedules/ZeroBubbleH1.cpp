@@ -9,15 +9,15 @@ using namespace dpl::cost;
 
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   generateDelayed(shape.microBatches, shape.ranks - rank, rank, out);
 }
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubbleH1Schedule{
     .summary = "1F1B with weight gradients put off until ranks would wait",
-    .backward = BackwardPasses::Split,
+    .backward = BackwardSplit::Split,
     .legal = legal,
     .generate = generate,
-    .exchanges = sendsPaired,
+    .exchanges = batchedSendReceive,
     .equalStages = delayedWeights};

@@ -10,13 +10,13 @@ using namespace dpl::cost;
 
 namespace {
 ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   generateDelayed(shape.microBatches, 2 * (shape.ranks - rank) - 1, 2 * rank, out);
 }
 /// The first forward comes to the last rank, and ranks wait for what an input gradient takes longer
 /// than two weight gradients. The span is the (p − 1)(F + B − 2W) of table 1 longer than the work,
 /// where that is not negative.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   const std::uint64_t input = each.backward - each.weight;
   if (shape.microBatches + 1 < 2 * shape.ranks || each.weight > std::min(each.forward, input))
     return std::nullopt;
@@ -27,8 +27,8 @@ std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const Piece
 
 const ScheduleInfo dpl::cost::ZeroBubbleH2Schedule{
     .summary = "as ZB-H1, with forwards ahead that fill the beginning too",
-    .backward = BackwardPasses::Split,
+    .backward = BackwardSplit::Split,
     .legal = legal,
     .generate = generate,
-    .exchanges = receivesAhead,
+    .exchanges = prefetchedReceives,
     .equalStages = equalStages};

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
+using dpl::ir::ActionKind;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) {
@@ -16,28 +16,29 @@ ScheduleRule legal(const PipelineShape& shape) {
 
 /// The passes of a rank in the order of a chunk's micro-batches. The order is that of at least
 /// 2p − 1 micro-batches, without those that there are not.
-class Writer {
+class VActionWriter {
 public:
-  Writer(std::uint64_t microBatches, OperationList& out) : microBatches(microBatches), out(out) {}
-  void forward(std::uint16_t chunk) { add(OperationKind::Forward, chunk, forwards[chunk]++); }
-  void input(std::uint16_t chunk) { add(OperationKind::BackwardInput, chunk, inputs[chunk]++); }
-  void weight(std::uint16_t chunk) { add(OperationKind::BackwardWeight, chunk, weights[chunk]++); }
+  VActionWriter(std::uint64_t microBatches, ActionList& out)
+      : microBatches(microBatches), out(out) {}
+  void forward(std::uint16_t chunk) { add(ActionKind::Forward, chunk, forwards[chunk]++); }
+  void input(std::uint16_t chunk) { add(ActionKind::BackwardInput, chunk, inputs[chunk]++); }
+  void weight(std::uint16_t chunk) { add(ActionKind::BackwardWeight, chunk, weights[chunk]++); }
   void backward(std::uint16_t chunk) { input(chunk), weight(chunk); }
 
   std::uint64_t forwards[2] = {}, inputs[2] = {}, weights[2] = {};
 
 private:
-  void add(OperationKind kind, std::uint16_t chunk, std::uint64_t microBatch) {
+  void add(ActionKind kind, std::uint16_t chunk, std::uint64_t microBatch) {
     if (microBatch < microBatches)
       out.push_back({kind, chunk, static_cast<std::uint32_t>(microBatch)});
   }
   std::uint64_t microBatches;
-  OperationList& out;
+  ActionList& out;
 };
 
-void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   const std::uint64_t p = shape.ranks, m = std::max(2 * p - 1, shape.microBatches);
-  Writer w(shape.microBatches, out);
+  VActionWriter w(shape.microBatches, out);
   for (std::uint64_t i = 0; i + 1 < 2 * (p - rank); ++i)
     w.forward(0);
   for (std::uint64_t i = 0; i < rank; ++i)
@@ -59,15 +60,15 @@ void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out
       w.weight(chunk);
 }
 /// Section 6: no rank waits from its first pass to its last.
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return filledBeginning(shape, each, 2 * shape.ranks - 1);
 }
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubbleVSchedule{
     .summary = "two chunks a rank, the second in reverse, with weight gradients that fill waits",
-    .backward = BackwardPasses::Split,
+    .backward = BackwardSplit::Split,
     .legal = legal,
     .generate = generate,
-    .exchanges = receivesAhead,
+    .exchanges = prefetchedReceives,
     .equalStages = equalStages};

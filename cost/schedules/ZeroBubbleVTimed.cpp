@@ -10,14 +10,14 @@
 #include <deque>
 
 using namespace dpl::cost;
-using dpl::ir::OperationKind;
+using dpl::ir::ActionKind;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) {
   return shape.ranks == 1 ? ScheduleRule::NeedsPipeline : ScheduleRule::Legal;
 }
 
-enum Pass { Forward, Input, Weight };
+enum VAction { Forward, Input, Weight };
 /// Which of the two ways of a pass: `Down` comes from the rank before, `Up` from the one behind.
 enum Way { Down, Up };
 
@@ -31,46 +31,46 @@ public:
   }
 
   /// Its order; `allowed` are the waits of an earlier one, which ranks may use up again.
-  struct Order {
-    OperationLists lists;
+  struct TimedOrder {
+    PerRankSchedules schedules;
     std::vector<std::int64_t> waits;
     std::int64_t longest = INT64_MAX;
   };
-  Order run(bool fillsForward, bool fillsInput, const std::vector<std::int64_t>& allowed) {
-    for (Rank& r : ranks)
-      r = Rank();
+  TimedOrder run(bool fillsForward, bool fillsInput, const std::vector<std::int64_t>& allowed) {
+    for (VRank& r : ranks)
+      r = VRank();
     allowedWaits = &allowed;
-    lists.assign(p, {});
+    schedules.assign(p, {});
     begin();
     for (std::uint32_t turn = 0; turn < 2 * m; ++turn) {
       inputs(fillsInput);
       forwards(fillsForward);
     }
-    Order out;
+    TimedOrder out;
     for (std::size_t i = 0; i < p; ++i) {
       while (!ranks[i].due.empty())
         weight(i);
       out.waits.push_back(ranks[i].waited);
     }
     out.longest = longestWait();
-    out.lists = std::move(lists);
+    out.schedules = std::move(schedules);
     return out;
   }
 
 private:
-  struct Rank {
+  struct VRank {
     std::vector<std::int64_t> ends[2][2]; ///< of forwards and inputs, by way and micro-batch
     std::deque<Way> due;                  ///< weight gradients
     std::uint32_t weights[2] = {};
-    std::int64_t now = 0, held = 0, waited = 0;
-    std::uint32_t done(Pass pass, Way way) const {
+    std::int64_t now = 0, inFlight = 0, waited = 0;
+    std::uint32_t done(VAction pass, Way way) const {
       return static_cast<std::uint32_t>(ends[pass][way].size());
     }
   };
 
   bool isEnd(std::size_t i, Way way) const { return way == Down ? i == 0 : i + 1 == p; }
   /// When the message of the next pass is there; nothing where no rank sends it, or has not yet.
-  std::optional<std::int64_t> arrives(std::size_t i, Pass pass, Way way) const {
+  std::optional<std::int64_t> arrives(std::size_t i, VAction pass, Way way) const {
     if (isEnd(i, way))
       return std::nullopt;
     const auto& sent = ranks[way == Down ? i - 1 : i + 1].ends[pass][way];
@@ -79,7 +79,7 @@ private:
   }
   std::int64_t longestWait() const {
     std::int64_t longest = 0;
-    for (const Rank& r : ranks)
+    for (const VRank& r : ranks)
       longest = std::max(longest, r.waited);
     return longest;
   }
@@ -92,36 +92,36 @@ private:
     return longest - ranks[i].waited;
   }
 
-  void put(std::size_t i, Pass pass, Way way) {
-    Rank& r = ranks[i];
+  void put(std::size_t i, VAction pass, Way way) {
+    VRank& r = ranks[i];
     std::int64_t end = r.now + cost[pass];
     if (const auto at = arrives(i, pass, way))
       end = std::max(end, *at + cost[pass]);
     if (r.done(Forward, Down) > 0)
       r.waited += end - cost[pass] - r.now;
     r.now = end;
-    r.held += pass == Forward ? 1 : 0;
+    r.inFlight += pass == Forward ? 1 : 0;
     // Down is the first chunk forward and the second one backward.
     const auto chunk = static_cast<std::uint16_t>((way == Up) != (pass == Input) ? 1 : 0);
-    lists[i].push_back({pass == Forward ? OperationKind::Forward : OperationKind::BackwardInput,
-                        chunk, r.done(pass, way)});
+    schedules[i].push_back({pass == Forward ? ActionKind::Forward : ActionKind::BackwardInput,
+                            chunk, r.done(pass, way)});
     r.ends[pass][way].push_back(end);
     if (pass == Input)
       r.due.push_back(way);
   }
   void weight(std::size_t i) {
-    Rank& r = ranks[i];
+    VRank& r = ranks[i];
     const Way way = r.due.front();
     r.due.pop_front();
     r.now += cost[Weight];
-    --r.held;
-    lists[i].push_back({OperationKind::BackwardWeight,
-                        static_cast<std::uint16_t>(way == Up ? 0 : 1), r.weights[way]++});
+    --r.inFlight;
+    schedules[i].push_back({ActionKind::BackwardWeight,
+                            static_cast<std::uint16_t>(way == Up ? 0 : 1), r.weights[way]++});
   }
   /// Weight gradients in the time until the message of the next pass is there.
-  void fill(std::size_t i, Pass pass, Way way, bool delays) {
+  void fill(std::size_t i, VAction pass, Way way, bool delays) {
     const auto at = arrives(i, pass, way);
-    Rank& r = ranks[i];
+    VRank& r = ranks[i];
     while (!r.due.empty() && at && *at >= r.now + cost[Weight])
       weight(i);
     if (!r.due.empty() && at && *at - r.now > slack(i) && delays)
@@ -135,7 +135,7 @@ private:
     for (std::size_t i = p; i-- > 0;) {
       if (i + 1 < p) {
         const std::int64_t until = ranks[i + 1].ends[Forward][Up].front() + send;
-        while (ranks[i].held + 2 + 2 * static_cast<std::int64_t>(i) <= most &&
+        while (ranks[i].inFlight + 2 + 2 * static_cast<std::int64_t>(i) <= most &&
                ranks[i].now + cost[Forward] <= until && ranks[i].done(Forward, Down) < m)
           for (std::size_t j = 0; j <= i; ++j)
             if (ranks[j].done(Forward, Down) < m)
@@ -146,7 +146,7 @@ private:
     Way way = Down;
     for (std::size_t i = 1; i < p; ++i) {
       const auto behind = [&] {
-        const Rank &r = ranks[i], &before = ranks[i - 1];
+        const VRank &r = ranks[i], &before = ranks[i - 1];
         const std::uint32_t up = r.done(Forward, Up), upBefore = before.done(Forward, Up);
         return r.done(Forward, Down) + up < before.done(Forward, Down) + upBefore ||
                (up <= upBefore && upBefore < m);
@@ -161,7 +161,7 @@ private:
   void inputs(bool fills) {
     std::vector<std::size_t> up, down;
     for (std::size_t i = 0; i < p; ++i) {
-      const Rank& r = ranks[i];
+      const VRank& r = ranks[i];
       const bool none = r.done(Input, Up) >= r.done(Input, Down);
       if (!none && (i + 1 == p || arrives(i, Input, Up) || r.done(Input, Down) >= m))
         up.push_back(i);
@@ -182,7 +182,7 @@ private:
 
   void forwards(bool fills) {
     for (std::size_t i = 0; i < p; ++i) {
-      const Rank& r = ranks[i];
+      const VRank& r = ranks[i];
       if (r.done(Forward, Up) >= m)
         continue;
       Way way = Up;
@@ -193,7 +193,7 @@ private:
           continue;
         way = Down;
       }
-      while (r.held + 1 > most && !r.due.empty())
+      while (r.inFlight + 1 > most && !r.due.empty())
         weight(i);
       fill(i, Forward, way, fills);
       put(i, Forward, way);
@@ -203,14 +203,14 @@ private:
   std::size_t p;
   std::uint32_t m;
   std::int64_t cost[3] = {}, send, most;
-  std::vector<Rank> ranks;
-  OperationLists lists;
+  std::vector<VRank> ranks;
+  PerRankSchedules schedules;
   const std::vector<std::int64_t>* allowedWaits = nullptr;
 };
 
 /// Of a pass: the median over ranks of the mean over their chunks.
 template <class Of>
-std::int64_t median(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, const Of& of) {
+std::int64_t median(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times, const Of& of) {
   const dpl::ir::Placement placement = shape.placement();
   std::vector<std::uint64_t> means;
   for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
@@ -220,42 +220,42 @@ std::int64_t median(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times,
   return static_cast<std::int64_t>(means[means.size() / 2]);
 }
 
-void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> given, MakespanOf,
-                 OperationLists& out) {
-  const std::vector<PieceTime> times = timesOrEqual(shape, given);
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> given, MakespanOf,
+                 PerRankSchedules& out) {
+  const std::vector<ChunkTime> times = timesOrEqual(shape, given);
   const auto of = [&](auto what) { return median(shape, times, what); };
-  const std::int64_t costs[3] = {of([](const PieceTime& t) { return t.forward; }),
-                                 of([](const PieceTime& t) { return t.untilGradient(); }),
-                                 of([](const PieceTime& t) { return t.weight; })};
+  const std::int64_t costs[3] = {of([](const ChunkTime& t) { return t.forward; }),
+                                 of([](const ChunkTime& t) { return t.untilGradient(); }),
+                                 of([](const ChunkTime& t) { return t.weight; })};
   std::int64_t send = 0;
-  for (const PieceTime& t : times)
+  for (const ChunkTime& t : times)
     send = std::max({send, static_cast<std::int64_t>(t.sendForward),
                      static_cast<std::int64_t>(t.sendBackward)});
   VOrder order(shape.ranks, static_cast<std::uint32_t>(shape.microBatches), costs, send);
   std::int64_t best = INT64_MAX;
   for (const bool fillsInput : {true, false})
     for (const bool fillsForward : {true, false}) {
-      VOrder::Order found = order.run(fillsForward, fillsInput, {});
+      VOrder::TimedOrder found = order.run(fillsForward, fillsInput, {});
       for (;;) { // what one order waited the next may
-        VOrder::Order next = order.run(fillsForward, fillsInput, found.waits);
+        VOrder::TimedOrder next = order.run(fillsForward, fillsInput, found.waits);
         if (next.longest >= found.longest)
           break;
         found = std::move(next);
       }
       if (found.longest < best)
-        best = found.longest, out = std::move(found.lists);
+        best = found.longest, out = std::move(found.schedules);
     }
 }
-std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return filledBeginning(shape, each, 2 * shape.ranks - 1);
 }
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubbleVTimedSchedule{.summary =
                                                            "ZB-V, ordered by what passes take",
-                                                       .backward = BackwardPasses::Split,
+                                                       .backward = BackwardSplit::Split,
                                                        .legal = legal,
                                                        .generateAll = generateAll,
                                                        .byTime = true,
-                                                       .exchanges = receivesAhead,
+                                                       .exchanges = prefetchedReceives,
                                                        .equalStages = equalStages};

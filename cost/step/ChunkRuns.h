@@ -9,7 +9,7 @@ namespace dpl::cost {
 /// what they cost may differ.
 inline double runsOf(const ir::Plan& plan, const ir::ChunkCost& chunk) {
   const std::uint64_t m = plan.mesh.microBatches, each = plan.microBatchesOfChunk();
-  const bool later = plan.placement.pieceOf(chunk.rank, chunk.chunk).direction == 1;
+  const bool later = plan.placement.stageReplicaOf(chunk.rank, chunk.chunk).direction == 1;
   const std::uint64_t begin = later ? m - each : 0;
   return ir::MicroBatchCosts(plan.layout.microBatchCosts).sum(begin, begin + each);
 }

@@ -2,7 +2,7 @@
 #include "cost/step/CollectiveChoice.h"
 #include "cost/collectives/TokenDispatch.h"
 #include "cost/network/LinkLoad.h"
-#include "cost/programs/Calls.h"
+#include "cost/programs/ChunkCollectives.h"
 #include "cost/step/CollectiveEnds.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
@@ -22,7 +22,7 @@ constexpr unsigned mostOctaves = 40; ///< a terabyte: larger buffers fit no devi
 constexpr unsigned lastPoint = 34;   ///< 16 GiB
 constexpr unsigned stepsAnOctave = 4;
 
-Choice choiceOf(const cost::CollectiveCost& c) {
+AlgorithmUse choiceOf(const cost::CollectiveCost& c) {
   return {c.algorithm, c.protocol ? c.protocol->name : nullptr};
 }
 
@@ -31,7 +31,9 @@ cost::GroupShape shapeOfRequest(const ChoiceRequest& r) { return {r.inside, r.to
 cost::CollectiveCost chosen(const ChoiceRequest& r, std::uint64_t bytes) {
   return cost::collectiveCost(r.kind, real(bytes), shapeOfRequest(r), r.levels);
 }
-Choice choiceFor(const ChoiceRequest& r, std::uint64_t bytes) { return choiceOf(chosen(r, bytes)); }
+AlgorithmUse choiceFor(const ChoiceRequest& r, std::uint64_t bytes) {
+  return choiceOf(chosen(r, bytes));
+}
 
 double busBandwidth(const ChoiceRequest& r, std::uint64_t bytes, double seconds) {
   return seconds > 0 ? real(bytes) / seconds * cost::busFactor(r.kind, real(r.inside.back())) : 0;
@@ -40,7 +42,7 @@ double busBandwidth(const ChoiceRequest& r, std::uint64_t bytes, double seconds)
 /// The least size above `from` and at most `to` that does not run as `now` does; what runs at `to`
 /// does not.
 std::uint64_t changeBetween(const ChoiceRequest& r, std::uint64_t from, std::uint64_t to,
-                            const Choice& now) {
+                            const AlgorithmUse& now) {
   while (to - from > 1) {
     const std::uint64_t middle = from + (to - from) / 2;
     (choiceFor(r, middle) == now ? from : to) = middle;
@@ -49,7 +51,7 @@ std::uint64_t changeBetween(const ChoiceRequest& r, std::uint64_t from, std::uin
 }
 } // namespace
 
-std::string Choice::text() const {
+std::string AlgorithmUse::text() const {
   return protocol ? fmt::format("{}, {}", ir::name(algorithm), protocol) : ir::name(algorithm);
 }
 
@@ -66,7 +68,7 @@ ChoicePoint cost::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
   point.alone = busBandwidth(
       r, bytes, cost::collectiveCost(r.kind, real(bytes), shapeOfRequest(r), levels).seconds);
   for (const cost::CollectiveCost& other :
-       cost::weighedCosts(r.kind, real(bytes), shapeOfRequest(r), r.levels))
+       cost::algorithmCosts(r.kind, real(bytes), shapeOfRequest(r), r.levels))
     if (other.algorithm != cost.algorithm && std::isfinite(other.seconds) &&
         (!point.other || other.seconds < point.otherSeconds))
       point.other = choiceOf(other), point.otherSeconds = other.seconds;
@@ -79,7 +81,7 @@ ChoicePoint cost::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
       seconds /= r.levels[l].isScaleUp() ? cost.protocol->insideShare : cost.protocol->networkShare;
     if (cost.secondsPerLevel[l] > 0 && seconds > busiest) {
       busiest = seconds;
-      point.link = cost::narrowestLink(r.cluster, r.classes, l,
+      point.link = cost::narrowestLink(r.cluster, r.nodeTypes, l,
                                        r.kind == ir::CollectiveKind::AllToAll &&
                                                cost.algorithm == ir::Algorithm::Direct
                                            ? shapeOfRequest(r).widthAt(l) - 1
@@ -93,10 +95,10 @@ ChoicePoint cost::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
 std::vector<ChoiceRange> cost::choiceRanges(const ChoiceRequest& r) {
   std::vector<ChoiceRange> ranges;
   std::uint64_t first = 0, at = 1;
-  Choice now = choiceFor(r, at);
+  AlgorithmUse now = choiceFor(r, at);
   for (unsigned step = 1; step <= mostOctaves * stepsAnOctave; ++step) {
     const auto next = static_cast<std::uint64_t>(std::exp2(real(step) / stepsAnOctave));
-    for (Choice last = choiceFor(r, next); now != last;) {
+    for (AlgorithmUse last = choiceFor(r, next); now != last;) {
       const std::uint64_t change = changeBetween(r, at, next, now);
       ranges.push_back({first, change - 1, now});
       first = at = change, now = choiceFor(r, at);
@@ -116,25 +118,26 @@ std::vector<ChoicePoint> cost::choicePoints(const ChoiceRequest& r) {
 
 namespace {
 /// The groups of a kind that lie alike over the same links.
-struct Gathered {
+struct GatheredChoices {
   CollectiveChoices choices;
   CollectiveEnds ends;
-  std::map<std::uint64_t, std::uint64_t> calls; ///< by size, of the pipeline rank with most
+  std::map<std::uint64_t, std::uint64_t> counts; ///< by size, of the pipeline rank with most
 };
 
-bool alike(const Gathered& a, ir::CollectiveKind kind, const CollectiveEnds& ends) {
+bool alike(const GatheredChoices& a, ir::CollectiveKind kind, const CollectiveEnds& ends) {
   return a.choices.kind == kind && a.ends.inside == ends.inside && a.ends.torus == ends.torus &&
          a.ends.order == ends.order;
 }
 
-std::size_t entryOf(std::vector<Gathered>& all, const ir::Plan& plan, const ir::Collective& c) {
+std::size_t entryOf(std::vector<GatheredChoices>& all, const ir::Plan& plan,
+                    const ir::Collective& c) {
   CollectiveEnds ends = endsOf(plan, c);
-  const auto found = llvm::find_if(all, [&](const Gathered& a) {
+  const auto found = llvm::find_if(all, [&](const GatheredChoices& a) {
     return alike(a, c.kind, ends) && a.ends.levels == ends.levels;
   });
   if (found != all.end())
     return static_cast<std::size_t>(found - all.begin());
-  Gathered added;
+  GatheredChoices added;
   CollectiveChoices& choices = added.choices;
   choices.kind = c.kind, choices.rank = c.rank, choices.ranks = ends.inside.back();
   const std::size_t spanned = ends.shape().spannedLevel();
@@ -147,24 +150,24 @@ std::size_t entryOf(std::vector<Gathered>& all, const ir::Plan& plan, const ir::
   return all.size() - 1;
 }
 
-void addPoints(Gathered& entry, const ir::Plan& plan) {
-  const ChoiceRequest request{plan.cluster,      entry.choices.kind, entry.ends.inside,
-                              entry.ends.levels, entry.ends.classes, entry.ends.torus,
+void addPoints(GatheredChoices& entry, const ir::Plan& plan) {
+  const ChoiceRequest request{plan.cluster,      entry.choices.kind,   entry.ends.inside,
+                              entry.ends.levels, entry.ends.nodeTypes, entry.ends.torus,
                               entry.ends.order};
   entry.choices.ranges = choiceRanges(request);
   std::vector<ChoicePoint>& points = entry.choices.points = choicePoints(request);
-  for (const auto& [bytes, calls] : entry.calls) {
+  for (const auto& [bytes, calls] : entry.counts) {
     const auto at = std::lower_bound(
         points.begin(), points.end(), bytes,
         [](const ChoicePoint& point, std::uint64_t size) { return point.bytes < size; });
     const bool there = at != points.end() && at->bytes == bytes;
-    (there ? at : points.insert(at, choiceAt(request, bytes)))->calls = calls;
+    (there ? at : points.insert(at, choiceAt(request, bytes)))->count = calls;
   }
 }
 } // namespace
 
 std::vector<CollectiveChoices> cost::collectiveChoices(const ir::Plan& plan) {
-  std::vector<Gathered> all;
+  std::vector<GatheredChoices> all;
   // By entry and pipeline rank: calls by size, of all chunks together, and their time.
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::uint64_t, std::uint64_t>> calls;
   std::map<std::pair<std::size_t, std::uint64_t>, double> seconds;
@@ -181,15 +184,15 @@ std::vector<CollectiveChoices> cost::collectiveChoices(const ir::Plan& plan) {
   }
   for (const auto& [key, sizes] : calls)
     for (const auto& [bytes, count] : sizes) {
-      std::uint64_t& most = all[key.first].calls[bytes];
+      std::uint64_t& most = all[key.first].counts[bytes];
       most = std::max(most, count);
     }
   for (const auto& [key, time] : seconds)
     all[key.first].choices.secondsOfStep = std::max(all[key.first].choices.secondsOfStep, time);
   std::vector<CollectiveChoices> out;
-  for (Gathered& entry : all) {
+  for (GatheredChoices& entry : all) {
     addPoints(entry, plan);
-    entry.choices.everyRank = llvm::count_if(all, [&](const Gathered& other) {
+    entry.choices.everyRank = llvm::count_if(all, [&](const GatheredChoices& other) {
                                 return alike(other, entry.choices.kind, entry.ends);
                               }) == 1;
     out.push_back(entry.choices);

@@ -9,37 +9,37 @@
 namespace dpl::cost {
 
 /// What runs a collective. `protocol` is null where the cluster's library has none.
-struct Choice {
+struct AlgorithmUse {
   ir::Algorithm algorithm = ir::Algorithm::Ring;
   const char* protocol = nullptr;
   /// "ring, LL128"
   std::string text() const;
-  friend bool operator==(const Choice& a, const Choice& b) {
+  friend bool operator==(const AlgorithmUse& a, const AlgorithmUse& b) {
     return a.algorithm == b.algorithm && a.protocol == b.protocol; // of one table of protocols
   }
-  friend bool operator!=(const Choice& a, const Choice& b) { return !(a == b); }
+  friend bool operator!=(const AlgorithmUse& a, const AlgorithmUse& b) { return !(a == b); }
 };
 
 /// Sizes of a rank's whole buffer that run as one choice; the next range begins at `last` + 1. The
 /// last one holds every size beyond.
 struct ChoiceRange {
   std::uint64_t first = 0, last = 0;
-  Choice choice;
+  AlgorithmUse choice;
 };
 
 /// One size.
 struct ChoicePoint {
   std::uint64_t bytes = 0; ///< the whole buffer of a rank, as nccl-tests counts
-  std::uint64_t calls = 0; ///< of one device in a step of the layout; 0: it sends no such size
-  Choice choice;
-  double seconds = 0;              ///< in a running step
-  double busBandwidth = 0;         ///< bytes/s, as nccl-tests defines it
-  double alone = 0;                ///< the same with the network to itself
-  std::optional<Choice> other;     ///< the fastest other algorithm
-  double otherSeconds = 0;         ///< its time
-  std::vector<double> sent;        ///< bytes of one device, by Cluster::levels
-  std::optional<std::size_t> link; ///< the busiest class, by index into Network::links
-  double busy = 0;                 ///< share of the time in which that class carries it
+  std::uint64_t count = 0; ///< of one device in a step of the layout; 0: it sends no such size
+  AlgorithmUse choice;
+  double seconds = 0;                ///< in a running step
+  double busBandwidth = 0;           ///< bytes/s, as nccl-tests defines it
+  double alone = 0;                  ///< the same with the network to itself
+  std::optional<AlgorithmUse> other; ///< the fastest other algorithm
+  double otherSeconds = 0;           ///< its time
+  std::vector<double> sent;          ///< bytes of one device, by Cluster::levels
+  std::optional<std::size_t> link;   ///< the busiest class, by index into Network::links
+  double busy = 0;                   ///< share of the time in which that class carries it
 };
 
 /// One kind of collective in all groups that lie alike.
@@ -63,7 +63,7 @@ struct ChoiceRequest {
   ir::CollectiveKind kind{};
   llvm::ArrayRef<std::uint64_t> inside; ///< Group::inside
   llvm::ArrayRef<ir::LinkLevel> levels;
-  llvm::ArrayRef<std::uint64_t> classes;     ///< of nodes, whose ports they are
+  llvm::ArrayRef<std::uint64_t> nodeTypes;   ///< of nodes, whose ports they are
   llvm::ArrayRef<ir::TorusRanks> torus = {}; ///< Group::torus
   llvm::ArrayRef<std::uint64_t> order = {};  ///< Group::order
 };

@@ -1,7 +1,7 @@
 //===- CollectiveEnds.cpp - Who is at the ends of a collective, and the links between them ----===//
 #include "cost/step/CollectiveEnds.h"
 #include "cost/collectives/CollectiveCost.h"
-#include "cost/programs/Calls.h"
+#include "cost/programs/ChunkCollectives.h"
 #include "ir/Arithmetic.h"
 
 using namespace dpl;
@@ -13,7 +13,7 @@ CollectiveEnds endsOfGroup(const ir::Plan& plan, const ir::Collective& c) {
   const ir::Group& group = plan.groups[c.group];
   return {{group.inside.begin(), group.inside.end()},
           cost::levelsFor(plan, c.purpose, group, c.rank),
-          cost::classesOf(plan, group, c.rank),
+          cost::nodeTypesOf(plan, group, c.rank),
           group.torus,
           group.order};
 }
@@ -25,7 +25,7 @@ CollectiveEnds endsOfMessage(const ir::Plan& plan, std::uint64_t from, std::uint
   std::fill_n(ends.inside.begin(), cost::levelBetween(plan, from, to), 1);
   ends.levels = cost::levelsFor(plan, ir::CollectivePurpose::PipelineActivation,
                                 cost::levelsBetween(plan, from, to));
-  ends.classes = cost::classesBetween(plan, from, to);
+  ends.nodeTypes = cost::nodeTypesBetween(plan, from, to);
   ends.torus = cost::torusOfMessages(plan);
   return ends;
 }
@@ -34,7 +34,7 @@ CollectiveEnds endsOfMessage(const ir::Plan& plan, std::uint64_t from, std::uint
 CollectiveEnds cost::endsOf(const ir::Plan& plan, const ir::Collective& c) {
   if (c.kind != ir::CollectiveKind::SendReceive)
     return endsOfGroup(plan, c);
-  const ir::Placement::Place at{c.rank, c.chunk};
+  const ir::Placement::ChunkLocation at{c.rank, c.chunk};
   CollectiveEnds ends = endsOfMessage(plan, c.rank, c.rank);
   for (const auto& other : {plan.placement.next(at), plan.placement.previous(at)}) {
     if (!other || other->rank == c.rank)

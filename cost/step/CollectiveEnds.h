@@ -1,15 +1,15 @@
 #pragma once
 //===- CollectiveEnds.h - Who is at the ends of a collective, and the links between them ------===//
 #include "cost/collectives/Algorithm.h"
-#include "cost/network/HeldLinks.h"
+#include "cost/network/RankLinks.h"
 
 namespace dpl::cost {
 
 /// Ranks of one group, or two of the pipeline, and the links between them, as the passes see them.
 struct CollectiveEnds {
-  llvm::SmallVector<std::uint64_t, ir::mostLinkLevels> inside; ///< as Group::inside
+  llvm::SmallVector<std::uint64_t, ir::linkLevelCount> inside; ///< as Group::inside
   ir::LinkLevels levels;
-  cost::NodeClasses classes;
+  cost::NodeTypeList nodeTypes;
   std::vector<ir::TorusRanks> torus; ///< as Group::torus
   std::vector<std::uint64_t> order;  ///< as Group::order
   cost::GroupShape shape() const { return {inside, torus, order}; }

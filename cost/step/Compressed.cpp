@@ -1,8 +1,8 @@
 //===- Compressed.cpp - Reductions of gradients, whole and compressed -------------------------===//
 #include "cost/step/Compressed.h"
-#include "cost/network/HeldLinks.h"
+#include "cost/network/RankLinks.h"
 #include "cost/programs/Compression.h"
-#include "cost/programs/StateCalls.h"
+#include "cost/programs/StateCollectives.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -12,26 +12,27 @@ using namespace dpl::ir;
 
 namespace {
 /// Adds up the reductions of a chunk.
-class Reductions final : public CallMaker {
+class ReductionSums final : public CollectiveBuilder {
 public:
-  Reductions(const Plan& plan, std::uint64_t rank) : plan(plan), rank(rank) {}
+  ReductionSums(const Plan& plan, std::uint64_t rank) : plan(plan), rank(rank) {}
 
-  Call call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
-            double bytes) override {
+  TimedCollective inAction(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+                           double bytes) override {
     return {0, timeOf(kind, purpose, group, bytes)};
   }
-  void atEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
-             double count) override {
+  void atStepEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
+                 double count) override {
     if (purpose == CollectivePurpose::GradientReduce)
       seconds += toSeconds(timeOf(kind, purpose, group, bytes)) * count;
   }
-  void add(const StateCalls& state) {
+  void add(const StateCollectives& state) {
     for (const auto& [reductions, times] :
          {std::pair(&state.reduce, state.full), std::pair(&state.last, std::uint64_t{1})})
       for (const auto& at : {reductions->shares, reductions->replicas})
         if (at)
-          seconds += toSeconds(at->time()) * real(times) *
-                     (at->when == When::Every ? real(plan.microBatchesOfChunk()) : 1);
+          seconds +=
+              toSeconds(at->time()) * real(times) *
+              (at->selection == MicroBatchSelection::Every ? real(plan.microBatchesOfChunk()) : 1);
   }
   double seconds = 0;
 
@@ -48,9 +49,9 @@ private:
 
 double secondsOf(const Plan& plan, std::size_t chunk) {
   const Chunk& of = plan.chunks[chunk];
-  Reductions reductions(plan, of.rank);
-  for (const StateCalls& state :
-       stateCalls(plan, of, plan.costs[chunk], stateGroups(plan), reductions))
+  ReductionSums reductions(plan, of.rank);
+  for (const StateCollectives& state :
+       stateCollectives(plan, of, plan.costs[chunk], stateGroups(plan), reductions))
     reductions.add(state);
   return reductions.seconds;
 }
@@ -62,7 +63,7 @@ cost::CompressedSums cost::compressedSums(const Plan& plan, std::uint64_t rank) 
   CompressedSums sums;
   for (std::size_t i = 0; i < plan.chunks.size(); ++i)
     if (plan.chunks[i].rank == rank) {
-      sums.whole += secondsOf(whole, i), sums.calls += secondsOf(plan, i);
+      sums.whole += secondsOf(whole, i), sums.compressed += secondsOf(plan, i);
       const Payload payload = payloadOf(plan, plan.chunks[i], plan.costs[i]);
       sums.wholeBytes += payload.whole, sums.sentBytes += payload.sent;
     }

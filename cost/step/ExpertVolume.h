@@ -14,7 +14,7 @@ struct ExpertVolume {
 
 /// More ranks are left out.
 constexpr std::uint64_t mostVolumeRanks = 1024;
-/// Relies on: `RoutedBodies::has`.
+/// Relies on: `RoutedPrograms::has`.
 ExpertVolume expertVolume(const ir::Plan& plan, std::uint64_t seed);
 
 } // namespace dpl::cost

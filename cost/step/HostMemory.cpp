@@ -73,15 +73,16 @@ private:
 class HostTensors {
 public:
   explicit HostTensors(const Plan& plan)
-      : plan(plan), away(plan.layout.away()), stage(plan.layout.shard.stage()), estimate(plan) {}
+      : plan(plan), offload(plan.layout.offloadSettings()), stage(plan.layout.shard.stage()),
+        estimate(plan) {}
 
-  OffloadedBytes of(std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> operations) const {
+  OffloadedBytes of(std::uint64_t rank, llvm::ArrayRef<ScheduledAction> actions) const {
     OffloadedBytes out;
-    const llvm::SmallVector<HeldChunk, 8> chunks = heldChunks(plan, rank);
+    const llvm::SmallVector<RankChunk, 8> chunks = rankChunks(plan, rank);
     llvm::SmallVector<Elements, 2> states(2);
     ChunkBytes bytes;
-    for (const HeldChunk& chunk : chunks) {
-      const llvm::SmallVector<DividedPart, 2> parts = dividedPartsOf(plan, *chunk.cost);
+    for (const RankChunk& chunk : chunks) {
+      const llvm::SmallVector<ShardedParameters, 2> parts = shardedParametersOf(plan, *chunk.cost);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         states[i].whole += parts[i].parameters;
         states[i].divided += parts[i].parameters / parts[i].ways;
@@ -91,7 +92,7 @@ public:
     for (const Elements& elements : states)
       if (elements.whole > 0)
         addStates(out, elements);
-    out.activations = livePeak(operations, bytes).bytes;
+    out.activations = livePeak(actions, bytes).bytes;
     return out;
   }
 
@@ -103,17 +104,17 @@ private:
     };
     const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
     out.optimizer += ir::whole(
-        away.optimizer * ((p.hasMaster ? part(p.master, 1) : 0) + moments * part(p.moments, 1)));
+        offload.optimizer * ((p.hasMaster ? part(p.master, 1) : 0) + moments * part(p.moments, 1)));
     const std::string& framework = plan.framework.name;
     if (framework == "deepspeed") {
-      if (away.optimizer > 0)
+      if (offload.optimizer > 0)
         DeepspeedCopies(plan).add(out, stage >= 1 ? of : Elements{of.whole, of.whole},
-                                  away.optimizer);
-    } else if (away.optimizer > 0) {
+                                  offload.optimizer);
+    } else if (offload.optimizer > 0) {
       out.gradients +=
-          ir::whole((away.gradients ? 1 : away.optimizer) * gradients(framework, part));
+          ir::whole((offload.gradients ? 1 : offload.optimizer) * gradients(framework, part));
     }
-    if (away.parameters) {
+    if (offload.parameters) {
       const double bytes = part(p.parameters, 3);
       out.parameters +=
           framework == "deepspeed" ? DeepspeedCopies::parameters(bytes) : ir::whole(bytes);
@@ -131,22 +132,22 @@ private:
     // torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py at 010ae4a8).
     if (framework == "torchtitan")
       return part(p.parameters, 2);
-    return part(p.gradients, away.gradients ? 2 : 1);
+    return part(p.gradients, offload.gradients ? 2 : 1);
   }
 
   /// Bytes of offloaded activations of one micro-batch, on the host from its forward to its
   /// backward pass.
   std::uint64_t activations(const Chunk& chunk) const {
     double bytes = 0;
-    if (away.layers > 0 || !plan.layout.recompute.offloaded.empty())
-      for (const ChunkPart& part : estimate.parts(chunk))
-        if (llvm::StringRef(part.word) == "offloaded")
-          bytes -= part.kept;
+    if (offload.layers > 0 || !plan.layout.recompute.offloaded.empty())
+      for (const ChunkModule& module : estimate.modules(chunk))
+        if (llvm::StringRef(module.word) == "offloaded")
+          bytes -= module.saved;
     return ir::whole(bytes);
   }
 
   const Plan& plan;
-  const Offload away;
+  const Offload offload;
   const unsigned stage;
   ChunkEstimate estimate;
 };
@@ -167,8 +168,8 @@ std::vector<OffloadedBytes> cost::offloadedOf(const Plan& plan) {
   if (!plan.layout.offloads())
     return all;
   const HostTensors tensors(plan);
-  forEachHeldList(plan, [&](std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> list) {
-    all.push_back(tensors.of(rank, list));
+  forEachInFlightSchedule(plan, [&](std::uint64_t rank, llvm::ArrayRef<ScheduledAction> schedule) {
+    all.push_back(tensors.of(rank, schedule));
   });
   return all;
 }
@@ -183,8 +184,8 @@ std::vector<FullestNode> cost::fullestNodes(const Plan& plan,
   // The placement of pipeline ranks on nodes repeats after this many nodes.
   const std::uint64_t alike = std::lcm(pipeline.stride * pipeline.size, devices) / devices;
   std::uint64_t first = 0;
-  for (std::uint64_t c = 0; c < plan.cluster.classes.size(); ++c) {
-    const NodeClass& nodes = plan.cluster.classes[c];
+  for (std::uint64_t c = 0; c < plan.cluster.nodeTypes.size(); ++c) {
+    const NodeType& nodes = plan.cluster.nodeTypes[c];
     for (std::uint64_t node = first; node < first + std::min(nodes.nodes, alike); ++node) {
       FullestNode one{node, c, 0, hostMemoryOf(plan.cluster, nodes), {}};
       for (std::uint64_t d = node * devices, end = d + devices; d < end;) {

@@ -17,10 +17,10 @@ std::vector<OffloadedBytes> offloadedOf(const ir::Plan& plan);
 
 /// The node on which offloaded tensors leave the least host memory.
 struct FullestNode {
-  std::uint64_t node = 0;      ///< node number
-  std::uint64_t nodeClass = 0; ///< node type, an index into Cluster::classes
-  std::uint64_t needed = 0;    ///< bytes that its devices offload
-  std::uint64_t memory = 0;    ///< bytes of the node; 0 if not set in the file
+  std::uint64_t node = 0;     ///< node number
+  std::uint64_t nodeType = 0; ///< node type, an index into Cluster::nodeTypes
+  std::uint64_t needed = 0;   ///< bytes that its devices offload
+  std::uint64_t memory = 0;   ///< bytes of the node; 0 if not set in the file
   struct Share {
     std::uint64_t rank = 0, devices = 0; ///< pipeline rank, and how many of the devices hold it
   };
@@ -31,7 +31,7 @@ struct FullestNode {
     return memory == 0 ? 1 : 1 - static_cast<double>(needed) / static_cast<double>(memory);
   }
 };
-/// The fullest node of each node type, in the order of Cluster::classes; empty if the layout
+/// The fullest node of each node type, in the order of Cluster::nodeTypes; empty if the layout
 /// offloads nothing. Relies on: place-ranks.
 std::vector<FullestNode> fullestNodes(const ir::Plan& plan, const std::vector<OffloadedBytes>& of);
 /// The fullest of all nodes; nothing if the layout offloads nothing. Relies on: place-ranks.

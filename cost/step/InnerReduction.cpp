@@ -1,7 +1,7 @@
 //===- InnerReduction.cpp - Reductions of gradients inside a unit of devices ------------------===//
 #include "cost/step/InnerReduction.h"
 #include "cost/collectives/CollectiveCost.h"
-#include "cost/network/HeldLinks.h"
+#include "cost/network/RankLinks.h"
 #include "ir/Arithmetic.h"
 
 using namespace dpl;

@@ -10,12 +10,12 @@ const ir::Loading* cost::loadingIn(const ir::Plan& plan) {
   return plan.cluster.loading.empty() ? nullptr : &plan.cluster.loading.front();
 }
 
-StepLoading cost::loadingOf(const ir::Plan& plan) {
+LoadingTimes cost::loadingOf(const ir::Plan& plan) {
   const ir::Loading* loading = loadingIn(plan);
   if (!loading)
     return {};
   const double samples = real(plan.layout.batch);
-  StepLoading out;
+  LoadingTimes out;
   out.prepared = preparedTime(samples, ir::toSeconds(loading->time), loading->workers,
                               real(plan.cluster.devices()));
   if (loading->bytes > 0)

@@ -5,7 +5,7 @@
 namespace dpl::cost {
 
 /// Of the samples of a step, where nothing varies; all data ranks have as many.
-struct StepLoading {
+struct LoadingTimes {
   double prepared = 0; ///< seconds that the workers of a data rank take for its samples
   double read = 0;     ///< seconds that all samples take from the storage
   double step() const { return prepared > read ? prepared : read; }
@@ -18,6 +18,6 @@ template <class T> T preparedTime(T samples, T time, T workers, T devices) {
 }
 template <class T> T readTime(T samples, T bytes, T storage) { return samples * bytes / storage; }
 /// Nothing takes time where the cluster has no `data_loading`. Relies on: a resolved mesh.
-StepLoading loadingOf(const ir::Plan& plan);
+LoadingTimes loadingOf(const ir::Plan& plan);
 
 } // namespace dpl::cost

@@ -22,47 +22,49 @@ std::vector<std::string> namesOf(const std::vector<OperatorCost>& operators) {
 }
 } // namespace
 
-double PartOperators::again(const OperatorCost& op, const ir::Recompute& recompute) const {
-  return layer ? cost::shareAgain(op, recompute, recomputed) : 0;
+double ModuleOperators::recomputedShare(const OperatorCost& op,
+                                        const ir::Recompute& recompute) const {
+  return layer ? cost::recomputedShare(op, recompute, recomputed) : 0;
 }
 
-double PartOperators::kept(const OperatorCost& op, const ir::Recompute& recompute) const {
-  return cost::keptBy(op, layer ? recompute : ir::Recompute(), layer && recomputed);
+double ModuleOperators::saved(const OperatorCost& op, const ir::Recompute& recompute) const {
+  return cost::savedBy(op, layer ? recompute : ir::Recompute(), layer && recomputed);
 }
 
-std::vector<PartOperators> cost::operatorsOf(const ir::Plan& plan,
-                                             const std::vector<std::vector<NamedPart>>& parts) {
-  std::vector<PartOperators> out;
+std::vector<ModuleOperators>
+cost::operatorsOf(const ir::Plan& plan, const std::vector<std::vector<NamedModule>>& modules) {
+  std::vector<ModuleOperators> out;
   llvm::StringSet<> known;
   const cost::ChunkEstimate estimate(plan);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    for (const NamedPart& part : parts[i]) {
-      PartOperators of;
-      of.part = part.name;
-      of.layer = part.part == ir::ComputePart::Layer, of.recomputed = part.recomputed;
-      of.list = estimate.operators(part);
-      if (of.list.empty() || !known.insert(part.name).second)
+  for (std::size_t i = 0; i < modules.size(); ++i)
+    for (const NamedModule& module : modules[i]) {
+      ModuleOperators of;
+      of.module = module.name;
+      of.layer = module.computeKind == ir::ComputeKind::Layer, of.recomputed = module.recomputed;
+      of.operators = estimate.operators(module);
+      if (of.operators.empty() || !known.insert(module.name).second)
         continue;
-      of.names = namesOf(of.list);
-      const ir::HeldRanks& held = plan.mesh.held[plan.mesh.heldIndex(plan.chunks[i].rank)];
-      of.classes = held.classes;
-      of.devices = cost::pacingDevices(plan, held);
+      of.names = namesOf(of.operators);
+      const ir::RankNodeTypes& rankNodeTypes =
+          plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(plan.chunks[i].rank)];
+      of.nodeTypes = rankNodeTypes.nodeTypes;
+      of.devices = cost::pacingDevices(plan, rankNodeTypes);
       out.push_back(std::move(of));
     }
   return out;
 }
 
-llvm::ArrayRef<OperatorPass> cost::operatorPasses() {
-  static constexpr OperatorPass passes[] = {
-      {"forward", cost::Direction::Forward},
-      {"backward_input", cost::Direction::BackwardInput},
-      {"backward_weight", cost::Direction::BackwardWeight},
+llvm::ArrayRef<OperatorDirection> cost::operatorDirections() {
+  static constexpr OperatorDirection passes[] = {
+      {"forward", cost::GradientDirection::Forward},
+      {"backward_input", cost::GradientDirection::BackwardInput},
+      {"backward_weight", cost::GradientDirection::BackwardWeight},
   };
   return passes;
 }
 
-std::size_t cost::slowestFor(const PartOperators& of, const OperatorCost& op,
-                             const OperatorPass& pass) {
+std::size_t cost::slowestFor(const ModuleOperators& of, const OperatorCost& op,
+                             const OperatorDirection& pass) {
   std::size_t slowest = 0;
   double longest = -1;
   for (std::size_t i = 0; i < of.devices.size(); ++i) {

@@ -6,7 +6,7 @@
 #include "cost/execution/Step.h"
 #include "cost/legality/Legality.h"
 #include "cost/memory/RankMemory.h"
-#include "cost/programs/MergedPass.h"
+#include "cost/programs/MergedActions.h"
 #include "ir/Names.h"
 #include "ir/Verify.h"
 #include <fmt/format.h>
@@ -17,25 +17,25 @@ using namespace dpl::ir;
 
 namespace {
 /// A rank of the plan against the executed step, operation by operation.
-class RankTimes {
+class RankComparison {
 public:
-  RankTimes(const RankSchedule& rank, const StepRun& step) : rank(rank), step(step) {}
+  RankComparison(const RankSchedule& rank, const StepExecution& step) : rank(rank), step(step) {}
 
   std::string whatDiffers() const {
-    const llvm::ArrayRef<TailOperation> tail = step.tail(rank.rank);
-    const std::size_t all = rank.operations.size();
+    const llvm::ArrayRef<EpilogueOperation> epilogue = step.epilogue(rank.rank);
+    const std::size_t all = rank.actions.size();
     std::size_t passes = 0;
-    for (; passes < all && isPass(rank.operations[passes].kind); ++passes) {
+    for (; passes < all && isChunkAction(rank.actions[passes].kind); ++passes) {
       const std::uint64_t start = step.start(rank.rank, passes), end = step.end(rank.rank, passes);
       if (rank.start[passes] != start || rank.endOf(passes) != end)
         return other(passes, start, end);
     }
-    if (all - passes != tail.size())
+    if (all - passes != epilogue.size())
       return fmt::format("rank {} has {} operations behind its passes, the step {}", rank.rank,
-                         all - passes, tail.size());
-    for (std::size_t i = 0; i < tail.size(); ++i) {
-      const ScheduledOperation& op = rank.operations[passes + i];
-      const TailOperation& executed = tail[i];
+                         all - passes, epilogue.size());
+    for (std::size_t i = 0; i < epilogue.size(); ++i) {
+      const ScheduledAction& op = rank.actions[passes + i];
+      const EpilogueOperation& executed = epilogue[i];
       const std::uint64_t end = executed.start + executed.duration;
       if (op.kind != executed.kind || op.microBatch != executed.collective)
         return fmt::format("rank {} runs {} where the step has {}", rank.rank, name(op.kind),
@@ -53,19 +53,19 @@ private:
   std::string other(std::size_t i, std::uint64_t start, std::uint64_t end) const {
     return fmt::format("operation {} of rank {}, {}, runs from {} to {} ps, its bodies give {} to "
                        "{}",
-                       i, rank.rank, name(rank.operations[i].kind), rank.start[i], rank.endOf(i),
+                       i, rank.rank, name(rank.actions[i].kind), rank.start[i], rank.endOf(i),
                        start, end);
   }
   const RankSchedule& rank;
-  const StepRun& step;
+  const StepExecution& step;
 };
 
 std::string pairedWithout(const Plan& plan) {
   if (scheduleInfo(plan.layout.schedule).pairs)
     return {};
   for (const RankSchedule& rank : plan.schedule)
-    for (const ScheduledOperation& op : rank.operations)
-      if (op.kind == OperationKind::PairedForward)
+    for (const ScheduledAction& op : rank.actions)
+      if (op.kind == ActionKind::PairedForward)
         return fmt::format("rank {} runs {} of micro-batch {}, chunk {}, which `{}` does not have",
                            rank.rank, name(op.kind), op.microBatch, op.chunk,
                            name(plan.layout.schedule));
@@ -73,9 +73,10 @@ std::string pairedWithout(const Plan& plan) {
 }
 
 std::string otherPairs(const Plan& plan) {
-  if (plan.programs.empty())
+  if (plan.chunkPrograms.empty())
     return {};
-  const bool merged = bodyOf(plan, plan.programs.front(), OperationKind::PairedForward).has_value();
+  const bool merged =
+      stageProgramOf(plan, plan.chunkPrograms.front(), ActionKind::PairedForward).has_value();
   if (merged == mergesPairs(plan))
     return {};
   return merged ? "passes of pairs are merged, which the layout does not ask for"
@@ -95,10 +96,10 @@ std::string otherOrder(const Plan& plan) {
     return {};
   if (plan.layout.recompute.inAdvance)
     return fmt::format("`{}` has no recomputation in advance", name(plan.layout.schedule));
-  const OperationLists lists = listsOf(pipelineOf(plan));
+  const PerRankSchedules lists = perRankSchedules(pipelineOf(plan));
   for (const RankSchedule& rank : plan.schedule)
     for (std::size_t i = 0; i < lists[rank.rank].size(); ++i) {
-      const ScheduledOperation &said = rank.operations[i], &needed = lists[rank.rank][i];
+      const ScheduledAction &said = rank.actions[i], &needed = lists[rank.rank][i];
       if (said.kind != needed.kind || said.microBatch != needed.microBatch)
         return fmt::format("operation {} of rank {} is {} of micro-batch {}, `{}` has {} of {}", i,
                            rank.rank, name(said.kind), said.microBatch, name(plan.layout.schedule),
@@ -108,22 +109,22 @@ std::string otherOrder(const Plan& plan) {
 }
 
 std::string otherTimes(const Plan& plan) {
-  if (plan.programs.empty())
+  if (plan.chunkPrograms.empty())
     return {};
-  StepRun step(plan);
+  StepExecution step(plan);
   step.run();
   if (const std::uint64_t said = plan.steady.empty() ? 0 : plan.steady.front().period;
       said != step.period())
     return fmt::format("steps begin {} ps after one another, their bodies give {}", said,
                        step.period());
   for (const RankSchedule& rank : plan.schedule)
-    if (std::string differs = RankTimes(rank, step).whatDiffers(); !differs.empty())
+    if (std::string differs = RankComparison(rank, step).whatDiffers(); !differs.empty())
       return differs;
   return {};
 }
 
 /// The numbers of a record as texts, by name.
-struct Numbers {
+struct RecordNumbers {
   template <class T> void operator()(const char* field, const T& value) {
     all.emplace_back(field, fmt::format("{}", value));
   }
@@ -133,7 +134,7 @@ struct Numbers {
 /// "temporary = 7, its order gives 5" of the first number in which two records differ; empty where
 /// none does.
 template <class T> std::string otherNumber(T said, T needed, const char* from) {
-  Numbers ofSaid, ofNeeded;
+  RecordNumbers ofSaid, ofNeeded;
   said.fields(ofSaid), needed.fields(ofNeeded);
   for (std::size_t i = 0; i < ofSaid.all.size(); ++i)
     if (const auto& [field, value] = ofSaid.all[i]; value != ofNeeded.all[i].second)

@@ -44,7 +44,7 @@ std::string cost::fieldsOfLaunches(const ir::Plan& plan, bool capturable) {
   return decide(fields);
 }
 
-std::string cost::fieldsOfExpertCalls(const ir::Plan& plan) {
+std::string cost::fieldsOfExpertCommunication(const ir::Plan& plan) {
   return decide(
       {fmt::format("kernels.token_dispatcher = {}", ir::name(plan.layout.kernels.dispatch)),
        fmt::format("overlap.experts = {}", plan.layout.overlap.experts)});

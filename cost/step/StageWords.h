@@ -10,6 +10,6 @@ std::string stagesAndMicroBatches(const ir::Plan& plan);
 /// `micro_batch = 1seq` decide it". `capturable`: the framework of the plan can capture graphs.
 std::string fieldsOfLaunches(const ir::Plan& plan, bool capturable);
 /// The fields that decide exposed expert communication, with their values.
-std::string fieldsOfExpertCalls(const ir::Plan& plan);
+std::string fieldsOfExpertCommunication(const ir::Plan& plan);
 
 } // namespace dpl::cost

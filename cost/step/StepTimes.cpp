@@ -9,7 +9,7 @@
 #include "cost/step/ChunkRuns.h"
 #include "cost/step/Loading.h"
 #include "ir/Arithmetic.h"
-#include "ir/MergedBody.h"
+#include "ir/MergedProgram.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -26,25 +26,25 @@ struct RankTime {
 RankTime timesOf(const RankSchedule& rank) {
   RankTime t;
   t.sends = rank.sending;
-  for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+  for (std::size_t i = 0; i < rank.actions.size(); ++i) {
     const std::uint64_t end = rank.endOf(i);
     t.end = std::max(t.end, end);
-    switch (rank.operations[i].kind) {
-    case OperationKind::Forward:
-    case OperationKind::Backward:
-    case OperationKind::BackwardInput:
-    case OperationKind::BackwardWeight:
-    case OperationKind::Recomputation:
-    case OperationKind::PairedForward:
+    switch (rank.actions[i].kind) {
+    case ActionKind::Forward:
+    case ActionKind::Backward:
+    case ActionKind::BackwardInput:
+    case ActionKind::BackwardWeight:
+    case ActionKind::Recomputation:
+    case ActionKind::PairedForward:
       t.pipelineBusy += rank.duration[i];
       t.pipelineBegin = std::min(t.pipelineBegin, rank.start[i]);
       t.pipelineEnd = std::max(t.pipelineEnd, end);
       break;
-    case OperationKind::Optimizer:
+    case ActionKind::Optimizer:
       t.optimizer += rank.duration[i];
       break;
-    case OperationKind::Collective:
-    case OperationKind::Wait:
+    case ActionKind::Collective:
+    case ActionKind::Wait:
       break;
     }
   }
@@ -52,57 +52,59 @@ RankTime timesOf(const RankSchedule& rank) {
 }
 } // namespace
 
-PassWaits cost::passWaits(const Plan& plan, std::size_t chunk) {
+ActionWaits cost::actionWaits(const Plan& plan, std::size_t chunk) {
   const ChunkCost& c = plan.costs[chunk];
-  const ChunkProgram& p = plan.programs[chunk];
+  const ChunkPrograms& p = plan.chunkPrograms[chunk];
   return {p.forward - c.forward, p.backward - c.backwardInput - c.backwardWeight - c.recompute};
 }
 
 namespace {
-const Body& bodyOfKind(const Plan& plan, const ChunkProgram& program, OperationKind kind) {
-  return plan.bodies[*bodyOf(plan, program, kind)];
+const StageProgram& programOfKind(const Plan& plan, const ChunkPrograms& programs,
+                                  ActionKind kind) {
+  return plan.stagePrograms[*stageProgramOf(plan, programs, kind)];
 }
 
 /// Of that, what they wait for calls, and what other calls cost them.
-PassWaits exposedAlone(const Plan& plan, std::size_t chunk) {
-  const ChunkProgram& p = plan.programs[chunk];
-  const PassWaits all = passWaits(plan, chunk);
-  const std::uint64_t host = hostWait(bodyOfKind(plan, p, OperationKind::Forward));
-  return {all.forward - host, all.backward - partTime(plan, p, ComputePart::Coding, When::Every) -
-                                  (hostWait(plan, p) - host)};
+ActionWaits exposedAlone(const Plan& plan, std::size_t chunk) {
+  const ChunkPrograms& p = plan.chunkPrograms[chunk];
+  const ActionWaits all = actionWaits(plan, chunk);
+  const std::uint64_t host = hostWait(programOfKind(plan, p, ActionKind::Forward));
+  return {all.forward - host,
+          all.backward - computeKindTime(plan, p, ComputeKind::Coding, MicroBatchSelection::Every) -
+              (hostWait(plan, p) - host)};
 }
 
 /// The same of a forward of the chunk and the backward that it runs merged with, which hide calls
 /// of each other.
-PassWaits exposedInPair(const Plan& plan, std::size_t chunk) {
-  const ChunkProgram& p = plan.programs[chunk];
-  const ChunkProgram& with = pairedWith(plan, p);
-  const auto timeOf = [&](const ChunkProgram& of, OperationKind kind) {
-    const Body& body = bodyOfKind(plan, of, kind);
-    return cost::timeOf(body, {}, [](const Segment&) { return true; }).alone() - hostWait(body);
+ActionWaits exposedInPair(const Plan& plan, std::size_t chunk) {
+  const ChunkPrograms& p = plan.chunkPrograms[chunk];
+  const ChunkPrograms& with = pairedWith(plan, p);
+  const auto timeOf = [&](const ChunkPrograms& of, ActionKind kind) {
+    const StageProgram& body = programOfKind(plan, of, kind);
+    return cost::timeOf(body, {}, [](const Segment&) { return true; }).durationAlone() -
+           hostWait(body);
   };
-  PassWaits out{exposedAlone(plan, chunk).forward,
-                exposedAlone(plan, plan.placement.indexOf(with.rank, with.chunk)).backward};
+  ActionWaits out{exposedAlone(plan, chunk).forward,
+                  exposedAlone(plan, plan.placement.indexOf(with.rank, with.chunk)).backward};
   const double apart = real(out.forward + out.backward);
-  const double hides =
-      real(timeOf(p, OperationKind::Forward) + timeOf(with, OperationKind::Backward)) -
-      real(timeOf(p, OperationKind::PairedForward));
+  const double hides = real(timeOf(p, ActionKind::Forward) + timeOf(with, ActionKind::Backward)) -
+                       real(timeOf(p, ActionKind::PairedForward));
   for (std::uint64_t* of : {&out.forward, &out.backward})
     *of = apart > 0 ? whole(real(*of) * std::max(0.0, 1 - hides / apart)) : 0;
   return out;
 }
 } // namespace
 
-std::uint64_t cost::exposedInPasses(const Plan& plan, std::size_t chunk) {
-  if (chunk >= plan.programs.size())
+std::uint64_t cost::exposedInActions(const Plan& plan, std::size_t chunk) {
+  if (chunk >= plan.chunkPrograms.size())
     return 0;
-  const ChunkProgram& p = plan.programs[chunk];
-  if (bodyOf(plan, p, OperationKind::PairedForward)) {
-    const ChunkProgram& with = pairedWith(plan, p);
+  const ChunkPrograms& p = plan.chunkPrograms[chunk];
+  if (stageProgramOf(plan, p, ActionKind::PairedForward)) {
+    const ChunkPrograms& with = pairedWith(plan, p);
     return exposedInPair(plan, chunk).forward +
            exposedInPair(plan, plan.placement.indexOf(with.rank, with.chunk)).backward;
   }
-  const PassWaits alone = exposedAlone(plan, chunk);
+  const ActionWaits alone = exposedAlone(plan, chunk);
   return alone.forward + alone.backward;
 }
 
@@ -119,20 +121,20 @@ std::optional<EqualStages> cost::equalStages(const Plan& plan) {
     std::uint64_t mean() const { return count == 0 ? 0 : (time + count / 2) / count; }
   } forward, input, weight, whole;
   for (const RankSchedule& rank : plan.schedule)
-    for (std::size_t i = 0; i < rank.operations.size(); ++i) {
-      const OperationKind kind = rank.operations[i].kind;
-      if (!isPass(kind))
+    for (std::size_t i = 0; i < rank.actions.size(); ++i) {
+      const ActionKind kind = rank.actions[i].kind;
+      if (!isChunkAction(kind))
         continue;
-      Passes& of = isForward(kind)                         ? forward
-                   : kind == OperationKind::BackwardInput  ? input
-                   : kind == OperationKind::BackwardWeight ? weight
-                                                           : whole;
+      Passes& of = isForward(kind)                      ? forward
+                   : kind == ActionKind::BackwardInput  ? input
+                   : kind == ActionKind::BackwardWeight ? weight
+                                                        : whole;
       of.time += rank.duration[i], ++of.count;
     }
   if (forward.count == 0)
     return std::nullopt;
-  PieceTime each;
-  each.forward = forward.mean(), each.weight = weight.mean(), each.whole = whole.mean();
+  ChunkTime each;
+  each.forward = forward.mean(), each.weight = weight.mean(), each.unsplitBackward = whole.mean();
   each.backward = input.count > 0 ? input.mean() + weight.mean() : whole.mean();
   const PipelineShape shape = pipelineOf(plan);
   const auto flush = form(shape, each);
@@ -164,8 +166,8 @@ StepTimes cost::stepTimes(const Plan& plan) {
   if (busy > 0)
     out.imbalance = toSeconds(busiest) * p / toSeconds(busy);
 
-  out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.flush = toSeconds(flush);
-  out.span = toSeconds(span), out.end = toSeconds(end);
+  out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.makespan = toSeconds(flush);
+  out.longestRankSpan = toSeconds(span), out.end = toSeconds(end);
 
   for (const ChunkCost& c : plan.costs)
     if (c.rank == out.rank) {
@@ -177,7 +179,7 @@ StepTimes cost::stepTimes(const Plan& plan) {
   out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
   const double steady = toSeconds(endOfSchedule(plan));
   out.waits = steady - out.compute - out.recompute - out.optimizer -
-              toSeconds(cost::partTime(plan, out.rank, ComputePart::Coding) +
+              toSeconds(cost::computeKindTime(plan, out.rank, ComputeKind::Coding) +
                         cost::hostWait(plan, out.rank));
   out.schedule = steady;
   out.amplification =

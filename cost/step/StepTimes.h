@@ -17,11 +17,11 @@ struct StepTimes {
   double schedule = 0;       ///< the executed step, without jitter
   double end = 0;            ///< of the last operation of any rank
   /// Passes of all ranks together, of the busiest rank, and the end of the last of them.
-  double busy = 0, busiest = 0, flush = 0;
-  double span = 0;          ///< from the first pass to the last of the rank that takes longest
-  double amplification = 1; ///< of the step by jitter
-  double imbalance = 1;     ///< slowest stage over mean stage, a micro-batch
-  std::uint64_t rank = 0;   ///< the pipeline rank with the most to do
+  double busy = 0, busiest = 0, makespan = 0;
+  double longestRankSpan = 0; ///< from the first pass to the last of the rank that takes longest
+  double amplification = 1;   ///< of the step by jitter
+  double imbalance = 1;       ///< slowest stage over mean stage, a micro-batch
+  std::uint64_t rank = 0;     ///< the pipeline rank with the most to do
 };
 /// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
@@ -31,20 +31,20 @@ std::uint64_t mostWeightVersions(const ir::Plan& plan);
 
 /// If all stages took the mean and messages no time, ps: the passes of a rank, and the makespan.
 struct EqualStages {
-  std::uint64_t work = 0, flush = 0;
+  std::uint64_t work = 0, makespan = 0;
 };
 /// Nothing where the schedule has no closed form of it for the plan's shape and times.
 std::optional<EqualStages> equalStages(const ir::Plan& plan);
 
 /// ps of one micro-batch by which the passes of a chunk, each by itself, take longer than they
 /// compute.
-struct PassWaits {
+struct ActionWaits {
   std::uint64_t forward = 0, backward = 0;
 };
-PassWaits passWaits(const ir::Plan& plan, std::size_t chunk);
+ActionWaits actionWaits(const ir::Plan& plan, std::size_t chunk);
 
 /// ps of one micro-batch in which the passes of a chunk wait for calls inside them, and what the
 /// others cost them; of passes that run merged in their pairs. 0 where the plan has no bodies.
-std::uint64_t exposedInPasses(const ir::Plan& plan, std::size_t chunk);
+std::uint64_t exposedInActions(const ir::Plan& plan, std::size_t chunk);
 
 } // namespace dpl::cost

@@ -12,9 +12,9 @@ namespace dpl::cost {
 
 /// A segment of a body in one pass of a rank; ps from the start of the step.
 struct ExecutedSegment {
-  std::size_t operation = 0; ///< the pass, by its place in the rank's list
+  std::size_t action = 0; ///< the pass, by its place in the rank's list
   const ir::Segment* segment = nullptr;
-  const ir::Collective* call = nullptr; ///< what a Call runs
+  const ir::Collective* collective = nullptr; ///< what a Call runs
   std::uint64_t begin = 0, end = 0;
 };
 
@@ -30,30 +30,30 @@ std::uint64_t countSegments(const ir::Plan& plan);
 
 /// What a rank runs from the begin of a step to its end: the step's own list, and where no flush
 /// parts steps what it runs of those around it meanwhile, cut to that time.
-struct DrawnRank {
-  const ir::RankSchedule* own = nullptr;
-  ir::RankSchedule others; ///< empty where a flush ends each step
+struct RankStepView {
+  const ir::RankSchedule* schedule = nullptr;
+  ir::RankSchedule neighbours; ///< empty where a flush ends each step
 };
-DrawnRank drawnRank(const ir::Plan& plan, std::uint64_t rank);
+RankStepView rankStepView(const ir::Plan& plan, std::uint64_t rank);
 
 /// Bytes that a device of a rank holds from a time on; ps.
-struct HeldFrom {
+struct MemorySample {
   std::uint64_t time = 0, bytes = 0;
   std::uint64_t activations = 0; ///< of `bytes`: kept by live micro-batches
   std::uint64_t gradients = 0;   ///< of `bytes`: summed whole over micro-batches
 };
 /// Over the step, rising in time: what is there all the time, what live micro-batches keep, and
 /// what a chunk needs while it runs. The largest is the peak of the rank's memory.
-std::vector<HeldFrom> memoryOverStep(const ir::Plan& plan, std::uint64_t rank);
+std::vector<MemorySample> memoryOverStep(const ir::Plan& plan, std::uint64_t rank);
 
 /// When a rank holds most, and what runs then.
 struct PeakMoment {
-  bool update = false;            ///< the optimizer steps
-  ir::ScheduledOperation running; ///< else: this pass
-  std::uint64_t time = 0;         ///< ps
+  bool update = false;         ///< the optimizer steps
+  ir::ScheduledAction running; ///< else: this pass
+  std::uint64_t time = 0;      ///< ps
   /// Where that holds most: "layer[gated]" and the operator with the largest tensor, "head" and
   /// "loss"; of a pass that holds most at its end no operator.
-  std::string part, op;
+  std::string module, op;
 };
 PeakMoment peakMoment(const ir::Plan& plan, std::uint64_t rank);
 

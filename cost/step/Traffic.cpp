@@ -17,13 +17,13 @@ bool sameRow(const Traffic& t, const Traffic& o) {
   return t.purpose == o.purpose && t.kind == o.kind && t.group == o.group;
 }
 
-void addCalls(Traffic& row, const ir::Collective& c) {
+void addCollective(Traffic& row, const ir::Collective& c) {
   if (c.count == 0)
     return;
   if (!row.first)
     row.first = &c;
   row.alike = row.alike && c.time == row.first->time;
-  row.calls += real(c.count);
+  row.count += real(c.count);
   row.time += real(c.count) * ir::toSeconds(c.time);
   for (std::size_t l = 0; l < c.bytesPerLevel.size() && l < row.perLevel.size(); ++l) {
     row.perLevel[l] += real(c.count) * real(c.bytesPerLevel[l]);
@@ -32,11 +32,11 @@ void addCalls(Traffic& row, const ir::Collective& c) {
 }
 
 /// What is sent, as a word of a path and the axis that it is counted under.
-struct Words {
+struct TrafficWords {
   const char* contents;
   const char* axis;
 };
-Words wordsOf(CollectivePurpose p) {
+TrafficWords wordsOf(CollectivePurpose p) {
   switch (p) {
   case CollectivePurpose::TensorActivation:
     return {"activations", "tensor"};
@@ -70,9 +70,9 @@ std::vector<Traffic> trafficOfRanks(const ir::Plan& plan) {
       at = own.insert(at, rows.size());
       rows.push_back(std::move(wanted));
     }
-    addCalls(rows[*at], c);
+    addCollective(rows[*at], c);
   }
-  llvm::erase_if(rows, [](const Traffic& row) { return row.calls == 0; });
+  llvm::erase_if(rows, [](const Traffic& row) { return row.count == 0; });
   return rows;
 }
 } // namespace

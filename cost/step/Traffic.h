@@ -10,7 +10,7 @@ struct Traffic {
   ir::CollectiveKind kind{};
   std::uint64_t group = 0;               ///< index into Plan::groups
   std::uint64_t rank = 0;                ///< the pipeline rank
-  double calls = 0;                      ///< in which one device takes part in a step
+  double count = 0;                      ///< in which one device takes part in a step
   double time = 0;                       ///< seconds of all of them, overlapped or not
   double sent = 0;                       ///< bytes one device sends in a step
   std::vector<double> perLevel;          ///< the same by Cluster::levels

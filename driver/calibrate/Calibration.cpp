@@ -9,9 +9,10 @@ using namespace dpl::score;
 
 namespace {
 /// A row with the group that it was timed on.
-TimedCall callOf(const Measured& row, const ir::Cluster& cluster, Harness harness) {
+MeasuredCollective collectiveOf(const CollectiveTiming& row, const ir::Cluster& cluster,
+                                Harness harness) {
   const std::uint64_t ofNode = row.ranks / row.nodes;
-  TimedCall call{row, aloneLinks(cluster), {}, {}, {}, ofNode};
+  MeasuredCollective call{row, aloneLinks(cluster), {}, {}, {}, ofNode};
   call.launch =
       row.ofThread > 0 ? launchOf(Harness::OneThread, row.ofThread) : launchOf(harness, ofNode);
   for (const ir::LinkLevel& level : call.links)
@@ -29,7 +30,7 @@ TimedCall callOf(const Measured& row, const ir::Cluster& cluster, Harness harnes
 }
 
 /// Whether the log itself says that something else timed the row.
-bool contradicts(const Measured& row, Harness harness) {
+bool contradicts(const CollectiveTiming& row, Harness harness) {
   if (row.ofThread == 0 || harness == Harness::NcclTests)
     return false;
   return harness == Harness::Torch || row.ofThread != row.ranks / row.nodes;
@@ -46,26 +47,26 @@ double Residual::busBandwidth(double seconds) const {
 }
 
 FailureOr<Calibration> score::calibrate(const ir::Cluster& cluster, const std::string& name,
-                                        llvm::ArrayRef<Measured> rows, Harness harness,
+                                        llvm::ArrayRef<CollectiveTiming> rows, Harness harness,
                                         DiagnosticEngine& diags) {
-  for (const Measured& row : rows)
+  for (const CollectiveTiming& row : rows)
     if (row.nodes > cluster.nodes || row.ranks / row.nodes > cluster.gpusPerNode)
       return diags.report<diag::LogBeyondCluster>(row.where, row.nodes, row.ranks / row.nodes, name,
                                                   cluster.nodes, cluster.gpusPerNode);
-  for (const Measured& row : rows)
+  for (const CollectiveTiming& row : rows)
     if (contradicts(row, harness))
       return diags.report<diag::LogWrong>(
           row.where,
           fmt::format(
               "the log is of nccl-tests, of {} devices a thread, `--harness {}` says otherwise",
               row.ofThread, harnessNames[static_cast<std::size_t>(harness)]));
-  std::vector<TimedCall> calls;
-  for (const Measured& row : rows)
-    calls.push_back(callOf(row, cluster, harness));
-  Fit fit(std::move(calls));
+  std::vector<MeasuredCollective> collectives;
+  for (const CollectiveTiming& row : rows)
+    collectives.push_back(collectiveOf(row, cluster, harness));
+  Fit fit(std::move(collectives));
   Calibration out;
-  for (const TimedCall& call : fit.calls)
-    out.rows.push_back({call.measured, fit.predicted(call), 0, {}});
+  for (const MeasuredCollective& collective : fit.collectives)
+    out.rows.push_back({collective.measured, fit.predicted(collective), 0, {}});
   std::vector<bool> seen;
   for (Fact& fact : fit.facts)
     seen.push_back(fit.isSeen(fact));
@@ -74,9 +75,9 @@ FailureOr<Calibration> score::calibrate(const ir::Cluster& cluster, const std::s
     const Fact& fact = fit.facts[i];
     out.facts.push_back({fact.kind->path, fact.kind->isTime, fact.was, fact.is, seen[i]});
   }
-  for (std::size_t i = 0; i < fit.calls.size(); ++i) {
-    out.rows[i].cost = fit.cost(fit.calls[i]);
-    out.rows[i].after = fit.predicted(fit.calls[i]);
+  for (std::size_t i = 0; i < fit.collectives.size(); ++i) {
+    out.rows[i].cost = fit.cost(fit.collectives[i]);
+    out.rows[i].after = fit.predicted(fit.collectives[i]);
   }
   return out;
 }

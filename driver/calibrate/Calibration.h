@@ -16,7 +16,7 @@ struct FittedFact {
 
 /// A measured collective beside what is predicted of it.
 struct Residual {
-  Measured measured;
+  CollectiveTiming measured;
   double before = 0, after = 0; ///< s: with the facts as they were, and as they are
   cost::CollectiveCost cost;    ///< as they are
   double busBandwidth(double seconds) const;
@@ -32,7 +32,7 @@ struct Calibration {
 /// Moves the facts of the cluster's links as little as the rows ask for, within what is physical.
 /// Fails after a report where a row has ranks that the cluster does not.
 FailureOr<Calibration> calibrate(const ir::Cluster& cluster, const std::string& name,
-                                 llvm::ArrayRef<Measured> rows, Harness harness,
+                                 llvm::ArrayRef<CollectiveTiming> rows, Harness harness,
                                  DiagnosticEngine& diags);
 
 } // namespace dpl::score

@@ -1,5 +1,5 @@
 //===- CalibrationPicture.cpp - Bus bandwidth over size, measured and predicted ---------------===//
-#include "backends/report/Plot.h"
+#include "backends/report/PlotPicture.h"
 #include "driver/calibrate/CalibrationText.h"
 using namespace dpl;
 using namespace dpl::score;
@@ -7,9 +7,9 @@ using namespace dpl::score;
 namespace {
 constexpr std::size_t mostTicks = 9;
 
-class Chart {
+class CalibrationChart {
 public:
-  explicit Chart(const Calibration& calibration) : groups(groupsOf(calibration)) {
+  explicit CalibrationChart(const Calibration& calibration) : groups(groupsOf(calibration)) {
     for (const Residual& row : calibration.rows) {
       sizes.hold(static_cast<double>(row.measured.bytes));
       rates.hold(row.busBandwidth(row.measured.seconds));
@@ -46,13 +46,13 @@ private:
   }
 
   const std::vector<ResidualGroup> groups;
-  report::Plot plot;
-  report::LogAxis sizes{report::Plot::left, report::Plot::right, 2};
-  report::LogAxis rates{report::Plot::bottom, report::Plot::top, 10};
+  report::PlotPicture plot;
+  report::LogAxis sizes{report::PlotPicture::left, report::PlotPicture::right, 2};
+  report::LogAxis rates{report::PlotPicture::bottom, report::PlotPicture::top, 10};
 };
 } // namespace
 
 std::string score::pictureOf(const Calibration& calibration, const CalibrationOf& of) {
-  return Chart(calibration)
+  return CalibrationChart(calibration)
       .text(fmt::format("{}: bus bandwidth measured (marks) and predicted (lines)", of.cluster));
 }

@@ -1,6 +1,6 @@
 //===- CalibrationText.cpp - A calibration as a file, a screen and JSON -----------------------===//
 #include "driver/calibrate/CalibrationText.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "driver/score/Statistics.h"
 #include "ir/Names.h"
 #include "support/Near.h"
@@ -16,10 +16,10 @@ namespace {
 constexpr std::uint64_t mebibyte = 1 << 20;
 
 /// Rows of one group, all or from or below 1 MiB, before and after.
-struct Part {
+struct ErrorPair {
   Errors before, after;
 };
-template <class Takes> Part partOf(llvm::ArrayRef<const Residual*> rows, Takes takes) {
+template <class Takes> ErrorPair partOf(llvm::ArrayRef<const Residual*> rows, Takes takes) {
   std::vector<double> before, after;
   for (const Residual* row : rows)
     if (takes(*row)) {
@@ -43,7 +43,7 @@ std::string share(double error) { return fmt::format("{:.1f}", error * 100); }
 std::vector<ResidualGroup> score::groupsOf(const Calibration& calibration) {
   std::map<std::tuple<ir::CollectiveKind, std::uint64_t, std::uint64_t>, ResidualGroup> groups;
   for (const Residual& row : calibration.rows) {
-    const Measured& m = row.measured;
+    const CollectiveTiming& m = row.measured;
     ResidualGroup& group = groups[{m.kind, m.nodes, m.ranks}];
     group.name =
         fmt::format("{}, {} ranks on {}", ir::name(m.kind), m.ranks, plural(m.nodes, "node"));
@@ -60,7 +60,7 @@ std::vector<ResidualGroup> score::groupsOf(const Calibration& calibration) {
 }
 
 std::string score::fragmentOf(const Calibration& calibration, const CalibrationOf& of) {
-  const Part part = partOf(allOf(calibration), [](const Residual&) { return true; });
+  const ErrorPair part = partOf(allOf(calibration), [](const Residual&) { return true; });
   std::string names;
   for (const std::string& log : of.logs)
     names += (names.empty() ? "" : ", ") + std::filesystem::path(log).filename().string();
@@ -86,7 +86,7 @@ std::string score::screenOf(const Calibration& calibration, const CalibrationOf&
                             unsigned width) {
   std::string text =
       fmt::format("{} of {}\n\n", plural(calibration.rows.size(), "collective"), of.cluster);
-  report::Table facts({"fact", "was", "is"});
+  report::TextTable facts({"fact", "was", "is"});
   std::vector<std::string> left;
   for (const FittedFact& fact : calibration.facts)
     if (fact.seen)
@@ -100,12 +100,12 @@ std::string score::screenOf(const Calibration& calibration, const CalibrationOf&
       text += (i == 0 ? " " : ", ") + left[i];
     text += "\n";
   }
-  report::Table errors({"bus bandwidth, predicted over measured", "size", "rows", "median before",
-                        "median", "p90", "bias"},
-                       2);
+  report::TextTable errors({"bus bandwidth, predicted over measured", "size", "rows",
+                            "median before", "median", "p90", "bias"},
+                           2);
   for (const ResidualGroup& group : groupsOf(calibration))
     for (const bool small : {true, false})
-      if (const Part part =
+      if (const ErrorPair part =
               partOf(group.rows, [&](const Residual& row) { return isSmall(row) == small; });
           part.after.count > 0)
         errors.row({group.name, small ? "below 1 MiB" : "from 1 MiB",
@@ -138,7 +138,7 @@ Json score::jsonOf(const Calibration& calibration, const CalibrationOf& of) {
                     {"algorithm", ir::name(row.cost.algorithm)},
                     {"protocol", row.cost.protocol ? Json(row.cost.protocol->name) : Json()},
                     {"error", row.error(row.after)}});
-  const Part part = partOf(allOf(calibration), [](const Residual&) { return true; });
+  const ErrorPair part = partOf(allOf(calibration), [](const Residual&) { return true; });
   return {{"schema", "dplc.calibrate.1"},
           {"cluster", of.cluster},
           {"parameters", facts},

@@ -7,10 +7,10 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-using Words = llvm::SmallVector<llvm::StringRef, 24>;
+using LogWords = llvm::SmallVector<llvm::StringRef, 24>;
 
-Words wordsOf(llvm::StringRef line) {
-  Words words;
+LogWords wordsOf(llvm::StringRef line) {
+  LogWords words;
   while (true) {
     line = line.ltrim();
     if (line.empty())
@@ -37,7 +37,7 @@ public:
 
 private:
   LogicalResult line(llvm::StringRef line) {
-    const Words words = wordsOf(line);
+    const LogWords words = wordsOf(line);
     if (words.empty())
       return LogicalResult::success();
     if (words.front().startswith("#"))
@@ -47,7 +47,7 @@ private:
     return row(line.trim(), words);
   }
 
-  LogicalResult head(llvm::StringRef line, const Words& words) {
+  LogicalResult head(llvm::StringRef line, const LogWords& words) {
     if (line.contains("Collective test starting:")) {
       rows.beginDevices();
       rows.ofThread = 0;
@@ -77,7 +77,7 @@ private:
   }
 
   /// `#  Rank  0 Group  0 Pid  1234 on  HOST device  0 [0x07] NAME`.
-  LogicalResult device(const Words& words) {
+  LogicalResult device(const LogWords& words) {
     std::uint64_t rank = 0;
     if (words[2].getAsInteger(10, rank))
       return rows.wrong(words[2], fmt::format("`{}` is no rank", words[2]));
@@ -91,7 +91,7 @@ private:
     return LogicalResult::success();
   }
 
-  LogicalResult row(llvm::StringRef line, const Words& words) {
+  LogicalResult row(llvm::StringRef line, const LogWords& words) {
     std::uint64_t bytes = 0;
     double microseconds = 0;
     if (words.size() <= time + 2)
@@ -117,7 +117,7 @@ private:
 
 LogicalResult score::readCollectiveLog(std::uint32_t file, const LogDefaults& defaults,
                                        SourceManager& sources, DiagnosticEngine& diags,
-                                       std::vector<Measured>& rows) {
+                                       std::vector<CollectiveTiming>& rows) {
   LogRows log(file, defaults, sources, diags, rows);
   return log.text.ltrim().startswith("{") ? readJsonLog(log) : TextLog(log).read();
 }

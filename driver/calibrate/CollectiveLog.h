@@ -13,6 +13,6 @@ struct LogDefaults {
 /// Appends the rows of a log, text or JSON. Stops after a report at the first thing that is wrong.
 LogicalResult readCollectiveLog(std::uint32_t file, const LogDefaults& defaults,
                                 SourceManager& sources, DiagnosticEngine& diags,
-                                std::vector<Measured>& rows);
+                                std::vector<CollectiveTiming>& rows);
 
 } // namespace dpl::score

@@ -40,8 +40,9 @@ const FactKind kinds[] = {
      [](const LinkLevel& l) { return seconds(l.latency); },
      [](LinkLevel& l, double v) { l.latency = picoseconds(v); }},
     {"collectives.overhead", FactPlace::All, true, 1000 * us, 20 * us, 1e7,
-     [](const LinkLevel& l) { return seconds(l.call); },
-     [](LinkLevel& l, double v) { l.call = picoseconds(v); }, CollectiveLibrary::Nccl}};
+     [](const LinkLevel& l) { return seconds(l.collectiveOverhead); },
+     [](LinkLevel& l, double v) { l.collectiveOverhead = picoseconds(v); },
+     CollectiveLibrary::Nccl}};
 
 /// Whether a level has the fact. No row teaches switches to add.
 bool has(const FactKind& kind, const LinkLevel& level) {
@@ -51,8 +52,8 @@ bool has(const FactKind& kind, const LinkLevel& level) {
 }
 
 /// What the first links that have a fact say of it.
-std::optional<double> stated(const FactKind& kind, llvm::ArrayRef<TimedCall> calls) {
-  for (const TimedCall& call : calls)
+std::optional<double> stated(const FactKind& kind, llvm::ArrayRef<MeasuredCollective> collectives) {
+  for (const MeasuredCollective& call : collectives)
     for (const LinkLevel& level : call.links)
       if (has(kind, level))
         return kind.get(level);
@@ -60,20 +61,20 @@ std::optional<double> stated(const FactKind& kind, llvm::ArrayRef<TimedCall> cal
 }
 
 /// Whether two calls differ in their measured time alone.
-bool alike(const TimedCall& a, const TimedCall& b) {
+bool alike(const MeasuredCollective& a, const MeasuredCollective& b) {
   return a.measured.kind == b.measured.kind && a.measured.bytes == b.measured.bytes &&
          a.launch == b.launch && a.algorithm == b.algorithm && a.inside == b.inside &&
          a.order == b.order && a.torus == b.torus && a.links == b.links;
 }
 
 /// For each call the first one that is alike: a log repeats sizes.
-std::vector<std::size_t> firstAlike(llvm::ArrayRef<TimedCall> calls) {
+std::vector<std::size_t> firstAlike(llvm::ArrayRef<MeasuredCollective> collectives) {
   std::map<std::uint64_t, std::vector<std::size_t>> ofSize;
   std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    std::vector<std::size_t>& firsts = ofSize[calls[i].measured.bytes];
-    const auto same =
-        llvm::find_if(firsts, [&](std::size_t first) { return alike(calls[first], calls[i]); });
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    std::vector<std::size_t>& firsts = ofSize[collectives[i].measured.bytes];
+    const auto same = llvm::find_if(
+        firsts, [&](std::size_t first) { return alike(collectives[first], collectives[i]); });
     out.push_back(same == firsts.end() ? i : *same);
     if (same == firsts.end())
       firsts.push_back(i);
@@ -86,16 +87,17 @@ double within(const Fact& fact, double value) {
 }
 } // namespace
 
-Fit::Fit(std::vector<TimedCall> given) : calls(std::move(given)), first(firstAlike(calls)) {
+Fit::Fit(std::vector<MeasuredCollective> given)
+    : collectives(std::move(given)), first(firstAlike(collectives)) {
   for (const FactKind& kind : kinds)
-    if (const std::optional<double> was = stated(kind, calls))
+    if (const std::optional<double> was = stated(kind, collectives))
       facts.push_back({&kind, *was, *was});
 }
 
-Fit::Fit(std::vector<TimedCall> given, llvm::ArrayRef<StartValue> starts)
-    : calls(std::move(given)), first(firstAlike(calls)) {
+Fit::Fit(std::vector<MeasuredCollective> given, llvm::ArrayRef<StartValue> starts)
+    : collectives(std::move(given)), first(firstAlike(collectives)) {
   for (const StartValue& start : starts)
-    if (stated(*start.kind, calls))
+    if (stated(*start.kind, collectives))
       facts.push_back({start.kind, start.value, start.value});
 }
 
@@ -103,26 +105,28 @@ const FactKind& score::factKind(llvm::StringRef path) {
   return *llvm::find_if(kinds, [&](const FactKind& kind) { return path == kind.path; });
 }
 
-cost::CollectiveCost Fit::cost(const TimedCall& call) const {
-  llvm::SmallVector<LinkLevel, ir::mostLinkLevels> with(call.links.begin(), call.links.end());
+cost::CollectiveCost Fit::cost(const MeasuredCollective& collective) const {
+  llvm::SmallVector<LinkLevel, ir::linkLevelCount> with(collective.links.begin(),
+                                                        collective.links.end());
   for (const Fact& fact : facts)
     for (LinkLevel& level : with)
       if (has(*fact.kind, level))
         fact.kind->set(level, fact.is);
-  const cost::GroupShape shape{call.inside, call.torus, call.order};
-  const auto bytes = static_cast<double>(call.measured.bytes);
-  return call.algorithm ? cost::costOf(call.measured.kind, *call.algorithm, bytes, shape, with)
-                        : cost::collectiveCost(call.measured.kind, bytes, shape, with);
+  const cost::GroupShape shape{collective.inside, collective.torus, collective.order};
+  const auto bytes = static_cast<double>(collective.measured.bytes);
+  return collective.algorithm
+             ? cost::costOf(collective.measured.kind, *collective.algorithm, bytes, shape, with)
+             : cost::collectiveCost(collective.measured.kind, bytes, shape, with);
 }
 
 bool Fit::isSeen(Fact& fact) const {
   const double now = fact.is;
   bool seen = false;
   for (const double other : {now / 2, now > 0 ? std::min(2 * now, fact.kind->most) : 20 * us})
-    for (const TimedCall& call : calls) {
-      const double here = predicted(call);
+    for (const MeasuredCollective& collective : collectives) {
+      const double here = predicted(collective);
       fact.is = other;
-      seen |= std::abs(predicted(call) / here - 1) > 1e-6;
+      seen |= std::abs(predicted(collective) / here - 1) > 1e-6;
       fact.is = now;
     }
   return seen;
@@ -155,16 +159,16 @@ void Fit::descend(llvm::ArrayRef<Fact*> open, double window) {
       before.push_back(fact->is);
     for (Fact* fact : open)
       improve(*fact, window * fact->kind->most);
-    goOn(open, before);
+    extrapolate(open, before);
   }
 }
 
 double Fit::loss() const {
   double sum = 0;
   std::vector<double> times; // of the calls
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    times.push_back(first[i] == i ? predicted(calls[i]) : times[first[i]]);
-    sum += std::hypot(std::log(times[i] / calls[i].measured.seconds), footOfError);
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    times.push_back(first[i] == i ? predicted(collectives[i]) : times[first[i]]);
+    sum += std::hypot(std::log(times[i] / collectives[i].measured.seconds), footOfError);
   }
   for (const Fact& fact : facts) {
     const double move = (fact.is - fact.was) / fact.kind->usual;
@@ -174,7 +178,7 @@ double Fit::loss() const {
 }
 
 /// As far again the way that a sweep went, while that is better: valleys lie across coordinates.
-void Fit::goOn(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const {
+void Fit::extrapolate(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const {
   llvm::SmallVector<double, 8> moves, best;
   for (std::size_t i = 0; i < open.size(); ++i)
     moves.push_back(open[i]->is - before[i]), best.push_back(open[i]->is);

@@ -37,19 +37,21 @@ const FactKind& factKind(llvm::StringRef path);
 class Fit {
 public:
   /// The facts start at what the first links that have them say.
-  explicit Fit(std::vector<TimedCall> calls);
+  explicit Fit(std::vector<MeasuredCollective> collectives);
   /// Only these, at these values.
-  Fit(std::vector<TimedCall> calls, llvm::ArrayRef<StartValue> starts);
+  Fit(std::vector<MeasuredCollective> collectives, llvm::ArrayRef<StartValue> starts);
 
   void run();
 
   /// Of any call, with the facts as they are.
-  cost::CollectiveCost cost(const TimedCall& call) const;
-  double predicted(const TimedCall& call) const { return cost(call).seconds + call.launch; }
+  cost::CollectiveCost cost(const MeasuredCollective& collective) const;
+  double predicted(const MeasuredCollective& collective) const {
+    return cost(collective).seconds + collective.launch;
+  }
   /// Whether a call depends on a fact.
   bool isSeen(Fact& fact) const;
 
-  std::vector<TimedCall> calls;
+  std::vector<MeasuredCollective> collectives;
   std::vector<Fact> facts;
 
 private:
@@ -58,7 +60,7 @@ private:
   /// Down from where the open facts are, by steps that begin at a share of their range.
   void descend(llvm::ArrayRef<Fact*> open, double window);
   void improve(Fact& fact, double window);
-  void goOn(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const;
+  void extrapolate(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const;
 };
 
 } // namespace dpl::score

@@ -1,6 +1,6 @@
 //===- LeaveOut.cpp - Collectives of machines whose links are known from other rows -----------===//
 #include "driver/calibrate/LeaveOut.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "driver/score/OpenTables.h"
 #include "driver/score/PlanText.h"
 #include "driver/score/RowResult.h"
@@ -22,7 +22,7 @@ constexpr Generation generations[] = {
     {300e9, 20.0 / 25, 0}, {450e9, 20.6 / 25, 0.85}, {900e9, 40.1 / 50, 0.74}};
 
 /// The call on a machine of which nothing but the rates of its links is known.
-TimedCall unknownMachine(TimedCall call) {
+MeasuredCollective unknownMachine(MeasuredCollective call) {
   for (ir::LinkLevel& level : call.links) {
     if (!level.isScaleUp())
       continue;
@@ -67,7 +67,7 @@ llvm::SmallVector<StartValue, 5> common() {
       {&reach, 1}, {&factKind("network.efficiency"), 0.8}, {&factKind("collectives.overhead"), 0}};
 }
 /// And what rows of a machine say beside it.
-llvm::SmallVector<StartValue, 5> own() {
+llvm::SmallVector<StartValue, 5> startValues() {
   llvm::SmallVector<StartValue, 5> facts = common();
   facts.push_back({&reachInSwitch, 1});
   facts.push_back({&factKind("network.latency"), 5e-6});
@@ -77,10 +77,10 @@ llvm::SmallVector<StartValue, 5> own() {
 constexpr std::size_t leastRows = 5;
 constexpr std::uint64_t large = 1 << 20;
 
-double errorOf(const Fit& fit, const TimedCall& call) {
+double errorOf(const Fit& fit, const MeasuredCollective& call) {
   return call.measured.seconds / fit.predicted(call) - 1;
 }
-void add(BySize& to, const TimedCall& call, double error) {
+void add(BySize& to, const MeasuredCollective& call, double error) {
   (call.measured.bytes < large ? to.small : to.large).push_back(error);
 }
 
@@ -91,62 +91,64 @@ public:
          DiagnosticEngine& diags)
       : label("label." + label), options(options), sources(sources), diags(diags) {}
 
-  void read(Table& table, const Mapping& mapping) {
-    const Mapping::Places places = mapping.placesIn(table.header());
-    Row row;
+  void read(CsvTable& table, const Mapping& mapping) {
+    const Mapping::ColumnPlaces places = mapping.placesIn(table.header());
+    CsvRow row;
     std::optional<Finding> wrong;
     while (table.next(row, wrong)) {
-      Settings settings;
+      RowSettings settings;
       if (!wrong)
         settings = mapping.apply(table.header(), row, places, wrong);
       if (wrong)
         issue(*wrong, table, row, sources, diags);
       else
-        take(settings);
+        add(settings);
     }
   }
 
-  const std::map<std::string, std::uint64_t>& notTaken() const { return others; }
+  const std::map<std::string, std::uint64_t>& skipped() const { return others; }
 
-  std::vector<Sweep> sorted() const {
-    std::vector<Sweep> out;
+  std::vector<SizeSweep> sorted() const {
+    std::vector<SizeSweep> out;
     for (const auto& [key, sweep] : sweeps) {
       out.push_back(sweep);
-      llvm::stable_sort(out.back().calls, [](const TimedCall& a, const TimedCall& b) {
-        return a.measured.bytes < b.measured.bytes;
-      });
+      llvm::stable_sort(out.back().collectives,
+                        [](const MeasuredCollective& a, const MeasuredCollective& b) {
+                          return a.measured.bytes < b.measured.bytes;
+                        });
     }
     return out;
   }
 
 private:
-  void take(const Settings& settings) {
+  void add(const RowSettings& settings) {
     for (const auto& [name, wanted] : options.filters)
       if (settings["label." + name] != wanted)
         return;
     const double seconds = baseValue(settings["measured.collective_time"]);
     const llvm::StringRef value = settings[label];
-    Predictor::MeasuredCall found = callOf(settings, seconds, value);
-    if (!found.call) {
+    Predictor::RowCollective found = collectiveOf(settings, seconds, value);
+    if (!found.collective) {
       ++others[found.whyNot];
       return;
     }
-    found.call->measured.seconds = seconds;
+    found.collective->measured.seconds = seconds;
     std::string key = value.str() + "\n" + planText(settings);
     for (const char* field : {"collective.op", "collective.harness", "collective.algorithm"})
       key += settings[field].str() + "\n";
-    Sweep& sweep = sweeps[key];
+    SizeSweep& sweep = sweeps[key];
     sweep.value = value.str();
-    sweep.calls.push_back(unknownMachine(std::move(*found.call)));
+    sweep.collectives.push_back(unknownMachine(std::move(*found.collective)));
   }
-  Predictor::MeasuredCall callOf(const Settings& settings, double seconds, llvm::StringRef value) {
+  Predictor::RowCollective collectiveOf(const RowSettings& settings, double seconds,
+                                        llvm::StringRef value) {
     if (const llvm::StringRef why = settings["inexpressible"]; !why.empty())
       return {std::nullopt, why.str()};
     if (seconds <= 0)
       return {std::nullopt, "no collective was timed"};
     if (value.empty())
       return {std::nullopt, "no " + label.substr(std::string("label.").size())};
-    return predictor.call(settings);
+    return predictor.collective(settings);
   }
 
   const std::string label;
@@ -154,38 +156,39 @@ private:
   SourceManager& sources;
   DiagnosticEngine& diags;
   Predictor predictor;
-  std::map<std::string, Sweep> sweeps;
+  std::map<std::string, SizeSweep> sweeps;
   std::map<std::string, std::uint64_t> others;
 };
 
-BySize fromOthers(llvm::ArrayRef<Sweep> sweeps, const std::string& value) {
-  std::vector<TimedCall> others;
-  for (const Sweep& sweep : sweeps)
+BySize fromOthers(llvm::ArrayRef<SizeSweep> sweeps, const std::string& value) {
+  std::vector<MeasuredCollective> others;
+  for (const SizeSweep& sweep : sweeps)
     if (sweep.value != value)
-      others.insert(others.end(), sweep.calls.begin(), sweep.calls.end());
+      others.insert(others.end(), sweep.collectives.begin(), sweep.collectives.end());
   Fit fit(std::move(others), common());
   fit.run();
   BySize out;
-  for (const Sweep& sweep : sweeps)
+  for (const SizeSweep& sweep : sweeps)
     if (sweep.value == value)
-      for (const TimedCall& call : sweep.calls)
+      for (const MeasuredCollective& call : sweep.collectives)
         add(out, call, errorOf(fit, call));
   return out;
 }
 
 /// From two of its own rows: the middle one of those below 1 MiB, or the smallest, and the largest.
-void fromTwo(Sweep& sweep, BySize& out) {
+void fromTwo(SizeSweep& sweep, BySize& out) {
   const std::size_t first =
-      static_cast<std::size_t>(llvm::count_if(
-          sweep.calls, [](const TimedCall& c) { return c.measured.bytes < large; })) /
+      static_cast<std::size_t>(
+          llvm::count_if(sweep.collectives,
+                         [](const MeasuredCollective& c) { return c.measured.bytes < large; })) /
       2;
-  Fit fit({sweep.calls[first], sweep.calls.back()}, own());
+  Fit fit({sweep.collectives[first], sweep.collectives.back()}, startValues());
   fit.run();
-  for (std::size_t i = 0; i + 1 < sweep.calls.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < sweep.collectives.size(); ++i) {
     if (i == first)
       continue;
-    sweep.errors.push_back(errorOf(fit, sweep.calls[i]));
-    add(out, sweep.calls[i], sweep.errors.back());
+    sweep.errors.push_back(errorOf(fit, sweep.collectives[i]));
+    add(out, sweep.collectives[i], sweep.errors.back());
   }
 }
 
@@ -200,8 +203,8 @@ std::vector<std::string> cellsOf(const std::string& name, const BySize& errors) 
   return cells;
 }
 
-std::string tableOf(const LeftOut& left, BySize LeftValue::*errors, unsigned width) {
-  report::Table table(
+std::string tableOf(const HeldOutResult& left, BySize HeldOutValue::*errors, unsigned width) {
+  report::TextTable table(
       {left.label, "below 1 MiB: rows", "median %", "p90", "from 1 MiB: rows", "median %", "p90"});
   BySize all;
   for (const auto& [value, both] : left.values) {
@@ -217,21 +220,21 @@ std::string tableOf(const LeftOut& left, BySize LeftValue::*errors, unsigned wid
 }
 } // namespace
 
-FailureOr<LeftOut> score::leaveOut(llvm::ArrayRef<std::string> tables, const std::string& label,
-                                   const ScoreOptions& options, SourceManager& sources,
-                                   DiagnosticEngine& diags) {
+FailureOr<HeldOutResult> score::leaveOut(llvm::ArrayRef<std::string> tables,
+                                         const std::string& label, const ScoreOptions& options,
+                                         SourceManager& sources, DiagnosticEngine& diags) {
   Sweeps rows(label, options, sources, diags);
   const LogicalResult worked =
       forEachTable(tables, options, sources, diags,
-                   [&](Table& table, const Mapping& mapping) { rows.read(table, mapping); });
+                   [&](CsvTable& table, const Mapping& mapping) { rows.read(table, mapping); });
   if (worked.failed())
     return LogicalResult::failure();
-  std::vector<Sweep> sweeps = rows.sorted();
-  LeftOut out;
+  std::vector<SizeSweep> sweeps = rows.sorted();
+  HeldOutResult out;
   out.label = label;
-  out.notTaken = rows.notTaken();
+  out.skipped = rows.skipped();
   std::vector<std::string> values;
-  for (const Sweep& sweep : sweeps)
+  for (const SizeSweep& sweep : sweeps)
     if (out.values.try_emplace(sweep.value).second)
       values.push_back(sweep.value);
   if (values.size() < 2)
@@ -239,21 +242,22 @@ FailureOr<LeftOut> score::leaveOut(llvm::ArrayRef<std::string> tables, const std
   onThreads(values.size(), options.jobs, [&](unsigned, std::uint64_t i) {
     out.values.at(values[i]).others = fromOthers(sweeps, values[i]);
   });
-  for (Sweep& sweep : sweeps)
-    if (sweep.calls.size() >= leastRows) {
-      fromTwo(sweep, out.values.at(sweep.value).own);
+  for (SizeSweep& sweep : sweeps)
+    if (sweep.collectives.size() >= leastRows) {
+      fromTwo(sweep, out.values.at(sweep.value).sameSweep);
       out.sweeps.push_back(std::move(sweep));
     }
   return out;
 }
 
-std::string score::screenOf(const LeftOut& left, unsigned width) {
+std::string score::screenOf(const HeldOutResult& left, unsigned width) {
   std::string notTaken;
-  for (const auto& [why, rows] : left.notTaken)
+  for (const auto& [why, rows] : left.skipped)
     notTaken +=
         wrapped(fmt::format("  {} not taken: {}", plural(rows, "row"), why), width, 4) + "\n";
   return fmt::format("bus bandwidth with the facts that rows of another {} give\n{}\n"
                      "bus bandwidth with the facts that two rows of the same sweep give\n{}{}{}",
-                     left.label, tableOf(left, &LeftValue::others, width),
-                     tableOf(left, &LeftValue::own, width), notTaken.empty() ? "" : "\n", notTaken);
+                     left.label, tableOf(left, &HeldOutValue::others, width),
+                     tableOf(left, &HeldOutValue::sameSweep, width), notTaken.empty() ? "" : "\n",
+                     notTaken);
 }

@@ -11,33 +11,33 @@ struct BySize {
 };
 
 /// Rows that have a value of the label.
-struct LeftValue {
-  BySize others; ///< with the facts that all other rows give
-  BySize own;    ///< with those that two rows of the same sweep give, without these two
+struct HeldOutValue {
+  BySize others;    ///< with the facts that all other rows give
+  BySize sameSweep; ///< with those that two rows of the same sweep give, without these two
 };
 
 /// One machine, group and operation, in order of size.
-struct Sweep {
+struct SizeSweep {
   std::string value; ///< of the label
-  std::vector<TimedCall> calls;
-  std::vector<double> errors; ///< as LeftValue::own
+  std::vector<MeasuredCollective> collectives;
+  std::vector<double> errors; ///< as HeldOutValue::sameSweep
 };
 
-struct LeftOut {
+struct HeldOutResult {
   std::string label;
-  std::map<std::string, LeftValue> values;
-  std::vector<Sweep> sweeps;                     ///< those of five rows or more
-  std::map<std::string, std::uint64_t> notTaken; ///< rows of the tables that are not, by reason
+  std::map<std::string, HeldOutValue> values;
+  std::vector<SizeSweep> sweeps;                ///< those of five rows or more
+  std::map<std::string, std::uint64_t> skipped; ///< rows of the tables that are not, by reason
 };
 
 /// Predicts the rows of each value of a label from the others: shares that links reach and what a
 /// call takes are fitted to them, from a machine of which nothing is known; what the transport adds
 /// and the harness stay as stated. Fails after a report where a table cannot be read or has no
 /// collective with the label.
-FailureOr<LeftOut> leaveOut(llvm::ArrayRef<std::string> tables, const std::string& label,
-                            const ScoreOptions& options, SourceManager& sources,
-                            DiagnosticEngine& diags);
+FailureOr<HeldOutResult> leaveOut(llvm::ArrayRef<std::string> tables, const std::string& label,
+                                  const ScoreOptions& options, SourceManager& sources,
+                                  DiagnosticEngine& diags);
 
-std::string screenOf(const LeftOut& left, unsigned width);
+std::string screenOf(const HeldOutResult& left, unsigned width);
 
 } // namespace dpl::score

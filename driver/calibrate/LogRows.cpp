@@ -6,21 +6,21 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-struct Test {
+struct TestProgram {
   llvm::StringRef program;
   ir::CollectiveKind kind;
 };
-constexpr Test tests[] = {{"all_reduce", ir::CollectiveKind::AllReduce},
-                          {"all_gather", ir::CollectiveKind::AllGather},
-                          {"reduce_scatter", ir::CollectiveKind::ReduceScatter},
-                          {"alltoall", ir::CollectiveKind::AllToAll},
-                          {"sendrecv", ir::CollectiveKind::SendReceive},
-                          {"broadcast", ir::CollectiveKind::Broadcast},
-                          {"reduce", ir::CollectiveKind::Reduce}};
+constexpr TestProgram tests[] = {{"all_reduce", ir::CollectiveKind::AllReduce},
+                                 {"all_gather", ir::CollectiveKind::AllGather},
+                                 {"reduce_scatter", ir::CollectiveKind::ReduceScatter},
+                                 {"alltoall", ir::CollectiveKind::AllToAll},
+                                 {"sendrecv", ir::CollectiveKind::SendReceive},
+                                 {"broadcast", ir::CollectiveKind::Broadcast},
+                                 {"reduce", ir::CollectiveKind::Reduce}};
 } // namespace
 
 LogRows::LogRows(std::uint32_t file, const LogDefaults& defaults, SourceManager& sources,
-                 DiagnosticEngine& diags, std::vector<Measured>& rows)
+                 DiagnosticEngine& diags, std::vector<CollectiveTiming>& rows)
     : text(sources.text(file)), file(file), defaults(defaults), sources(sources), diags(diags),
       rows(rows), before(rows.size()) {}
 
@@ -40,7 +40,7 @@ void LogRows::beginDevices() {
 
 LogicalResult LogRows::program(llvm::StringRef name) {
   const llvm::StringRef own = name.substr(name.rfind('/') + 1);
-  for (const Test& test : tests)
+  for (const TestProgram& test : tests)
     if (own.startswith(test.program)) {
       kind = test.kind;
       return LogicalResult::success();
@@ -56,22 +56,22 @@ void LogRows::process(llvm::StringRef host, std::uint64_t lastRank) {
   hosts.insert(host.str());
 }
 
-LogicalResult LogRows::unsaid(llvm::StringRef piece, const char* what, const char* option) {
+LogicalResult LogRows::missingInput(llvm::StringRef piece, const char* what, const char* option) {
   return diags.report<diag::LogUnsaid>(at(piece), what).help(fmt::format("say it: `{}`", option));
 }
 
 LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double microseconds) {
   if (bytes == 0) // A sweep from 8 bytes on has 0 where the ranks do not divide them.
     return LogicalResult::success();
-  Measured made{kind ? *kind : defaults.kind.value_or(ir::CollectiveKind::AllReduce),
-                ranks > 0 ? ranks : defaults.ranks,
-                hosts.empty() ? defaults.nodes : hosts.size(),
-                bytes,
-                microseconds * 1e-6,
-                at(piece),
-                ofThread};
+  CollectiveTiming made{kind ? *kind : defaults.kind.value_or(ir::CollectiveKind::AllReduce),
+                        ranks > 0 ? ranks : defaults.ranks,
+                        hosts.empty() ? defaults.nodes : hosts.size(),
+                        bytes,
+                        microseconds * 1e-6,
+                        at(piece),
+                        ofThread};
   if (!kind && !defaults.kind)
-    return unsaid(piece, "which collective it times", "--op all_reduce");
+    return missingInput(piece, "which collective it times", "--op all_reduce");
   if (kind && defaults.kind && *kind != *defaults.kind)
     return wrong(piece, fmt::format("the log is of {}, `--op {}` says otherwise", ir::name(*kind),
                                     ir::name(*defaults.kind)));
@@ -82,9 +82,9 @@ LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double mi
     return wrong(piece, fmt::format("the log is of {} nodes, `--nodes {}` says otherwise",
                                     hosts.size(), defaults.nodes));
   if (made.ranks == 0)
-    return unsaid(piece, "how many ranks take part", "--ranks 16");
+    return missingInput(piece, "how many ranks take part", "--ranks 16");
   if (made.nodes == 0)
-    return unsaid(piece, "how many nodes they are on", "--nodes 2");
+    return missingInput(piece, "how many nodes they are on", "--nodes 2");
   if (made.ranks < 2)
     return wrong(piece, "a collective needs at least 2 ranks, the log has 1");
   if (made.ranks % made.nodes != 0)

@@ -9,7 +9,7 @@ namespace dpl::score {
 class LogRows {
 public:
   LogRows(std::uint32_t file, const LogDefaults& defaults, SourceManager& sources,
-          DiagnosticEngine& diags, std::vector<Measured>& rows);
+          DiagnosticEngine& diags, std::vector<CollectiveTiming>& rows);
 
   /// The bytes of a piece of the text.
   SourceRange at(llvm::StringRef piece) const;
@@ -30,13 +30,13 @@ public:
   std::uint64_t ofThread = 0; ///< as Measured has it
 
 private:
-  LogicalResult unsaid(llvm::StringRef piece, const char* what, const char* option);
+  LogicalResult missingInput(llvm::StringRef piece, const char* what, const char* option);
 
   const std::uint32_t file;
   const LogDefaults& defaults;
   SourceManager& sources;
   DiagnosticEngine& diags;
-  std::vector<Measured>& rows;
+  std::vector<CollectiveTiming>& rows;
   const std::size_t before;
   std::optional<ir::CollectiveKind> kind;
   std::uint64_t ranks = 0;

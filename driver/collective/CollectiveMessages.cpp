@@ -21,19 +21,19 @@ constexpr unsigned longest = 50;
 
 /// A phase in the numbering of steps, with the messages of one of its sets of peers cut to bytes.
 struct RunningPhase {
-  const cost::Phase* phase = nullptr;
+  const cost::AlgorithmPhase* phase = nullptr;
   std::uint32_t firstStep = 0;
-  double pieceBytes = 0;
+  double sliceBytes = 0;
 };
 
 /// Phases one behind the other, each among all sets of peers at once.
-class PhaseProgram final : public simulate::MessageProgram {
+class PhaseProgram final : public simulate::MessageSource {
 public:
   PhaseProgram(const cost::Phases& phases, std::uint64_t group, double bytes,
                const MessageLinks& links, double parts)
       : group(static_cast<std::uint32_t>(group)), links(links), parts(parts) {
-    for (const cost::Phase& phase : phases) {
-      const double pieces = static_cast<double>(phase.pattern->pieces(phase.ranks));
+    for (const cost::AlgorithmPhase& phase : phases) {
+      const double pieces = static_cast<double>(phase.pattern->slices(phase.ranks));
       running.push_back({&phase, all, phase.share * bytes / pieces});
       all += static_cast<std::uint32_t>(phase.steps());
     }
@@ -49,13 +49,13 @@ public:
 
   void messages(std::uint32_t step, std::vector<simulate::StepMessage>& out) const override {
     const RunningPhase& of = phaseOf(step);
-    const cost::Phase& phase = *of.phase;
+    const cost::AlgorithmPhase& phase = *of.phase;
     const auto sets = static_cast<std::uint32_t>(phase.sets()),
                period = static_cast<std::uint32_t>(phase.period());
-    phase.pattern->messages(phase.ranks, step - of.firstStep, [&](const cost::Message& m) {
+    phase.pattern->messages(phase.ranks, step - of.firstStep, [&](const cost::AlgorithmMessage& m) {
       out.push_back({static_cast<std::uint32_t>(phase.place(m.from)),
                      static_cast<std::uint32_t>(phase.place(m.to)),
-                     static_cast<double>(m.pieces) * of.pieceBytes});
+                     static_cast<double>(m.slices) * of.sliceBytes});
     });
     // The same messages among the other sets of peers.
     const std::size_t one = out.size();
@@ -77,8 +77,8 @@ public:
   }
 
   void route(std::uint32_t step, const simulate::StepMessage& m,
-             simulate::Route& out) const override {
-    const cost::Phase& phase = *phaseOf(step).phase;
+             simulate::FlowRoute& out) const override {
+    const cost::AlgorithmPhase& phase = *phaseOf(step).phase;
     links.route(m.from, m.to, phase.flat && phase.pattern->sideBySide, out);
   }
 
@@ -110,7 +110,7 @@ std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint
     return fmt::format("its messages take about {:.3g} s, at most {:.3g} s are run",
                        expected / 1e12, std::exp2(longest) / 1e12);
   double all = 0, most = 0;
-  for (const cost::Phase& phase : phases) {
+  for (const cost::AlgorithmPhase& phase : phases) {
     // Nobody but who sends to all at once, in one step, has more than two.
     const auto steps = static_cast<double>(phase.steps()), ranks = static_cast<double>(phase.ranks);
     const double once = static_cast<double>(group) * (steps > 1 ? 2 : ranks);
@@ -131,10 +131,11 @@ double partsFor(double expected) {
   return std::exp2(std::min(12U, longest - std::min(bits, longest)));
 }
 
-std::vector<LinkUse> useOf(const MessageLinks& links, llvm::ArrayRef<double> carried, double time) {
-  std::vector<LinkUse> out;
-  for (const MessageLinks::Class& of : links.classes()) {
-    LinkUse use{of.name};
+std::vector<CarriedLinkType> useOf(const MessageLinks& links, llvm::ArrayRef<double> carried,
+                                   double time) {
+  std::vector<CarriedLinkType> out;
+  for (const MessageLinks::LinkTypeSpan& of : links.linkTypes()) {
+    CarriedLinkType use{of.name};
     for (std::uint32_t link = of.first; link < of.first + of.count; ++link) {
       const double full = carried[link] / (links.capacities()[link] * time);
       use.links += carried[link] > 0;
@@ -164,7 +165,7 @@ FailureOr<MessagesRun> score::runMessages(const ir::Plan& plan, const Collective
         .help("`--set cluster.collectives=closed_form` runs those of closed forms");
   const cost::GroupShape shape = cost::shapeOf(*plan.group("data"));
   const cost::Phases phases = cost::phasesOf(request.kind, cost.algorithm, shape);
-  if (!shape.torus.empty() && llvm::any_of(phases, [](const cost::Phase& phase) {
+  if (!shape.torus.empty() && llvm::any_of(phases, [](const cost::AlgorithmPhase& phase) {
         return phase.pattern->farther || phase.pattern->rooted;
       }))
     return diags.report<diag::CollectiveUnsaid>(
@@ -172,7 +173,7 @@ FailureOr<MessagesRun> score::runMessages(const ir::Plan& plan, const Collective
                         ir::name(cost.algorithm)));
   MessagesRun out;
   out.seed = how.seed;
-  for (const cost::Phase& phase : phases)
+  for (const cost::AlgorithmPhase& phase : phases)
     out.steps += phase.steps();
   const double expected = expectedTime(cost.seconds, how, out.steps);
   if (const std::string why = whyNotRun(phases, shape.ranks(), how.draws, expected); !why.empty())

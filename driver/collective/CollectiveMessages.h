@@ -16,7 +16,7 @@ struct MessagesRequest {
 };
 
 /// What the links of one class carried; of the first draw.
-struct LinkUse {
+struct CarriedLinkType {
   std::string name;
   std::uint64_t links = 0;      ///< in both directions, that carried something
   double bytes = 0;             ///< of the busiest
@@ -29,7 +29,7 @@ struct MessagesRun {
   std::uint64_t steps = 0;
   // Of the first draw.
   std::uint64_t messages = 0, shared = 0, events = 0;
-  std::vector<LinkUse> links;
+  std::vector<CarriedLinkType> links;
 };
 
 /// Runs what was predicted over all data ranks of a plan. Fails after a report where its algorithm

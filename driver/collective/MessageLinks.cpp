@@ -16,13 +16,13 @@ double untapered(const ir::LinkLevel& level) {
 MessageLinks::MessageLinks(const ir::Cluster& of, const cost::GroupShape& shape, double parts)
     : cluster(of), shape(shape), parts(parts), direct(of.levels) {
   std::uint64_t nodes = 0;
-  for (std::uint64_t c = 0; c < cluster.classes.size(); ++c) {
+  for (std::uint64_t c = 0; c < cluster.nodeTypes.size(); ++c) {
     levels.push_back(ir::linkLevels(cluster, c));
     for (ir::LinkLevel& level : levels.back())
       level.inStep = 1; // it runs alone
-    nodes += cluster.classes[c].nodes;
-    classOf.resize(std::min<std::uint64_t>(nodes * cluster.gpusPerNode, ranks()),
-                   static_cast<std::uint32_t>(c));
+    nodes += cluster.nodeTypes[c].nodes;
+    nodeTypeOf.resize(std::min<std::uint64_t>(nodes * cluster.gpusPerNode, ranks()),
+                      static_cast<std::uint32_t>(c));
   }
   addDevices();
   if (shape.spannedLevel() > 0) {
@@ -44,7 +44,7 @@ void MessageLinks::addDevices() {
   if (shape.widthAt(0) < 2)
     return;
   std::vector<double> bytes;
-  for (const std::uint32_t c : classOf)
+  for (const std::uint32_t c : nodeTypeOf)
     bytes.push_back(cost::sustainedBandwidth(levels[c].front(), shape, 0));
   firstDevice = add("device", bytes);
 }
@@ -57,15 +57,15 @@ void MessageLinks::addPorts() {
     const std::uint64_t device = rank % cluster.gpusPerNode;
     if (device == 0)
       ofNode = bytes.size();
-    const std::uint64_t count =
-        std::min(network.links[cluster.classes[classOf[rank]].ports].count, network.nodeDevices);
+    const std::uint64_t count = std::min(
+        network.links[cluster.nodeTypes[nodeTypeOf[rank]].ports].count, network.nodeDevices);
     const double sharing =
         network.affinity.empty()
             ? static_cast<double>(network.nodeDevices) / static_cast<double>(count)
-            : static_cast<double>(network.mostOnAPort(cluster.gpusPerNode, count));
+            : static_cast<double>(network.mostPerPort(cluster.gpusPerNode, count));
     portOf.push_back(static_cast<std::uint32_t>(ofNode + network.portAt(device, count)));
     if (portOf.back() >= bytes.size())
-      bytes.resize(portOf.back() + 1, untapered(levels[classOf[rank]][1]) * sharing);
+      bytes.resize(portOf.back() + 1, untapered(levels[nodeTypeOf[rank]][1]) * sharing);
   }
   portCount = static_cast<std::uint32_t>(bytes.size());
   firstPort = add("port", bytes);
@@ -85,7 +85,7 @@ void MessageLinks::addUnits() {
     }
     std::vector<double> bytes((ranks() + each - 1) / each, 0);
     for (std::uint32_t rank = 0; rank < ranks(); ++rank)
-      bytes[rank / each] += cost::sustainedBandwidth(levels[classOf[rank]][l + 1]);
+      bytes[rank / each] += cost::sustainedBandwidth(levels[nodeTypeOf[rank]][l + 1]);
     const ir::LinkLevel& beyond = cluster.levels[l + 1];
     const double share = cost::sustainedBandwidth(beyond) / beyond.inStep;
     const double port = untapered(cluster.levels[1]) / cluster.levels[1].inStep;
@@ -103,11 +103,11 @@ std::size_t MessageLinks::levelOf(std::uint32_t from, std::uint32_t to) const {
 
 std::uint64_t MessageLinks::latency(std::uint32_t from, std::uint32_t to) const {
   const std::size_t level = levelOf(from, to);
-  return std::max(levels[classOf[from]][level].latency, levels[classOf[to]][level].latency);
+  return std::max(levels[nodeTypeOf[from]][level].latency, levels[nodeTypeOf[to]][level].latency);
 }
 
 void MessageLinks::route(std::uint32_t from, std::uint32_t to, bool sideBySide,
-                         simulate::Route& links) const {
+                         simulate::FlowRoute& links) const {
   const std::size_t level = levelOf(from, to);
   if (level == 0) {
     links.append({firstDevice + from, firstDevice + ranks() + to});
@@ -115,14 +115,14 @@ void MessageLinks::route(std::uint32_t from, std::uint32_t to, bool sideBySide,
   }
   if (!sideBySide)
     links.append({firstPort + portOf[from], firstPort + portCount + portOf[to]});
-  for (const ir::DirectUnits::Hop& hop : direct.hops(from, to))
+  for (const ir::DirectUnits::UnitHop& hop : direct.hops(from, to))
     links.push_back(out[hop.level].first +
                     static_cast<std::uint32_t>(hop.from * direct.peers(hop.level) +
                                                hop.to % direct.peers(hop.level)));
   for (std::size_t l = 0; l < level; ++l) {
     if (direct.peers(l) > 0)
       continue;
-    const Units& units = out[l];
+    const UnitPorts& units = out[l];
     const auto each = static_cast<std::uint32_t>(shape.inside[l]);
     if (sideBySide || units.limits)
       links.append({units.first + from / each, units.first + units.units + to / each});

@@ -15,18 +15,18 @@ public:
   MessageLinks(const ir::Cluster& cluster, const cost::GroupShape& shape, double parts);
 
   /// A class of links, in each direction.
-  struct Class {
+  struct LinkTypeSpan {
     std::string name; ///< "device", "port", "out of a leaf"
     std::uint32_t first = 0, count = 0;
   };
-  llvm::ArrayRef<Class> classes() const { return all; }
+  llvm::ArrayRef<LinkTypeSpan> linkTypes() const { return all; }
   /// Bytes a part of a ps.
   const std::vector<double>& capacities() const { return capacity; }
 
   std::uint64_t latency(std::uint32_t from, std::uint32_t to) const;
   /// With all ports of the units that it leaves and enters (Pattern::sideBySide), or with those of
   /// its two devices.
-  void route(std::uint32_t from, std::uint32_t to, bool sideBySide, simulate::Route& out) const;
+  void route(std::uint32_t from, std::uint32_t to, bool sideBySide, simulate::FlowRoute& out) const;
 
 private:
   void addDevices();
@@ -39,7 +39,7 @@ private:
 
   /// The links out of the units of a level, and into them; of direct units those from each to each
   /// other that the next level joins.
-  struct Units {
+  struct UnitPorts {
     std::uint32_t first = 0, units = 0;
     bool limits = false; ///< they carry less than the ports of the devices inside
   };
@@ -48,13 +48,13 @@ private:
   const cost::GroupShape shape;
   const double parts;
   const ir::DirectUnits direct;
-  std::vector<ir::LinkLevels> levels; ///< by class of nodes, as its own ports see them
-  std::vector<std::uint32_t> classOf; ///< by rank, of its node
-  std::vector<std::uint32_t> portOf;  ///< by rank; devices of a node may share one
+  std::vector<ir::LinkLevels> levels;    ///< by class of nodes, as its own ports see them
+  std::vector<std::uint32_t> nodeTypeOf; ///< by rank, of its node
+  std::vector<std::uint32_t> portOf;     ///< by rank; devices of a node may share one
   std::vector<double> capacity;
-  std::vector<Class> all;
+  std::vector<LinkTypeSpan> all;
   std::uint32_t firstDevice = 0, firstPort = 0, portCount = 0;
-  std::vector<Units> out; ///< by level of the unit, all inside the spanned one
+  std::vector<UnitPorts> out; ///< by level of the unit, all inside the spanned one
 };
 
 } // namespace dpl::score

@@ -6,7 +6,7 @@
 namespace dpl::score {
 
 /// One collective that was timed alone.
-struct Measured {
+struct CollectiveTiming {
   ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
   std::uint64_t ranks = 0, nodes = 0;
   std::uint64_t bytes = 0; ///< as nccl-tests counts: the whole buffer of a rank
@@ -16,10 +16,10 @@ struct Measured {
 };
 
 /// A collective that was timed, and the links that it ran over.
-struct TimedCall {
-  Measured measured;
+struct MeasuredCollective {
+  CollectiveTiming measured;
   ir::LinkLevels links;                                        ///< that it has to itself
-  llvm::SmallVector<std::uint64_t, ir::mostLinkLevels> inside; ///< as Group::inside
+  llvm::SmallVector<std::uint64_t, ir::linkLevelCount> inside; ///< as Group::inside
   std::vector<ir::TorusRanks> torus = {};                      ///< as Group::torus
   std::vector<std::uint64_t> order = {};                       ///< as Group::order
   std::uint64_t ofNode = 1;                                    ///< its ranks in a node

@@ -10,7 +10,7 @@
 using namespace dpl;
 using namespace dpl::score;
 
-void Settings::set(llvm::StringRef path, std::string value) {
+void RowSettings::set(llvm::StringRef path, std::string value) {
   for (auto& [known, old] : entries)
     if (known == path) {
       old = std::move(value);
@@ -19,14 +19,14 @@ void Settings::set(llvm::StringRef path, std::string value) {
   entries.emplace_back(path.str(), std::move(value));
 }
 
-llvm::StringRef Settings::operator[](llvm::StringRef path) const {
+llvm::StringRef RowSettings::operator[](llvm::StringRef path) const {
   for (const auto& [known, value] : entries)
     if (known == path)
       return value;
   return {};
 }
 
-std::vector<std::string> Mapping::missingFrom(const Row& header) const {
+std::vector<std::string> Mapping::missingFrom(const CsvRow& header) const {
   std::vector<std::string> missing;
   for (const Column& column : columns)
     if (column.needed &&
@@ -35,14 +35,14 @@ std::vector<std::string> Mapping::missingFrom(const Row& header) const {
   return missing;
 }
 
-std::size_t Mapping::columnsIn(const Row& header) const {
-  const Places places = placesIn(header);
+std::size_t Mapping::columnsIn(const CsvRow& header) const {
+  const ColumnPlaces places = placesIn(header);
   return static_cast<std::size_t>(
       llvm::count_if(places, [](const auto& place) { return place.has_value(); }));
 }
 
-Mapping::Places Mapping::placesIn(const Row& header) const {
-  Places places(columns.size());
+Mapping::ColumnPlaces Mapping::placesIn(const CsvRow& header) const {
+  ColumnPlaces places(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i)
     for (std::size_t at = 0; at < header.cells.size(); ++at)
       if (header.cells[at].text == columns[i].name) {
@@ -74,15 +74,15 @@ bool isFlag(llvm::StringRef text) {
 /// What a column holds, for a message.
 std::string needed(const Mapping::Column& column) {
   switch (column.kind) {
-  case Mapping::Kind::Count:
+  case Mapping::ColumnKind::Count:
     return column.least > 0 ? fmt::format("a whole number from {}", column.least)
                             : "a whole number";
-  case Mapping::Kind::Number:
+  case Mapping::ColumnKind::Number:
     return column.unit.empty() ? "a number above 0"
                                : "a number above 0 in " + column.unit + " or with its unit";
-  case Mapping::Kind::Flag:
+  case Mapping::ColumnKind::Flag:
     return "yes or no";
-  case Mapping::Kind::Text:
+  case Mapping::ColumnKind::Text:
     break;
   }
   return column.words.empty() ? "a text" : "a text with " + alternatives(column.words);
@@ -96,19 +96,19 @@ std::string found(const Cell& cell) {
 std::optional<std::string> written(const Mapping::Column& column, llvm::StringRef cell) {
   if (cell.empty())
     return std::string();
-  if (column.kind == Mapping::Kind::Text) {
+  if (column.kind == Mapping::ColumnKind::Text) {
     const bool known = column.words.empty() || llvm::any_of(column.words, [&](const auto& word) {
                          return cell.contains_insensitive(word);
                        });
     return known ? std::optional(cell.str()) : std::nullopt;
   }
-  if (column.kind == Mapping::Kind::Flag)
+  if (column.kind == Mapping::ColumnKind::Flag)
     return isFlag(cell) ? std::optional(cell.lower()) : std::nullopt;
   const auto [digits, unit] = parted(cell);
   const std::optional<Rational> value = Rational::parse(digits);
   if (!value || value->isNegative())
     return std::nullopt;
-  if (column.kind == Mapping::Kind::Count) {
+  if (column.kind == Mapping::ColumnKind::Count) {
     const std::optional<std::int64_t> whole = value->asInteger();
     if (!unit.empty() || !whole || *whole < column.least)
       return std::nullopt;
@@ -133,8 +133,8 @@ double numberOf(llvm::StringRef text) {
 } // namespace
 
 std::optional<Finding> Mapping::disagreement(const Agreement& agreement,
-                                             const std::vector<std::string>& cells, const Row& row,
-                                             const Places& places) const {
+                                             const std::vector<std::string>& cells,
+                                             const CsvRow& row, const ColumnPlaces& places) const {
   struct Product {
     double value = 1;
     std::string names, numbers;
@@ -165,9 +165,9 @@ std::optional<Finding> Mapping::disagreement(const Agreement& agreement,
   return found;
 }
 
-Settings Mapping::apply(const Row& header, const Row& row, const Places& places,
-                        std::optional<Finding>& wrong) const {
-  Settings settings;
+RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const ColumnPlaces& places,
+                           std::optional<Finding>& wrong) const {
+  RowSettings settings;
   for (const Cell& cell : row.cells)
     if (llvm::StringRef(cell.text).startswith("=")) {
       wrong = finding<diag::TableCell>(
@@ -192,10 +192,10 @@ Settings Mapping::apply(const Row& header, const Row& row, const Places& places,
   for (const Agreement& agreement : agreements)
     if ((wrong = disagreement(agreement, cells, row, places)))
       return settings;
-  for (const Rule& rule : rules) {
+  for (const MappingRule& rule : rules) {
     std::map<std::size_t, llvm::SmallVector<llvm::StringRef, 4>> groups;
     const bool holds = llvm::all_of(rule.when, [&](const Condition& c) {
-      using Test = Condition::Test;
+      using Test = Condition::ConditionTest;
       const std::string& cell = cells[c.column];
       if (c.test == Test::Matches) {
         llvm::SmallVector<llvm::StringRef, 4> found;
@@ -213,9 +213,9 @@ Settings Mapping::apply(const Row& header, const Row& row, const Places& places,
     });
     if (!holds)
       continue;
-    const auto textOf = [&](const std::vector<Piece>& pieces) {
+    const auto textOf = [&](const std::vector<ValuePiece>& pieces) {
       std::string text;
-      for (const Piece& piece : pieces) {
+      for (const ValuePiece& piece : pieces) {
         text += piece.literal;
         if (!piece.column)
           continue;

@@ -23,9 +23,10 @@ bool isSettable(llvm::StringRef path) {
 }
 } // namespace
 
-class Mapping::Reader {
+class Mapping::MappingReader {
 public:
-  Reader(Mapping& mapping, std::uint32_t file, SourceManager& sources, DiagnosticEngine& diags)
+  MappingReader(Mapping& mapping, std::uint32_t file, SourceManager& sources,
+                DiagnosticEngine& diags)
       : mapping(mapping), file(file), sources(sources), diags(diags) {}
 
   LogicalResult read() {
@@ -105,11 +106,11 @@ private:
       kind = "count";
     }
     if (kind == "count")
-      made.kind = Kind::Count;
+      made.kind = ColumnKind::Count;
     else if (kind == "number")
-      made.kind = Kind::Number;
+      made.kind = ColumnKind::Number;
     else if (kind == "flag")
-      made.kind = Kind::Flag;
+      made.kind = ColumnKind::Flag;
     else if (kind != "text")
       return wrong(
           fmt::format("column `{}` is `{}`; text, count, flag, number or number of UNIT is needed",
@@ -150,7 +151,7 @@ private:
     return LogicalResult::success();
   }
 
-  LogicalResult condition(const std::string& name, const Json& value, Rule& into) {
+  LogicalResult condition(const std::string& name, const Json& value, MappingRule& into) {
     const std::optional<std::size_t> at = find(name);
     if (!at)
       return unknown(name);
@@ -160,7 +161,7 @@ private:
     Condition made;
     made.column = *at;
     llvm::StringRef rest = text;
-    using Test = Condition::Test;
+    using Test = Condition::ConditionTest;
     const bool compared = rest.startswith("<") || rest.startswith(">");
     if (compared) {
       const bool less = rest.consume_front("<");
@@ -185,8 +186,8 @@ private:
 
   /// `{tp}` is the cell, `{interconnect:1}` the first group of the rule's pattern on it; other
   /// braces stay.
-  std::vector<Piece> pieces(llvm::StringRef text) const {
-    std::vector<Piece> out;
+  std::vector<ValuePiece> pieces(llvm::StringRef text) const {
+    std::vector<ValuePiece> out;
     std::string literal;
     while (!text.empty()) {
       std::optional<std::size_t> column;
@@ -221,7 +222,7 @@ private:
   LogicalResult rule(const Json& value) {
     if (!value.is_object() || !value.contains("set") || !value["set"].is_object())
       return wrong("a rule is an object with `set`, and `when` and `why` where it has them");
-    Rule made;
+    MappingRule made;
     for (const auto& [key, part] : value.items())
       if (key != "set" && key != "when" && key != "why")
         return wrong(fmt::format("a rule has `{}`; known are `when`, `set` and `why`", key));
@@ -252,9 +253,9 @@ private:
 FailureOr<Mapping> Mapping::parse(const std::string& name, std::string text, SourceManager& sources,
                                   DiagnosticEngine& diags) {
   Mapping mapping;
-  mapping.ownName = name;
+  mapping.mappingName = name;
   const std::uint32_t file = sources.add(name, std::move(text));
-  if (Reader(mapping, file, sources, diags).read().failed())
+  if (MappingReader(mapping, file, sources, diags).read().failed())
     return LogicalResult::failure();
   return mapping;
 }

@@ -6,21 +6,22 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-using Runs = std::vector<const Outcome*>;
+using Runs = std::vector<const ScoredRow*>;
 
 /// The middle of the widest of the intervals between what runs take in which a limit has the fewest
 /// on its wrong side.
 double bestLimit(Runs runs) {
-  std::sort(runs.begin(), runs.end(), [](const Outcome* a, const Outcome* b) {
-    return std::tie(a->taken, a->line) < std::tie(b->taken, b->line);
+  std::sort(runs.begin(), runs.end(), [](const ScoredRow* a, const ScoredRow* b) {
+    return std::tie(a->peakBytes, a->line) < std::tie(b->peakBytes, b->line);
   });
-  const auto ran = [](const Outcome* run) { return run->ran == Ran::Yes; };
+  const auto ran = [](const ScoredRow* run) { return run->ran == RunOutcome::Yes; };
   // Below all of them whatever ran is on the wrong side.
   auto wrong = std::count_if(runs.begin(), runs.end(), ran), fewest = wrong;
   double limit = 0, width = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     wrong += ran(runs[i]) ? -1 : 1;
-    const double from = runs[i]->taken, to = i + 1 < runs.size() ? runs[i + 1]->taken : from;
+    const double from = runs[i]->peakBytes,
+                 to = i + 1 < runs.size() ? runs[i + 1]->peakBytes : from;
     if (wrong < fewest || (wrong == fewest && to - from > width))
       fewest = wrong, width = to - from, limit = from + width / 2;
   }
@@ -28,33 +29,33 @@ double bestLimit(Runs runs) {
 }
 
 void apply(double limit, const Runs& runs, Verdicts& to) {
-  for (const Outcome* run : runs)
-    addVerdict(to, run->ran, run->taken <= limit);
+  for (const ScoredRow* run : runs)
+    addVerdict(to, run->ran, run->peakBytes <= limit);
 }
 
 bool isEnough(const Runs& runs, std::size_t enough) {
   std::size_t ran = 0;
-  for (const Outcome* run : runs)
-    ran += run->ran == Ran::Yes;
+  for (const ScoredRow* run : runs)
+    ran += run->ran == RunOutcome::Yes;
   return ran >= enough && runs.size() - ran >= enough;
 }
 } // namespace
 
 std::vector<MemoryLimit> score::memoryLimits(const Scores& scores, std::size_t enough) {
   std::map<std::pair<std::string, std::string>, Runs> groups;
-  for (const Outcome& row : scores.rows)
-    if (row.taken > 0 && (row.ran == Ran::Yes || row.ran == Ran::OutOfMemory))
+  for (const ScoredRow& row : scores.rows)
+    if (row.peakBytes > 0 && (row.ran == RunOutcome::Yes || row.ran == RunOutcome::OutOfMemory))
       groups[{scores.label(row, "family").str(), scores.label(row, "device").str()}].push_back(
           &row);
   std::vector<MemoryLimit> out;
   for (const auto& [labels, runs] : groups) {
     std::set<std::uint32_t> sizes;
-    for (const Outcome* run : runs)
+    for (const ScoredRow* run : runs)
       sizes.insert(run->hidden);
     if (!isEnough(runs, enough) || sizes.size() < 2)
       continue;
     Runs halves[2];
-    for (const Outcome* run : runs)
+    for (const ScoredRow* run : runs)
       halves[std::distance(sizes.begin(), sizes.find(run->hidden)) % 2].push_back(run);
     MemoryLimit limit{labels.first, labels.second, bestLimit(runs), {}, {}};
     apply(limit.bytes, runs, limit.chosen);

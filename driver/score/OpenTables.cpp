@@ -41,7 +41,7 @@ FailureOr<std::vector<Mapping>> mappingsFor(const ScoreOptions& options, SourceM
 }
 
 /// The first mapping whose columns the table has; null after a report about the nearest one.
-const Mapping* mappingOf(const Table& table, const std::vector<Mapping>& mappings,
+const Mapping* mappingOf(const CsvTable& table, const std::vector<Mapping>& mappings,
                          SourceManager& sources, DiagnosticEngine& diags) {
   const Mapping* nearest = nullptr;
   std::vector<std::string> fewest;
@@ -71,12 +71,12 @@ const Mapping* mappingOf(const Table& table, const std::vector<Mapping>& mapping
 
 LogicalResult score::forEachTable(llvm::ArrayRef<std::string> paths, const ScoreOptions& options,
                                   SourceManager& sources, DiagnosticEngine& diags,
-                                  llvm::function_ref<void(Table&, const Mapping&)> visit) {
+                                  llvm::function_ref<void(CsvTable&, const Mapping&)> visit) {
   const FailureOr<std::vector<Mapping>> mappings = mappingsFor(options, sources, diags);
   if (mappings.failed())
     return LogicalResult::failure();
   for (const std::string& path : paths) {
-    FailureOr<std::unique_ptr<Table>> table = Table::open(path, diags);
+    FailureOr<std::unique_ptr<CsvTable>> table = CsvTable::open(path, diags);
     if (table.failed())
       return LogicalResult::failure();
     if (const std::optional<Finding> fault = (*table)->headerFault()) {

@@ -7,6 +7,6 @@ namespace dpl::score {
 /// Opens every table with its mapping and hands both over; fails after the first that cannot.
 LogicalResult forEachTable(llvm::ArrayRef<std::string> paths, const ScoreOptions& options,
                            SourceManager& sources, DiagnosticEngine& diags,
-                           llvm::function_ref<void(Table&, const Mapping&)> visit);
+                           llvm::function_ref<void(CsvTable&, const Mapping&)> visit);
 
 } // namespace dpl::score

@@ -7,7 +7,7 @@ using namespace dpl::score;
 
 namespace {
 /// `path = value` of every setting below a block; a value in braces amends what the path holds.
-std::string fieldsOf(const Settings& settings, llvm::StringRef block) {
+std::string fieldsOf(const RowSettings& settings, llvm::StringRef block) {
   std::string text;
   for (const auto& [path, value] : settings.all()) {
     llvm::StringRef field = path;
@@ -20,7 +20,7 @@ std::string fieldsOf(const Settings& settings, llvm::StringRef block) {
 }
 } // namespace
 
-std::string score::planText(const Settings& settings) {
+std::string score::planText(const RowSettings& settings) {
   const llvm::StringRef model = settings["model"], cluster = settings["cluster"];
   return fmt::format(
       "import std.models\nimport std.clusters\nimport std.servers\nimport std.devices\n\n"
@@ -32,7 +32,7 @@ std::string score::planText(const Settings& settings) {
       fieldsOf(settings, "layout."));
 }
 
-std::uint64_t score::choiceOf(const Settings& settings, std::uint64_t batch) {
+std::uint64_t score::choiceOf(const RowSettings& settings, std::uint64_t batch) {
   // The batch as a number, which rows may write as different products.
   std::string text = fmt::format("batch={}\n", batch);
   for (const auto& [path, value] : settings.all()) {

@@ -33,7 +33,7 @@ double sumOf(const figures::Figures& figures, llvm::StringRef expression) {
 }
 
 /// What a row measures; nothing where that is no collective.
-std::optional<CollectiveRequest> requestOf(const Settings& settings) {
+std::optional<CollectiveRequest> requestOf(const RowSettings& settings) {
   CollectiveRequest request;
   if (!ir::valueNamed(settings["collective.op"], request.kind) ||
       settings["collective.bytes"].getAsInteger(10, request.bytes))
@@ -45,7 +45,7 @@ std::optional<CollectiveRequest> requestOf(const Settings& settings) {
 }
 } // namespace
 
-std::unique_ptr<CompiledUnit> Predictor::compile(const Settings& settings,
+std::unique_ptr<CompiledUnit> Predictor::compile(const RowSettings& settings,
                                                  DiagnosticEngine& diags) {
   if (!workspace || ++compiled == mostOfOneWorkspace) {
     workspace = std::make_unique<Workspace>();
@@ -57,7 +57,7 @@ std::unique_ptr<CompiledUnit> Predictor::compile(const Settings& settings,
   return one ? std::move(unit) : nullptr;
 }
 
-Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::string> asked) {
+Prediction Predictor::predict(const RowSettings& settings, llvm::ArrayRef<std::string> asked) {
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
   Prediction out;
@@ -68,10 +68,10 @@ Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::stri
   }
   ir::Plan& plan = unit->file->plans.front();
   return settings["collective.op"].empty() ? predictStep(plan, diags, asked)
-                                           : predictCall(settings, plan, diags, asked);
+                                           : predictCollectiveRow(settings, plan, diags, asked);
 }
 
-Predictor::MeasuredCall Predictor::groupOf(const Settings& settings) {
+Predictor::RowCollective Predictor::groupOf(const RowSettings& settings) {
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
   if (!unit || runThrough(unit->file->plans.front(), diags, "build-groups").failed())
@@ -80,7 +80,7 @@ Predictor::MeasuredCall Predictor::groupOf(const Settings& settings) {
   const ir::Group* group = plan.group("data");
   if (!group)
     return {std::nullopt, "it has no group of ranks"};
-  TimedCall out;
+  MeasuredCollective out;
   out.measured.ranks = group->size;
   out.ofNode = std::min(group->size, plan.cluster.gpusPerNode);
   out.links = aloneLinks(plan.cluster);
@@ -89,7 +89,7 @@ Predictor::MeasuredCall Predictor::groupOf(const Settings& settings) {
   return {std::move(out), ""};
 }
 
-Predictor::MeasuredCall Predictor::call(const Settings& settings) {
+Predictor::RowCollective Predictor::collective(const RowSettings& settings) {
   const std::optional<CollectiveRequest> request = requestOf(settings);
   if (!request)
     return {std::nullopt, "it measures no collective that has a time"};
@@ -97,11 +97,12 @@ Predictor::MeasuredCall Predictor::call(const Settings& settings) {
   auto known = groups.find(text);
   if (known == groups.end())
     known = groups.emplace(text, groupOf(settings)).first;
-  MeasuredCall out = known->second;
-  if (out.call) {
-    TimedCall& call = *out.call;
-    call.measured.kind = request->kind, call.measured.bytes = request->bytes;
-    call.launch = launchOf(request->harness, call.ofNode), call.algorithm = request->algorithm;
+  RowCollective out = known->second;
+  if (out.collective) {
+    MeasuredCollective& collective = *out.collective;
+    collective.measured.kind = request->kind, collective.measured.bytes = request->bytes;
+    collective.launch = launchOf(request->harness, collective.ofNode),
+    collective.algorithm = request->algorithm;
   }
   return out;
 }
@@ -119,7 +120,7 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
         !reason.startswith(diag::HostOutOfMemory::info.code))
       return out;
   }
-  out.state = fits ? Prediction::State::Fits : Prediction::State::DoesNotFit;
+  out.state = fits ? Prediction::PredictionState::Fits : Prediction::PredictionState::DoesNotFit;
   out.devices = plan.cluster.devices();
   out.context = plan.model.context, out.hidden = plan.model.hidden;
   out.tensor = plan.mesh.size(ir::Axis::Tensor);
@@ -127,8 +128,8 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   out.microBatch = plan.layout.microBatch;
   out.batch = plan.layout.batch;
   if (const ir::RankMemory* worst = ir::tightest(plan.memory)) {
-    out.taken = static_cast<double>(worst->peak() - worst->reserved);
-    out.left = static_cast<double>(worst->headroom()) / static_cast<double>(worst->usable);
+    out.peakBytes = static_cast<double>(worst->peak() - worst->reserved);
+    out.headroomShare = static_cast<double>(worst->headroom()) / static_cast<double>(worst->usable);
   }
   const figures::Figures figures(plan);
   for (std::size_t i = 0; i < asked.size(); ++i)
@@ -136,8 +137,9 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   return out;
 }
 
-Prediction Predictor::predictCall(const Settings& settings, ir::Plan& plan, DiagnosticEngine& diags,
-                                  llvm::ArrayRef<std::string> asked) {
+Prediction Predictor::predictCollectiveRow(const RowSettings& settings, ir::Plan& plan,
+                                           DiagnosticEngine& diags,
+                                           llvm::ArrayRef<std::string> asked) {
   Prediction out;
   out.values.assign(asked.size(), std::nan(""));
   const std::optional<CollectiveRequest> request = requestOf(settings);
@@ -149,7 +151,7 @@ Prediction Predictor::predictCall(const Settings& settings, ir::Plan& plan, Diag
   if (runThrough(plan, diags, "build-groups").succeeded())
     if (const FailureOr<CollectivePrediction> found = predictCollective(plan, *request, diags);
         !found.failed()) {
-      out.state = Prediction::State::Fits;
+      out.state = Prediction::PredictionState::Fits;
       out.devices = found->ranks;
       out.collectiveBytes = static_cast<double>(request->bytes);
       for (std::size_t i = 0; i < asked.size(); ++i)

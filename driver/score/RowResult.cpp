@@ -27,20 +27,20 @@ double score::baseValue(llvm::StringRef text) {
   return value;
 }
 
-RowResult score::resultOf(const Mapping& mapping, const Table& table, const Row& row,
-                          const Mapping::Places& places, llvm::ArrayRef<Filter> filters,
+RowResult score::resultOf(const Mapping& mapping, const CsvTable& table, const CsvRow& row,
+                          const Mapping::ColumnPlaces& places, llvm::ArrayRef<Filter> filters,
                           Predictor& predictor, KnownPredictions& known) {
   RowResult out;
   out.settings = mapping.apply(table.header(), row, places, out.wrong);
   if (out.wrong)
     return out;
-  const Settings& settings = out.settings;
+  const RowSettings& settings = out.settings;
   for (const auto& [name, value] : filters)
     out.filtered |= settings["label." + name] != value;
   if (out.filtered)
     return out;
   if (const llvm::StringRef missing = settings["inexpressible"]; !missing.empty()) {
-    out.state = Outcome::State::Inexpressible;
+    out.state = ScoredRow::ScoreState::Inexpressible;
     out.reason = missing.str();
     return out;
   }
@@ -76,14 +76,14 @@ RowResult score::resultOf(const Mapping& mapping, const Table& table, const Row&
       callTime > 0 && values.size() > quantityCount)
     out.measured[BusBandwidth] = values[BusBandwidth] * values[quantityCount] / callTime;
   switch (out.prediction.state) {
-  case Prediction::State::Fits:
-    out.state = Outcome::State::Fits;
+  case Prediction::PredictionState::Fits:
+    out.state = ScoredRow::ScoreState::Fits;
     break;
-  case Prediction::State::DoesNotFit:
-    out.state = Outcome::State::DoesNotFit;
+  case Prediction::PredictionState::DoesNotFit:
+    out.state = ScoredRow::ScoreState::DoesNotFit;
     break;
-  case Prediction::State::Refused:
-    out.state = Outcome::State::Refused;
+  case Prediction::PredictionState::Refused:
+    out.state = ScoredRow::ScoreState::Refused;
     break;
   }
   return out;

@@ -8,9 +8,9 @@ namespace dpl::score {
 /// What a worker makes of a row.
 struct RowResult {
   std::optional<Finding> wrong;
-  Settings settings;
+  RowSettings settings;
   bool filtered = false;
-  Outcome::State state = Outcome::State::Unscored;
+  ScoredRow::ScoreState state = ScoredRow::ScoreState::Unscored;
   std::string reason;
   Prediction prediction;
   std::array<double, quantityCount> measured{};
@@ -42,8 +42,8 @@ private:
 /// it is none.
 double baseValue(llvm::StringRef text);
 
-RowResult resultOf(const Mapping& mapping, const Table& table, const Row& row,
-                   const Mapping::Places& places, llvm::ArrayRef<Filter> filters,
+RowResult resultOf(const Mapping& mapping, const CsvTable& table, const CsvRow& row,
+                   const Mapping::ColumnPlaces& places, llvm::ArrayRef<Filter> filters,
                    Predictor& predictor, KnownPredictions& known);
 
 } // namespace dpl::score

@@ -1,5 +1,5 @@
 //===- ScoreJson.cpp - Scores as JSON, and what changed since others --------------------------===//
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "driver/score/MemoryLimit.h"
 #include "driver/score/Screen.h"
 #include "support/diagnostics/Score.h"
@@ -32,7 +32,7 @@ Json jsonOf(const Verdicts& v) {
           {"false_fits", v.falseFits}, {"false_out_of_memory", v.falseOutOfMemory}};
 }
 
-Json jsonOf(const Choice& c) {
+Json jsonOf(const ChoiceQuality& c) {
   return {{"groups", c.groups},
           {"runs", c.runs},
           {"regret", jsonOf(c.regret)},
@@ -41,7 +41,7 @@ Json jsonOf(const Choice& c) {
           {"ordered_right", c.pairs == 0 ? 0 : rounded(c.ordered / static_cast<double>(c.pairs))}};
 }
 
-Json reasonsOf(const Scores& scores, Outcome::State state) {
+Json reasonsOf(const Scores& scores, ScoredRow::ScoreState state) {
   Json out = Json::array();
   for (const auto& [reason, rows] : byReason(scores, state)) {
     Json ids = Json::array();
@@ -57,32 +57,32 @@ double figure(float value) {
   return std::strtod(fmt::format("{:.6g}", static_cast<double>(value)).c_str(), nullptr);
 }
 
-const char* nameOf(Outcome::State state) {
+const char* nameOf(ScoredRow::ScoreState state) {
   switch (state) {
-  case Outcome::State::Fits:
+  case ScoredRow::ScoreState::Fits:
     return "fits";
-  case Outcome::State::DoesNotFit:
+  case ScoredRow::ScoreState::DoesNotFit:
     return "does_not_fit";
-  case Outcome::State::Refused:
+  case ScoredRow::ScoreState::Refused:
     return "refused";
-  case Outcome::State::Inexpressible:
+  case ScoredRow::ScoreState::Inexpressible:
     return "inexpressible";
-  case Outcome::State::Unscored:
+  case ScoredRow::ScoreState::Unscored:
     break;
   }
   return "not_scored";
 }
 
-Json jsonOf(const Scores& scores, const Outcome& row) {
+Json jsonOf(const Scores& scores, const ScoredRow& row) {
   Json out = {{"id", scores.id(row)}, {"table", scores.tables[row.table]}, {"line", row.line}};
   for (std::size_t l = 0; l < scores.labelNames.size(); ++l)
     if (row.labels[l] != 0)
       out["labels"][scores.labelNames[l]] = scores.texts[row.labels[l]];
   out["verdict"] = nameOf(row.state);
-  if (row.ran != Ran::Unknown)
-    out["ran"] = row.ran == Ran::Yes           ? "yes"
-                 : row.ran == Ran::OutOfMemory ? "out_of_memory"
-                                               : "both_marks";
+  if (row.ran != RunOutcome::Unknown)
+    out["ran"] = row.ran == RunOutcome::Yes           ? "yes"
+                 : row.ran == RunOutcome::OutOfMemory ? "out_of_memory"
+                                                      : "both_marks";
   if (row.reason != 0)
     out["reason"] = scores.texts[row.reason];
   if (row.predicted())
@@ -95,7 +95,7 @@ Json jsonOf(const Scores& scores, const Outcome& row) {
                 {"micro_batch", row.microBatch},
                 {"context", row.context},
                 {"hidden", row.hidden},
-                {"tensor_bytes", figure(row.taken)}});
+                {"tensor_bytes", figure(row.peakBytes)}});
   for (std::size_t q = 0; q < quantityCount; ++q)
     if (row.pairs[q].measured > 0) {
       out["measured"][quantities()[q].name] = figure(row.pairs[q].measured);
@@ -111,7 +111,7 @@ Json jsonOf(const Scores& scores, const Outcome& row) {
 Json score::scoresJson(const Scores& scores) {
   Json out = {{"schema", "dplc.score.1"},    {"tables", scores.tables},
               {"mappings", scores.mappings}, {"rows_scored", scores.rows.size()},
-              {"rows_wrong", scores.wrong},  {"rows_left_out", scores.left}};
+              {"rows_wrong", scores.wrong},  {"rows_left_out", scores.filteredOut}};
   Json quantitiesOut = Json::object();
   for (std::size_t q : {StepTime, PartTime, Allocated, Reserved}) {
     const QuantityErrors errors = errorsOf(scores, q);
@@ -122,11 +122,13 @@ Json score::scoresJson(const Scores& scores) {
       by[label] = jsonOf(values);
     quantitiesOut[quantities()[q].name] = {{"all", jsonOf(errors.all)}, {"by", std::move(by)}};
   }
-  const CollectiveErrors calls = collectiveErrors(scores);
-  if (calls.small.count + calls.large.count > 0)
+  const CollectiveErrors collectives = collectiveErrors(scores);
+  if (collectives.small.count + collectives.large.count > 0)
     quantitiesOut["bus_bandwidth"] = {
-        {"below_1MiB", {{"all", jsonOf(calls.small)}, {"by", {{"family", jsonOf(calls.smallBy)}}}}},
-        {"from_1MiB", {{"all", jsonOf(calls.large)}, {"by", {{"family", jsonOf(calls.largeBy)}}}}}};
+        {"below_1MiB",
+         {{"all", jsonOf(collectives.small)}, {"by", {{"family", jsonOf(collectives.smallBy)}}}}},
+        {"from_1MiB",
+         {{"all", jsonOf(collectives.large)}, {"by", {{"family", jsonOf(collectives.largeBy)}}}}}};
   out["errors"] = std::move(quantitiesOut);
   Json families = Json::object();
   for (const auto& [family, v] : verdictsBy(scores, "family"))
@@ -140,15 +142,15 @@ Json score::scoresJson(const Scores& scores) {
                                     {"bytes", figure(limit.bytes)},
                                     {"chosen", jsonOf(limit.chosen)},
                                     {"crossed", jsonOf(limit.crossed)}});
-  const Choices c = choices(scores);
+  const ChoiceQualities c = choices(scores);
   out["choice"] = {{"predicted_time", jsonOf(c.model)}, {"three_line_rule", jsonOf(c.rule)}};
-  out["refused"] = reasonsOf(scores, Outcome::State::Refused);
-  out["inexpressible"] = reasonsOf(scores, Outcome::State::Inexpressible);
-  out["not_scored"] = reasonsOf(scores, Outcome::State::Unscored);
+  out["refused"] = reasonsOf(scores, ScoredRow::ScoreState::Refused);
+  out["inexpressible"] = reasonsOf(scores, ScoredRow::ScoreState::Inexpressible);
+  out["not_scored"] = reasonsOf(scores, ScoredRow::ScoreState::Unscored);
   if (scores.rows.size() > mostRows)
     return out;
   Json rows = Json::array();
-  for (const Outcome& row : scores.rows)
+  for (const ScoredRow& row : scores.rows)
     rows.push_back(jsonOf(scores, row));
   out["rows"] = std::move(rows);
   return out;
@@ -190,7 +192,7 @@ std::string compared(const std::string& title, const Json& before, const Json& n
                      unsigned width) {
   if (before.is_null() && now.is_null())
     return "";
-  report::Table table({title, "rows", "mean %", "median", "p90", "bias", "within 10"});
+  report::TextTable table({title, "rows", "mean %", "median", "p90", "bias", "within 10"});
   const auto add = [&](const std::string& name, const Json& a, const Json& b) {
     table.row({name, rowsOf(a, b), change(a, b, "mean"), change(a, b, "median"),
                change(a, b, "p90"), change(a, b, "bias"), change(a, b, "within_10")});
@@ -224,7 +226,8 @@ FailureOr<std::string> score::comparison(const Json& now, const std::string& nam
     text +=
         compared(fmt::format("bus bandwidth, {}", size), at(old, {"errors", "bus_bandwidth", size}),
                  at(now, {"errors", "bus_bandwidth", size}), width);
-  report::Table verdicts({"does it fit", "runs", "right %", "false fits", "false out of memory"});
+  report::TextTable verdicts(
+      {"does it fit", "runs", "right %", "false fits", "false out of memory"});
   const Json a = at(old, {"verdicts", "all"}), b = at(now, {"verdicts", "all"});
   const auto counts = [&](const char* key) {
     const std::string x = at(a, {key}).dump(), y = at(b, {key}).dump();

@@ -47,7 +47,7 @@ std::optional<std::size_t> Scores::labelNamed(llvm::StringRef name) const {
   return static_cast<std::size_t>(found - labelNames.begin());
 }
 
-llvm::StringRef Scores::label(const Outcome& row, llvm::StringRef name) const {
+llvm::StringRef Scores::label(const ScoredRow& row, llvm::StringRef name) const {
   const std::optional<std::size_t> at = labelNamed(name);
   return at ? texts[row.labels[*at]] : llvm::StringRef();
 }
@@ -56,21 +56,21 @@ namespace {
 /// Rows of one table, one block after another.
 class TableScorer {
 public:
-  TableScorer(Scores& scores, const Table& table, const Mapping& mapping,
+  TableScorer(Scores& scores, const CsvTable& table, const Mapping& mapping,
               const ScoreOptions& options, SourceManager& sources, DiagnosticEngine& diags,
               KnownPredictions& known)
       : scores(scores), table(table), mapping(mapping), options(options), sources(sources),
         diags(diags), known(known), places(mapping.placesIn(table.header())),
         predictors(std::max(1U, options.jobs)) {}
 
-  void run(Table& rows) {
+  void run(CsvTable& rows) {
     constexpr std::size_t blockSize = 1024;
-    std::vector<Row> block;
+    std::vector<CsvRow> block;
     std::vector<std::optional<Finding>> wrong;
     for (bool more = true; more;) {
       block.clear(), wrong.clear();
       while (block.size() < blockSize) {
-        Row row;
+        CsvRow row;
         std::optional<Finding> finding;
         more = rows.next(row, finding);
         if (!more)
@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  void score(const std::vector<Row>& block, std::vector<std::optional<Finding>>& wrong) {
+  void score(const std::vector<CsvRow>& block, std::vector<std::optional<Finding>>& wrong) {
     std::vector<RowResult> results(block.size());
     onThreads(block.size(), static_cast<unsigned>(predictors.size()),
               [&](unsigned worker, std::uint64_t i) {
@@ -94,15 +94,15 @@ private:
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (wrong[i])
         results[i].wrong = std::move(wrong[i]);
-      take(block[i], results[i]);
+      addRow(block[i], results[i]);
       results[i] = {};
     }
     diags.endPhase();
     if (options.progress)
-      options.progress(scores.rows.size() + scores.wrong + scores.left);
+      options.progress(scores.rows.size() + scores.wrong + scores.filteredOut);
   }
 
-  void take(const Row& row, RowResult& result) {
+  void addRow(const CsvRow& row, RowResult& result) {
     std::string id = validUtf8(result.settings["id"]);
     std::replace(id.begin(), id.end(), '\0', ' ');
     if (!result.wrong && !id.empty())
@@ -116,11 +116,11 @@ private:
       return;
     }
     if (result.filtered) {
-      ++scores.left;
-      noteLeft(result.settings);
+      ++scores.filteredOut;
+      noteFiltered(result.settings);
       return;
     }
-    Outcome& out = scores.rows.emplace_back();
+    ScoredRow& out = scores.rows.emplace_back();
     out.table = static_cast<std::uint16_t>(scores.tables.size() - 1);
     out.line = row.line;
     out.id = static_cast<std::uint32_t>(scores.ids.size());
@@ -129,10 +129,10 @@ private:
     out.reason = scores.texts.boundedNumber(result.reason);
     out.state = result.state;
     const llvm::StringRef ran = result.settings["outcome"];
-    out.ran = ran == "ran"    ? Ran::Yes
-              : ran == "oom"  ? Ran::OutOfMemory
-              : ran == "both" ? Ran::Both
-                              : Ran::Unknown;
+    out.ran = ran == "ran"    ? RunOutcome::Yes
+              : ran == "oom"  ? RunOutcome::OutOfMemory
+              : ran == "both" ? RunOutcome::Both
+                              : RunOutcome::Unknown;
     for (const auto& [path, value] : result.settings.all())
       if (llvm::StringRef name = path; name.consume_front("label."))
         if (const std::optional<std::size_t> at = labelAt(name))
@@ -149,16 +149,16 @@ private:
     out.hidden = static_cast<std::uint32_t>(p.hidden);
     out.tensor = static_cast<std::uint32_t>(p.tensor);
     out.pipeline = static_cast<std::uint32_t>(p.pipeline);
-    out.taken = static_cast<float>(p.taken);
-    out.left = static_cast<float>(p.left);
+    out.peakBytes = static_cast<float>(p.peakBytes);
+    out.headroomShare = static_cast<float>(p.headroomShare);
     out.microBatch = static_cast<std::uint32_t>(p.microBatch);
     out.collectiveBytes = static_cast<float>(p.collectiveBytes);
     if (p.collectiveBytes > 0)
-      out.call = scores.texts.boundedNumber(callOptions(result.settings));
+      out.collectiveOptions = scores.texts.boundedNumber(collectiveOptions(result.settings));
   }
 
   /// "--op all_reduce --harness torch"
-  static std::string callOptions(const Settings& settings) {
+  static std::string collectiveOptions(const RowSettings& settings) {
     std::string text;
     for (const char* name : {"op", "harness", "algorithm"})
       if (const llvm::StringRef value = settings[fmt::format("collective.{}", name)];
@@ -168,13 +168,13 @@ private:
   }
 
   /// What a filter could have named.
-  void noteLeft(const Settings& settings) {
+  void noteFiltered(const RowSettings& settings) {
     constexpr std::size_t most = 100;
     for (const auto& [path, value] : settings.all())
       if (llvm::StringRef name = path; name.consume_front("label.") && !value.empty()) {
         (void)labelAt(name);
         for (const auto& [filtered, wanted] : options.filters)
-          if (std::set<std::string>& values = scores.leftValues[filtered];
+          if (std::set<std::string>& values = scores.filteredValues[filtered];
               filtered == name && values.size() < most)
             values.insert(validUtf8(value));
       }
@@ -190,13 +190,13 @@ private:
   }
 
   Scores& scores;
-  const Table& table;
+  const CsvTable& table;
   const Mapping& mapping;
   const ScoreOptions& options;
   SourceManager& sources;
   DiagnosticEngine& diags;
   KnownPredictions& known;
-  const Mapping::Places places;
+  const Mapping::ColumnPlaces places;
   std::vector<Predictor> predictors;
   llvm::DenseMap<std::uint64_t, std::uint32_t> idLines;
 };
@@ -210,7 +210,7 @@ FailureOr<Scores> score::scoreTables(llvm::ArrayRef<std::string> tables,
   scores.fields = options.fields;
   KnownPredictions known;
   const LogicalResult worked =
-      forEachTable(tables, options, sources, diags, [&](Table& table, const Mapping& mapping) {
+      forEachTable(tables, options, sources, diags, [&](CsvTable& table, const Mapping& mapping) {
         scores.tables.push_back(table.path);
         scores.mappings.push_back(mapping.name());
         TableScorer(scores, table, mapping, options, sources, diags, known).run(table);
@@ -226,12 +226,12 @@ FailureOr<std::string> score::planOfRow(llvm::ArrayRef<std::string> tables, llvm
   std::string text;
   bool found = false;
   const LogicalResult worked =
-      forEachTable(tables, options, sources, diags, [&](Table& table, const Mapping& mapping) {
-        const Mapping::Places places = mapping.placesIn(table.header());
-        Row row;
+      forEachTable(tables, options, sources, diags, [&](CsvTable& table, const Mapping& mapping) {
+        const Mapping::ColumnPlaces places = mapping.placesIn(table.header());
+        CsvRow row;
         std::optional<Finding> wrong;
         while (!found && table.next(row, wrong)) {
-          Settings settings;
+          RowSettings settings;
           if (!wrong)
             settings = mapping.apply(table.header(), row, places, wrong);
           const auto named = [&](const Cell& cell) { return cell.text == id; };

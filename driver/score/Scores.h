@@ -20,7 +20,7 @@ struct Quantity {
 enum : std::size_t { StepTime, Allocated, Reserved, BusBandwidth, PartTime, quantityCount };
 llvm::ArrayRef<Quantity> quantities();
 
-struct Pair {
+struct MeasuredAndPredicted {
   float measured = 0, predicted = 0; ///< base units; 0 where there is none
   bool both() const { return measured > 0 && predicted > 0; }
   double error() const {
@@ -30,13 +30,13 @@ struct Pair {
 
 /// Whether a run is known to have run, or to have been out of memory. Both marks at once is no
 /// verdict.
-enum class Ran : std::uint8_t { Unknown, Yes, OutOfMemory, Both };
+enum class RunOutcome : std::uint8_t { Unknown, Yes, OutOfMemory, Both };
 
 constexpr std::size_t mostLabels = 8;
 
 /// One row. There may be a million.
-struct Outcome {
-  enum class State : std::uint8_t {
+struct ScoredRow {
+  enum class ScoreState : std::uint8_t {
     Fits,
     DoesNotFit,
     Refused,       ///< by the compiler
@@ -47,16 +47,17 @@ struct Outcome {
   std::uint32_t reason = 0;       ///< among the texts
   std::uint16_t table = 0;
   std::array<std::uint16_t, mostLabels> labels{}; ///< among the texts; 0 is none
-  State state = State::Unscored;
-  Ran ran = Ran::Unknown;
-  std::array<Pair, quantityCount> pairs;
+  ScoreState state = ScoreState::Unscored;
+  RunOutcome ran = RunOutcome::Unknown;
+  std::array<MeasuredAndPredicted, quantityCount> pairs;
   std::uint64_t choice = 0; ///< equal where one could have been chosen for another
   std::uint32_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0;
   float collectiveBytes = 0;
-  float taken = 0;        ///< bytes of the fullest device at its peak, without what is reserved
-  float left = 0;         ///< of its memory at that time, a share
-  std::uint16_t call = 0; ///< among the texts: options of `dplc collective` that ask for the same
-  bool predicted() const { return state == State::Fits || state == State::DoesNotFit; }
+  float peakBytes = 0;     ///< bytes of the fullest device at its peak, without what is reserved
+  float headroomShare = 0; ///< of its memory at that time, a share
+  std::uint16_t collectiveOptions =
+      0; ///< among the texts: options of `dplc collective` that ask for the same
+  bool predicted() const { return state == ScoreState::Fits || state == ScoreState::DoesNotFit; }
 };
 
 /// Texts that many rows share, by number; 0 is "".
@@ -80,15 +81,15 @@ struct Scores {
   std::vector<std::string> labelNames;                     ///< "family", "device", …
   std::string mappingFile;                                 ///< that was given; else empty
   std::vector<std::pair<std::string, std::string>> fields; ///< that were given
-  std::deque<Outcome> rows;                                ///< grows without moving
+  std::deque<ScoredRow> rows;                              ///< grows without moving
   Texts texts;
-  std::string ids;       ///< one after the other, each ends in NUL
-  std::size_t wrong = 0; ///< rows that could not be read
-  std::size_t left = 0;  ///< rows that a filter leaves out
+  std::string ids;             ///< one after the other, each ends in NUL
+  std::size_t wrong = 0;       ///< rows that could not be read
+  std::size_t filteredOut = 0; ///< rows that a filter leaves out
   /// Of labels that filters name: some values that the rows left out have.
-  std::map<std::string, std::set<std::string>> leftValues;
-  llvm::StringRef id(const Outcome& row) const { return ids.data() + row.id; }
-  llvm::StringRef label(const Outcome& row, llvm::StringRef name) const;
+  std::map<std::string, std::set<std::string>> filteredValues;
+  llvm::StringRef id(const ScoredRow& row) const { return ids.data() + row.id; }
+  llvm::StringRef label(const ScoredRow& row, llvm::StringRef name) const;
   /// The number of a label's name; nothing where no row has it.
   std::optional<std::size_t> labelNamed(llvm::StringRef name) const;
 };

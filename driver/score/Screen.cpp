@@ -2,7 +2,7 @@
 #include "driver/score/Screen.h"
 #include "backends/Backend.h"
 #include "backends/report/Format.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "driver/score/MemoryLimit.h"
 #include "driver/score/Misses.h"
 #include "support/Text.h"
@@ -20,8 +20,8 @@ std::vector<std::string> cellsOf(const std::string& name, const Errors& e) {
           bias(e.bias), percent(e.within10)};
 }
 
-report::Table errorTable(const std::string& what) {
-  return report::Table({what, "rows", "mean %", "median", "p90", "bias", "within 10"});
+report::TextTable errorTable(const std::string& what) {
+  return report::TextTable({what, "rows", "mean %", "median", "p90", "bias", "within 10"});
 }
 
 /// "12.3s", "51.2GiB", "365GB/s".
@@ -38,14 +38,14 @@ std::string quantityTables(const Scores& scores, std::size_t quantity, unsigned 
   if (errors.all.count == 0)
     return "";
   std::string text = fmt::format("\n{}, predicted over measured\n", quantities()[quantity].words);
-  report::Table all = errorTable("");
+  report::TextTable all = errorTable("");
   all.row(cellsOf("all", errors.all));
   text += all.render(width);
   for (const std::string& label : scores.labelNames) {
     const auto by = errors.byLabel.find(label);
     if (by == errors.byLabel.end() || by->second.size() < 2)
       continue;
-    report::Table table = errorTable("by " + label);
+    report::TextTable table = errorTable("by " + label);
     for (const auto& [value, e] : by->second)
       table.row(cellsOf(value, e));
     text += "\n" + table.render(width);
@@ -58,7 +58,7 @@ std::string collectiveTables(const Scores& scores, unsigned width) {
   if (errors.small.count + errors.large.count == 0)
     return "";
   std::string text = "\nbus bandwidth, predicted over measured\n";
-  report::Table all = errorTable("");
+  report::TextTable all = errorTable("");
   all.row(cellsOf("below 1 MiB", errors.small));
   all.row(cellsOf("from 1 MiB", errors.large));
   text += all.render(width);
@@ -66,7 +66,7 @@ std::string collectiveTables(const Scores& scores, unsigned width) {
        {std::pair("below 1 MiB", errors.smallBy), {"from 1 MiB", errors.largeBy}}) {
     if (by.empty())
       continue;
-    report::Table table = errorTable(title);
+    report::TextTable table = errorTable(title);
     for (const auto& [name, e] : by)
       table.row(cellsOf(name, e));
     text += "\n" + table.render(width);
@@ -74,7 +74,7 @@ std::string collectiveTables(const Scores& scores, unsigned width) {
   return text;
 }
 
-void addVerdicts(report::Table& table, const std::string& name, const Verdicts& v) {
+void addVerdicts(report::TextTable& table, const std::string& name, const Verdicts& v) {
   table.row({name, std::to_string(v.all()), percent(v.right()), std::to_string(v.rightFits),
              std::to_string(v.rightOutOfMemory), std::to_string(v.falseFits),
              std::to_string(v.falseOutOfMemory)});
@@ -84,8 +84,8 @@ std::string verdictTable(const Scores& scores, unsigned width) {
   const Verdicts without = verdicts(scores, false), with = verdicts(scores, true);
   if (with.all() == 0)
     return "";
-  report::Table table({"does it fit", "runs", "right %", "fits", "out of memory", "false fits",
-                       "false out of memory"});
+  report::TextTable table({"does it fit", "runs", "right %", "fits", "out of memory", "false fits",
+                           "false out of memory"});
   addVerdicts(table, "all", without);
   if (with.all() != without.all())
     addVerdicts(table, "with runs of both marks", with);
@@ -99,7 +99,7 @@ std::string missesTable(const Scores& scores, unsigned width) {
   const std::vector<AlikeRuns> groups = wrongVerdicts(scores);
   if (groups.empty())
     return "";
-  report::Table table({"wrong verdicts", "of runs", "false fits", "false out of memory"});
+  report::TextTable table({"wrong verdicts", "of runs", "false fits", "false out of memory"});
   for (const AlikeRuns& group : groups)
     table.row({group.what, std::to_string(group.verdicts.all()),
                std::to_string(group.verdicts.falseFits),
@@ -111,9 +111,9 @@ std::string limitTable(const Scores& scores, unsigned width) {
   const std::vector<MemoryLimit> limits = memoryLimits(scores);
   if (limits.empty())
     return "";
-  report::Table table({"a limit for tensors that sorts the runs", "limit", "right %", "false fits",
-                       "false out of memory", "on other sizes: right %", "false fits",
-                       "false out of memory"});
+  report::TextTable table({"a limit for tensors that sorts the runs", "limit", "right %",
+                           "false fits", "false out of memory", "on other sizes: right %",
+                           "false fits", "false out of memory"});
   for (const MemoryLimit& l : limits)
     table.row({l.family + " " + l.device, report::memory(l.bytes), percent(l.chosen.right()),
                std::to_string(l.chosen.falseFits), std::to_string(l.chosen.falseOutOfMemory),
@@ -123,11 +123,11 @@ std::string limitTable(const Scores& scores, unsigned width) {
 }
 
 std::string choiceTable(const Scores& scores, unsigned width) {
-  const Choices c = choices(scores);
+  const ChoiceQualities c = choices(scores);
   if (c.model.groups == 0)
     return "";
-  report::Table table({"choice", "groups", "regret, mean %", "median", "p90", "out of memory",
-                       "pairs", "ordered right %"});
+  report::TextTable table({"choice", "groups", "regret, mean %", "median", "p90", "out of memory",
+                           "pairs", "ordered right %"});
   for (const auto& [name, choice] :
        {std::pair("predicted time", c.model), {"three-line rule", c.rule}})
     table.row(
@@ -139,7 +139,7 @@ std::string choiceTable(const Scores& scores, unsigned width) {
 }
 
 /// "smx-001, smx-002 and 5 more"
-std::string someOf(const Scores& scores, const std::vector<const Outcome*>& rows) {
+std::string someOf(const Scores& scores, const std::vector<const ScoredRow*>& rows) {
   constexpr std::size_t most = 4;
   std::string text;
   for (std::size_t i = 0; i < rows.size() && i < most; ++i)
@@ -149,7 +149,7 @@ std::string someOf(const Scores& scores, const std::vector<const Outcome*>& rows
   return text;
 }
 
-using Reasons = std::vector<std::pair<std::string, std::vector<const Outcome*>>>;
+using Reasons = std::vector<std::pair<std::string, std::vector<const ScoredRow*>>>;
 
 std::string reasons(const Scores& scores, const Reasons& found, const char* title, unsigned width) {
   if (found.empty())
@@ -171,13 +171,13 @@ std::string reasons(const Scores& scores, const Reasons& found, const char* titl
 std::string worstRows(const Scores& scores, unsigned width, std::size_t most) {
   std::string text;
   for (std::size_t quantity = 0; quantity < quantityCount; ++quantity) {
-    const std::vector<const Outcome*> rows = worst(scores, quantity, most);
+    const std::vector<const ScoredRow*> rows = worst(scores, quantity, most);
     if (rows.empty())
       continue;
-    report::Table table({fmt::format("worst, {}", quantities()[quantity].words), "family",
-                         "measured", "predicted", "error %"},
-                        2);
-    for (const Outcome* row : rows)
+    report::TextTable table({fmt::format("worst, {}", quantities()[quantity].words), "family",
+                             "measured", "predicted", "error %"},
+                            2);
+    for (const ScoredRow* row : rows)
       table.row({scores.id(*row).str(), scores.label(*row, "family").str(),
                  shown(quantity, row->pairs[quantity].measured),
                  shown(quantity, row->pairs[quantity].predicted),
@@ -189,7 +189,7 @@ std::string worstRows(const Scores& scores, unsigned width, std::size_t most) {
 }
 } // namespace
 
-std::string score::explanation(const Scores& scores, const Outcome& row, std::size_t quantity) {
+std::string score::explanation(const Scores& scores, const ScoredRow& row, std::size_t quantity) {
   std::string text = fmt::format("dplc score {} --plan {}", shellWord(scores.tables[row.table]),
                                  shellWord(scores.id(row)));
   if (!scores.mappingFile.empty())
@@ -200,7 +200,7 @@ std::string score::explanation(const Scores& scores, const Outcome& row, std::si
   if (quantity == BusBandwidth)
     return text +
            fmt::format("dplc collective --cluster machine {} --ranks {} --size {:.0f} row.dpl",
-                       scores.texts[row.call], row.devices, row.collectiveBytes);
+                       scores.texts[row.collectiveOptions], row.devices, row.collectiveBytes);
   return text +
          fmt::format("dplc report row.dpl --why {}",
                      quantity == Allocated || quantity == Reserved ? "memory.peak" : "step_time");
@@ -210,8 +210,8 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
   std::string text = plural(scores.rows.size(), "row");
   if (scores.wrong > 0)
     text += fmt::format(", {} more cannot be read", scores.wrong);
-  if (scores.left > 0)
-    text += fmt::format(", {} left out by the filter", scores.left);
+  if (scores.filteredOut > 0)
+    text += fmt::format(", {} left out by the filter", scores.filteredOut);
   text += "\n";
   for (std::size_t quantity : {StepTime, PartTime, Allocated, Reserved})
     text += quantityTables(scores, quantity, width);
@@ -220,19 +220,19 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
   text += missesTable(scores, width);
   text += limitTable(scores, width);
   text += choiceTable(scores, width);
-  text += reasons(scores, byReason(scores, Outcome::State::Refused, true),
+  text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Refused, true),
                   "refused by the compiler though it ran: an error of one of them", width);
-  text += reasons(scores, byReason(scores, Outcome::State::Refused, false),
+  text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Refused, false),
                   "refused by the compiler, and not known to have run", width);
-  std::vector<const Outcome*> ran;
-  for (const Outcome& row : scores.rows)
-    if (row.state == Outcome::State::DoesNotFit && row.ran == Ran::Yes)
+  std::vector<const ScoredRow*> ran;
+  for (const ScoredRow& row : scores.rows)
+    if (row.state == ScoredRow::ScoreState::DoesNotFit && row.ran == RunOutcome::Yes)
       ran.push_back(&row);
   if (!ran.empty())
     text += fmt::format("\nran and is said not to fit ({})\n", ran.size()) +
             listRow("", someOf(scores, ran), 9, width);
-  text +=
-      reasons(scores, byReason(scores, Outcome::State::Inexpressible), "not expressible", width);
-  text += reasons(scores, byReason(scores, Outcome::State::Unscored), "not scored", width);
+  text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Inexpressible), "not expressible",
+                  width);
+  text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Unscored), "not scored", width);
   return text + worstRows(scores, width, worstCount);
 }

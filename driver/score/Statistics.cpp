@@ -30,9 +30,9 @@ Errors score::errorsOf(std::vector<double> errors) {
 
 namespace {
 /// Whether a row counts for a quantity. The front door gives no time of a plan that does not fit.
-bool counts(const Outcome& row, std::size_t quantity) {
+bool counts(const ScoredRow& row, std::size_t quantity) {
   return row.pairs[quantity].both() &&
-         (row.state == Outcome::State::Fits || (quantity != StepTime && row.predicted()));
+         (row.state == ScoredRow::ScoreState::Fits || (quantity != StepTime && row.predicted()));
 }
 
 constexpr float mebibyte = 1 << 20;
@@ -41,7 +41,7 @@ constexpr float mebibyte = 1 << 20;
 QuantityErrors score::errorsOf(const Scores& scores, std::size_t quantity) {
   QuantityErrors out;
   std::vector<double> all;
-  for (const Outcome& row : scores.rows)
+  for (const ScoredRow& row : scores.rows)
     if (counts(row, quantity))
       all.push_back(row.pairs[quantity].error());
   if (all.empty())
@@ -50,7 +50,7 @@ QuantityErrors score::errorsOf(const Scores& scores, std::size_t quantity) {
   // One label after the other: all errors of a million rows are held once, not once a label.
   for (std::size_t l = 0; l < scores.labelNames.size(); ++l) {
     std::map<std::uint16_t, std::vector<double>> values;
-    for (const Outcome& row : scores.rows)
+    for (const ScoredRow& row : scores.rows)
       if (row.labels[l] != 0 && counts(row, quantity))
         values[row.labels[l]].push_back(row.pairs[quantity].error());
     for (auto& [value, errors] : values)
@@ -62,7 +62,7 @@ QuantityErrors score::errorsOf(const Scores& scores, std::size_t quantity) {
 CollectiveErrors score::collectiveErrors(const Scores& scores) {
   std::vector<double> all[2];
   std::map<std::string, std::vector<double>> by[2];
-  for (const Outcome& row : scores.rows) {
+  for (const ScoredRow& row : scores.rows) {
     if (!counts(row, BusBandwidth))
       continue;
     const std::size_t large = row.collectiveBytes >= mebibyte ? 1 : 0;
@@ -88,53 +88,54 @@ double Verdicts::right() const {
              : static_cast<double>(rightFits + rightOutOfMemory) / static_cast<double>(all());
 }
 
-void score::addVerdict(Verdicts& verdicts, Ran ran, bool saidToFit) {
-  if (ran == Ran::Yes)
+void score::addVerdict(Verdicts& verdicts, RunOutcome ran, bool saidToFit) {
+  if (ran == RunOutcome::Yes)
     ++(saidToFit ? verdicts.rightFits : verdicts.falseOutOfMemory);
   else
     ++(saidToFit ? verdicts.falseFits : verdicts.rightOutOfMemory);
 }
 
 namespace {
-void addRow(Verdicts& verdicts, const Outcome& row, bool bothMarks) {
-  if (!row.predicted() || row.ran == Ran::Unknown || (row.ran == Ran::Both && !bothMarks))
+void addRow(Verdicts& verdicts, const ScoredRow& row, bool bothMarks) {
+  if (!row.predicted() || row.ran == RunOutcome::Unknown ||
+      (row.ran == RunOutcome::Both && !bothMarks))
     return;
-  addVerdict(verdicts, row.ran, row.state == Outcome::State::Fits);
+  addVerdict(verdicts, row.ran, row.state == ScoredRow::ScoreState::Fits);
 }
 } // namespace
 
 Verdicts score::verdicts(const Scores& scores, bool bothMarks) {
   Verdicts out;
-  for (const Outcome& row : scores.rows)
+  for (const ScoredRow& row : scores.rows)
     addRow(out, row, bothMarks);
   return out;
 }
 
 std::map<std::string, Verdicts> score::verdictsBy(const Scores& scores, llvm::StringRef label) {
   std::map<std::string, Verdicts> out;
-  for (const Outcome& row : scores.rows)
+  for (const ScoredRow& row : scores.rows)
     addRow(out[scores.label(row, label).str()], row, false);
   std::erase_if(out, [](const auto& entry) { return entry.second.all() == 0; });
   return out;
 }
 
 namespace {
-using Group = std::vector<const Outcome*>;
+using RowGroup = std::vector<const ScoredRow*>;
 
 /// Runs that could have been chosen for one another, of which two or more are known to have run
 /// with a time or to have been out of memory, and at least one with a time.
-std::vector<Group> groupsOf(const Scores& scores) {
-  std::map<std::uint64_t, Group> found;
-  for (const Outcome& row : scores.rows)
-    if (row.predicted() && row.pairs[StepTime].predicted > 0 && row.ran != Ran::Both &&
-        (row.pairs[StepTime].measured > 0 || row.ran == Ran::OutOfMemory))
+std::vector<RowGroup> groupsOf(const Scores& scores) {
+  std::map<std::uint64_t, RowGroup> found;
+  for (const ScoredRow& row : scores.rows)
+    if (row.predicted() && row.pairs[StepTime].predicted > 0 && row.ran != RunOutcome::Both &&
+        (row.pairs[StepTime].measured > 0 || row.ran == RunOutcome::OutOfMemory))
       found[row.choice].push_back(&row);
-  std::vector<Group> groups;
+  std::vector<RowGroup> groups;
   for (auto& [choice, group] : found)
-    if (llvm::count_if(group, [](const Outcome* r) { return r->pairs[StepTime].measured > 0; }) >=
+    if (llvm::count_if(group, [](const ScoredRow* r) { return r->pairs[StepTime].measured > 0; }) >=
         2)
       groups.push_back(std::move(group));
-  llvm::sort(groups, [](const Group& a, const Group& b) {
+  llvm::sort(groups, [](const RowGroup& a, const RowGroup& b) {
     return std::tie(a.front()->table, a.front()->line) <
            std::tie(b.front()->table, b.front()->line);
   });
@@ -145,15 +146,15 @@ std::vector<Group> groupsOf(const Scores& scores) {
 constexpr std::size_t mostPaired = 2000;
 
 /// `better(a, b)`: a is chosen before b.
-template <class Better> Choice choiceBy(const std::vector<Group>& groups, Better better) {
-  Choice out;
+template <class Better> ChoiceQuality choiceBy(const std::vector<RowGroup>& groups, Better better) {
+  ChoiceQuality out;
   std::vector<double> regrets;
-  for (const Group& group : groups) {
-    const Outcome* chosen = nullptr;
+  for (const RowGroup& group : groups) {
+    const ScoredRow* chosen = nullptr;
     float best = 0;
-    for (const Outcome* row : group) {
+    for (const ScoredRow* row : group) {
       // Who chooses leaves out what is said not to fit.
-      if (row->state == Outcome::State::Fits && (!chosen || better(*row, *chosen)))
+      if (row->state == ScoredRow::ScoreState::Fits && (!chosen || better(*row, *chosen)))
         chosen = row;
       const float measured = row->pairs[StepTime].measured;
       if (measured > 0 && (best == 0 || measured < best))
@@ -185,14 +186,14 @@ template <class Better> Choice choiceBy(const std::vector<Group>& groups, Better
 }
 } // namespace
 
-Choices score::choices(const Scores& scores) {
-  const std::vector<Group> groups = groupsOf(scores);
+ChoiceQualities score::choices(const Scores& scores) {
+  const std::vector<RowGroup> groups = groupsOf(scores);
   return {choiceBy(groups,
-                   [](const Outcome& a, const Outcome& b) {
+                   [](const ScoredRow& a, const ScoredRow& b) {
                      return a.pairs[StepTime].predicted < b.pairs[StepTime].predicted;
                    }),
-          choiceBy(groups, [](const Outcome& a, const Outcome& b) {
-            const auto key = [](const Outcome& r) {
+          choiceBy(groups, [](const ScoredRow& a, const ScoredRow& b) {
+            const auto key = [](const ScoredRow& r) {
               return std::tuple(r.tensor, std::uint64_t{r.tensor} * r.pipeline,
                                 -static_cast<std::int64_t>(r.microBatch));
             };
@@ -200,26 +201,27 @@ Choices score::choices(const Scores& scores) {
           })};
 }
 
-std::vector<const Outcome*> score::worst(const Scores& scores, std::size_t quantity,
-                                         std::size_t most) {
-  std::vector<const Outcome*> rows;
-  for (const Outcome& row : scores.rows)
+std::vector<const ScoredRow*> score::worst(const Scores& scores, std::size_t quantity,
+                                           std::size_t most) {
+  std::vector<const ScoredRow*> rows;
+  for (const ScoredRow& row : scores.rows)
     if (counts(row, quantity))
       rows.push_back(&row);
-  llvm::stable_sort(rows, [&](const Outcome* a, const Outcome* b) {
+  llvm::stable_sort(rows, [&](const ScoredRow* a, const ScoredRow* b) {
     return std::abs(a->pairs[quantity].error()) > std::abs(b->pairs[quantity].error());
   });
   rows.resize(std::min(rows.size(), most));
   return rows;
 }
 
-std::vector<std::pair<std::string, std::vector<const Outcome*>>>
-score::byReason(const Scores& scores, Outcome::State state, std::optional<bool> ran) {
-  std::map<std::string, std::vector<const Outcome*>> found;
-  for (const Outcome& row : scores.rows)
-    if (row.state == state && (!ran || *ran == (row.ran == Ran::Yes)))
+std::vector<std::pair<std::string, std::vector<const ScoredRow*>>>
+score::byReason(const Scores& scores, ScoredRow::ScoreState state, std::optional<bool> ran) {
+  std::map<std::string, std::vector<const ScoredRow*>> found;
+  for (const ScoredRow& row : scores.rows)
+    if (row.state == state && (!ran || *ran == (row.ran == RunOutcome::Yes)))
       found[scores.texts[row.reason].str()].push_back(&row);
-  std::vector<std::pair<std::string, std::vector<const Outcome*>>> out(found.begin(), found.end());
+  std::vector<std::pair<std::string, std::vector<const ScoredRow*>>> out(found.begin(),
+                                                                         found.end());
   llvm::stable_sort(out,
                     [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
   return out;

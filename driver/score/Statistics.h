@@ -38,31 +38,31 @@ struct Verdicts {
   std::size_t all() const { return rightFits + rightOutOfMemory + falseFits + falseOutOfMemory; }
   double right() const;
 };
-void addVerdict(Verdicts& verdicts, Ran ran, bool saidToFit);
+void addVerdict(Verdicts& verdicts, RunOutcome ran, bool saidToFit);
 /// A row with both marks ran and was out of memory later; `bothMarks` counts it as the latter.
 Verdicts verdicts(const Scores& scores, bool bothMarks);
 std::map<std::string, Verdicts> verdictsBy(const Scores& scores, llvm::StringRef label);
 
 /// How well the first choice of a group of runs is made, and how often of two the faster is known.
-struct Choice {
+struct ChoiceQuality {
   std::size_t groups = 0, runs = 0;
   Errors regret;               ///< measured time of the first choice over that of the best, − 1
   std::size_t outOfMemory = 0; ///< groups whose first choice was out of memory
   std::size_t pairs = 0;       ///< of runs of a group with different times
   double ordered = 0;          ///< pairs ordered right; a tie is half a pair
 };
-struct Choices {
-  Choice model;
-  Choice rule; ///< least tensor, then least tensor × pipeline, then the largest micro-batch
+struct ChoiceQualities {
+  ChoiceQuality model;
+  ChoiceQuality rule; ///< least tensor, then least tensor × pipeline, then the largest micro-batch
 };
-Choices choices(const Scores& scores);
+ChoiceQualities choices(const Scores& scores);
 
 /// Rows in the order of the size of their error, at most so many.
-std::vector<const Outcome*> worst(const Scores& scores, std::size_t quantity, std::size_t most);
+std::vector<const ScoredRow*> worst(const Scores& scores, std::size_t quantity, std::size_t most);
 
 /// Reasons and how many rows have each, the most first; only rows that ran, or only the others,
 /// where that is asked.
-std::vector<std::pair<std::string, std::vector<const Outcome*>>>
-byReason(const Scores& scores, Outcome::State state, std::optional<bool> ran = std::nullopt);
+std::vector<std::pair<std::string, std::vector<const ScoredRow*>>>
+byReason(const Scores& scores, ScoredRow::ScoreState state, std::optional<bool> ran = std::nullopt);
 
 } // namespace dpl::score

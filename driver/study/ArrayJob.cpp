@@ -9,7 +9,7 @@ using namespace dpl::study;
 
 namespace {
 /// `dplc study FILE NAME --layout L --set …`, whose program DPLC may name.
-std::string commandOf(const Request& study) {
+std::string commandOf(const StudyRequest& study) {
   std::string out =
       fmt::format("\"${{DPLC:-dplc}}\" study {} {} --layout {}", shellWord(study.path),
                   shellWord(study.study), shellWord(study.layout));
@@ -20,7 +20,7 @@ std::string commandOf(const Request& study) {
 } // namespace
 
 std::vector<OutputFile> study::arrayJob(const ArrayJobRequest& request) {
-  const Request& study = request.study;
+  const StudyRequest& study = request.study;
   const std::string head =
       fmt::format("# Study {} of {} in {} shards.\n# Written by {}; an edit is lost when it is "
                   "written again.\n",

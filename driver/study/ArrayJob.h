@@ -6,7 +6,7 @@
 namespace dpl::study {
 
 struct ArrayJobRequest {
-  Request study;
+  StudyRequest study;
   std::uint64_t shards = 1;
   std::string folder; ///< of the scripts, from where they are submitted
 };

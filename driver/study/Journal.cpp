@@ -45,7 +45,7 @@ std::optional<double> numberOf(const Json& json) {
 }
 
 /// Whether all of them were written whole; adds them.
-bool takeRuns(const Json& runs, Point& point) {
+bool readRuns(const Json& runs, StudyPoint& point) {
   if (!runs.is_array())
     return false;
   for (const Json& one : runs) {
@@ -61,7 +61,7 @@ bool takeRuns(const Json& runs, Point& point) {
 /// The checksum of a line, computed without its field `sum`.
 std::string sumOf(const Json& line) { return fmt::format("{:016x}", llvm::xxHash64(line.dump())); }
 
-std::string lineOf(const Point& point) {
+std::string lineOf(const StudyPoint& point) {
   Json out = {{"point", point.number}};
   if (!point.ran())
     out["refused"] = validUtf8(point.refused);
@@ -84,7 +84,7 @@ std::string lineOf(const Point& point) {
 
 /// The point of a line; nothing if its checksum is wrong. The checksum keeps a number that was
 /// edited or damaged from counting as a result.
-std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) {
+std::optional<StudyPoint> pointOf(llvm::StringRef line, const JournalHeader& header) {
   Json json = Json::parse(line);
   if (!json.is_object() || !json.contains("sum"))
     return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
       !(json["half_width"].is_number() || json["half_width"].is_null()) ||
       !json["failed_assertions"].is_array())
     return std::nullopt;
-  Point out;
+  StudyPoint out;
   out.number = json["point"].get<std::uint64_t>();
   if (out.number >= header.points)
     return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
     out.values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
   out.steps = json["steps"].get<std::uint64_t>();
   out.halfWidth = numberOf(json["half_width"]);
-  if (json.contains("runs") && !takeRuns(json["runs"], out))
+  if (json.contains("runs") && !readRuns(json["runs"], out))
     return std::nullopt;
   for (const auto& [key, is] : flagsOf(out))
     *is = json.contains(key);
@@ -130,17 +130,17 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
 }
 
 /// Points of a journal's text, and how many of its bytes hold them.
-struct Read {
-  std::vector<Point> points;
+struct JournalText {
+  std::vector<StudyPoint> points;
   std::size_t whole = 0;
 };
-Read readPoints(llvm::StringRef text, const JournalHeader& header) {
-  Read out;
+JournalText readPoints(llvm::StringRef text, const JournalHeader& header) {
+  JournalText out;
   llvm::StringRef rest = text;
   for (bool first = true; rest.contains('\n'); first = false) {
     const auto [line, after] = rest.split('\n');
     if (!first) {
-      std::optional<Point> point = pointOf(line, header);
+      std::optional<StudyPoint> point = pointOf(line, header);
       if (!point)
         break;
       out.points.push_back(std::move(*point));
@@ -216,15 +216,15 @@ FailureOr<Journal> Journal::open(const std::string& folder, const JournalHeader&
   }
   if (checkHeader(text, folder, header, diags).failed())
     return LogicalResult::failure();
-  Read read = readPoints(text, header);
+  JournalText read = readPoints(text, header);
   if (read.whole < text.size() && ::ftruncate(out.file, static_cast<off_t>(read.whole)) != 0)
     return fails(out.path, diags);
   out.known = std::move(read.points);
   return out;
 }
 
-FailureOr<std::vector<Point>> Journal::read(const std::string& folder, const JournalHeader& header,
-                                            DiagnosticEngine& diags) {
+FailureOr<std::vector<StudyPoint>>
+Journal::read(const std::string& folder, const JournalHeader& header, DiagnosticEngine& diags) {
   const FileText file = readFile(pathIn(folder));
   if (file.failed())
     return diags.report<diag::OtherStudy>({}, folder, "no points of a study");
@@ -234,15 +234,15 @@ FailureOr<std::vector<Point>> Journal::read(const std::string& folder, const Jou
   return readPoints(text, header).points;
 }
 
-LogicalResult Journal::append(const Point& point, DiagnosticEngine& diags) {
+LogicalResult Journal::append(const StudyPoint& point, DiagnosticEngine& diags) {
   if (const std::error_code error = writeAll(file, lineOf(point)))
     return diags.report<diag::OutputFailed>({}, path + ": " + error.message());
   return LogicalResult::success();
 }
 
-LogicalResult Journal::finish(llvm::ArrayRef<Point> points, DiagnosticEngine& diags) {
+LogicalResult Journal::finish(llvm::ArrayRef<StudyPoint> points, DiagnosticEngine& diags) {
   std::string text = header;
-  for (const Point& point : points)
+  for (const StudyPoint& point : points)
     text += lineOf(point);
   return writeFile(path, text, diags);
 }

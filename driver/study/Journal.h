@@ -26,18 +26,18 @@ public:
   static FailureOr<Journal> open(const std::string& folder, const JournalHeader& header,
                                  DiagnosticEngine& diags);
   /// The points of another run's folder, for merging.
-  static FailureOr<std::vector<Point>> read(const std::string& folder, const JournalHeader& header,
-                                            DiagnosticEngine& diags);
+  static FailureOr<std::vector<StudyPoint>>
+  read(const std::string& folder, const JournalHeader& header, DiagnosticEngine& diags);
 
   /// Those that were done before.
-  std::vector<Point> takeKnown() { return std::move(known); }
-  LogicalResult append(const Point& point, DiagnosticEngine& diags);
+  std::vector<StudyPoint> releaseKnown() { return std::move(known); }
+  LogicalResult append(const StudyPoint& point, DiagnosticEngine& diags);
   /// Replaces what was appended by the same points in their order.
-  LogicalResult finish(llvm::ArrayRef<Point> points, DiagnosticEngine& diags);
+  LogicalResult finish(llvm::ArrayRef<StudyPoint> points, DiagnosticEngine& diags);
 
 private:
   std::string path, header;
-  std::vector<Point> known;
+  std::vector<StudyPoint> known;
   int file = -1;
 };
 

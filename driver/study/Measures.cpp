@@ -30,13 +30,13 @@ std::optional<ir::ResultValue> Measures::result(const std::string& path) {
   const std::optional<ir::DrawnFigure> asked = ir::drawnFigureNamed(path);
   if (!asked)
     return figures.result(path);
-  if (asked->kind == ir::DrawnFigure::Kind::OfSteps) {
+  if (asked->kind == ir::DrawnFigure::DrawnFigureKind::OfSteps) {
     const WorkerFigures* of = ofWorkers();
     const std::optional<double> value = of ? of->value(path) : std::nullopt;
     return value ? std::optional(ir::ResultValue{*value, ir::dimensionOfDrawn(path)})
                  : std::nullopt;
   }
-  if (asked->kind == ir::DrawnFigure::Kind::Interval) {
+  if (asked->kind == ir::DrawnFigure::DrawnFigureKind::Interval) {
     auto of = intervals.find(asked->run);
     if (of == intervals.end())
       of = intervals.emplace(asked->run, drawBestInterval(plan, asked->run, space, threads)).first;
@@ -52,7 +52,7 @@ std::optional<ir::ResultValue> Measures::result(const std::string& path) {
 }
 
 std::string Measures::refused() const {
-  for (const std::optional<Drawn>* of : {&simulated, &workers})
+  for (const std::optional<DrawnTimes>* of : {&simulated, &workers})
     if (*of && !(*of)->refused.empty())
       return (*of)->refused;
   for (const auto& [name, run] : drawnRuns)
@@ -68,7 +68,7 @@ bool Measures::farOff() const {
                              }));
 }
 
-const Drawn& Measures::ofSteps() {
+const DrawnTimes& Measures::ofSteps() {
   if (!simulated)
     simulated = drawSteps(plan, space, threads);
   return *simulated;
@@ -78,7 +78,8 @@ const Drawn& Measures::ofSteps() {
 const WorkerFigures* Measures::ofWorkers() {
   if (simulation::stepsByWorkers(plan))
     return ofSteps().refused.empty() ? &simulated->workers : nullptr;
-  if (!simulation::whyNotSimulated(plan, {simulation::synchronyOf(plan), space.steps, 1}).empty())
+  if (!simulation::whyNotSimulated(plan, {simulation::synchronizationOf(plan), space.steps, 1})
+           .empty())
     return nullptr;
   if (!workers)
     workers = drawWorkers(plan, space);
@@ -93,18 +94,20 @@ double Measures::valueWith(const figures::Figure& of, const figures::Figure& who
   return variation.evaluate(of, whole, now / whole.value);
 }
 
-std::optional<ir::ResultValue> Measures::statistic(const ir::DrawnFigure& asked, const Drawn& of,
-                                                   const std::string& whole, double unit) {
+std::optional<ir::ResultValue> Measures::statistic(const ir::DrawnFigure& asked,
+                                                   const DrawnTimes& of, const std::string& whole,
+                                                   double unit) {
   const figures::Figure *figure = figures.find(asked.figure), *time = figures.find(whole);
   if (!figure || !time || !of.refused.empty())
     return std::nullopt;
   std::vector<double> values;
   for (const double each : of.times)
     values.push_back(valueWith(*figure, *time, each * unit));
-  if (asked.kind == ir::DrawnFigure::Kind::Above)
+  if (asked.kind == ir::DrawnFigure::DrawnFigureKind::Above)
     return ir::ResultValue{shareAbove(values, asked.number), {}};
   const simulate::Sample sample(std::move(values));
-  return ir::ResultValue{asked.kind == ir::DrawnFigure::Kind::Mean ? sample.mean()
-                                                                   : sample.quantile(asked.number),
+  return ir::ResultValue{asked.kind == ir::DrawnFigure::DrawnFigureKind::Mean
+                             ? sample.mean()
+                             : sample.quantile(asked.number),
                          figure->dimension};
 }

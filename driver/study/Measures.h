@@ -1,6 +1,6 @@
 #pragma once
 //===- Measures.h - Figures of a plan, and what is drawn of its steps and runs ----------------===//
-#include "driver/study/Drawn.h"
+#include "driver/study/DrawnTimes.h"
 #include "figures/Variation.h"
 #include "ir/DrawnFigures.h"
 
@@ -14,18 +14,18 @@ public:
   /// Of a figure, or of what is drawn; nothing where the plan has none.
   std::optional<ir::ResultValue> result(const std::string& path);
   /// Nothing where no step was asked for.
-  const std::optional<Drawn>& steps() const { return simulated ? simulated : workers; }
+  const std::optional<DrawnTimes>& steps() const { return simulated ? simulated : workers; }
   /// By their names.
-  const std::map<std::string, Drawn>& runs() const { return drawnRuns; }
+  const std::map<std::string, DrawnTimes>& runs() const { return drawnRuns; }
   /// Why something that was asked for is not drawn; empty where all is.
   std::string refused() const;
   /// Whether some mean is not as near as the study says with `target_half_width`.
   bool farOff() const;
 
 private:
-  const Drawn& ofSteps();
+  const DrawnTimes& ofSteps();
   const WorkerFigures* ofWorkers();
-  std::optional<ir::ResultValue> statistic(const ir::DrawnFigure& asked, const Drawn& of,
+  std::optional<ir::ResultValue> statistic(const ir::DrawnFigure& asked, const DrawnTimes& of,
                                            const std::string& whole, double unit);
   double valueWith(const figures::Figure& of, const figures::Figure& whole, double now);
   const ir::Plan& plan;
@@ -33,8 +33,8 @@ private:
   unsigned threads;
   figures::Figures figures;
   figures::Variation variation;
-  std::optional<Drawn> simulated, workers;
-  std::map<std::string, Drawn> drawnRuns;
+  std::optional<DrawnTimes> simulated, workers;
+  std::map<std::string, DrawnTimes> drawnRuns;
   std::map<std::string, std::optional<double>> intervals; ///< s, by run
 };
 

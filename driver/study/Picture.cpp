@@ -1,5 +1,5 @@
 //===- Picture.cpp - The plot that a study asks for -------------------------------------------===//
-#include "backends/report/Plot.h"
+#include "backends/report/PlotPicture.h"
 #include "backends/report/SvgParts.h"
 #include "driver/study/Candidate.h"
 #include "driver/study/Study.h"
@@ -13,8 +13,8 @@ using namespace dpl::study;
 
 namespace {
 // Lengths are pixels at the picture's own size.
-constexpr double left = report::Plot::left, right = report::Plot::right, top = report::Plot::top,
-                 bottom = report::Plot::bottom;
+constexpr double left = report::PlotPicture::left, right = report::PlotPicture::right,
+                 top = report::PlotPicture::top, bottom = report::PlotPicture::bottom;
 constexpr double digitWidth = 6.6; ///< of the small text, about
 /// Values that lie so far apart stand on a logarithmic axis.
 constexpr double leastDecades = 100;
@@ -25,9 +25,9 @@ struct Dot {
   double value = 0;
 };
 
-class Chart {
+class StudyChart {
 public:
-  explicit Chart(const Results& results)
+  explicit StudyChart(const Results& results)
       : results(results), space(results.space), names(shortNames(space.open)) {
     for (std::size_t i = 0; i < space.open.size(); ++i)
       if (space.open[i].path == space.plot.x)
@@ -38,7 +38,7 @@ public:
     collect();
   }
 
-  report::Plot drawn() {
+  report::PlotPicture drawn() {
     if (low <= high) {
       grid();
       std::size_t number = 0;
@@ -54,9 +54,9 @@ public:
 
 private:
   void collect() {
-    const Points points(space);
+    const StudyPoints points(space);
     std::vector<std::uint64_t> used;
-    for (const Point& point : results.points)
+    for (const StudyPoint& point : results.points)
       used.push_back(points.at(point.number)[xField]);
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
@@ -67,7 +67,7 @@ private:
       numeric = numeric && number;
       xValues.push_back(number ? number->value : 0);
     }
-    for (const Point& point : results.points) {
+    for (const StudyPoint& point : results.points) {
       const double value = point.values[output];
       if (std::isnan(value))
         continue;
@@ -206,8 +206,8 @@ private:
   std::vector<std::string> order; ///< names of series as they come
   std::map<std::string, std::vector<Dot>> series;
   double low = INFINITY, high = -INFINITY, step = 1, unit = 1;
-  report::Plot plot;
+  report::PlotPicture plot;
 };
 } // namespace
 
-report::Plot study::picture(const Results& results) { return Chart(results).drawn(); }
+report::PlotPicture study::picture(const Results& results) { return StudyChart(results).drawn(); }

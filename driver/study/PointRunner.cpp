@@ -83,8 +83,8 @@ std::optional<std::uint64_t> PointRunner::statedBatch(llvm::ArrayRef<std::uint64
   return plan ? std::optional(plan->layout.batch) : std::nullopt;
 }
 
-Point PointRunner::run(std::uint64_t number, unsigned threads) {
-  Point out;
+StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
+  StudyPoint out;
   out.number = number;
   out.values.assign(space.outputs.size(), std::nan(""));
   const std::vector<std::uint64_t> chosen = points.at(number);
@@ -96,20 +96,20 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
     out.refused = diags.firstError();
     return out;
   }
-  if (held.ranks > 0) {
+  if (batchScaling.ranks > 0) {
     const std::uint64_t ranks = dataRanksOf(*plan), batch = plan->layout.batch;
-    if (held.batch > 0 && batch != held.batch) {
+    if (batchScaling.batch > 0 && batch != batchScaling.batch) {
       (void)diags.report<diag::BatchScaledTwice>({}, plan->layout.name, space.name);
       out.refused = diags.firstError();
       return out;
     }
-    if (ranks == 0 || batch * ranks % held.ranks != 0) {
+    if (ranks == 0 || batch * ranks % batchScaling.ranks != 0) {
       out.refused = fmt::format("`scaling = fixed_per_worker_batch` needs a whole batch: {} for {} "
                                 "scales to a fraction for {}",
-                                batch, plural(held.ranks, "data rank"), ranks);
+                                batch, plural(batchScaling.ranks, "data rank"), ranks);
       return out;
     }
-    plan->layout.batch = batch * ranks / held.ranks;
+    plan->layout.batch = batch * ranks / batchScaling.ranks;
   }
   if (checkRelease(*plan, diags).failed() ||
       Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))
@@ -132,7 +132,7 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
 }
 
 void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen,
-                          unsigned threads, Point& out) const {
+                          unsigned threads, StudyPoint& out) const {
   Measures measures(plan, space, threads);
   const auto found = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     for (std::size_t i = 0; i < chosen.size(); ++i)
@@ -164,7 +164,7 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
     out.unknown.clear(); // for that reason
     return;
   }
-  if (const std::optional<Drawn>& steps = measures.steps())
+  if (const std::optional<DrawnTimes>& steps = measures.steps())
     out.steps = steps->count, out.halfWidth = steps->halfWidth(), out.drawn = steps->drawn,
     out.unsettled = !steps->settles, out.byWorkers = steps->byWorkers;
   for (const auto& [name, run] : measures.runs())

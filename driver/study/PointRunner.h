@@ -1,13 +1,13 @@
 #pragma once
 //===- PointRunner.h - What the compiler and the simulator say of one point of a study --------===//
-#include "driver/study/Points.h"
+#include "driver/study/StudyPoints.h"
 #include "driver/workspace/Workspace.h"
 #include <map>
 
 namespace dpl::study {
 
 /// A study of a file as the command line asks for it.
-struct Request {
+struct StudyRequest {
   std::string path, study;
   std::string layout; ///< that the study is about
   /// The file's text where it is none on disk: standard input.
@@ -23,12 +23,12 @@ struct RunsOfPoint {
 };
 
 /// Scales the batch of a layout with its data ranks.
-struct HeldBatch {
+struct BatchScaling {
   std::uint64_t ranks = 0; ///< data ranks of the layout as written; 0 if its batch is not scaled
   std::uint64_t batch = 0; ///< batch of the layout as written; 0 if the study varies it
 };
 
-struct Point {
+struct StudyPoint {
   std::uint64_t number = 0;
   std::string refused;        ///< "DPL0304: …" where the plan is not legal or does not fit
   std::vector<double> values; ///< of the outputs, base units; not a number where there is none
@@ -54,10 +54,10 @@ struct Point {
 /// its candidates as settings, so that everything that depends on a field follows.
 class PointRunner {
 public:
-  PointRunner(const Request& request, const ir::Space& space, HeldBatch held)
-      : request(request), space(space), points(space), held(held) {}
+  PointRunner(const StudyRequest& request, const ir::Space& space, BatchScaling held)
+      : request(request), space(space), points(space), batchScaling(held) {}
   /// `threads` are for simulated steps and change nothing but how long it takes.
-  Point run(std::uint64_t number, unsigned threads);
+  StudyPoint run(std::uint64_t number, unsigned threads);
 
   /// The batch that the layout states with these candidates of the varied fields; nothing if it
   /// does not compile.
@@ -68,11 +68,11 @@ private:
                                         DiagnosticEngine& diags);
   std::vector<Override> settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const;
   void measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen, unsigned threads,
-               Point& out) const;
-  const Request& request;
+               StudyPoint& out) const;
+  const StudyRequest& request;
   const ir::Space& space;
-  Points points;
-  HeldBatch held;
+  StudyPoints points;
+  BatchScaling batchScaling;
   std::unique_ptr<Workspace> workspace;
   unsigned compiled = 0;
 };

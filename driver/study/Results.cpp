@@ -1,5 +1,5 @@
 //===- Results.cpp - The points of a study as a table, CSV and JSON ---------------------------===//
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "driver/study/Candidate.h"
 #include "driver/study/Study.h"
 #include "ir/Names.h"
@@ -19,9 +19,9 @@ std::string wholeCandidate(const ir::OpenField& field, std::uint64_t index) {
   return field.at(index);
 }
 
-std::vector<std::string> candidatesAt(const Results& results, const Point& point,
+std::vector<std::string> candidatesAt(const Results& results, const StudyPoint& point,
                                       CandidateText& textOf) {
-  const std::vector<std::uint64_t> chosen = Points(results.space).at(point.number);
+  const std::vector<std::uint64_t> chosen = StudyPoints(results.space).at(point.number);
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < chosen.size(); ++i)
     texts.push_back(textOf(results.space.open[i], chosen[i]));
@@ -39,7 +39,7 @@ std::string stepsText(const Results& results) {
   double widest = 0;
   std::size_t unknown = 0, known = 0, unsettled = 0;
   bool drawn = false, byWorkers = false;
-  for (const Point& point : results.points) {
+  for (const StudyPoint& point : results.points) {
     if (point.steps == 0)
       continue;
     least = std::min(least, point.steps), most = std::max(most, point.steps);
@@ -76,7 +76,7 @@ std::string runsText(const Results& results) {
   std::uint64_t least = UINT64_MAX, most = 0;
   double widest = 0;
   bool known = true;
-  for (const Point& point : results.points)
+  for (const StudyPoint& point : results.points)
     for (const RunsOfPoint& one : point.runs) {
       least = std::min(least, one.count), most = std::max(most, one.count);
       widest = std::max(widest, one.halfWidth.value_or(0));
@@ -110,7 +110,7 @@ std::string heading(const Results& results, unsigned width) {
 
 /// "nodes = 8, cv = 0.1".
 std::string placeBy(const std::vector<std::string>& names, const Results& results,
-                    const Point& point) {
+                    const StudyPoint& point) {
   std::string where;
   const std::vector<std::string> texts = candidatesAt(results, point, shortCandidate);
   for (std::size_t i = 0; i < texts.size(); ++i)
@@ -126,7 +126,7 @@ bool candidatesFit(const Results& results, const std::vector<std::string>& names
   std::vector<std::size_t> widths;
   for (const std::string& name : names)
     widths.push_back(name.size());
-  for (const Point& point : results.points) {
+  for (const StudyPoint& point : results.points) {
     const std::vector<std::string> texts = candidatesAt(results, point, shortCandidate);
     for (std::size_t i = 0; i < texts.size(); ++i)
       widths[i] = std::max(widths[i], texts[i].size());
@@ -142,7 +142,7 @@ std::string refusals(const Results& results, const std::vector<std::string>& nam
   constexpr std::size_t shown = 10;
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   std::size_t count = 0;
-  for (const Point& point : results.points) {
+  for (const StudyPoint& point : results.points) {
     if (point.ran())
       continue;
     ++count;
@@ -180,7 +180,7 @@ std::string quoted(const std::string& text) {
 std::string exact(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 } // namespace
 
-std::string study::placeOf(const Results& results, const Point& point) {
+std::string study::placeOf(const Results& results, const StudyPoint& point) {
   return placeBy(shortNames(results.space.open), results, point);
 }
 
@@ -190,9 +190,9 @@ std::string study::screen(const Results& results, unsigned width) {
   std::vector<std::string> header = named ? names : std::vector<std::string>{"point"};
   const auto textColumns = static_cast<unsigned>(header.size());
   header.insert(header.end(), results.space.outputs.begin(), results.space.outputs.end());
-  report::Table table(header, textColumns);
+  report::TextTable table(header, textColumns);
   std::string legend;
-  for (const Point& point : results.points) {
+  for (const StudyPoint& point : results.points) {
     std::vector<std::string> cells = {std::to_string(point.number)};
     if (named)
       cells = candidatesAt(results, point, shortCandidate);
@@ -220,7 +220,7 @@ std::string study::csv(const Results& results) {
     text += quoted(space.outputs[i] + (unit.empty() ? "" : fmt::format(" [{}]", unit))) + ",";
   }
   text += "steps,half_width,refused\n";
-  for (const Point& point : results.points) {
+  for (const StudyPoint& point : results.points) {
     for (const std::string& candidate : candidatesAt(results, point, wholeCandidate))
       text += quoted(candidate) + ",";
     for (const double value : point.values)
@@ -243,7 +243,7 @@ Json study::json(const std::vector<RunsOfPoint>& runs) {
 Json study::json(const Results& results) {
   const ir::Space& space = results.space;
   Json points = Json::array();
-  for (const Point& point : results.points) {
+  for (const StudyPoint& point : results.points) {
     Json one = {{"point", point.number}, {"values", Json::object()}};
     const std::vector<std::string> texts = candidatesAt(results, point, wholeCandidate);
     for (std::size_t i = 0; i < texts.size(); ++i)
@@ -273,7 +273,7 @@ LogicalResult study::writeResults(const Results& results, const std::string& fol
     return LogicalResult::failure();
   if (results.space.plot.x.empty() || !results.ran())
     return LogicalResult::success();
-  const report::Plot plot = picture(results);
+  const report::PlotPicture plot = picture(results);
   const bool written = writeFile(folder + "/plot.svg", plot.svg(), diags).succeeded() &&
                        writeFile(folder + "/plot.png", plot.png(), diags).succeeded();
   return written ? LogicalResult::success() : LogicalResult::failure();

@@ -45,14 +45,14 @@ std::string keyOf(const RunOptions& options, const SourceManager& sources) {
 }
 
 /// Runs points on several threads and keeps them as they are done.
-class Runner {
+class StudyRunner {
 public:
-  Runner(const RunOptions& options, const ir::Space& space, HeldBatch held, Journal* journal,
-         DiagnosticEngine& diags)
-      : options(options), space(space), held(held), journal(journal), diags(diags) {}
+  StudyRunner(const RunOptions& options, const ir::Space& space, BatchScaling held,
+              Journal* journal, DiagnosticEngine& diags)
+      : options(options), space(space), batchScaling(held), journal(journal), diags(diags) {}
 
   /// Adds the points of `numbers` to `done`; false after a report.
-  bool run(const std::vector<std::uint64_t>& numbers, std::vector<Point>& done) {
+  bool run(const std::vector<std::uint64_t>& numbers, std::vector<StudyPoint>& done) {
     const std::uint64_t all = numbers.size() + done.size();
     // Few points leave threads for the steps of each.
     const auto workers = static_cast<unsigned>(
@@ -63,8 +63,8 @@ public:
       if (failed)
         return;
       if (!runners[worker])
-        runners[worker] = std::make_unique<PointRunner>(options.request, space, held);
-      Point point = runners[worker]->run(numbers[i], each);
+        runners[worker] = std::make_unique<PointRunner>(options.request, space, batchScaling);
+      StudyPoint point = runners[worker]->run(numbers[i], each);
       const std::lock_guard<std::mutex> alone(several);
       if (journal && !failed && journal->append(point, diags).failed())
         failed = true;
@@ -78,22 +78,23 @@ public:
 private:
   const RunOptions& options;
   const ir::Space& space;
-  HeldBatch held;
+  BatchScaling batchScaling;
   Journal* journal;
   DiagnosticEngine& diags;
   std::mutex several;
   std::atomic<bool> failed{false};
 };
 
-void inOrder(std::vector<Point>& points) {
-  llvm::stable_sort(points, [](const Point& a, const Point& b) { return a.number < b.number; });
-  const auto same = [](const Point& a, const Point& b) { return a.number == b.number; };
+void inOrder(std::vector<StudyPoint>& points) {
+  llvm::stable_sort(points,
+                    [](const StudyPoint& a, const StudyPoint& b) { return a.number < b.number; });
+  const auto same = [](const StudyPoint& a, const StudyPoint& b) { return a.number == b.number; };
   points.erase(std::unique(points.begin(), points.end(), same), points.end());
 }
 
 /// The points of this run that `done` does not have.
 std::vector<std::uint64_t> missing(const RunOptions& options, std::uint64_t points,
-                                   const std::vector<Point>& done) {
+                                   const std::vector<StudyPoint>& done) {
   std::vector<std::uint64_t> out;
   auto known = done.begin();
   for (std::uint64_t number = 0; number < points; ++number) {
@@ -107,10 +108,10 @@ std::vector<std::uint64_t> missing(const RunOptions& options, std::uint64_t poin
 }
 
 /// The points of other folders, all of the study together; fails after a report.
-LogicalResult takeMerged(const RunOptions& options, const JournalHeader& header, SourceRange at,
-                         std::vector<Point>& points, DiagnosticEngine& diags) {
+LogicalResult mergePoints(const RunOptions& options, const JournalHeader& header, SourceRange at,
+                          std::vector<StudyPoint>& points, DiagnosticEngine& diags) {
   for (const std::string& folder : options.merge) {
-    FailureOr<std::vector<Point>> of = Journal::read(folder, header, diags);
+    FailureOr<std::vector<StudyPoint>> of = Journal::read(folder, header, diags);
     if (of.failed())
       return LogicalResult::failure();
     points.insert(points.end(), of->begin(), of->end());
@@ -123,20 +124,21 @@ LogicalResult takeMerged(const RunOptions& options, const JournalHeader& header,
       .help(fmt::format("the first is point {}", left.front()));
 }
 
-template <class Is> std::vector<const Point*> pointsThat(const Results& results, Is is) {
-  std::vector<const Point*> out;
-  for (const Point& point : results.points)
+template <class Is> std::vector<const StudyPoint*> pointsThat(const Results& results, Is is) {
+  std::vector<const StudyPoint*> out;
+  for (const StudyPoint& point : results.points)
     if (is(point))
       out.push_back(&point);
   return out;
 }
-std::vector<const Point*> without(const Results& results, const std::string& value) {
-  return pointsThat(results, [&](const Point& point) { return point.unknown.count(value) > 0; });
+std::vector<const StudyPoint*> without(const Results& results, const std::string& value) {
+  return pointsThat(results,
+                    [&](const StudyPoint& point) { return point.unknown.count(value) > 0; });
 }
 
 void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diags) {
   for (const ir::Assertion& constraint : results.space.constraints) {
-    const auto broken = pointsThat(results, [&](const Point& point) {
+    const auto broken = pointsThat(results, [&](const StudyPoint& point) {
       return llvm::is_contained(point.broken, constraint.source);
     });
     if (broken.empty())
@@ -169,10 +171,10 @@ void reportUnknown(const Results& results, SourceRange at, DiagnosticEngine& dia
 }
 
 void reportFarOff(const Results& results, SourceRange at, DiagnosticEngine& diags) {
-  const auto far = pointsThat(results, [](const Point& point) { return point.farOff; });
+  const auto far = pointsThat(results, [](const StudyPoint& point) { return point.farOff; });
   if (far.empty())
     return;
-  const Point& first = *far.front();
+  const StudyPoint& first = *far.front();
   std::vector<std::optional<double>> all;
   if (first.steps > 0)
     all.push_back(first.halfWidth);
@@ -228,7 +230,7 @@ bool variesBatch(const ir::Space& space) {
 /// Whether the batch already depends on varied fields, so that `scaling = fixed_per_worker_batch`
 /// would scale it a second time. Compiles the layout with each value of each field, or with 64
 /// of them. A point whose batch depends on several fields at once is refused when it runs.
-bool scaledTwice(const Request& request, std::uint64_t written, const ir::Space& space) {
+bool scaledTwice(const StudyRequest& request, std::uint64_t written, const ir::Space& space) {
   constexpr std::uint64_t most = 64;
   PointRunner runner(request, space, {});
   const bool together = space.sampling.kind == ir::SamplingKind::Zip;
@@ -270,7 +272,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
     (void)diags
         .report<diag::PredictedWithBarrier>(at, out.layout, "flows spread evenly over uplinks")
         .help("with `level = message` they are hashed");
-  HeldBatch held;
+  BatchScaling held;
   if (out.space.hold == ir::Scaling::FixedPerWorkerBatch) {
     held.ranks = plan.layout.mesh.automatic ? 0 : dataRanksOf(plan);
     held.batch = variesBatch(out.space) ? 0 : plan.layout.batch;
@@ -284,7 +286,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
         .help("write the batch of the layout as it is with a number, or leave `scaling` out");
   const JournalHeader header{out.space.name, out.layout, keyOf(options, sources),
                              out.space.points(), out.space.outputs.size()};
-  if (!options.merge.empty() && takeMerged(options, header, at, out.points, diags).failed())
+  if (!options.merge.empty() && mergePoints(options, header, at, out.points, diags).failed())
     return LogicalResult::failure();
   std::optional<Journal> journal;
   if (!options.folder.empty()) {
@@ -292,12 +294,13 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
     if (opened.failed())
       return LogicalResult::failure();
     journal = std::move(*opened);
-    const std::vector<Point> known = journal->takeKnown();
+    const std::vector<StudyPoint> known = journal->releaseKnown();
     out.points.insert(out.points.end(), known.begin(), known.end());
   }
   inOrder(out.points);
   const std::vector<std::uint64_t> left = missing(options, header.points, out.points);
-  if (!Runner(options, out.space, held, journal ? &*journal : nullptr, diags).run(left, out.points))
+  if (!StudyRunner(options, out.space, held, journal ? &*journal : nullptr, diags)
+           .run(left, out.points))
     return LogicalResult::failure();
   inOrder(out.points);
   if (journal && journal->finish(out.points, diags).failed())

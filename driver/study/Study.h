@@ -1,6 +1,6 @@
 #pragma once
 //===- Study.h - A `study` block, run ---------------------------------------------------------===//
-#include "backends/report/Plot.h"
+#include "backends/report/PlotPicture.h"
 #include "driver/study/PointRunner.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,7 +8,7 @@
 namespace dpl::study {
 
 struct RunOptions {
-  Request request;
+  StudyRequest request;
   std::string folder;                  ///< where points and results are kept; empty: nowhere
   std::vector<std::string> merge;      ///< folders whose points are taken; nothing is run then
   std::uint64_t shard = 1, shards = 1; ///< every `shards`-th point, from `shard` on
@@ -21,10 +21,10 @@ struct Results {
   std::string layout;
   ir::Space space;                   ///< with what the plot shows among the outputs
   std::vector<Dimension> dimensions; ///< of the outputs
-  std::vector<Point> points;         ///< in their order; of one shard not all
+  std::vector<StudyPoint> points;    ///< in their order; of one shard not all
   /// Whether some point did.
   bool ran() const {
-    return llvm::any_of(points, [](const Point& point) { return point.ran(); });
+    return llvm::any_of(points, [](const StudyPoint& point) { return point.ran(); });
   }
 };
 
@@ -35,14 +35,14 @@ FailureOr<Results> run(CompiledFile& file, const RunOptions& options, const Sour
                        DiagnosticEngine& diags);
 
 /// "nodes = 8, cv = 0.1".
-std::string placeOf(const Results& results, const Point& point);
+std::string placeOf(const Results& results, const StudyPoint& point);
 /// A table for the terminal, with what could not be run below it.
 std::string screen(const Results& results, unsigned width);
 std::string csv(const Results& results);
 Json json(const Results& results);
 Json json(const std::vector<RunsOfPoint>& runs);
 /// The plot that the study asks for.
-report::Plot picture(const Results& results);
+report::PlotPicture picture(const Results& results);
 /// Writes results.csv, results.json and, with a plot, plot.svg and plot.png into the folder.
 LogicalResult writeResults(const Results& results, const std::string& folder,
                            DiagnosticEngine& diags);

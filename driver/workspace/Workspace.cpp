@@ -95,7 +95,8 @@ std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,
 }
 
 LogicalResult Workspace::complete(ir::Plan& plan, DiagnosticEngine& diags,
-                                  const PipelineOptions& options, const planner::RunsSchedule& runs,
+                                  const PipelineOptions& options,
+                                  const planner::SupportsSchedule& runs,
                                   const planner::PlanRefusals& refusals) {
   PipelineOptions with = options;
 #ifndef NDEBUG

@@ -2,8 +2,8 @@
 //===- Workspace.h - Files to completed plans, without input and output -----------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/sema/ParsedFiles.h"
-#include "planner/AskedProgram.h"
 #include "planner/AutoSchedule.h"
+#include "planner/TrainerRefusals.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace dpl {
@@ -76,7 +76,7 @@ public:
   /// `refusals`.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,
                                 const PipelineOptions& options = {},
-                                const planner::RunsSchedule& runs = {},
+                                const planner::SupportsSchedule& runs = {},
                                 const planner::PlanRefusals& refusals = {});
 
 private:

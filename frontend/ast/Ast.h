@@ -24,7 +24,7 @@ struct Block;
 // ---- expressions -----------------------------------------------------------------------------
 
 struct Expr {
-  enum class Kind : std::uint8_t {
+  enum class ExprKind : std::uint8_t {
     Error,
     Number,
     String,
@@ -42,51 +42,51 @@ struct Expr {
     Group,
     Amend
   };
-  Kind kind;
+  ExprKind kind;
   SourceRange range;
 
 protected:
-  Expr(Kind k, SourceRange r) : kind(k), range(r) {}
+  Expr(ExprKind k, SourceRange r) : kind(k), range(r) {}
 };
 
 #define DPL_AST_CLASSOF(KIND)                                                                      \
-  static bool classof(const Expr* e) { return e->kind == Kind::KIND; }
+  static bool classof(const Expr* e) { return e->kind == ExprKind::KIND; }
 
 /// A hole: a diagnostic was reported here.
 struct ErrorExpr final : Expr {
-  explicit ErrorExpr(SourceRange r) : Expr(Kind::Error, r) {}
+  explicit ErrorExpr(SourceRange r) : Expr(ExprKind::Error, r) {}
   DPL_AST_CLASSOF(Error)
 };
 /// `8`, `80GiB`, `3.35TB/s`: already exact, in base units, with the unit as written.
 struct NumberExpr final : Expr {
-  NumberExpr(SourceRange r, Number n) : Expr(Kind::Number, r), number(n) {}
+  NumberExpr(SourceRange r, Number n) : Expr(ExprKind::Number, r), number(n) {}
   Number number;
   DPL_AST_CLASSOF(Number)
 };
 struct StringExpr final : Expr {
-  StringExpr(SourceRange r, llvm::StringRef v) : Expr(Kind::String, r), value(v) {}
+  StringExpr(SourceRange r, llvm::StringRef v) : Expr(ExprKind::String, r), value(v) {}
   llvm::StringRef value; ///< unescaped
   DPL_AST_CLASSOF(String)
 };
 struct BoolExpr final : Expr {
-  BoolExpr(SourceRange r, bool v) : Expr(Kind::Bool, r), value(v) {}
+  BoolExpr(SourceRange r, bool v) : Expr(ExprKind::Bool, r), value(v) {}
   bool value;
   DPL_AST_CLASSOF(Bool)
 };
 struct NameExpr final : Expr {
-  NameExpr(SourceRange r, llvm::StringRef n) : Expr(Kind::Name, r), name(n) {}
+  NameExpr(SourceRange r, llvm::StringRef n) : Expr(ExprKind::Name, r), name(n) {}
   llvm::StringRef name;
   DPL_AST_CLASSOF(Name)
 };
 struct MemberExpr final : Expr {
-  MemberExpr(SourceRange r, const Expr& b, Name n) : Expr(Kind::Member, r), base(b), name(n) {}
+  MemberExpr(SourceRange r, const Expr& b, Name n) : Expr(ExprKind::Member, r), base(b), name(n) {}
   const Expr& base;
   Name name;
   DPL_AST_CLASSOF(Member)
 };
 struct IndexExpr final : Expr {
   IndexExpr(SourceRange r, const Expr& b, const Expr& i)
-      : Expr(Kind::Index, r), base(b), index(i) {}
+      : Expr(ExprKind::Index, r), base(b), index(i) {}
   const Expr &base, &index;
   DPL_AST_CLASSOF(Index)
 };
@@ -96,21 +96,23 @@ struct Argument {
 };
 struct CallExpr final : Expr {
   CallExpr(SourceRange r, const Expr& f, llvm::ArrayRef<Argument> a)
-      : Expr(Kind::Call, r), function(f), arguments(a) {}
+      : Expr(ExprKind::Call, r), function(f), arguments(a) {}
   const Expr& function;
   llvm::ArrayRef<Argument> arguments;
   DPL_AST_CLASSOF(Call)
 };
 /// `400Gbps per gpu`
 struct ScopedExpr final : Expr {
-  ScopedExpr(SourceRange r, const Expr& v, Name s) : Expr(Kind::Scoped, r), value(v), scope(s) {}
+  ScopedExpr(SourceRange r, const Expr& v, Name s)
+      : Expr(ExprKind::Scoped, r), value(v), scope(s) {}
   const Expr& value;
   Name scope;
   DPL_AST_CLASSOF(Scoped)
 };
 enum class UnaryOp : std::uint8_t { Negate, Not };
 struct UnaryExpr final : Expr {
-  UnaryExpr(SourceRange r, UnaryOp o, const Expr& v) : Expr(Kind::Unary, r), op(o), operand(v) {}
+  UnaryExpr(SourceRange r, UnaryOp o, const Expr& v)
+      : Expr(ExprKind::Unary, r), op(o), operand(v) {}
   UnaryOp op;
   const Expr& operand;
   DPL_AST_CLASSOF(Unary)
@@ -137,21 +139,21 @@ llvm::StringRef spelling(BinaryOp op); ///< "*", "..<", "and"
 constexpr bool isComparison(BinaryOp op) { return op >= BinaryOp::Equal && op <= BinaryOp::In; }
 struct BinaryExpr final : Expr {
   BinaryExpr(SourceRange r, BinaryOp o, SourceRange at, const Expr& a, const Expr& b)
-      : Expr(Kind::Binary, r), op(o), opRange(at), left(a), right(b) {}
+      : Expr(ExprKind::Binary, r), op(o), opRange(at), left(a), right(b) {}
   BinaryOp op;
   SourceRange opRange;
   const Expr &left, &right;
   DPL_AST_CLASSOF(Binary)
 };
 struct ListExpr final : Expr {
-  ListExpr(SourceRange r, llvm::ArrayRef<const Expr*> v) : Expr(Kind::List, r), values(v) {}
+  ListExpr(SourceRange r, llvm::ArrayRef<const Expr*> v) : Expr(ExprKind::List, r), values(v) {}
   llvm::ArrayRef<const Expr*> values;
   DPL_AST_CLASSOF(List)
 };
 /// `[for variable in over if condition: value]`
 struct ComprehensionExpr final : Expr {
   ComprehensionExpr(SourceRange r, Name v, const Expr& o, const Expr* c, const Expr& e)
-      : Expr(Kind::Comprehension, r), variable(v), over(o), condition(c), value(e) {}
+      : Expr(ExprKind::Comprehension, r), variable(v), over(o), condition(c), value(e) {}
   Name variable;
   const Expr& over;
   const Expr* condition; ///< may be null
@@ -160,20 +162,20 @@ struct ComprehensionExpr final : Expr {
 };
 struct IfExpr final : Expr {
   IfExpr(SourceRange r, const Expr& c, const Expr& t, const Expr& e)
-      : Expr(Kind::If, r), condition(c), then(t), otherwise(e) {}
+      : Expr(ExprKind::If, r), condition(c), then(t), otherwise(e) {}
   const Expr &condition, &then, &otherwise;
   DPL_AST_CLASSOF(If)
 };
 /// `( value )`: kept so that the assertion diagram can print what was written.
 struct GroupExpr final : Expr {
-  GroupExpr(SourceRange r, const Expr& v) : Expr(Kind::Group, r), inner(v) {}
+  GroupExpr(SourceRange r, const Expr& v) : Expr(ExprKind::Group, r), inner(v) {}
   const Expr& inner;
   DPL_AST_CLASSOF(Group)
 };
 /// `base { … }`: a named value with some fields set again.
 struct AmendExpr final : Expr {
   AmendExpr(SourceRange r, QualifiedName b, const Block& k)
-      : Expr(Kind::Amend, r), base(b), block(k) {}
+      : Expr(ExprKind::Amend, r), base(b), block(k) {}
   QualifiedName base;
   const Block& block;
   DPL_AST_CLASSOF(Amend)
@@ -186,39 +188,44 @@ struct PathStep {
   Name name;         ///< empty text when this step is an index
   const Expr* index; ///< null when this step is a name
 };
-struct Placement {
+struct AxisPlacement {
   bool across; ///< else within
   Name level;
   SourceRange range;
 };
 
 struct Stmt {
-  enum class Kind : std::uint8_t { Field, For, If, Assert, Require, Objective, Let };
-  Kind kind;
+  enum class StmtKind : std::uint8_t { Field, For, If, Assert, Require, Objective, Let };
+  StmtKind kind;
   SourceRange range;
 
 protected:
-  Stmt(Kind k, SourceRange r) : kind(k), range(r) {}
+  Stmt(StmtKind k, SourceRange r) : kind(k), range(r) {}
 };
 #define DPL_AST_STMT_CLASSOF(KIND)                                                                 \
-  static bool classof(const Stmt* s) { return s->kind == Kind::KIND; }
+  static bool classof(const Stmt* s) { return s->kind == StmtKind::KIND; }
 
 struct FieldStmt final : Stmt {
-  enum class Form : std::uint8_t { Assign, Candidates, Amend }; ///< `= value`, `in list`, `{ … }`
-  FieldStmt(SourceRange r, llvm::ArrayRef<PathStep> p, SourceRange pr, Form f, const Expr* v,
-            llvm::ArrayRef<Placement> pl, const Block* b)
-      : Stmt(Kind::Field, r), path(p), pathRange(pr), form(f), value(v), placements(pl), block(b) {}
+  enum class FieldForm : std::uint8_t {
+    Assign,
+    Candidates,
+    Amend
+  }; ///< `= value`, `in list`, `{ … }`
+  FieldStmt(SourceRange r, llvm::ArrayRef<PathStep> p, SourceRange pr, FieldForm f, const Expr* v,
+            llvm::ArrayRef<AxisPlacement> pl, const Block* b)
+      : Stmt(StmtKind::Field, r), path(p), pathRange(pr), form(f), value(v), placements(pl),
+        block(b) {}
   llvm::ArrayRef<PathStep> path; ///< at least one step; the first is a name
   SourceRange pathRange;
-  Form form;
+  FieldForm form;
   const Expr* value; ///< null for Amend
-  llvm::ArrayRef<Placement> placements;
+  llvm::ArrayRef<AxisPlacement> placements;
   const Block* block; ///< null unless Amend
   DPL_AST_STMT_CLASSOF(Field)
 };
 struct ForStmt final : Stmt {
   ForStmt(SourceRange r, Name v, Name v2, const Expr& o, const Block& b)
-      : Stmt(Kind::For, r), variable(v), second(v2), over(o), body(b) {}
+      : Stmt(StmtKind::For, r), variable(v), second(v2), over(o), body(b) {}
   Name variable, second; ///< second: value of a map entry; empty text when absent
   const Expr& over;
   const Block& body;
@@ -226,7 +233,7 @@ struct ForStmt final : Stmt {
 };
 struct IfStmt final : Stmt {
   IfStmt(SourceRange r, const Expr& c, const Block& t, const Block* e)
-      : Stmt(Kind::If, r), condition(c), then(t), otherwise(e) {}
+      : Stmt(StmtKind::If, r), condition(c), then(t), otherwise(e) {}
   const Expr& condition;
   const Block& then;
   const Block* otherwise; ///< may be null; `else if` is a block that holds one IfStmt
@@ -234,21 +241,23 @@ struct IfStmt final : Stmt {
 };
 /// `assert` and `require`: the kinds share a shape.
 struct CheckStmt final : Stmt {
-  CheckStmt(Kind k, SourceRange r, const Expr& c, llvm::StringRef m)
+  CheckStmt(StmtKind k, SourceRange r, const Expr& c, llvm::StringRef m)
       : Stmt(k, r), condition(c), reason(m) {}
   const Expr& condition;
   llvm::StringRef reason; ///< empty when absent
-  static bool classof(const Stmt* s) { return s->kind == Kind::Assert || s->kind == Kind::Require; }
+  static bool classof(const Stmt* s) {
+    return s->kind == StmtKind::Assert || s->kind == StmtKind::Require;
+  }
 };
 struct ObjectiveStmt final : Stmt {
   ObjectiveStmt(SourceRange r, bool max, const Expr& v)
-      : Stmt(Kind::Objective, r), maximize(max), value(v) {}
+      : Stmt(StmtKind::Objective, r), maximize(max), value(v) {}
   bool maximize;
   const Expr& value;
   DPL_AST_STMT_CLASSOF(Objective)
 };
 struct LetStmt final : Stmt {
-  LetStmt(SourceRange r, Name n, const Expr& v) : Stmt(Kind::Let, r), name(n), value(v) {}
+  LetStmt(SourceRange r, Name n, const Expr& v) : Stmt(StmtKind::Let, r), name(n), value(v) {}
   Name name;
   const Expr& value;
   DPL_AST_STMT_CLASSOF(Let)
@@ -261,9 +270,9 @@ struct Block {
 // ---- declarations ----------------------------------------------------------------------------
 
 struct TypeExpr {
-  enum class Form : std::uint8_t { Named, List, Map };
+  enum class TypeForm : std::uint8_t { Named, List, Map };
   SourceRange range;
-  Form form = Form::Named;
+  TypeForm form = TypeForm::Named;
   QualifiedName name;                ///< of a Named type, or of a Map's values
   QualifiedName key;                 ///< of a Map
   const TypeExpr* element = nullptr; ///< of a List
@@ -287,21 +296,21 @@ struct ChoiceMember {
 };
 
 struct Decl {
-  enum class Kind : std::uint8_t { Import, Param, Let, Schema, Block, Assert };
-  Kind kind;
+  enum class DeclKind : std::uint8_t { Import, Param, Let, Schema, Block, Assert };
+  DeclKind kind;
   SourceRange range;
   llvm::StringRef doc; ///< the `///` lines above, joined by newlines, without the slashes
 
 protected:
-  Decl(Kind k, SourceRange r, llvm::StringRef d) : kind(k), range(r), doc(d) {}
+  Decl(DeclKind k, SourceRange r, llvm::StringRef d) : kind(k), range(r), doc(d) {}
 };
 #define DPL_AST_DECL_CLASSOF(KIND)                                                                 \
-  static bool classof(const Decl* d) { return d->kind == Kind::KIND; }
+  static bool classof(const Decl* d) { return d->kind == DeclKind::KIND; }
 
 struct ImportDecl final : Decl {
   ImportDecl(SourceRange r, llvm::StringRef d, QualifiedName m, llvm::StringRef p, SourceRange at,
              Name a)
-      : Decl(Kind::Import, r, d), module(m), path(p), target(at), alias(a) {}
+      : Decl(DeclKind::Import, r, d), module(m), path(p), target(at), alias(a) {}
   QualifiedName module; ///< `std.models`; empty for a path import
   llvm::StringRef path; ///< "./site.dpl"; empty for a module import
   SourceRange target;
@@ -310,7 +319,7 @@ struct ImportDecl final : Decl {
 };
 struct ParamDecl final : Decl {
   ParamDecl(SourceRange r, llvm::StringRef d, Name n, TypeExpr t, const Expr* c, const Expr* v)
-      : Decl(Kind::Param, r, d), name(n), type(t), candidates(c), value(v) {}
+      : Decl(DeclKind::Param, r, d), name(n), type(t), candidates(c), value(v) {}
   Name name;
   TypeExpr type;
   const Expr* candidates; ///< `in list`; may be null
@@ -318,7 +327,7 @@ struct ParamDecl final : Decl {
   DPL_AST_DECL_CLASSOF(Param)
 };
 struct LetDecl final : Decl {
-  LetDecl(SourceRange r, llvm::StringRef d, const LetStmt& l) : Decl(Kind::Let, r, d), let(l) {}
+  LetDecl(SourceRange r, llvm::StringRef d, const LetStmt& l) : Decl(DeclKind::Let, r, d), let(l) {}
   const LetStmt& let;
   DPL_AST_DECL_CLASSOF(Let)
 };
@@ -326,8 +335,8 @@ struct SchemaDecl final : Decl {
   SchemaDecl(SourceRange r, llvm::StringRef d, Name n, QualifiedName b, llvm::ArrayRef<Name> f,
              Name o, llvm::ArrayRef<SchemaField> fs, llvm::ArrayRef<ChoiceMember> cs,
              llvm::ArrayRef<const Stmt*> st)
-      : Decl(Kind::Schema, r, d), name(n), base(b), forKinds(f), onKind(o), fields(fs), choices(cs),
-        statements(st) {}
+      : Decl(DeclKind::Schema, r, d), name(n), base(b), forKinds(f), onKind(o), fields(fs),
+        choices(cs), statements(st) {}
   Name name;
   QualifiedName base;
   llvm::ArrayRef<Name> forKinds; ///< `schema study for run or layout`
@@ -342,7 +351,7 @@ struct SchemaDecl final : Decl {
 struct BlockDecl final : Decl {
   BlockDecl(SourceRange r, llvm::StringRef d, bool s, Name k, Name n, QualifiedName b,
             llvm::ArrayRef<QualifiedName> w, QualifiedName f, QualifiedName o, const Block* body)
-      : Decl(Kind::Block, r, d), search(s), blockKind(k), name(n), base(b), fragments(w),
+      : Decl(DeclKind::Block, r, d), search(s), blockKind(k), name(n), base(b), fragments(w),
         forWhat(f), onWhere(o), block(body) {}
   bool search;
   Name blockKind, name;
@@ -354,7 +363,7 @@ struct BlockDecl final : Decl {
 };
 struct AssertDecl final : Decl {
   AssertDecl(SourceRange r, llvm::StringRef d, const CheckStmt& c)
-      : Decl(Kind::Assert, r, d), check(c) {}
+      : Decl(DeclKind::Assert, r, d), check(c) {}
   const CheckStmt& check;
   DPL_AST_DECL_CLASSOF(Assert)
 };

@@ -1,6 +1,6 @@
 //===- Encoding.cpp - Trees as bytes ----------------------------------------------------------===//
 #include "frontend/ast/Encoding.h"
-#include "frontend/ast/Shapes.h"
+#include "frontend/ast/NodeParts.h"
 #include "llvm/ADT/SmallVector.h"
 using namespace dpl;
 using namespace dpl::ast;
@@ -56,12 +56,12 @@ private:
              [&](auto type) { putParts(static_cast<const typename decltype(type)::type&>(node)); });
   }
   template <class T> void putParts(const T& node) {
-    std::apply([&](const auto&... part) { (put(part), ...); }, Shape<T>::of(node));
+    std::apply([&](const auto&... part) { (put(part), ...); }, NodeParts<T>::of(node));
   }
 
   void put(const Expr& e) { putNode(e); }
   void put(const Stmt& s) { putNode(s); }
-  template <class T> std::enable_if_t<Shape<T>::known> put(const T& node) { putParts(node); }
+  template <class T> std::enable_if_t<NodeParts<T>::known> put(const T& node) { putParts(node); }
   template <class T> std::enable_if_t<std::is_enum_v<T> || std::is_same_v<T, bool>> put(T v) {
     putNumber(out, static_cast<std::uint64_t>(v));
   }
@@ -128,7 +128,7 @@ public:
       : bytes(bytes), text(text), file(file), arena(arena) {}
 
   template <class Base> const Base& node() {
-    const auto kind = static_cast<typename Base::Kind>(takeNumber(bytes));
+    const auto kind = static_cast<decltype(Base::kind)>(takeNumber(bytes));
     return withType(
         kind, [&](auto type) -> const Base& { return make<typename decltype(type)::type>(); });
   }
@@ -141,7 +141,7 @@ private:
     else if constexpr (isNode<T>)
       return make<T>();
     else
-      return part(Type<T>{});
+      return part(TypeTag<T>{});
   }
   template <class T>
   static constexpr bool isNode = std::is_base_of_v<Expr, T> || std::is_base_of_v<Stmt, T> ||
@@ -151,23 +151,23 @@ private:
     return build<T>([&](auto&&... parts) -> const T& { return arena.make<T>(parts...); });
   }
   template <class T, class F> decltype(auto) build(F f) {
-    return parts<T>(f, Type<decltype(Shape<T>::of(std::declval<const T&>()))>{});
+    return parts<T>(f, TypeTag<decltype(NodeParts<T>::of(std::declval<const T&>()))>{});
   }
   /// The braces of the tuple take the parts in their order.
   template <class T, class F, class... Part>
-  decltype(auto) parts(F f, Type<std::tuple<const Part&...>>) {
+  decltype(auto) parts(F f, TypeTag<std::tuple<const Part&...>>) {
     std::tuple<decltype(take<Part>())...> all{take<Part>()...};
     return std::apply(f, all);
   }
 
-  template <class T> std::enable_if_t<Shape<T>::known, T> part(Type<T>) {
+  template <class T> std::enable_if_t<NodeParts<T>::known, T> part(TypeTag<T>) {
     return build<T>([](auto&&... parts) { return T{parts...}; });
   }
   template <class T>
-  std::enable_if_t<std::is_enum_v<T> || std::is_same_v<T, bool>, T> part(Type<T>) {
+  std::enable_if_t<std::is_enum_v<T> || std::is_same_v<T, bool>, T> part(TypeTag<T>) {
     return static_cast<T>(takeNumber(bytes));
   }
-  template <class T> const T* part(Type<const T*>) {
+  template <class T> const T* part(TypeTag<const T*>) {
     if (takeNumber(bytes) == 0)
       return nullptr;
     if constexpr (std::is_same_v<T, Expr> || std::is_same_v<T, Stmt> || isNode<T>)
@@ -175,14 +175,14 @@ private:
     else
       return &arena.make<T>(take<T>());
   }
-  template <class T> llvm::ArrayRef<T> part(Type<llvm::ArrayRef<T>>) {
+  template <class T> llvm::ArrayRef<T> part(TypeTag<llvm::ArrayRef<T>>) {
     llvm::SmallVector<T, 8> all;
     for (std::uint64_t n = takeNumber(bytes); n > 0; --n)
       all.push_back(take<T>());
     return arena.copy(llvm::ArrayRef<T>(all));
   }
 
-  SourceRange part(Type<SourceRange>) {
+  SourceRange part(TypeTag<SourceRange>) {
     const std::uint64_t length = takeNumber(bytes);
     if (length == 0)
       return {};
@@ -190,11 +190,11 @@ private:
     const auto begin = static_cast<std::uint32_t>(last);
     return {file, begin, static_cast<std::uint32_t>(begin + length - 1)};
   }
-  Name part(Type<Name>) {
-    const SourceRange r = part(Type<SourceRange>{});
+  Name part(TypeTag<Name>) {
+    const SourceRange r = part(TypeTag<SourceRange>{});
     return r.valid() ? Name{text.slice(r.begin, r.end), r} : Name{};
   }
-  llvm::StringRef part(Type<llvm::StringRef>) {
+  llvm::StringRef part(TypeTag<llvm::StringRef>) {
     const std::uint64_t length = takeNumber(bytes);
     if (length % 2 == 1) {
       last += unzigzag(takeNumber(bytes));
@@ -204,7 +204,7 @@ private:
     bytes = bytes.drop_front(length / 2);
     return s;
   }
-  Number part(Type<Number>) {
+  Number part(TypeTag<Number>) {
     const Rational::Int numerator = integer(), denominator = integer();
     Number n;
     n.value = *Rational::of(numerator, denominator);

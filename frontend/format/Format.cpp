@@ -16,7 +16,7 @@ namespace {
 using Kind = TokenKind;
 
 /// A word or comment, and how many line ends stand before it: 2 is a blank line.
-struct Piece {
+struct FormattedToken {
   Token token;
   unsigned breaks = 0;
   bool dropped = false;
@@ -38,8 +38,8 @@ public:
 
   std::string print() {
     std::size_t before = npos;
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-      if (!pieces[i].dropped) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (!tokens[i].dropped) {
         put(i, before);
         before = i;
       }
@@ -60,20 +60,20 @@ private:
         breaks += static_cast<unsigned>(source(t).count('\n'));
       if (t.isOneOf(Kind::NewLine, Kind::Space, Kind::End))
         continue;
-      pieces.push_back({t, pieces.empty() ? 0 : std::min(breaks, 2U)});
+      tokens.push_back({t, tokens.empty() ? 0 : std::min(breaks, 2U)});
       breaks = 0;
     }
   }
 
   void pairBrackets() {
     std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      if (pieces[i].token.isOpening())
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].token.isOpening())
         open.push_back(i);
-      if (!pieces[i].token.isClosing())
+      if (!tokens[i].token.isClosing())
         continue;
-      pieces[i].mate = open.back(); // the file parses, so they pair
-      pieces[open.back()].mate = i;
+      tokens[i].mate = open.back(); // the file parses, so they pair
+      tokens[open.back()].mate = i;
       open.pop_back();
     }
   }
@@ -81,15 +81,15 @@ private:
   /// Fills in the neighbours of each piece, comments and what was dropped left out.
   void findNeighbours() {
     std::size_t last = npos;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      pieces[i].wordBefore = last;
-      if (!pieces[i].dropped && !pieces[i].isComment())
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      tokens[i].wordBefore = last;
+      if (!tokens[i].dropped && !tokens[i].isComment())
         last = i;
     }
     last = npos;
-    for (std::size_t i = pieces.size(); i-- > 0;) {
-      pieces[i].wordAfter = last;
-      if (!pieces[i].dropped && !pieces[i].isComment())
+    for (std::size_t i = tokens.size(); i-- > 0;) {
+      tokens[i].wordAfter = last;
+      if (!tokens[i].dropped && !tokens[i].isComment())
         last = i;
     }
   }
@@ -99,9 +99,9 @@ private:
   void settleCommas() {
     std::vector<std::size_t> open;
     std::size_t previous = npos;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      Piece& p = pieces[i];
-      if (i > 0 && !pieces[i - 1].dropped && !pieces[i - 1].isComment())
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      FormattedToken& p = tokens[i];
+      if (i > 0 && !tokens[i - 1].dropped && !tokens[i - 1].isComment())
         previous = i - 1;
       if (p.token.isOpening())
         open.push_back(i);
@@ -109,37 +109,37 @@ private:
         open.pop_back();
       if (!p.token.is(Kind::Comma) || open.empty())
         continue;
-      const bool inBlock = pieces[open.back()].token.is(Kind::LeftBrace);
+      const bool inBlock = tokens[open.back()].token.is(Kind::LeftBrace);
       const std::size_t next = p.wordAfter;
-      const bool closes = pieces[next].token.isClosing();
+      const bool closes = tokens[next].token.isClosing();
       bool endsLine = false;
       for (std::size_t j = i + 1; j <= next; ++j)
-        endsLine = endsLine || pieces[j].breaks > 0;
+        endsLine = endsLine || tokens[j].breaks > 0;
       if (!inBlock) {
         // The bracket of a list that began on a line of its own will stand on one as well.
-        if (!closes || next > i + 1 || pieces[open.back() + 1].breaks > 0)
+        if (!closes || next > i + 1 || tokens[open.back() + 1].breaks > 0)
           continue;
       } else if (!closes && p.breaks == 0 &&
-                 !pieces[previous].token.isOneOf(Kind::LeftBrace, Kind::Comma)) {
+                 !tokens[previous].token.isOneOf(Kind::LeftBrace, Kind::Comma)) {
         // The reason of an assert and the second name of a `for` follow a comma that is no end.
-        const std::size_t word = pieces[previous].wordBefore;
-        if (!endsLine || pieces[next].token.is(Kind::String) ||
-            (word != npos && pieces[word].token.is(Kind::For)))
+        const std::size_t word = tokens[previous].wordBefore;
+        if (!endsLine || tokens[next].token.is(Kind::String) ||
+            (word != npos && tokens[word].token.is(Kind::For)))
           continue;
       }
       p.dropped = true;
-      if (i + 1 < pieces.size())
-        pieces[i + 1].breaks = std::max(pieces[i + 1].breaks, p.breaks);
+      if (i + 1 < tokens.size())
+        tokens[i + 1].breaks = std::max(tokens[i + 1].breaks, p.breaks);
     }
   }
 
   void settleBreaks() {
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      Piece& p = pieces[i];
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      FormattedToken& p = tokens[i];
       if (p.dropped)
         continue;
       if (p.token.is(Kind::Else) && p.breaks > 0 && i > 0 &&
-          pieces[i - 1].token.is(Kind::RightBrace))
+          tokens[i - 1].token.is(Kind::RightBrace))
         p.breaks = 0;
       if (p.token.isOpening())
         settleBracket(i);
@@ -149,35 +149,35 @@ private:
   /// A block is on one line or has its braces at line ends and line starts; a list that begins with
   /// a line end also ends with one.
   void settleBracket(std::size_t open) {
-    const std::size_t close = pieces[open].mate;
+    const std::size_t close = tokens[open].mate;
     std::size_t first = open + 1;
-    while (pieces[first].dropped)
+    while (tokens[first].dropped)
       ++first;
     std::size_t last = close;
-    while (pieces[--last].dropped) {
+    while (tokens[--last].dropped) {
     }
     bool broken = false;
-    if (pieces[open].token.is(Kind::LeftBrace)) {
+    if (tokens[open].token.is(Kind::LeftBrace)) {
       for (std::size_t i = open + 1; i <= close && !broken; ++i)
-        broken = !pieces[i].dropped && pieces[i].breaks > 0;
+        broken = !tokens[i].dropped && tokens[i].breaks > 0;
     } else {
-      broken = pieces[first].breaks > 0;
+      broken = tokens[first].breaks > 0;
     }
-    if (broken && first != close && !(pieces[first].isComment() && pieces[first].breaks == 0))
-      pieces[first].breaks = 1;
-    pieces[close].breaks = (broken && first != close) || pieces[last].isComment() ? 1 : 0;
+    if (broken && first != close && !(tokens[first].isComment() && tokens[first].breaks == 0))
+      tokens[first].breaks = 1;
+    tokens[close].breaks = (broken && first != close) || tokens[last].isComment() ? 1 : 0;
   }
 
   // ---- printing
 
   /// A bracket that is open: where its lines begin.
-  struct Open {
+  struct OpenBracketLine {
     Kind kind;
     unsigned base; ///< indentation of the statement or list line that opened it
   };
 
   void put(std::size_t i, std::size_t before) {
-    const Piece& p = pieces[i];
+    const FormattedToken& p = tokens[i];
     if (before == npos) {
       lineBase = 0;
     } else if (p.breaks > 0) {
@@ -196,7 +196,7 @@ private:
   }
 
   void beginLine(std::size_t i) {
-    const Piece& p = pieces[i];
+    const FormattedToken& p = tokens[i];
     if (p.token.isClosing()) {
       lineBase = opened.back().base;
       out.append(lineBase, ' ');
@@ -210,37 +210,37 @@ private:
   bool goesOn(std::size_t i) const {
     if (!opened.empty() && opened.back().kind != Kind::LeftBrace)
       return false;
-    const std::size_t previous = pieces[i].wordBefore;
-    const std::size_t next = pieces[i].isComment() ? pieces[i].wordAfter : i;
+    const std::size_t previous = tokens[i].wordBefore;
+    const std::size_t next = tokens[i].isComment() ? tokens[i].wordAfter : i;
     if (previous == npos || next == npos)
       return false;
-    const Token &a = pieces[previous].token, &b = pieces[next].token;
+    const Token &a = tokens[previous].token, &b = tokens[next].token;
     if (a.is(Kind::Comma))
       return opened.empty() || b.is(Kind::String);
-    return (goesOnAfter(a.kind) && !endsOperand(previous)) || goesOnBefore(b.kind);
+    return (continuesAfter(a.kind) && !endsOperand(previous)) || continuesBefore(b.kind);
   }
 
   /// Whether the piece ends a value, so that a bracket behind it is an index or a call.
   bool endsOperand(std::size_t i) const {
-    const Token& t = pieces[i].token;
+    const Token& t = tokens[i].token;
     if (t.isKeyword() && !t.isOneOf(Kind::True, Kind::False)) {
-      const std::size_t dot = pieces[i].wordBefore;
-      return dot != npos && pieces[dot].token.is(Kind::Dot);
+      const std::size_t dot = tokens[i].wordBefore;
+      return dot != npos && tokens[dot].token.is(Kind::Dot);
     }
     return t.isOneOf(Kind::Number, Kind::Quantity, Kind::String, Kind::Identifier, Kind::True,
                      Kind::False, Kind::RightBracket, Kind::RightParen);
   }
 
   bool isSign(std::size_t i) const {
-    if (!pieces[i].token.is(Kind::Minus))
+    if (!tokens[i].token.is(Kind::Minus))
       return false;
-    const std::size_t previous = pieces[i].wordBefore;
+    const std::size_t previous = tokens[i].wordBefore;
     return previous == npos || !endsOperand(previous);
   }
 
   /// Whether a space parts two pieces of one line.
   bool spaced(std::size_t i, std::size_t before) const {
-    const Token &a = pieces[before].token, &b = pieces[i].token;
+    const Token &a = tokens[before].token, &b = tokens[i].token;
     if (a.is(Kind::LeftBrace) && b.is(Kind::RightBrace))
       return false;
     if (a.isOneOf(Kind::LeftParen, Kind::LeftBracket, Kind::Range, Kind::RangeExclusive) ||
@@ -257,9 +257,9 @@ private:
   }
 
   llvm::StringRef text;
-  std::vector<Piece> pieces;
+  std::vector<FormattedToken> tokens;
   std::string out;
-  std::vector<Open> opened;
+  std::vector<OpenBracketLine> opened;
   unsigned lineBase = 0; ///< indentation of the line being printed, were it no continuation
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 //===- Configuration.h - A whole .dpl file from the configuration of a framework --------------===//
-#include "frontend/import/Written.h"
+#include "frontend/import/WrittenSettings.h"
 #include "support/Diagnostics.h"
 #include <functional>
 #include <optional>
@@ -36,13 +36,13 @@ struct ConfigurationImport {
 /// What torchtitan knows, which writes and reads its files: the fields of the flavor of a model,
 /// and how it deals layers to stages where the first and the last have so many less; nothing where
 /// it has none.
-struct TorchtitanFacts {
-  struct Flavor {
+struct TorchtitanTables {
+  struct FlavorText {
     std::string fields;
     std::uint64_t layers;
   };
-  std::function<std::optional<Flavor>(const std::string& model, const std::string& flavor,
-                                      bool old)>
+  std::function<std::optional<FlavorText>(const std::string& model, const std::string& flavor,
+                                          bool old)>
       flavor;
   std::function<std::optional<std::vector<std::uint64_t>>(
       std::uint64_t stages, std::uint64_t layers, std::uint64_t first, std::uint64_t last)>
@@ -56,7 +56,7 @@ struct TorchtitanFacts {
 /// A TOML file of torchtitan 0.2, or a Python configuration of 0.3, which is read as data and never
 /// run.
 FailureOr<std::string> torchtitanConfiguration(const ConfigurationImport& request,
-                                               const TorchtitanFacts& facts,
+                                               const TorchtitanTables& facts,
                                                DiagnosticEngine& diags);
 /// The `ds_config.json` of DeepSpeed, which says nothing of the model.
 FailureOr<std::string> deepspeedConfiguration(const ConfigurationImport& request,

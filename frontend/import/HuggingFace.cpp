@@ -1,8 +1,8 @@
 //===- HuggingFace.cpp - A model from a Hugging Face config.json ------------------------------===//
 #include "frontend/import/HuggingFace.h"
-#include "frontend/import/huggingface/Facts.h"
 #include "frontend/import/huggingface/LayerKinds.h"
-#include "frontend/import/huggingface/Telling.h"
+#include "frontend/import/huggingface/ModelFields.h"
+#include "frontend/import/huggingface/TellingKeys.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -37,7 +37,7 @@ std::string identifier(llvm::StringRef text) {
 }
 
 /// Names that many kinds have for the same.
-constexpr Renamed everywhere[] = {
+constexpr RenamedKey everywhere[] = {
     {"num_local_experts", "num_experts"},         {"n_routed_experts", "num_experts"},
     {"experts_per_token", "num_experts_per_tok"}, {"num_mtp_layers", "num_nextn_predict_layers"},
     {"attn_pdrop", "attention_dropout"},          {"resid_pdrop", "hidden_dropout"},
@@ -47,10 +47,10 @@ class Importer {
 public:
   Importer(JsonConfig read, const Architecture& architecture)
       : config(std::move(read)), a(architecture) {
-    for (const llvm::ArrayRef<Renamed> names : {llvm::makeArrayRef(everywhere), a.renamed})
-      for (const Renamed& name : names)
+    for (const llvm::ArrayRef<RenamedKey> names : {llvm::makeArrayRef(everywhere), a.renamed})
+      for (const RenamedKey& name : names)
         config.rename(name.theirs, name.ours);
-    for (const Renamed& name : a.renamed)
+    for (const RenamedKey& name : a.renamed)
       config.nameAbsent(name.ours, name.theirs);
   }
 
@@ -65,9 +65,9 @@ public:
     for (const std::string& fact : factLines(config, a, hidden, headDim, notes))
       line(fact);
     unsayable();
-    told = leavesOut ? std::vector<Telling>{} : tellingKeys(config, a);
+    warnedKeys = leavesOut ? std::vector<TellingKey>{} : tellingKeys(config, a);
     const std::vector<std::string> absent = absentKeys(config, a);
-    for (const Telling& key : told) {
+    for (const TellingKey& key : warnedKeys) {
       auto report =
           config.report<diag::UnknownArchitectureKey>(key.key, oneLine(key.key), a.type, key.part);
       if (const std::vector<std::string> meant = meantKeys(key.key, absent); !meant.empty())
@@ -87,12 +87,12 @@ public:
 
   void note(std::string text) { notes.push_back(std::move(text)); }
   /// Parts that the kind does not have are left out, as the help that offers `--as` says.
-  void leaveOut(const Inexpressible& kind) {
+  void leaveOut(const UnsupportedArchitecture& kind) {
     leavesOut = true;
     note(fmt::format("A `{}`, read {}.", kind.type, kind.without));
   }
   /// Names of keys that the kind does not know. Follows `run`.
-  const std::vector<Telling>& tellings() const { return told; }
+  const std::vector<TellingKey>& tellings() const { return warnedKeys; }
 
 private:
   void line(const std::string& text) { body += "  " + text + "\n"; }
@@ -182,21 +182,21 @@ private:
 
   /// The layers listed have this field, unlike the others.
   void differ(const std::vector<std::uint64_t>& listed, const std::string& field) {
-    own.resize(layers);
+    declaredFields.resize(layers);
     for (const std::uint64_t i : listed)
-      own[i] += (own[i].empty() ? "" : ", ") + field;
+      declaredFields[i] += (declaredFields[i].empty() ? "" : ", ") + field;
   }
 
   /// A layer may be named once, so that those with the same fields are named together.
   void layersOfTheirOwn() {
     std::vector<std::pair<std::string, std::vector<std::uint64_t>>> kinds; // three at most
-    for (std::uint64_t i = 0; i < own.size(); ++i) {
-      if (own[i].empty())
+    for (std::uint64_t i = 0; i < declaredFields.size(); ++i) {
+      if (declaredFields[i].empty())
         continue;
       auto kind = std::find_if(kinds.begin(), kinds.end(),
-                               [&](const auto& known) { return known.first == own[i]; });
+                               [&](const auto& known) { return known.first == declaredFields[i]; });
       if (kind == kinds.end())
-        kind = kinds.insert(kind, {own[i], {}});
+        kind = kinds.insert(kind, {declaredFields[i], {}});
       kind->second.push_back(i);
     }
     for (const auto& [fields, listed] : kinds)
@@ -261,7 +261,7 @@ private:
       config.wrong("rope", "false");
     if (config.text("ffn_type", "mptmlp") != "mptmlp")
       config.wrong("ffn_type", "`mptmlp`");
-    if (a.windows == Windows::Odd && config.has("attention_types") &&
+    if (a.windows == WindowedLayers::Odd && config.has("attention_types") &&
         !llvm::StringRef(config.shown("attention_types")).startswith("[[[\"global\",\"local\"],"))
       config.wrong("attention_types", "`global` and `local` in turn");
     if (a.latent)
@@ -276,22 +276,22 @@ private:
   JsonConfig config;
   const Architecture& a;
   std::uint64_t layers = 1, hidden = 1, headDim = 1;
-  std::vector<std::string> own; ///< by layer, what it has of its own
+  std::vector<std::string> declaredFields; ///< by layer, what it has of its own
   std::string body;
-  std::vector<Telling> told;
+  std::vector<TellingKey> warnedKeys;
   bool leavesOut = false;
   Notes notes;
 };
 
 /// What a decoder needs and the file does not say: keys, by what `a` calls them.
 std::string lackingOfDecoder(JsonConfig config, const Architecture& a) {
-  for (const llvm::ArrayRef<Renamed> names : {llvm::makeArrayRef(everywhere), a.renamed})
-    for (const Renamed& name : names)
+  for (const llvm::ArrayRef<RenamedKey> names : {llvm::makeArrayRef(everywhere), a.renamed})
+    for (const RenamedKey& name : names)
       config.rename(name.theirs, name.ours);
   const auto theirs = [&](const char* key) {
     const auto* const found =
         std::find_if(a.renamed.begin(), a.renamed.end(),
-                     [&](const Renamed& name) { return llvm::StringRef(name.ours) == key; });
+                     [&](const RenamedKey& name) { return llvm::StringRef(name.ours) == key; });
     return found == a.renamed.end() ? key : found->theirs;
   };
   std::string out;
@@ -309,7 +309,7 @@ bool enterTextPart(JsonConfig& config, std::string& type) {
   for (const char* key : {"text_config", "llm_config", "language_config"}) {
     if (!config.has(key))
       continue;
-    if (!config.holds(key, Json::Kind::Object)) {
+    if (!config.holds(key, Json::JsonKind::Object)) {
       config.wrong(key, "an object");
       return false;
     }
@@ -335,7 +335,7 @@ std::string helpOfUnknown(const SourceManager& sources, std::uint32_t file,
     (void)enterTextPart(*read, type);
     Importer importer(std::move(*read), plain);
     (void)importer.run("", "");
-    for (const Telling& key : importer.tellings())
+    for (const TellingKey& key : importer.tellings())
       keys += fmt::format("{}`{}` ({})", keys.empty() ? "" : ", ", key.key, key.part);
   }
   if (!keys.empty())
@@ -359,14 +359,14 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   if (!config->good())
     return LogicalResult::failure();
   const bool another = !as.empty() && as != type;
-  const Inexpressible* const own = findInexpressible(type);
+  const UnsupportedArchitecture* const own = findUnsupportedArchitecture(type);
   if (another)
     type = as;
   const bool sees = !textKindOf(type).empty();
   if (sees)
     type = textKindOf(type).str();
   const SourceRange range = !another ? config->range("model_type") : SourceRange{};
-  if (const Inexpressible* kind = findInexpressible(type)) {
+  if (const UnsupportedArchitecture* kind = findUnsupportedArchitecture(type)) {
     auto report = diags.report<diag::InexpressibleArchitecture>(range, type, kind->reason);
     return kind->nearest ? std::move(report).help(
                                fmt::format("`--as {}` reads it {}", kind->nearest, kind->without))

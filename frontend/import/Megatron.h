@@ -1,6 +1,6 @@
 #pragma once
 //===- Megatron.h - A whole .dpl file from a launch of Megatron-LM ----------------------------===//
-#include "frontend/import/Written.h"
+#include "frontend/import/WrittenSettings.h"
 #include "support/Diagnostics.h"
 #include <functional>
 #include <optional>
@@ -20,7 +20,7 @@ struct LaunchImport {
   std::string cluster;             ///< of the library, on which it runs: "clusters.dgx_h100"
   /// Adds the file of that path below the script's folder to the sources; nothing where there is
   /// none. Without it no file is sourced.
-  std::function<std::optional<std::uint32_t>(llvm::StringRef path)> beside = {};
+  std::function<std::optional<std::uint32_t>(llvm::StringRef path)> addSourcedFile = {};
   /// The file is what a script started when it was executed: all definitions were its surroundings.
   bool executed = false;
   /// Gets all options of the launch if it is not null.

@@ -49,7 +49,8 @@ private:
     if (P::LetStmtContext* l = c.letStmt())
       return &arena.make<ast::LetDecl>(range(*l), docText, let(*l));
     if (P::AssertStmtContext* a = c.assertStmt())
-      return &arena.make<ast::AssertDecl>(range(*a), docText, check(ast::Stmt::Kind::Assert, *a));
+      return &arena.make<ast::AssertDecl>(range(*a), docText,
+                                          check(ast::Stmt::StmtKind::Assert, *a));
     return nullptr;
   }
 
@@ -77,7 +78,7 @@ private:
     if (broken(&c))
       return nullptr;
     if (!c.fromClause() && !c.withClause() && !c.block())
-      return nothingSaid(c);
+      return nothingDeclared(c);
     llvm::SmallVector<ast::QualifiedName> fragments;
     if (P::WithClauseContext* with = c.withClause(); with && !broken(with))
       for (P::QnameContext* q : with->qname())
@@ -89,7 +90,7 @@ private:
   }
 
   /// `cluster pod` and no more: what it lacks would be reported field by field.
-  const ast::Decl* nothingSaid(const P::BlockDeclContext& c) {
+  const ast::Decl* nothingDeclared(const P::BlockDeclContext& c) {
     const SourceRange r = range(c);
     if (!hole && !joined.unmatchedAround(c.stop->getTokenIndex()))
       diags
@@ -137,15 +138,15 @@ private:
     if (P::LetStmtContext* l = c.letStmt())
       return &let(*l);
     if (P::AssertStmtContext* a = c.assertStmt())
-      return &check(ast::Stmt::Kind::Assert, *a);
+      return &check(ast::Stmt::StmtKind::Assert, *a);
     P::SchemaFieldContext* f = c.schemaField();
     if (broken(f))
       return nullptr;
     const ast::Name n = name(f->IDENT());
     const ast::PathStep step{n, nullptr};
     return &arena.make<ast::FieldStmt>(range(*f), arena.copy(llvm::makeArrayRef(step)), n.range,
-                                       ast::FieldStmt::Form::Assign, &value(f->value()),
-                                       llvm::ArrayRef<ast::Placement>{}, nullptr);
+                                       ast::FieldStmt::FieldForm::Assign, &value(f->value()),
+                                       llvm::ArrayRef<ast::AxisPlacement>{}, nullptr);
   }
 
   /// `c` is a SchemaField or a ChoiceField: the two share their typed form.
@@ -167,7 +168,7 @@ private:
       for (P::ChoiceLineContext* l : b->choiceLine())
         if (l->assertStmt()) {
           if (const ast::Stmt* made = whole(*l, l->assertStmt(), [&](auto& x) -> const ast::Stmt* {
-                return &check(ast::Stmt::Kind::Assert, x);
+                return &check(ast::Stmt::StmtKind::Assert, x);
               }))
             asserts.push_back(made);
         } else if (const ast::SchemaField* made =
@@ -192,13 +193,13 @@ private:
     t.optional = c->QUESTION() != nullptr;
     t.scope = c->PER() ? name(c->IDENT()) : ast::Name{};
     if (P::TypeContext* element = c->type()) {
-      t.form = ast::TypeExpr::Form::List;
+      t.form = ast::TypeExpr::TypeForm::List;
       t.element = &arena.make<ast::TypeExpr>(type(element));
       return t;
     }
     t.name = qname(c->qname(0));
     if (c->LBRACK()) {
-      t.form = ast::TypeExpr::Form::Map;
+      t.form = ast::TypeExpr::TypeForm::Map;
       t.key = qname(c->qname(1));
     }
     return t;
@@ -226,9 +227,9 @@ private:
     if (P::IfStmtContext* i = c.ifStmt())
       return ifStmt(*i);
     if (P::AssertStmtContext* a = c.assertStmt())
-      return &check(ast::Stmt::Kind::Assert, *a);
+      return &check(ast::Stmt::StmtKind::Assert, *a);
     if (P::RequireStmtContext* r = c.requireStmt())
-      return &check(ast::Stmt::Kind::Require, *r);
+      return &check(ast::Stmt::StmtKind::Require, *r);
     if (P::LetStmtContext* l = c.letStmt())
       return &let(*l);
     if (P::ObjectiveContext* o = c.objective(); o && !broken(o))
@@ -248,7 +249,7 @@ private:
       else if (steps.empty())
         steps.push_back({name(c.path()->IDENT()), nullptr});
     }
-    llvm::SmallVector<ast::Placement> placements;
+    llvm::SmallVector<ast::AxisPlacement> placements;
     for (P::PlacementContext* p : c.placement()) {
       if (broken(p))
         continue;
@@ -258,7 +259,7 @@ private:
       else
         placements.push_back({p->ACROSS() != nullptr, level.front(), range(*p)});
     }
-    using Form = ast::FieldStmt::Form;
+    using Form = ast::FieldStmt::FieldForm;
     const Form form = c.ASSIGN() ? Form::Assign : c.IN() ? Form::Candidates : Form::Amend;
     const ast::Expr* v = form == Form::Assign       ? &value(c.value())
                          : form == Form::Candidates ? &expr(c.expr())
@@ -288,7 +289,7 @@ private:
     return &arena.make<ast::IfStmt>(range(c), expr(c.expr()), block(c.block()), otherwise);
   }
 
-  template <class Context> const ast::CheckStmt& check(ast::Stmt::Kind kind, Context& c) {
+  template <class Context> const ast::CheckStmt& check(ast::Stmt::StmtKind kind, Context& c) {
     broken(&c);
     const llvm::StringRef reason = c.STRING() ? string(*c.STRING()) : llvm::StringRef{};
     return arena.make<ast::CheckStmt>(kind, range(c), expr(c.expr()), reason);

@@ -135,7 +135,7 @@ protected:
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (i > 0) {
         const SourceRange at = range(*operators[i - 1]);
-        items.push_back({ExprItem::Kind::Infix,
+        items.push_back({ExprItem::ExprItemKind::Infix,
                          at,
                          nullptr,
                          {},
@@ -195,7 +195,7 @@ protected:
       return;
     for (antlr4::tree::ParseTree* child : c.children)
       if (auto* sign = dynamic_cast<Terminal*>(child))
-        items.push_back({ExprItem::Kind::Prefix,
+        items.push_back({ExprItem::ExprItemKind::Prefix,
                          range(*sign),
                          nullptr,
                          own(*sign->getSymbol()).token.is(TokenKind::Not) ? ast::UnaryOp::Not
@@ -204,7 +204,7 @@ protected:
     const ast::Expr* e = &primary(c.primary());
     for (P::PostfixContext* p : c.postfix())
       e = &postfix(*e, p);
-    items.push_back({ExprItem::Kind::Operand, e->range, e, {}, {}});
+    items.push_back({ExprItem::ExprItemKind::Operand, e->range, e, {}, {}});
   }
 
   const ast::Expr& postfix(const ast::Expr& base, P::PostfixContext* c) {

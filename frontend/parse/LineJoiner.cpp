@@ -1,7 +1,7 @@
 //===- LineJoiner.cpp - The filter between lexer and parser -----------------------------------===//
 #include "frontend/parse/LineJoiner.h"
 #include "frontend/parse/LineRules.h"
-#include "frontend/parse/OpenLevel.h"
+#include "frontend/parse/OpenBracket.h"
 #include "frontend/parse/WrongText.h"
 #include "support/diagnostics/Parse.h"
 #include <algorithm>
@@ -90,7 +90,7 @@ private:
       return;
     emit(t);
     if (t.isOpening()) {
-      Level level;
+      OpenBracket level;
       level.token = static_cast<std::uint32_t>(out.tokens.size() - 1);
       level.indent = lineIndent;
       level.closer = closerOf(t.kind);
@@ -136,7 +136,7 @@ private:
       closeDownTo(1);
     if (asksForMore() && !(out.tokens.back().kind != Kind::Comma && statementStarts()))
       return;
-    if (!line.empty() && goesOnBefore(line.front().kind))
+    if (!line.empty() && continuesBefore(line.front().kind))
       return;
     levels.back().nextElement();
     emit(t);
@@ -157,7 +157,7 @@ private:
   /// Whether the last word wants a next line. A keyword after a dot is a name.
   bool asksForMore() const {
     const std::size_t n = out.tokens.size();
-    return n > 0 && goesOnAfter(out.tokens[n - 1].kind) &&
+    return n > 0 && continuesAfter(out.tokens[n - 1].kind) &&
            !(out.tokens[n - 1].isKeyword() && n > 1 && out.tokens[n - 2].is(Kind::Dot));
   }
 
@@ -187,7 +187,7 @@ private:
       astray = true;
       out.unmatched.push_back({left, UINT32_MAX, range(t), t.kind, true});
     }
-    const Level& level = levels.back();
+    const OpenBracket& level = levels.back();
     // A closing brace left of its block's line was meant for a block further out.
     if (t.is(Kind::RightBrace) && !suspected && t.begin == lineFirst && lineIndent < level.indent) {
       suspect = level.token;
@@ -219,10 +219,10 @@ private:
   }
 
   void pop() {
-    Level inner = levels.back();
+    OpenBracket inner = levels.back();
     levels.pop_back();
     inner.nextElement();
-    Level& outer = levels.back();
+    OpenBracket& outer = levels.back();
     outer.deepestInner = std::max(outer.deepestInner, inner.deepestBefore + 1);
   }
 
@@ -311,7 +311,7 @@ private:
   // ---- depth
 
   void count(const Token& t) {
-    Level& level = levels.back();
+    OpenBracket& level = levels.back();
     level.count(t, out.tokens.empty() ? Token{} : out.tokens.back());
     if (levels.size() - 1 + t.isOpening() + level.depth() <= maxDepth)
       return;
@@ -327,8 +327,8 @@ private:
   std::vector<Token> visible;
   std::vector<DocComment> visibleDocs;
   std::size_t nextDoc = 0;
-  std::size_t at = 0;        ///< index in `visible`
-  std::vector<Level> levels; ///< the file, then each open bracket
+  std::size_t at = 0;              ///< index in `visible`
+  std::vector<OpenBracket> levels; ///< the file, then each open bracket
   DocComment doc{};
   bool hasDoc = false, lastWasNewLine = true;
   std::uint32_t lineIndent = 0, lineFirst = 0;  ///< of the current line: columns, byte

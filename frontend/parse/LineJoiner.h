@@ -20,7 +20,7 @@ struct DocComment {
 /// A closing bracket without an opening one. Where the opening one was forgotten, the parser finds
 /// fault with what follows, too: of all that is wrong from `first` to `last`, one thing is
 /// reported.
-struct UnmatchedClosing {
+struct UnmatchedBracket {
   std::uint32_t first, last; ///< token indices
   SourceRange place;
   TokenKind kind;
@@ -31,13 +31,13 @@ struct JoinedTokens {
   std::vector<Token> tokens;               ///< nothing hidden, brackets balanced, closed by End
   std::vector<DocComment> docs;            ///< by rising token index
   std::vector<std::uint32_t> mistakes;     ///< rising token indices at which something was reported
-  std::vector<UnmatchedClosing> unmatched; ///< by rising `last`; the parser's client reports them
+  std::vector<UnmatchedBracket> unmatched; ///< by rising `last`; the parser's client reports them
   bool usable = true;                      ///< false: too deep to be parsed, and reported
 
   /// The one whose range holds a token, or null.
-  UnmatchedClosing* unmatchedAround(std::size_t token) {
+  UnmatchedBracket* unmatchedAround(std::size_t token) {
     const auto it = std::partition_point(unmatched.begin(), unmatched.end(),
-                                         [&](const UnmatchedClosing& u) { return u.last < token; });
+                                         [&](const UnmatchedBracket& u) { return u.last < token; });
     return it != unmatched.end() && it->first <= token ? &*it : nullptr;
   }
 };

@@ -80,7 +80,7 @@ public:
 
   /// When the parser is done: the closing brackets that nothing was said about.
   void reportUnmatched() {
-    for (const UnmatchedClosing& u : joined.unmatched)
+    for (const UnmatchedBracket& u : joined.unmatched)
       if (!u.reported)
         diags.report<diag::UnmatchedClosing>(u.place, spelling(u.kind));
   }
@@ -158,7 +158,7 @@ private:
   void report(const SyntaxError& error) {
     const auto region =
         std::partition_point(joined.unmatched.begin(), joined.unmatched.end(),
-                             [&](const UnmatchedClosing& u) { return u.last < error.at; });
+                             [&](const UnmatchedBracket& u) { return u.last < error.at; });
     if (region != joined.unmatched.end() && region->first <= error.at) {
       if (!region->reported)
         reportSyntaxError(error, text, file, diags);

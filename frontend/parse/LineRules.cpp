@@ -36,11 +36,11 @@ bool dpl::isBinary(Kind k) {
          k == Kind::RangeExclusive || k == Kind::Range || k == Kind::And || k == Kind::Or ||
          k == Kind::In;
 }
-bool dpl::goesOnAfter(Kind k) {
+bool dpl::continuesAfter(Kind k) {
   return isBinary(k) || k == Kind::Comma || k == Kind::Not || k == Kind::Per || k == Kind::Pipe ||
          k == Kind::Dot || k == Kind::Within || k == Kind::Across;
 }
-bool dpl::goesOnBefore(Kind k) {
+bool dpl::continuesBefore(Kind k) {
   return k == Kind::Then || k == Kind::Else || k == Kind::From || k == Kind::With || k == Kind::On;
 }
 

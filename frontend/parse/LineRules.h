@@ -8,8 +8,8 @@ namespace dpl {
 /// Whether it is an operator between two operands.
 bool isBinary(TokenKind kind);
 /// Whether a line that ends, or begins, with this goes on: `+` and `,`; `else` and `from`.
-bool goesOnAfter(TokenKind kind);
-bool goesOnBefore(TokenKind kind);
+bool continuesAfter(TokenKind kind);
+bool continuesBefore(TokenKind kind);
 
 /// Whether a line of these tokens can be nothing but a statement, so that no bracket is open. `for`
 /// right behind a `[` is that of a comprehension.

@@ -57,7 +57,7 @@ public:
 private:
   const Expr& operand() {
     const ExprItem& item = items[next++];
-    if (item.kind == ExprItem::Kind::Operand)
+    if (item.kind == ExprItem::ExprItemKind::Operand)
       return *item.operand;
     const Expr& value = climb(precedence(item.prefix));
     return arena.make<UnaryExpr>(SourceRange{item.range.file, item.range.begin, value.range.end},

@@ -8,8 +8,8 @@ namespace dpl {
 
 /// An operand or an operator of an expression, in the order of the text.
 struct ExprItem {
-  enum class Kind : std::uint8_t { Operand, Prefix, Infix };
-  Kind kind;
+  enum class ExprItemKind : std::uint8_t { Operand, Prefix, Infix };
+  ExprItemKind kind;
   SourceRange range;
   const ast::Expr* operand = nullptr;
   ast::UnaryOp prefix{};

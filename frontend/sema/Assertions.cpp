@@ -1,5 +1,5 @@
 //===- Assertions.cpp - An assert as a tree for the passes and the diagram --------------------===//
-#include "frontend/sema/Candidate.h"
+#include "frontend/sema/CandidateNames.h"
 #include "frontend/sema/Checker.h"
 #include "ir/DimensionText.h"
 #include "ir/FigureNames.h"
@@ -31,16 +31,16 @@ public:
 
   std::uint64_t expr(const ast::Expr& e, const Environment& scope) {
     switch (e.kind) {
-    case ast::Expr::Kind::Group:
+    case ast::Expr::ExprKind::Group:
       return expr(llvm::cast<ast::GroupExpr>(e).inner, scope);
-    case ast::Expr::Kind::Unary: {
+    case ast::Expr::ExprKind::Unary: {
       const auto& u = llvm::cast<ast::UnaryExpr>(e);
       ir::AssertionNode node = at(e.range);
       node.operation = u.op == ast::UnaryOp::Not ? ir::Operation::Not : ir::Operation::Negate;
       node.operands = {expr(u.operand, scope)};
       return add(std::move(node));
     }
-    case ast::Expr::Kind::If: {
+    case ast::Expr::ExprKind::If: {
       const auto& i = llvm::cast<ast::IfExpr>(e);
       ir::AssertionNode node = at(e.range);
       node.operation = ir::Operation::If;
@@ -49,10 +49,10 @@ public:
       node.operands.push_back(expr(i.otherwise, scope));
       return add(std::move(node));
     }
-    case ast::Expr::Kind::Binary:
+    case ast::Expr::ExprKind::Binary:
       return binary(llvm::cast<ast::BinaryExpr>(e), scope);
-    case ast::Expr::Kind::Name:
-      if (const Found let = letOf(e, scope))
+    case ast::Expr::ExprKind::Name:
+      if (const FoundName let = letOf(e, scope))
         return ofLet(e, let);
       [[fallthrough]];
     default:
@@ -68,32 +68,32 @@ public:
       node.path = path;
       return add(std::move(node));
     }
-    const bool result = value.is(Value::Kind::Result);
+    const bool result = value.is(Value::ValueKind::Result);
     const bool figure = result && !value.figure.path.empty(); // `run[train].time`, whoever is read
     expressible &= figure || (!candidate.reads(e, scope) && !(result && candidate.known()));
-    if (e.kind == ast::Expr::Kind::Member) // drawn under the last name of a path
+    if (e.kind == ast::Expr::ExprKind::Member) // drawn under the last name of a path
       node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
     switch (value.kind) {
-    case Value::Kind::Number:
+    case Value::ValueKind::Number:
       node.number = value.number.value.str();
       node.dimension = ir::dimensionText(value.number.dimension);
       node.scope = dpl::name(value.number.scope).str();
       node.unit = value.number.unit ? value.number.unit->text : "";
       break;
-    case Value::Kind::Bool:
+    case Value::ValueKind::Bool:
       node.text = value.truth ? "true" : "false";
       break;
-    case Value::Kind::Result:
+    case Value::ValueKind::Result:
       node.operation = ir::Operation::Result;
       node.path = value.figure.path.str();
       break;
-    case Value::Kind::Choice:
+    case Value::ValueKind::Choice:
       node.text = value.member->name.str();
       break;
-    case Value::Kind::String:
+    case Value::ValueKind::String:
       node.text = value.text.str();
       break;
-    case Value::Kind::Absent:
+    case Value::ValueKind::Absent:
       node.text = "none";
       break;
     default:
@@ -130,18 +130,18 @@ private:
   }
 
   /// A `let` that is no constant: one that a candidate changes, or one computed from results.
-  Found letOf(const ast::Expr& e, const Environment& scope) {
-    if (const Found let = candidate.let(e, scope))
+  FoundName letOf(const ast::Expr& e, const Environment& scope) {
+    if (const FoundName let = candidate.let(e, scope))
       return let;
-    const Found found = evaluator.lookup(llvm::cast<ast::NameExpr>(e).name, scope);
-    if (found.kind != Found::Kind::Let)
+    const FoundName found = evaluator.lookup(llvm::cast<ast::NameExpr>(e).name, scope);
+    if (found.kind != FoundName::FoundKind::Let)
       return {};
     const Value value = evaluator.evaluate(e, scope, nullptr);
-    return value.is(Value::Kind::Result) && value.figure.path.empty() ? found : Found{};
+    return value.is(Value::ValueKind::Result) && value.figure.path.empty() ? found : FoundName{};
   }
 
   /// What the `let` says, all of it in the place of its name.
-  std::uint64_t ofLet(const ast::Expr& e, const Found& found) {
+  std::uint64_t ofLet(const ast::Expr& e, const FoundName& found) {
     const llvm::SaveAndRestore<std::optional<SourceRange>> place(insideLet,
                                                                  insideLet ? insideLet : e.range);
     return expr(found.let->value, *found.scope);
@@ -228,15 +228,15 @@ private:
 
   void container(const ast::Expr& e, const Value& in, const Environment& scope,
                  ir::AssertionNode& node) {
-    if (in.is(Value::Kind::Range))
+    if (in.is(Value::ValueKind::Range))
       node.text = "..";
     for (const Value& v : in.list)
       node.operands.push_back(leaf(e, v, scope));
   }
-  static bool isBare(const ast::Expr& e) { return e.kind == ast::Expr::Kind::Name; }
+  static bool isBare(const ast::Expr& e) { return e.kind == ast::Expr::ExprKind::Name; }
 
   Evaluator& evaluator;
-  const Candidate candidate;
+  const CandidateNames candidate;
   bool expressible = true;              ///< what a candidate changes is in the nodes
   std::optional<SourceRange> insideLet; ///< the name that stands for it
   llvm::StringRef text;
@@ -282,7 +282,7 @@ std::vector<LoweredObjective> sema::lowerObjectives(Evaluator& evaluator,
   if (const auto* list = llvm::dyn_cast<ast::ListExpr>(whole))
     for (const ast::Expr* part : list->values)
       add(part->range, [&](ExpressionLowering& to) { to.expr(*part, scope); });
-  else if (value.is(Value::Kind::List)) // of a comprehension: figures, which its rounds named
+  else if (value.is(Value::ValueKind::List)) // of a comprehension: figures, which its rounds named
     for (const Value& part : value.list)
       add(part.range.valid() ? part.range : whole->range,
           [&](ExpressionLowering& to) { to.leaf(*whole, part, scope); });

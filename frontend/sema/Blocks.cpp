@@ -15,16 +15,17 @@ void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
   llvm::SmallVector<const Schema*, 4> chain;
   for (const Schema* s = object.schema; s && s != known; s = s->base)
     chain.push_back(s);
-  auto at = llvm::find_if(object.levels,
-                          [](const Setting& s) { return s.level->kind != Level::Kind::Schema; });
+  auto at = llvm::find_if(object.levels, [](const Setting& s) {
+    return s.level->kind != SettingLevel::SettingLevelKind::Schema;
+  });
   for (auto it = chain.rbegin(); it != chain.rend(); ++it)
     if ((*it)->amendments)
-      at = std::next(
-          object.levels.insert(at, {&level(Level::Kind::Schema, (*it)->name, (*it)->ast), 0, 0,
-                                    nullptr, &(*it)->module->scope, (*it)->amendments}));
+      at = std::next(object.levels.insert(
+          at, {&level(SettingLevel::SettingLevelKind::Schema, (*it)->name, (*it)->ast), 0, 0,
+               nullptr, &(*it)->module->scope, (*it)->amendments}));
 }
 
-Object& Evaluator::instance(const Schema& schema, const Member* member, Object* parent,
+Object& Evaluator::instance(const Schema& schema, const ChoiceSchema* member, Object* parent,
                             SourceRange at) {
   (void)shared.budget.spend(stepsOfAnObject, at);
   Object& o = *new (objects.Allocate()) Object;
@@ -61,7 +62,7 @@ Object* Evaluator::block(Declared declared) {
 
 Object* Evaluator::makeBlock(Declared declared) {
   const auto& decl = *llvm::cast<ast::BlockDecl>(declared.decl);
-  Module& module = *declared.module;
+  SourceModule& module = *declared.module;
   const llvm::StringRef kindName = decl.blockKind.text;
   const Schema* kind = schemas.find(module, kindName);
   if (!kind) {
@@ -131,9 +132,10 @@ Object* Evaluator::makeBlock(Declared declared) {
   if (decl.block) {
     const llvm::StringRef label = shared.keep(
         module.isLibrary() ? fmt::format("{}.{}", module.name, o.name()) : o.name().str());
-    o.levels.push_back({&level(Level::Kind::Block, label, &decl), o.nextGeneration(), 0, nullptr,
-                        &module.scope, decl.block});
-    if (o.levels.size() > 1 && o.levels[o.levels.size() - 2].level->kind == Level::Kind::Fragment)
+    o.levels.push_back({&level(SettingLevel::SettingLevelKind::Block, label, &decl),
+                        o.nextGeneration(), 0, nullptr, &module.scope, decl.block});
+    if (o.levels.size() > 1 &&
+        o.levels[o.levels.size() - 2].level->kind == SettingLevel::SettingLevelKind::Fragment)
       o.levels.back().generation = o.levels[o.levels.size() - 2].generation;
   }
   if (addOuterLevels)
@@ -144,7 +146,7 @@ Object* Evaluator::makeBlock(Declared declared) {
 }
 
 Object* Evaluator::headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::StringRef> kinds,
-                                Module& module) {
+                                SourceModule& module) {
   const Declared found = modules.resolve(module, name);
   if (!found)
     return nullptr;
@@ -166,7 +168,7 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::St
 
 /// `for CLUSTER on MODEL` is one mistake; reported when each name would stand well for the other.
 bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,
-                        llvm::StringRef onKind, Module& module) {
+                        llvm::StringRef onKind, SourceModule& module) {
   if (decl.forWhat.empty() || decl.onWhere.empty() || forKinds.empty() || onKind.empty())
     return false;
   auto isA = [&](ast::QualifiedName name, llvm::StringRef kind) {
@@ -187,7 +189,7 @@ bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringR
   return true;
 }
 
-bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module) {
+bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, SourceModule& module) {
   const auto forKinds = o.schema->forKinds();
   const llvm::StringRef onKind = o.schema->onKind();
   if (decl.search && !o.schema->isA("layout")) {
@@ -236,7 +238,7 @@ Object& Evaluator::onCluster(const Object& layout, Object& cluster, const Object
 
 /// Everything that a fragment's own texts set, as one level a fragment; its schema's defaults are
 /// not part of it.
-bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& module) {
+bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, SourceModule& module) {
   const unsigned generation = o.nextGeneration();
   unsigned number = 0;
   llvm::SmallPtrSet<const Object*, 4> seen;
@@ -259,13 +261,14 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
     const llvm::StringRef label = shared.keep(text(name));
     if (!shared.budget.spend(fragment->levels.size(), range(name)))
       return false;
-    llvm::DenseMap<std::pair<const Level*, unsigned>, const Level*> renamed;
+    llvm::DenseMap<std::pair<const SettingLevel*, unsigned>, const SettingLevel*> renamed;
     for (Setting s : fragment->levels) {
-      if (s.level->kind == Level::Kind::Schema || s.level->kind == Level::Kind::Framework)
+      if (s.level->kind == SettingLevel::SettingLevelKind::Schema ||
+          s.level->kind == SettingLevel::SettingLevelKind::Framework)
         continue;
-      const Level*& l = renamed[{s.level, s.generation}];
+      const SettingLevel*& l = renamed[{s.level, s.generation}];
       if (!l)
-        l = &level(Level::Kind::Fragment, label, s.level->decl, number);
+        l = &level(SettingLevel::SettingLevelKind::Fragment, label, s.level->decl, number);
       s.level = l;
       s.generation = generation;
       o.levels.push_back(s);
@@ -281,7 +284,7 @@ void Evaluator::reportMissing(Object& block, const std::string& path, SourceRang
   std::string others;
   for (const FieldDecl& f : block.schema->fields)
     if (const Value v = field(block, f, {});
-        v.is(Value::Kind::Missing) && v.object == &block && f.name() != path)
+        v.is(Value::ValueKind::Missing) && v.object == &block && f.name() != path)
       others += fmt::format("{}`{}`", others.empty() ? "" : ", ", f.name());
   shared.diags.report<diag::NotYetGiven>(at, path, describe(block), neededBy)
       .help(fmt::format("write `{} = …` in its block{}", path,

@@ -6,7 +6,7 @@ using namespace dpl::sema;
 
 void Checker::check(const Schema& schema) {
   const llvm::SaveAndRestore<bool> alone(evaluator.schemaAlone, true);
-  auto one = [&](const Member* member) {
+  auto one = [&](const ChoiceSchema* member) {
     Object& object = evaluator.instance(schema, member, nullptr, schema.ast->name.range);
     object.detached = true;
     check(object);
@@ -17,7 +17,7 @@ void Checker::check(const Schema& schema) {
   };
   if (!schema.isSum())
     one(nullptr);
-  for (const Member* member : schema.members)
+  for (const ChoiceSchema* member : schema.members)
     one(member);
 }
 
@@ -25,7 +25,7 @@ void Checker::schemaAsserts(Object& object) {
   auto all = [&](llvm::ArrayRef<const ast::Stmt*> statements, const Schema& of) {
     for (const ast::Stmt* stmt : statements)
       if (const auto* c = llvm::dyn_cast<ast::CheckStmt>(stmt);
-          c && c->kind == ast::Stmt::Kind::Assert)
+          c && c->kind == ast::Stmt::StmtKind::Assert)
         checkAssert(*c, evaluator.schemaScope(object, *of.module), &object, &of);
   };
   for (const Schema* s = object.schema; s; s = s->base)
@@ -36,26 +36,26 @@ void Checker::schemaAsserts(Object& object) {
 
 const Winner* Checker::settingRead(const ast::Expr& expr, Object& object) {
   switch (expr.kind) {
-  case ast::Expr::Kind::Name: {
+  case ast::Expr::ExprKind::Name: {
     const FieldDecl* field = object.find(llvm::cast<ast::NameExpr>(expr).name);
     return field ? evaluator.winner(object, *field) : nullptr;
   }
-  case ast::Expr::Kind::Member:
+  case ast::Expr::ExprKind::Member:
     return settingRead(llvm::cast<ast::MemberExpr>(expr).base, object);
-  case ast::Expr::Kind::Index:
+  case ast::Expr::ExprKind::Index:
     return settingRead(llvm::cast<ast::IndexExpr>(expr).base, object);
-  case ast::Expr::Kind::Scoped:
+  case ast::Expr::ExprKind::Scoped:
     return settingRead(llvm::cast<ast::ScopedExpr>(expr).value, object);
-  case ast::Expr::Kind::Unary:
+  case ast::Expr::ExprKind::Unary:
     return settingRead(llvm::cast<ast::UnaryExpr>(expr).operand, object);
-  case ast::Expr::Kind::Group:
+  case ast::Expr::ExprKind::Group:
     return settingRead(llvm::cast<ast::GroupExpr>(expr).inner, object);
-  case ast::Expr::Kind::Call:
+  case ast::Expr::ExprKind::Call:
     for (const ast::Argument& a : llvm::cast<ast::CallExpr>(expr).arguments)
       if (const Winner* set = settingRead(*a.value, object))
         return set;
     return nullptr;
-  case ast::Expr::Kind::Binary: {
+  case ast::Expr::ExprKind::Binary: {
     const auto& b = llvm::cast<ast::BinaryExpr>(expr);
     const Winner* set = settingRead(b.left, object);
     return set ? set : settingRead(b.right, object);

@@ -30,7 +30,7 @@ bool sema::sameForAll(const std::vector<ir::AssertionNode>& nodes) {
 void Checker::candidates(Object& object, const FieldDecl& field) {
   const Winner* winner = evaluator.winner(object, field);
   const auto* open = winner ? evaluator.candidatesOf(object, *winner) : nullptr;
-  if (!open || open->written.is(Value::Kind::Range))
+  if (!open || open->written.is(Value::ValueKind::Range))
     return;
   {
     const llvm::SaveAndRestore<bool> inAnother(another, true);
@@ -58,7 +58,7 @@ void Checker::noObjective(const Object& search, SourceRange at) {
 }
 
 void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {
-  const bool objective = stmt.kind == ast::Stmt::Kind::Objective;
+  const bool objective = stmt.kind == ast::Stmt::StmtKind::Objective;
   const Object& root = outermost(object);
   if (!root.isSearch()) {
     shared.diags
@@ -73,7 +73,8 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
   const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
   if (const auto* require = llvm::dyn_cast<ast::CheckStmt>(&stmt)) {
     const Value v = evaluator.evaluate(require->condition, scope, nullptr);
-    if (!v.unknown() && !v.is(Value::Kind::Bool) && !(v.is(Value::Kind::Result) && v.truth))
+    if (!v.unknown() && !v.is(Value::ValueKind::Bool) &&
+        !(v.is(Value::ValueKind::Result) && v.truth))
       shared.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
     else if (!v.unknown() && sameForAll(constrain(root, *require, scope).nodes))
       shared.diags
@@ -90,16 +91,16 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
   const auto& statement = llvm::cast<ast::ObjectiveStmt>(stmt);
   const ast::Expr& value = statement.value;
   const Value v = evaluator.evaluate(value, scope, nullptr);
-  const llvm::ArrayRef<Value> parts = v.is(Value::Kind::List) ? v.list : llvm::makeArrayRef(v);
+  const llvm::ArrayRef<Value> parts = v.is(Value::ValueKind::List) ? v.list : llvm::makeArrayRef(v);
   for (const Value& part : parts)
-    if (!part.unknown() && !part.is(Value::Kind::Number) &&
-        !(part.is(Value::Kind::Result) && !part.truth)) {
+    if (!part.unknown() && !part.is(Value::ValueKind::Number) &&
+        !(part.is(Value::ValueKind::Result) && !part.truth)) {
       shared.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : value.range,
                                               statement.maximize ? "maximize" : "minimize",
                                               "a number or a result", evaluator.describe(part));
       return;
     }
-  if (v.is(Value::Kind::List) && v.list.empty())
+  if (v.is(Value::ValueKind::List) && v.list.empty())
     noObjective(root, value.range);
   else if (!v.unknown())
     objectives(root, statement, scope);

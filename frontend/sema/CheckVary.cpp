@@ -41,7 +41,7 @@ void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool
     return;
   }
   for (const Checker::Varied& one : all)
-    if (!one.written.is(Value::Kind::Range))
+    if (!one.written.is(Value::ValueKind::Range))
       if (const std::optional<std::size_t> i = listedTwice(evaluator, one.all))
         report(one, *i);
 }
@@ -62,7 +62,7 @@ public:
     const std::optional<VariedPath> path = VariedPath::of(evaluator, stmt.path, scope);
     if (!path)
       return true; // no point can be run
-    for (const Earlier& one : earlier) {
+    for (const EarlierPath& one : earlier) {
       const VariedPath::Relation relation = path->to(one.path);
       if (relation == VariedPath::Relation::Apart || relation == VariedPath::Relation::Part)
         continue;
@@ -82,21 +82,21 @@ public:
   std::size_t size() const { return earlier.size(); }
 
 private:
-  struct Earlier {
+  struct EarlierPath {
     VariedPath path;
     std::string text;
     SourceRange at;
   };
   Evaluator& evaluator;
   llvm::StringRef study;
-  std::vector<Earlier> earlier;
+  std::vector<EarlierPath> earlier;
 };
 } // namespace
 
 /// How many points the study has, and whether there are such points.
 void Checker::points(Object& study, SourceRange at) {
   bool failed = false;
-  const Fields fields(evaluator, study, failed, "");
+  const ObjectFields fields(evaluator, study, failed, "");
   const auto kind = choice(fields, "sampling", ir::SamplingKind::Grid);
   const llvm::ArrayRef<Varied> all = studies[&study];
   std::uint64_t product = 1;
@@ -119,7 +119,7 @@ void Checker::points(Object& study, SourceRange at) {
     product = std::min(drawn, product);
   }
   if (fields.has("plot")) {
-    const Fields plot = fields.object("plot");
+    const ObjectFields plot = fields.object("plot");
     for (const char* axis : {"x", "series"})
       if (const std::string path = plot.has(axis) ? plot.symbol(axis) : "";
           !path.empty() && llvm::none_of(all, [&](const Varied& one) { return one.path == path; }))
@@ -161,7 +161,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         known = false;
         continue;
       }
-      if (type->kind == Type::Kind::Map && one->path.back().index)
+      if (type->kind == Type::TypeKind::Map && one->path.back().index)
         type = type->element;
       if (path.front().text == study.name() && !mayVaryItself(path)) {
         shared.diags.report<diag::StudyField>(one->pathRange, path.back().text.str(), study.name(),
@@ -183,7 +183,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         known = false;
         continue;
       }
-      if (one->form == ast::FieldStmt::Form::Assign) {
+      if (one->form == ast::FieldStmt::FieldForm::Assign) {
         varied.all = {evaluator.convert(evaluator.evaluate(*one->value, *setting.scope, type),
                                         *type, name, one->value->range, nullptr)};
         known &= !varied.all.front().unknown();
@@ -192,7 +192,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         continue;
       }
       Type list;
-      list.kind = Type::Kind::List;
+      list.kind = Type::TypeKind::List;
       list.element = type;
       varied.written = evaluator.evaluate(*one->value, *setting.scope, &list);
       if (!evaluator.items(varied.written, one->value->range, varied.all)) {

@@ -34,7 +34,7 @@ void Checker::check(Object& object) {
     statements(object, i);
   const bool search = outermost(object).isSearch();
   object.eachField([&](const FieldDecl& f) {
-    if (evaluator.typeOf(f).kind == Type::Kind::Vary)
+    if (evaluator.typeOf(f).kind == Type::TypeKind::Vary)
       vary(object, f);
     else
       visit(evaluator.field(object, f, {}));
@@ -46,7 +46,8 @@ void Checker::check(Object& object) {
 
   schemaAsserts(object);
   for (std::size_t i = 0; i < object.levels.size(); ++i)
-    if (object.levels[i].block && object.levels[i].level->kind != Level::Kind::Schema)
+    if (object.levels[i].block &&
+        object.levels[i].level->kind != SettingLevel::SettingLevelKind::Schema)
       runStatements(*object.levels[i].block, evaluator.scopeOf(object, i), object);
   if (object.schema->isA("layout") && object.forObject())
     batch(object);
@@ -55,18 +56,18 @@ void Checker::check(Object& object) {
 }
 
 void Checker::visit(const Value& value) {
-  if (value.is(Value::Kind::Missing))
+  if (value.is(Value::ValueKind::Missing))
     return;
   if (value.object)
     return check(*value.object);
-  if (value.is(Value::Kind::List))
+  if (value.is(Value::ValueKind::List))
     for (const Value& v : value.list)
       visit(v);
-  if (!value.is(Value::Kind::Family))
+  if (!value.is(Value::ValueKind::Family))
     return;
   // What holds for every element of a family that has none is set for nothing. A block without its
   // header may be a base whose children add elements.
-  Family& family = *value.family;
+  IndexedField& family = *value.family;
   if (!family.selectors.empty() && family.owner && outermost(*family.owner).forObject() &&
       evaluator.hasNoElement(family) && reported.insert(&family).second) {
     shared.diags.report<diag::WholeFamily>(family.selectors.front().range, family.field,
@@ -74,26 +75,26 @@ void Checker::visit(const Value& value) {
     return;
   }
   if (value.family->counted()) {
-    std::vector<Evaluator::Run> runs;
+    std::vector<Evaluator::EvaluatedRun> runs;
     if (evaluator.runs(*value.family, runs))
-      for (const Evaluator::Run& run : runs)
+      for (const Evaluator::EvaluatedRun& run : runs)
         visit(run.value);
   } else {
-    for (const Evaluator::Entry& entry : evaluator.entries(*value.family))
+    for (const Evaluator::EvaluatedEntry& entry : evaluator.entries(*value.family))
       visit(entry.value);
   }
 }
 
 void Checker::statements(Object& object, unsigned i) {
   const Setting& s = object.levels[i];
-  const Place place{object.schema, object.member};
+  const SchemaPlace place{object.schema, object.member};
   if (s.block)
     block(*s.block, place, object);
   else
     path(*s.stmt, s.depth, place, object);
 }
 
-void Checker::block(const ast::Block& b, Place place, Object& object) {
+void Checker::block(const ast::Block& b, SchemaPlace place, Object& object) {
   for (const ast::Stmt* stmt : b.statements)
     if (!shared.budget.spend(1 + place.schema->fields.size() / 32, stmt->range)) {
       return;
@@ -110,14 +111,15 @@ void Checker::block(const ast::Block& b, Place place, Object& object) {
 
 /// Follows a path through the types alone, so that a misspelt name under a guard that does not hold
 /// is found as well.
-void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object) {
+void Checker::path(const ast::FieldStmt& stmt, unsigned position, SchemaPlace place,
+                   Object& object) {
   for (; position < stmt.path.size(); ++position) {
     const ast::PathStep& step = stmt.path[position];
     if (step.index)
       return; // an index where no family is: said where the value is worked out
     const FieldDecl* field = place.schema->field(step.name.text, place.member);
     if (!field && !place.member)
-      for (const Member* m : place.schema->members)
+      for (const ChoiceSchema* m : place.schema->members)
         if ((field = place.schema->field(step.name.text, m)))
           break;
     if (!field) {
@@ -126,12 +128,12 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
       return;
     }
     shared.names(step.name.range,
-                 {NameMeaning::Kind::Field, field->ast->name.range, field->ast->doc});
+                 {NameMeaning::NameKind::Field, field->ast->name.range, field->ast->doc});
     const Type* type = &evaluator.typeOf(*field);
     auto indexFollows = [&] {
       return position + 1 < stmt.path.size() && stmt.path[position + 1].index != nullptr;
     };
-    if (type->kind == Type::Kind::Map) {
+    if (type->kind == Type::TypeKind::Map) {
       type = type->element;
       if (indexFollows())
         ++position;
@@ -140,7 +142,7 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
       evaluator.reportNoFamily(stmt, position + 1, *type);
       return;
     }
-    if (type->kind != Type::Kind::Schema)
+    if (type->kind != Type::TypeKind::Schema)
       return;
     place = {type->schema, nullptr};
   }
@@ -153,41 +155,41 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
     if (!shared.budget.spend(1, stmt->range))
       return;
     switch (stmt->kind) {
-    case ast::Stmt::Kind::Field:
+    case ast::Stmt::StmtKind::Field:
       break;
-    case ast::Stmt::Kind::Let: {
+    case ast::Stmt::StmtKind::Let: {
       const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
       const ast::LetStmt& let = llvm::cast<ast::LetStmt>(*stmt);
       const Value v = evaluator.evaluate(let.value, scope, nullptr);
       visit(v);
-      if (v.is(Value::Kind::Number) || (v.is(Value::Kind::Result) && !v.truth))
+      if (v.is(Value::ValueKind::Number) || (v.is(Value::ValueKind::Result) && !v.truth))
         if (const Object& root = outermost(object); root.schema->isA("study"))
           spaces[&root].lets.push_back(
               lowerLet(evaluator, let, v.dimension(), scope, spaceOf(root)));
       break;
     }
-    case ast::Stmt::Kind::Assert:
+    case ast::Stmt::StmtKind::Assert:
       checkAssert(llvm::cast<ast::CheckStmt>(*stmt), scope, &object);
       break;
-    case ast::Stmt::Kind::Require:
-    case ast::Stmt::Kind::Objective:
+    case ast::Stmt::StmtKind::Require:
+    case ast::Stmt::StmtKind::Objective:
       searchStatement(*stmt, scope, object);
       break;
-    case ast::Stmt::Kind::If: {
+    case ast::Stmt::StmtKind::If: {
       const auto& guard = llvm::cast<ast::IfStmt>(*stmt);
       const Value c = evaluator.evaluate(guard.condition, scope, nullptr);
-      if (c.is(Value::Kind::Bool) && c.truth)
+      if (c.is(Value::ValueKind::Bool) && c.truth)
         runStatements(guard.then, scope, object);
-      else if (c.is(Value::Kind::Bool) && guard.otherwise)
+      else if (c.is(Value::ValueKind::Bool) && guard.otherwise)
         runStatements(*guard.otherwise, scope, object);
-      else if (!c.is(Value::Kind::Bool) && !c.unknown() && reported.insert(stmt).second)
+      else if (!c.is(Value::ValueKind::Bool) && !c.unknown() && reported.insert(stmt).second)
         shared.diags.report<diag::ConditionNotBool>(guard.condition.range, evaluator.describe(c));
       break;
     }
-    case ast::Stmt::Kind::For: {
+    case ast::Stmt::StmtKind::For: {
       const auto& loop = llvm::cast<ast::ForStmt>(*stmt);
       const bool asserts = llvm::any_of(loop.body.statements, [](const ast::Stmt* s) {
-        return s->kind != ast::Stmt::Kind::Field;
+        return s->kind != ast::Stmt::StmtKind::Field;
       });
       const Value over = evaluator.evaluate(loop.over, scope, nullptr);
       std::vector<Value> all;
@@ -214,7 +216,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
     v = evaluator.evaluate(c.condition, scope, nullptr);
   }
-  if (v.is(Value::Kind::Missing) && v.object) {
+  if (v.is(Value::ValueKind::Missing) && v.object) {
     // A block that is not complete is not wrong; one that something else reads is.
     const Object& holder = outermost(*v.object);
     if (!root || (root->schema->isA("layout") && root->forObject() && root->onObject() &&
@@ -223,8 +225,8 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   }
   if (v.unknown())
     return;
-  const bool later = v.is(Value::Kind::Result) && v.truth;
-  if (!later && !v.is(Value::Kind::Bool)) {
+  const bool later = v.is(Value::ValueKind::Result) && v.truth;
+  if (!later && !v.is(Value::ValueKind::Bool)) {
     shared.diags.report<diag::ConditionNotBool>(c.condition.range, evaluator.describe(v));
     return;
   }
@@ -233,7 +235,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   if (root && root->isSearch()) {
     // An assertion is of a candidate, not of the file, but for what a schema says of a fixed field.
     const Winner* set = of ? settingRead(c.condition, *object) : nullptr;
-    const bool open = set && set->whole && set->stmt->form == ast::FieldStmt::Form::Candidates;
+    const bool open = set && set->whole && set->stmt->form == ast::FieldStmt::FieldForm::Candidates;
     if (open && another)
       return; // a constraint names fields of the first alone
     const bool fixed = (!of || open) && sameForAll(constrain(*root, c, scope).nodes);
@@ -290,7 +292,7 @@ void Checker::batch(Object& layout) {
     return;
   const Value tokens = evaluator.field(layout, *field, {}),
               sequence = evaluator.field(*layout.forObject(), *context, {});
-  if (!tokens.is(Value::Kind::Number) || !sequence.is(Value::Kind::Number) ||
+  if (!tokens.is(Value::ValueKind::Number) || !sequence.is(Value::ValueKind::Number) ||
       tokens.number.dimension != sequence.number.dimension || sequence.number.value.isZero())
     return;
   const auto count = Rational::divide(tokens.number.value, sequence.number.value);

@@ -1,6 +1,6 @@
 #pragma once
 //===- Checker.h - Everything that a block says, checked --------------------------------------===//
-#include "frontend/sema/Candidate.h"
+#include "frontend/sema/CandidateNames.h"
 #include "ir/Space.h"
 
 namespace dpl::sema {
@@ -21,12 +21,12 @@ public:
   /// Assertions of a layout that wait for its results.
   std::vector<ir::Assertion> waiting(Object& layout);
   /// What a search or a study says of its candidates.
-  struct Wanted {
+  struct SpaceRequests {
     std::vector<ir::Assertion> constraints;
     std::vector<ir::Objective> objectives;
     std::vector<ir::DerivedOutput> lets; ///< of a study, those that are numbers
   };
-  Wanted wanted(const Object& search) { return spaces[&search]; }
+  SpaceRequests wanted(const Object& search) { return spaces[&search]; }
   /// A field that a study varies, by a path from a block on.
   struct Varied {
     std::string path;
@@ -38,9 +38,9 @@ public:
   llvm::ArrayRef<Varied> varied(const Object& study) { return studies[&study]; }
 
 private:
-  struct Place {
+  struct SchemaPlace {
     const Schema* schema;
-    const Member* member; ///< null: any choice of a sum
+    const ChoiceSchema* member; ///< null: any choice of a sum
   };
   /// An assertion, where it is read.
   struct Asserted {
@@ -55,9 +55,10 @@ private:
   /// Where the object's file sets the first field that the expression reads; null for defaults.
   const Winner* settingRead(const ast::Expr& expr, Object& object);
   void statements(Object& object, unsigned level);
-  void block(const ast::Block& block, Place place, Object& object);
-  void path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object);
-  void unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Place place, Object& object);
+  void block(const ast::Block& block, SchemaPlace place, Object& object);
+  void path(const ast::FieldStmt& stmt, unsigned position, SchemaPlace place, Object& object);
+  void unknownField(const ast::Name& name, const ast::FieldStmt& stmt, SchemaPlace place,
+                    Object& object);
   std::string kindsWith(const Schema& schema, llvm::StringRef field);
   std::string blockWith(const Schema& schema, llvm::StringRef field);
   /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
@@ -86,7 +87,7 @@ private:
   llvm::DenseSet<const void*> reported;
   /// As trees they would take more than all else that a layout says.
   llvm::DenseMap<Object*, llvm::SmallVector<Asserted, 1>> assertions;
-  llvm::DenseMap<const Object*, Wanted> spaces;
+  llvm::DenseMap<const Object*, SpaceRequests> spaces;
   llvm::DenseMap<const Object*, std::vector<Varied>> studies;
   unsigned depth = 0;
   bool another = false; ///< a candidate that its field does not stand for

@@ -6,20 +6,20 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-std::uint64_t ClusterFields::positive(const Fields& from, const char* field) const {
+std::uint64_t ClusterFields::positive(const ObjectFields& from, const char* field) const {
   const std::uint64_t n = to.bounded(from.count(field), mostDevices, field, from.range(field));
   notZero(n, from, field);
   return n;
 }
 
-void ClusterFields::notZero(std::uint64_t n, const Fields& from, const char* field) const {
+void ClusterFields::notZero(std::uint64_t n, const ObjectFields& from, const char* field) const {
   if (n != 0 || from.failed())
     return;
   to.failed = true;
   to.diags.report<diag::FieldIsZero>(from.range(field), field);
 }
 
-double ClusterFields::ratio(const Fields& from, const char* field, Ratio wanted) const {
+double ClusterFields::ratio(const ObjectFields& from, const char* field, Ratio wanted) const {
   const Number n = from.number(field);
   const double r = n.toDouble();
   if (wanted.holds(r) || from.failed())

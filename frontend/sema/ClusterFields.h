@@ -6,13 +6,13 @@ namespace dpl::sema {
 
 /// What the parts of the lowering of a cluster share. A number out of its bounds is reported.
 struct ClusterFields {
-  ClusterFields(Lowering& to, const Fields& fields)
+  ClusterFields(Lowering& to, const ObjectFields& fields)
       : to(to), fields(fields), cluster(to.plan.cluster) {}
 
   bool failed() const { return to.failed || fields.failed(); }
   /// A count from 1 to mostDevices.
-  std::uint64_t positive(const Fields& from, const char* field) const;
-  void notZero(std::uint64_t n, const Fields& from, const char* field) const;
+  std::uint64_t positive(const ObjectFields& from, const char* field) const;
+  void notZero(std::uint64_t n, const ObjectFields& from, const char* field) const;
 
   /// What a ratio can be for the formulas that multiply or divide by it.
   struct Ratio {
@@ -29,16 +29,16 @@ struct ClusterFields {
   static constexpr Ratio finiteMean{[](double r) { return r > 1; },
                                     "above 1, where the mean is finite"};
 
-  double ratio(const Fields& from, const char* field, Ratio wanted) const;
+  double ratio(const ObjectFields& from, const char* field, Ratio wanted) const;
 
   Lowering& to;
-  const Fields& fields;
+  const ObjectFields& fields;
   ir::Cluster& cluster;
 };
 
 /// Classes of nodes with their devices.
-void lowerDevices(Lowering& to, const Fields& cluster);
+void lowerDevices(Lowering& to, const ObjectFields& cluster);
 /// Units and links, after the classes of nodes, which the ports are of.
-void lowerNetwork(Lowering& to, const Fields& cluster);
+void lowerNetwork(Lowering& to, const ObjectFields& cluster);
 
 } // namespace dpl::sema

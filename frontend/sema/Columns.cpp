@@ -38,9 +38,9 @@ std::optional<Rational> numberIn(llvm::StringRef cell) {
   return number && negative ? Rational::subtract(0, *number) : number;
 }
 
-class Reading {
+class ColumnReading {
 public:
-  Reading(Shared& shared, const ColumnCall& call, std::uint32_t file)
+  ColumnReading(Shared& shared, const ColumnCall& call, std::uint32_t file)
       : shared(shared), call(call), file(file), text(shared.sources.text(file)) {}
 
   Value numbers() {
@@ -72,7 +72,7 @@ public:
             .help("the file says as much in fewer numbers: draw some of them, or take quantiles");
         return {};
       }
-      Value value = Value::plain(Value::Kind::Number);
+      Value value = Value::plain(Value::ValueKind::Number);
       value.number.value = *number;
       out.push_back(value.at(placeOf(cells[index])));
     }
@@ -80,13 +80,13 @@ public:
       return {};
     if (out.empty())
       return wrong(call.file.range, fmt::format("`{}`, which has none", call.file.text));
-    return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(out)));
+    return Value::listed(Value::ValueKind::List, shared.arena.copy(llvm::makeArrayRef(out)));
   }
 
 private:
   /// Which column is meant, by the first line.
   bool choose(llvm::ArrayRef<llvm::StringRef> cells) {
-    named = call.column.is(Value::Kind::String);
+    named = call.column.is(Value::ValueKind::String);
     if (named) {
       const auto found = llvm::find(cells, call.column.text);
       index = static_cast<std::size_t>(found - cells.begin());
@@ -134,5 +134,5 @@ private:
 
 Value sema::columnOf(Shared& shared, const ColumnCall& call) {
   const FailureOr<std::uint32_t> file = shared.files.data(call.path, call.file.range, shared.diags);
-  return file.failed() ? Value{} : Reading(shared, call, *file).numbers();
+  return file.failed() ? Value{} : ColumnReading(shared, call, *file).numbers();
 }

@@ -12,7 +12,7 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
   std::string needed = sema::describe(type);
   auto d = shared.diags.report<diag::WrongType>(at, what, needed, describe(value));
   // A number without its unit: show how one is written.
-  if (type.kind == Type::Kind::Quantity && value.is(Value::Kind::Number) &&
+  if (type.kind == Type::TypeKind::Quantity && value.is(Value::ValueKind::Number) &&
       value.number.dimension.none())
     for (const auto& [name, unit] :
          {std::pair("Bytes", "GiB"), std::pair("Duration", "us"), std::pair("Bandwidth", "Gbps"),
@@ -24,7 +24,7 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
             "a unit touches its number, as `{}{}{}`", shared.sources.text(value.range), unit,
             type.scope == dpl::Scope::None ? std::string()
                                            : fmt::format(" per {}", dpl::name(type.scope))));
-  if (type.kind == Type::Kind::Batch && value.is(Value::Kind::Number) &&
+  if (type.kind == Type::TypeKind::Batch && value.is(Value::ValueKind::Number) &&
       value.number.dimension.none() && value.number.value.isInteger()) {
     const std::string written = shared.sources.text(value.range).str();
     std::move(d)
@@ -33,21 +33,21 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
                           written))
         .edit(at, written + "seq");
   }
-  if (value.is(Value::Kind::Absent) && !value.text.empty())
+  if (value.is(Value::ValueKind::Absent) && !value.text.empty())
     std::move(d).help(fmt::format("`if {0} == none then … else {0}` says what holds without it",
                                   shared.sources.text(value.range)));
-  const bool sum = type.kind == Type::Kind::Schema && type.schema->isSum();
-  if (type.kind == Type::Kind::Schema && !sum)
+  const bool sum = type.kind == Type::TypeKind::Schema && type.schema->isSum();
+  if (type.kind == Type::TypeKind::Schema && !sum)
     if (const std::string example = exampleOf(what, *type.schema); !example.empty())
       std::move(d).help(fmt::format("write `{}`", example));
   if (sum) {
     llvm::SmallVector<llvm::StringRef> names;
-    for (const Member* m : type.schema->members)
+    for (const ChoiceSchema* m : type.schema->members)
       names.push_back(m->name);
     const Suggestion near =
-        suggest(value.is(Value::Kind::String) ? value.text : llvm::StringRef(), names);
+        suggest(value.is(Value::ValueKind::String) ? value.text : llvm::StringRef(), names);
     std::move(d).help(near.help);
-    if (value.is(Value::Kind::String) && type.schema->member(value.text))
+    if (value.is(Value::ValueKind::String) && type.schema->member(value.text))
       std::move(d).help("write it without quotes").edit(at, value.text.str());
   }
   return {};
@@ -58,11 +58,11 @@ Value Conversions::convertNumber(const Value& value, const Type& type, llvm::Str
   const dpl::Number& n = value.number;
   const llvm::StringRef written = shared.sources.text(value.range);
   Dimension wanted = type.dimension; // none for counts and plain numbers
-  if (type.kind == Type::Kind::Batch || type.kind == Type::Kind::MicroBatch) {
+  if (type.kind == Type::TypeKind::Batch || type.kind == Type::TypeKind::MicroBatch) {
     const bool fits = n.dimension == *dimensionNamed("Sequences") ||
                       n.dimension == *dimensionNamed("Samples") ||
-                      (type.kind == Type::Kind::Batch ? n.dimension == *dimensionNamed("Tokens")
-                                                      : n.dimension.none());
+                      (type.kind == Type::TypeKind::Batch ? n.dimension == *dimensionNamed("Tokens")
+                                                          : n.dimension.none());
     if (!fits)
       return wrongType(value, type, what, at);
     wanted = n.dimension;
@@ -92,15 +92,17 @@ Value Conversions::convertNumber(const Value& value, const Type& type, llvm::Str
       std::move(d).help(fmt::format("leave out `per {}`", dpl::name(n.scope)));
     return {};
   }
-  const bool counted = type.kind == Type::Kind::Count || type.kind == Type::Kind::Axis ||
-                       type.kind == Type::Kind::Batch || type.kind == Type::Kind::MicroBatch;
+  const bool counted = type.kind == Type::TypeKind::Count || type.kind == Type::TypeKind::Axis ||
+                       type.kind == Type::TypeKind::Batch ||
+                       type.kind == Type::TypeKind::MicroBatch;
   if ((counted || type.countsWhole()) && !n.value.isInteger()) {
     shared.diags.report<diag::NotWholeNumber>(at, fmt::format("`{}`", what), n.str());
     return {};
   }
-  const bool positive = type.kind == Type::Kind::Axis || type.kind == Type::Kind::Batch ||
-                        type.kind == Type::Kind::MicroBatch;
-  if ((n.value.isNegative() && type.kind != Type::Kind::Real) || (positive && n.value.isZero())) {
+  const bool positive = type.kind == Type::TypeKind::Axis || type.kind == Type::TypeKind::Batch ||
+                        type.kind == Type::TypeKind::MicroBatch;
+  if ((n.value.isNegative() && type.kind != Type::TypeKind::Real) ||
+      (positive && n.value.isZero())) {
     shared.diags.report<diag::OutsideRange>(at, what, positive ? "at least 1" : "not negative",
                                             n.str());
     return {};
@@ -113,11 +115,11 @@ Value Conversions::convertNumber(const Value& value, const Type& type, llvm::Str
 }
 
 const FieldDecl* Conversions::heldList(const Type& type) {
-  if (type.kind != Type::Kind::Schema || !type.schema->isSum())
+  if (type.kind != Type::TypeKind::Schema || !type.schema->isSum())
     return nullptr;
   const FieldDecl* held = nullptr;
-  for (const Member* m : type.schema->members)
-    if (m->fields.size() == 1 && typeOf(m->fields[0]).kind == Type::Kind::List) {
+  for (const ChoiceSchema* m : type.schema->members)
+    if (m->fields.size() == 1 && typeOf(m->fields[0]).kind == Type::TypeKind::List) {
       if (held)
         return nullptr;
       held = &m->fields[0];
@@ -128,17 +130,17 @@ const FieldDecl* Conversions::heldList(const Type& type) {
 Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::StringRef what,
                                    SourceRange at, Object* owner) {
   const Schema& schema = *type.schema;
-  if (value.is(Value::Kind::Choice) && schema.isSum() && value.schema->isA(schema))
+  if (value.is(Value::ValueKind::Choice) && schema.isSum() && value.schema->isA(schema))
     return value;
-  if (value.is(Value::Kind::Object) && !schema.isSum() && value.object->schema->isA(schema))
+  if (value.is(Value::ValueKind::Object) && !schema.isSum() && value.object->schema->isA(schema))
     return value;
-  if (value.is(Value::Kind::Auto) && schema.takesAuto())
+  if (value.is(Value::ValueKind::Auto) && schema.takesAuto())
     return value;
   // A list is short for the one choice that holds a list: `split = [20, 20, 21, 19]`.
-  if (value.is(Value::Kind::List) || value.is(Value::Kind::Range))
+  if (value.is(Value::ValueKind::List) || value.is(Value::ValueKind::Range))
     if (const FieldDecl* held = heldList(type)) {
-      const Member* holder = nullptr;
-      for (const Member* m : schema.members)
+      const ChoiceSchema* holder = nullptr;
+      for (const ChoiceSchema* m : schema.members)
         holder = m->fields.size() == 1 && &m->fields[0] == held ? m : holder;
       Value v = Value::choice(schema, holder);
       v.object = &instance(schema, holder, owner, at);
@@ -147,7 +149,7 @@ Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::S
       v.object->slot(*held).holds = static_cast<const Value*>(&made);
       return made.poison() ? Value{} : v.at(value.range);
     }
-  if (value.is(Value::Kind::Object) && !schema.isSum()) {
+  if (value.is(Value::ValueKind::Object) && !schema.isSum()) {
     shared.diags.report<diag::WrongKind>(at, shared.sources.text(value.range),
                                          withArticle(value.object->schema->name),
                                          withArticle(schema.name));
@@ -158,42 +160,42 @@ Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::S
 
 Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef what,
                            SourceRange at, Object* owner) {
-  if (value.unknown() || type.kind == Type::Kind::Error)
+  if (value.unknown() || type.kind == Type::TypeKind::Error)
     return value;
-  if (value.is(Value::Kind::Absent)) {
+  if (value.is(Value::ValueKind::Absent)) {
     if (type.optional)
       return value;
     return wrongType(value, type, what, at);
   }
-  if (value.is(Value::Kind::Result)) // told where it was read, unless results may be read here
+  if (value.is(Value::ValueKind::Result)) // told where it was read, unless results may be read here
     return value;
-  if (value.is(Value::Kind::Auto) && type.automatic)
+  if (value.is(Value::ValueKind::Auto) && type.automatic)
     return value;
   switch (type.kind) {
-  case Type::Kind::Error:
+  case Type::TypeKind::Error:
     return value;
-  case Type::Kind::Bool:
-    return value.is(Value::Kind::Bool) ? value : wrongType(value, type, what, at);
-  case Type::Kind::String:
-    return value.is(Value::Kind::String) ? value : wrongType(value, type, what, at);
-  case Type::Kind::Name:
-  case Type::Kind::Field:
-    return value.is(Value::Kind::Symbol) ? value : wrongType(value, type, what, at);
-  case Type::Kind::Axis:
-    if (value.is(Value::Kind::Rest))
+  case Type::TypeKind::Bool:
+    return value.is(Value::ValueKind::Bool) ? value : wrongType(value, type, what, at);
+  case Type::TypeKind::String:
+    return value.is(Value::ValueKind::String) ? value : wrongType(value, type, what, at);
+  case Type::TypeKind::Name:
+  case Type::TypeKind::Field:
+    return value.is(Value::ValueKind::Symbol) ? value : wrongType(value, type, what, at);
+  case Type::TypeKind::Axis:
+    if (value.is(Value::ValueKind::Rest))
       return value;
     [[fallthrough]];
-  case Type::Kind::Count:
-  case Type::Kind::Real:
-  case Type::Kind::Batch:
-  case Type::Kind::MicroBatch:
-  case Type::Kind::Quantity:
-    return value.is(Value::Kind::Number) ? convertNumber(value, type, what, at)
-                                         : wrongType(value, type, what, at);
-  case Type::Kind::Schema:
+  case Type::TypeKind::Count:
+  case Type::TypeKind::Real:
+  case Type::TypeKind::Batch:
+  case Type::TypeKind::MicroBatch:
+  case Type::TypeKind::Quantity:
+    return value.is(Value::ValueKind::Number) ? convertNumber(value, type, what, at)
+                                              : wrongType(value, type, what, at);
+  case Type::TypeKind::Schema:
     return convertToSchema(value, type, what, at, owner);
-  case Type::Kind::List: {
-    if (!value.is(Value::Kind::List) && !value.is(Value::Kind::Range))
+  case Type::TypeKind::List: {
+    if (!value.is(Value::ValueKind::List) && !value.is(Value::ValueKind::Range))
       return wrongType(value, type, what, at);
     std::vector<Value> values;
     if (!items(value, at, values))
@@ -207,23 +209,23 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
     }
     // Choices and names make a set; numbers may come again, as in `split = [20, 20]`.
     const Type& element = *type.element;
-    if (element.kind == Type::Kind::Name ||
-        (element.kind == Type::Kind::Schema && element.schema->isSum()))
+    if (element.kind == Type::TypeKind::Name ||
+        (element.kind == Type::TypeKind::Schema && element.schema->isSum()))
       for (std::size_t i = 1; i < values.size() && shared.budget.spend(i / 16, at); ++i)
         if (std::any_of(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i),
                         [&](const Value& v) { return equal(v, values[i]); })) {
           const Value& twice = values[i];
-          shared.diags.report<diag::ListedTwice>(twice.range.valid() ? twice.range : at, what,
-                                                 twice.is(Value::Kind::Choice) ? twice.member->name
-                                                                               : twice.text);
+          shared.diags.report<diag::ListedTwice>(
+              twice.range.valid() ? twice.range : at, what,
+              twice.is(Value::ValueKind::Choice) ? twice.member->name : twice.text);
           return {};
         }
-    return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(values)))
+    return Value::listed(Value::ValueKind::List, shared.arena.copy(llvm::makeArrayRef(values)))
         .at(value.range);
   }
-  case Type::Kind::Map:
-    return value.is(Value::Kind::Family) ? value : wrongType(value, type, what, at);
-  case Type::Kind::Vary:
+  case Type::TypeKind::Map:
+    return value.is(Value::ValueKind::Family) ? value : wrongType(value, type, what, at);
+  case Type::TypeKind::Vary:
     return value;
   }
   return {};
@@ -232,13 +234,13 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
 bool Conversions::items(const Value& value, SourceRange at, std::vector<Value>& out) {
   if (value.unknown())
     return false;
-  if (value.is(Value::Kind::List)) {
+  if (value.is(Value::ValueKind::List)) {
     if (!shared.budget.spend(value.list.size(), at))
       return false;
     out.assign(value.list.begin(), value.list.end());
     return true;
   }
-  if (value.is(Value::Kind::Family) && value.family->counted()) {
+  if (value.is(Value::ValueKind::Family) && value.family->counted()) {
     std::vector<ElementRun> parts;
     if (!runs(*value.family, parts))
       return false;
@@ -251,12 +253,12 @@ bool Conversions::items(const Value& value, SourceRange at, std::vector<Value>& 
     }
     return true;
   }
-  if (value.is(Value::Kind::Family)) {
+  if (value.is(Value::ValueKind::Family)) {
     for (const ElementEntry& entry : entries(*value.family))
       out.push_back(entry.value);
     return true;
   }
-  if (!value.is(Value::Kind::Range)) {
+  if (!value.is(Value::ValueKind::Range)) {
     shared.diags.report<diag::NotIterable>(at, describe(value));
     return false;
   }
@@ -292,20 +294,20 @@ bool Conversions::equal(const Value& a, const Value& b) const {
   if (a.kind != b.kind)
     return false;
   switch (a.kind) {
-  case Value::Kind::Bool:
+  case Value::ValueKind::Bool:
     return a.truth == b.truth;
-  case Value::Kind::Number:
+  case Value::ValueKind::Number:
     return a.number.value == b.number.value && a.number.dimension == b.number.dimension &&
            a.number.scope == b.number.scope;
-  case Value::Kind::String:
-  case Value::Kind::Symbol:
+  case Value::ValueKind::String:
+  case Value::ValueKind::Symbol:
     return a.text == b.text;
-  case Value::Kind::Result:
+  case Value::ValueKind::Result:
     return a.figure.path == b.figure.path;
-  case Value::Kind::Choice:
+  case Value::ValueKind::Choice:
     return a.member == b.member && (!a.object || a.object == b.object || a.member->fields.empty());
-  case Value::Kind::List:
-  case Value::Kind::Range:
+  case Value::ValueKind::List:
+  case Value::ValueKind::Range:
     if (a.list.size() != b.list.size())
       return false;
     // A list is never changed, so one that is shared is not read; lists of lists that are shared
@@ -318,16 +320,16 @@ bool Conversions::equal(const Value& a, const Value& b) const {
       if (!equal(a.list[i], b.list[i]))
         return false;
     return true;
-  case Value::Kind::Object:
+  case Value::ValueKind::Object:
     return a.object == b.object;
-  case Value::Kind::Family:
+  case Value::ValueKind::Family:
     return a.family == b.family;
-  case Value::Kind::Absent:
-  case Value::Kind::Rest:
-  case Value::Kind::Auto:
+  case Value::ValueKind::Absent:
+  case Value::ValueKind::Rest:
+  case Value::ValueKind::Auto:
     return true;
-  case Value::Kind::Poison:
-  case Value::Kind::Missing:
+  case Value::ValueKind::Poison:
+  case Value::ValueKind::Missing:
     return false;
   }
   return false;

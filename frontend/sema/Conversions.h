@@ -35,10 +35,10 @@ protected:
 
   // What objects give, of which a conversion knows no more.
   virtual ~Conversions() = default;
-  virtual Object& instance(const Schema& schema, const Member* member, Object* parent,
+  virtual Object& instance(const Schema& schema, const ChoiceSchema* member, Object* parent,
                            SourceRange at) = 0;
-  virtual bool runs(Family& family, std::vector<ElementRun>& out) = 0;
-  virtual std::vector<ElementEntry> entries(Family& family) = 0;
+  virtual bool runs(IndexedField& family, std::vector<ElementRun>& out) = 0;
+  virtual std::vector<ElementEntry> entries(IndexedField& family) = 0;
 
 private:
   Value convertNumber(const Value& value, const Type& type, llvm::StringRef what, SourceRange at);

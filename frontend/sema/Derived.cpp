@@ -1,5 +1,5 @@
 //===- Derived.cpp - `let`, `param`, results, and circles among them --------------------------===//
-#include "frontend/sema/Expressions.h"
+#include "frontend/sema/ExpressionEvaluator.h"
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/ResultNames.h"
 #include "support/Near.h"
@@ -7,8 +7,8 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-Value Expressions::reportCycle(const void* identity, Object* object, llvm::StringRef name,
-                               SourceRange use) {
+Value ExpressionEvaluator::reportCycle(const void* identity, Object* object, llvm::StringRef name,
+                                       SourceRange use) {
   std::size_t start = frames.size();
   while (start > 0 &&
          !(frames[start - 1].identity == identity && frames[start - 1].object == object))
@@ -24,8 +24,8 @@ Value Expressions::reportCycle(const void* identity, Object* object, llvm::Strin
   return {};
 }
 
-Value Expressions::let(const ast::LetStmt& stmt, const Environment& scope, Object* object,
-                       SourceRange use) {
+Value ExpressionEvaluator::let(const ast::LetStmt& stmt, const Environment& scope, Object* object,
+                               SourceRange use) {
   const auto key = std::make_pair(&stmt, &scope);
   if (auto it = letValues.find(key); it != letValues.end())
     return it->second;
@@ -39,12 +39,13 @@ Value Expressions::let(const ast::LetStmt& stmt, const Environment& scope, Objec
     return {};
   const Value value = evaluate(stmt.value, scope, nullptr);
   // What reads a result is told where it is allowed and where not, so it is not kept.
-  if (!value.is(Value::Kind::Result) && !resultsAllowed)
+  if (!value.is(Value::ValueKind::Result) && !resultsAllowed)
     letValues[key] = value;
   return value;
 }
 
-Value Expressions::parameter(Module& module, const ast::ParamDecl& param, SourceRange use) {
+Value ExpressionEvaluator::parameter(SourceModule& module, const ast::ParamDecl& param,
+                                     SourceRange use) {
   if (auto it = declaredValues.find(&param); it != declaredValues.end())
     return it->second;
   for (const Frame& f : frames)
@@ -59,7 +60,7 @@ Value Expressions::parameter(Module& module, const ast::ParamDecl& param, Source
   if (auto it = parameterValues.find(&param); it != parameterValues.end())
     expr = it->second;
   Value value;
-  if (type.kind == Type::Kind::Error) {
+  if (type.kind == Type::TypeKind::Error) {
   } else if (!expr) {
     shared.diags.report<diag::ParamNotGiven>(param.name.range, param.name.text)
         .help(fmt::format("write `= value` after its type, or give it with `--set {}=…`",
@@ -88,11 +89,11 @@ Value Expressions::parameter(Module& module, const ast::ParamDecl& param, Source
   return value;
 }
 
-Value Expressions::result(llvm::StringRef path, SourceRange at) {
-  shared.names(at, {NameMeaning::Kind::Figure, {}, {}});
+Value ExpressionEvaluator::result(llvm::StringRef path, SourceRange at) {
+  shared.names(at, {NameMeaning::NameKind::Figure, {}, {}});
   if (!resultsAllowed) {
     // A guard is worked out for every field that stands under it.
-    if (!toldResults.insert({at.file, at.begin}).second)
+    if (!reportedResults.insert({at.file, at.begin}).second)
       return {};
     const std::string reader =
         frames.empty() ? "the condition" : fmt::format("`{}`", frames.back().name);

@@ -1,5 +1,5 @@
 //===- Evaluate.cpp - Expressions -------------------------------------------------------------===//
-#include "frontend/sema/Expressions.h"
+#include "frontend/sema/ExpressionEvaluator.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -18,7 +18,8 @@ bool endsJustBefore(const Value& first, const Value& last) {
 }
 } // namespace
 
-Value Expressions::evaluate(const ast::Expr& expr, const Environment& scope, const Type* expected) {
+Value ExpressionEvaluator::evaluate(const ast::Expr& expr, const Environment& scope,
+                                    const Type* expected) {
   if (depth >= depthLimit) {
     reportTooDeep(expr.range, depthLimit);
     return {};
@@ -26,58 +27,59 @@ Value Expressions::evaluate(const ast::Expr& expr, const Environment& scope, con
   if (!shared.budget.spend(1, expr.range))
     return {};
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
-  if (expected && expected->kind == Type::Kind::Field)
+  if (expected && expected->kind == Type::TypeKind::Field)
     return fieldPath(expr, scope);
   switch (expr.kind) {
-  case ast::Expr::Kind::Error:
+  case ast::Expr::ExprKind::Error:
     return {};
-  case ast::Expr::Kind::Number:
+  case ast::Expr::ExprKind::Number:
     return Value::of(llvm::cast<ast::NumberExpr>(expr).number).at(expr.range);
-  case ast::Expr::Kind::String:
+  case ast::Expr::ExprKind::String:
     return Value::string(llvm::cast<ast::StringExpr>(expr).value).at(expr.range);
-  case ast::Expr::Kind::Bool:
+  case ast::Expr::ExprKind::Bool:
     return Value::of(llvm::cast<ast::BoolExpr>(expr).value).at(expr.range);
-  case ast::Expr::Kind::Name:
+  case ast::Expr::ExprKind::Name:
     return name(llvm::cast<ast::NameExpr>(expr), scope, expected);
-  case ast::Expr::Kind::Member:
+  case ast::Expr::ExprKind::Member:
     return member(llvm::cast<ast::MemberExpr>(expr), scope, expected);
-  case ast::Expr::Kind::Index:
+  case ast::Expr::ExprKind::Index:
     return index(llvm::cast<ast::IndexExpr>(expr), scope, expected);
-  case ast::Expr::Kind::Call:
+  case ast::Expr::ExprKind::Call:
     return call(llvm::cast<ast::CallExpr>(expr), scope, expected);
-  case ast::Expr::Kind::Scoped:
+  case ast::Expr::ExprKind::Scoped:
     return scoped(llvm::cast<ast::ScopedExpr>(expr), scope);
-  case ast::Expr::Kind::Unary:
+  case ast::Expr::ExprKind::Unary:
     return unary(llvm::cast<ast::UnaryExpr>(expr), scope);
-  case ast::Expr::Kind::Binary: {
+  case ast::Expr::ExprKind::Binary: {
     const auto& binaryExpr = llvm::cast<ast::BinaryExpr>(expr);
     if (binaryExpr.op == ast::BinaryOp::Range || binaryExpr.op == ast::BinaryOp::RangeExclusive)
       return makeRange(binaryExpr, scope, expected).at(expr.range);
     return binary(binaryExpr, scope).at(expr.range);
   }
-  case ast::Expr::Kind::List:
+  case ast::Expr::ExprKind::List:
     return list(llvm::cast<ast::ListExpr>(expr), scope, expected);
-  case ast::Expr::Kind::Comprehension:
+  case ast::Expr::ExprKind::Comprehension:
     return comprehension(llvm::cast<ast::ComprehensionExpr>(expr), scope, expected);
-  case ast::Expr::Kind::If:
+  case ast::Expr::ExprKind::If:
     return conditional(llvm::cast<ast::IfExpr>(expr), scope, expected);
-  case ast::Expr::Kind::Group:
+  case ast::Expr::ExprKind::Group:
     return evaluate(llvm::cast<ast::GroupExpr>(expr).inner, scope, expected).at(expr.range);
-  case ast::Expr::Kind::Amend:
+  case ast::Expr::ExprKind::Amend:
     return amend(llvm::cast<ast::AmendExpr>(expr), scope, expected);
   }
   return {};
 }
 
 /// Once: a chain that is worked out from its many ends is too deep from each of them.
-void Expressions::reportTooDeep(SourceRange at, std::size_t limit) {
+void ExpressionEvaluator::reportTooDeep(SourceRange at, std::size_t limit) {
   if (reported.insert(&depth).second)
     shared.diags.report<diag::TooDeep>(at, limit);
 }
 
-Value Expressions::list(const ast::ListExpr& expr, const Environment& scope, const Type* expected) {
+Value ExpressionEvaluator::list(const ast::ListExpr& expr, const Environment& scope,
+                                const Type* expected) {
   const Type* element = expected;
-  if (expected && expected->kind == Type::Kind::List)
+  if (expected && expected->kind == Type::TypeKind::List)
     element = expected->element;
   else if (const FieldDecl* held = expected ? heldList(*expected) : nullptr)
     element = typeOf(*held).element;
@@ -87,14 +89,14 @@ Value Expressions::list(const ast::ListExpr& expr, const Environment& scope, con
     if (values.back().unknown())
       return values.back();
   }
-  return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(values)))
+  return Value::listed(Value::ValueKind::List, shared.arena.copy(llvm::makeArrayRef(values)))
       .at(expr.range);
 }
 
-Value Expressions::comprehension(const ast::ComprehensionExpr& expr, const Environment& scope,
-                                 const Type* expected) {
+Value ExpressionEvaluator::comprehension(const ast::ComprehensionExpr& expr,
+                                         const Environment& scope, const Type* expected) {
   const Type* element =
-      expected && expected->kind == Type::Kind::List ? expected->element : nullptr;
+      expected && expected->kind == Type::TypeKind::List ? expected->element : nullptr;
   const Value over = evaluate(expr.over, scope, nullptr);
   std::vector<Value> all;
   if (!roundsOf(over, expr.over.range, all))
@@ -114,34 +116,35 @@ Value Expressions::comprehension(const ast::ComprehensionExpr& expr, const Envir
     if (values.back().unknown())
       return values.back();
   }
-  return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(values)))
+  return Value::listed(Value::ValueKind::List, shared.arena.copy(llvm::makeArrayRef(values)))
       .at(expr.range);
 }
 
-std::optional<bool> Expressions::condition(const ast::Expr& expr, const Environment& scope) {
+std::optional<bool> ExpressionEvaluator::condition(const ast::Expr& expr,
+                                                   const Environment& scope) {
   const Value v = evaluate(expr, scope, nullptr);
-  if (v.is(Value::Kind::Bool))
+  if (v.is(Value::ValueKind::Bool))
     return v.truth;
-  if (!v.unknown() && !v.is(Value::Kind::Result))
+  if (!v.unknown() && !v.is(Value::ValueKind::Result))
     shared.diags.report<diag::ConditionNotBool>(expr.range, describe(v));
   return std::nullopt;
 }
 
-Value Expressions::conditional(const ast::IfExpr& expr, const Environment& scope,
-                               const Type* expected) {
+Value ExpressionEvaluator::conditional(const ast::IfExpr& expr, const Environment& scope,
+                                       const Type* expected) {
   const Value c = evaluate(expr.condition, scope, nullptr);
   if (c.unknown())
     return c;
-  if (c.is(Value::Kind::Result) && c.truth) {
+  if (c.is(Value::ValueKind::Result) && c.truth) {
     const Value then = evaluate(expr.then, scope, expected);
     const Value otherwise = evaluate(expr.otherwise, scope, expected);
     if (then.unknown() || otherwise.unknown())
       return Value{};
     Value v = Value::result({"", then.dimension()});
-    v.truth = then.is(Value::Kind::Bool) || (then.is(Value::Kind::Result) && then.truth);
+    v.truth = then.is(Value::ValueKind::Bool) || (then.is(Value::ValueKind::Result) && then.truth);
     return v.at(expr.range);
   }
-  if (!c.is(Value::Kind::Bool)) {
+  if (!c.is(Value::ValueKind::Bool)) {
     shared.diags.report<diag::ConditionNotBool>(expr.condition.range, describe(c));
     return {};
   }
@@ -149,8 +152,8 @@ Value Expressions::conditional(const ast::IfExpr& expr, const Environment& scope
 }
 
 /// `base { … }`: the named value with the block as one more level.
-Value Expressions::amend(const ast::AmendExpr& expr, const Environment& scope,
-                         const Type* expected) {
+Value ExpressionEvaluator::amend(const ast::AmendExpr& expr, const Environment& scope,
+                                 const Type* expected) {
   const ast::Expr* base = &shared.arena.make<ast::NameExpr>(expr.base[0].range, expr.base[0].text);
   for (const ast::Name& part : expr.base.drop_front())
     base = &shared.arena.make<ast::MemberExpr>(
@@ -161,26 +164,27 @@ Value Expressions::amend(const ast::AmendExpr& expr, const Environment& scope,
   // Only blocks, choices and what is chosen among them are of a schema.
   const Schema* schema = v.object ? v.object->schema : v.schema;
   if (!schema) {
-    const std::string what = !v.is(Value::Kind::Absent) ? describe(v)
-                             : v.text.empty()           ? "nothing"
-                                                        : "not set";
+    const std::string what = !v.is(Value::ValueKind::Absent) ? describe(v)
+                             : v.text.empty()                ? "nothing"
+                                                             : "not set";
     shared.diags.report<diag::NoFields>(base->range, shared.sources.text(base->range), what);
     return {};
   }
   Object* owner = nullptr;
   for (const Environment* s = &scope; s && !owner; s = s->outer)
-    owner = s->kind == Environment::Kind::Object ? s->object : nullptr;
+    owner = s->kind == Environment::EnvironmentKind::Object ? s->object : nullptr;
   Setting block;
-  block.level = currentLevel ? currentLevel : &level(Level::Kind::Block, "", nullptr);
+  block.level =
+      currentLevel ? currentLevel : &level(SettingLevel::SettingLevelKind::Block, "", nullptr);
   block.scope = &scope;
   block.block = &expr.block;
   Type type;
-  type.kind = Type::Kind::Schema;
+  type.kind = Type::TypeKind::Schema;
   type.schema = schema;
   return amended(v, block, type, owner, expr.base.back().text).at(expr.range);
 }
 
-Value Expressions::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
+Value ExpressionEvaluator::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
   Value v = evaluate(expr.value, scope, nullptr);
   if (v.unknown())
     return v;
@@ -190,7 +194,7 @@ Value Expressions::scoped(const ast::ScopedExpr& expr, const Environment& scope)
         .help("the scopes are gpu, nic, node, domain, leaf, pod and site");
     return {};
   }
-  if (!v.is(Value::Kind::Number)) {
+  if (!v.is(Value::ValueKind::Number)) {
     shared.diags.report<diag::WrongOperand>(expr.value.range, "per", "a number", describe(v));
     return {};
   }
@@ -202,10 +206,10 @@ Value Expressions::scoped(const ast::ScopedExpr& expr, const Environment& scope)
   return v.at(expr.range);
 }
 
-Value Expressions::makeRange(const ast::BinaryExpr& expr, const Environment& scope,
-                             const Type* expected) {
+Value ExpressionEvaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope,
+                                     const Type* expected) {
   const Type* element =
-      expected && expected->kind == Type::Kind::List ? expected->element : expected;
+      expected && expected->kind == Type::TypeKind::List ? expected->element : expected;
   const Value first = evaluate(expr.left, scope, element),
               last = evaluate(expr.right, scope, element);
   if (first.unknown())
@@ -213,7 +217,7 @@ Value Expressions::makeRange(const ast::BinaryExpr& expr, const Environment& sco
   if (last.unknown())
     return last;
   for (const auto& [v, e] : {std::pair(&first, &expr.left), std::pair(&last, &expr.right)})
-    if (!v->is(Value::Kind::Number)) {
+    if (!v->is(Value::ValueKind::Number)) {
       shared.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
                                               describe(*v));
       return {};
@@ -239,18 +243,18 @@ Value Expressions::makeRange(const ast::BinaryExpr& expr, const Environment& sco
   llvm::ArrayRef<Value>& ends = lastRange[&expr];
   if (ends.empty() || !ends.front().sameAs(first) || !ends.back().sameAs(end))
     ends = shared.arena.copy(llvm::makeArrayRef({first, end}));
-  Value v = Value::listed(Value::Kind::Range, ends);
+  Value v = Value::listed(Value::ValueKind::Range, ends);
   v.truth = expr.op == ast::BinaryOp::RangeExclusive;
   return v;
 }
 
-void Expressions::checkLoop(const Value& value, SourceRange at) {
-  if (!value.unknown() && !value.is(Value::Kind::List) && !value.is(Value::Kind::Range) &&
-      !value.is(Value::Kind::Family))
+void ExpressionEvaluator::checkLoop(const Value& value, SourceRange at) {
+  if (!value.unknown() && !value.is(Value::ValueKind::List) && !value.is(Value::ValueKind::Range) &&
+      !value.is(Value::ValueKind::Family))
     shared.diags.report<diag::NotIterable>(at, describe(value));
 }
 
-bool Expressions::roundsOf(const Value& value, SourceRange at, std::vector<Value>& out) {
+bool ExpressionEvaluator::roundsOf(const Value& value, SourceRange at, std::vector<Value>& out) {
   constexpr auto limit = static_cast<std::uint64_t>(itemLimit);
   if (loops == 0)
     rounds = 0;

@@ -4,18 +4,18 @@
 // Fields are worked out when asked for and kept. Files: ObjectFields.cpp (levels of a field),
 // Blocks.cpp (declared blocks), Frameworks.cpp, Families.cpp, Fragments.cpp, MeshOrder.cpp. Below
 // it lie, each without knowing the next: Scopes, Lookup, Conversions, Expressions.
-#include "frontend/sema/Expressions.h"
+#include "frontend/sema/ExpressionEvaluator.h"
 
 namespace dpl::sema {
 
-class Evaluator final : public Expressions {
+class Evaluator final : public ExpressionEvaluator {
 public:
-  using Expressions::Expressions;
+  using ExpressionEvaluator::ExpressionEvaluator;
 
   /// The object of a declared block; null when it was reported as broken.
   Object* block(Declared declared) override;
   /// An object of a schema with nothing but the schema's defaults.
-  Object& instance(const Schema& schema, const Member* member, Object* parent,
+  Object& instance(const Schema& schema, const ChoiceSchema* member, Object* parent,
                    SourceRange at) override;
 
   /// A layout on another cluster, under the name of the block that puts it there.
@@ -39,14 +39,14 @@ public:
   };
   const Candidates* candidatesOf(const Object& object, const Winner& winner) const;
 
-  using Run = ElementRun;
+  using EvaluatedRun = ElementRun;
   /// Size of a family by index, and its runs of equal elements. Gaps are reported.
-  bool runs(Family& family, std::vector<Run>& out) override;
-  using Entry = ElementEntry;
-  std::vector<Entry> entries(Family& family) override;
+  bool runs(IndexedField& family, std::vector<EvaluatedRun>& out) override;
+  using EvaluatedEntry = ElementEntry;
+  std::vector<EvaluatedEntry> entries(IndexedField& family) override;
   /// Whether it has no size of its own and no index names an element.
-  bool hasNoElement(Family& family);
-  Value element(Family& family, const Value& index, SourceRange at) override;
+  bool hasNoElement(IndexedField& family);
+  Value element(IndexedField& family, const Value& index, SourceRange at) override;
 
   /// Says once that a required field was needed and not given. `path` starts in the declared block.
   void reportMissing(Object& block, const std::string& path, SourceRange at,
@@ -84,29 +84,29 @@ private:
 
   // Blocks.cpp, Frameworks.cpp
   Object* makeBlock(Declared declared);
-  bool addHeader(Object& object, const ast::BlockDecl& decl, Module& module);
+  bool addHeader(Object& object, const ast::BlockDecl& decl, SourceModule& module);
   bool swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,
-               llvm::StringRef onKind, Module& module);
+               llvm::StringRef onKind, SourceModule& module);
   /// Of one of the kinds; of any where there are none.
   Object* headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::StringRef> kinds,
-                       Module& module);
-  bool addFragments(Object& object, const ast::BlockDecl& decl, Module& module);
+                       SourceModule& module);
+  bool addFragments(Object& object, const ast::BlockDecl& decl, SourceModule& module);
   void addFramework(Object& layout);
   void addSchemaLevels(Object& object, const Schema* known = nullptr);
 
   // Families.cpp
   Value family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
                llvm::StringRef name);
-  bool addSelector(Family& family, const Setting& setting);
-  bool overlapsReported(Family& family);
-  Value elementFrom(Family& family, llvm::ArrayRef<unsigned> selectors);
-  std::optional<std::uint64_t> sizeOf(Family& family);
+  bool addSelector(IndexedField& family, const Setting& setting);
+  bool overlapsReported(IndexedField& family);
+  Value elementFrom(IndexedField& family, llvm::ArrayRef<unsigned> selectors);
+  std::optional<std::uint64_t> sizeOf(IndexedField& family);
 
   llvm::DenseMap<const FieldDecl*, const Value*> lastValue; ///< that was worked out
   llvm::DenseMap<const FieldDecl*, const Winner*> lastWinner;
   llvm::SpecificBumpPtrAllocator<Object> objects;
   llvm::SpecificBumpPtrAllocator<Object::Header> headers;
-  llvm::SpecificBumpPtrAllocator<Family> families;
+  llvm::SpecificBumpPtrAllocator<IndexedField> families;
   llvm::DenseMap<const ast::Decl*, Object*> blocks;
   std::vector<const ast::Decl*> making;
   llvm::DenseMap<std::pair<const Object*, const ast::FieldStmt*>, Candidates> open;

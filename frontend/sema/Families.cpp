@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-std::string indexText(const Family::Selector& s) {
+std::string indexText(const IndexedField::Selector& s) {
   if (!s.key.empty())
     return fmt::format("\"{}\"", s.key);
   return s.first == s.last ? fmt::to_string(s.first) : fmt::format("{}..<{}", s.first, s.last + 1);
@@ -18,7 +18,7 @@ std::string indexText(const Family::Selector& s) {
 
 Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
                         llvm::StringRef name) {
-  Family& f = *new (families.Allocate()) Family;
+  IndexedField& f = *new (families.Allocate()) IndexedField;
   f.type = &type;
   f.owner = owner;
   f.field = name;
@@ -27,10 +27,10 @@ Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Obje
       return {};
   // Within one level what holds for all elements comes first, what holds for some after it.
   for (auto begin = f.selectors.begin(); begin != f.selectors.end();) {
-    const auto end = std::find_if(begin, f.selectors.end(), [&](const Family::Selector& s) {
+    const auto end = std::find_if(begin, f.selectors.end(), [&](const IndexedField::Selector& s) {
       return !sameLevel(s.setting, begin->setting);
     });
-    std::stable_partition(begin, end, [](const Family::Selector& s) { return s.all; });
+    std::stable_partition(begin, end, [](const IndexedField::Selector& s) { return s.all; });
     begin = end;
   }
   if (overlapsReported(f))
@@ -38,16 +38,16 @@ Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Obje
   return Value::of(f);
 }
 
-bool Evaluator::addSelector(Family& f, const Setting& setting) {
+bool Evaluator::addSelector(IndexedField& f, const Setting& setting) {
   if (!shared.budget.spend(2, setting.range()))
     return false;
-  Family::Selector s;
+  IndexedField::Selector s;
   s.setting = setting;
   s.range = setting.range();
   const ast::Expr* index =
       setting.depth < setting.stmt->path.size() ? setting.stmt->path[setting.depth].index : nullptr;
   if (!index) {
-    if (f.type->element->kind != Type::Kind::Schema) {
+    if (f.type->element->kind != Type::TypeKind::Schema) {
       const bool isName = setting.depth < setting.stmt->path.size();
       shared.diags.report<diag::WholeFamily>(
           s.range, f.field, f.field,
@@ -69,14 +69,14 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
     return false;
   };
   if (!f.counted()) {
-    const bool isString = f.type->key->kind == Type::Kind::String;
-    if (isString ? !v.is(Value::Kind::String)
-                 : !v.is(Value::Kind::Choice) || !v.schema->isA(*f.type->key->schema))
+    const bool isString = f.type->key->kind == Type::TypeKind::String;
+    if (isString ? !v.is(Value::ValueKind::String)
+                 : !v.is(Value::ValueKind::Choice) || !v.schema->isA(*f.type->key->schema))
       return wrong();
     s.key = isString ? v.text : v.member->name;
   } else {
-    const bool isRange = v.is(Value::Kind::Range);
-    if (!isRange && !v.is(Value::Kind::Number))
+    const bool isRange = v.is(Value::ValueKind::Range);
+    if (!isRange && !v.is(Value::ValueKind::Number))
       return wrong();
     const dpl::Number &first = isRange ? v.list[0].number : v.number,
                       &last = isRange ? v.list[1].number : v.number;
@@ -118,13 +118,13 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
 }
 
 /// Two different ranges of one block that share an element: which one holds there is not said.
-bool Evaluator::overlapsReported(Family& f) {
-  std::vector<const Family::Selector*> sorted;
-  for (const Family::Selector& s : f.selectors)
+bool Evaluator::overlapsReported(IndexedField& f) {
+  std::vector<const IndexedField::Selector*> sorted;
+  for (const IndexedField::Selector& s : f.selectors)
     if (!s.all && f.counted())
       sorted.push_back(&s);
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
-    const auto key = [](const Family::Selector& s) {
+    const auto key = [](const IndexedField::Selector& s) {
       return std::make_tuple(s.setting.generation,
                              reinterpret_cast<std::uintptr_t>(s.setting.level));
     };
@@ -133,12 +133,12 @@ bool Evaluator::overlapsReported(Family& f) {
     return a->first < b->first;
   });
   for (std::size_t i = 1; i < sorted.size(); ++i) {
-    const Family::Selector &a = *sorted[i - 1], &b = *sorted[i];
+    const IndexedField::Selector &a = *sorted[i - 1], &b = *sorted[i];
     const bool equal = a.first == b.first && a.last == b.last;
     if (!sameLevel(a.setting, b.setting) || equal || b.first > a.last)
       continue;
     const bool inOrder = a.range.begin <= b.range.begin;
-    const Family::Selector &earlier = inOrder ? a : b, &later = inOrder ? b : a;
+    const IndexedField::Selector &earlier = inOrder ? a : b, &later = inOrder ? b : a;
     shared.diags
         .report<diag::IndexOverlap>(later.range, f.field, indexText(earlier), f.field,
                                     indexText(later))
@@ -149,34 +149,34 @@ bool Evaluator::overlapsReported(Family& f) {
 }
 
 /// `layers` fixes the size of `layer`; without such a field the largest index does.
-std::optional<std::uint64_t> Evaluator::sizeOf(Family& f) {
+std::optional<std::uint64_t> Evaluator::sizeOf(IndexedField& f) {
   const FieldDecl* size = f.owner ? f.owner->find(f.field.str() + "s") : nullptr;
-  if (!size || typeOf(*size).kind != Type::Kind::Count)
+  if (!size || typeOf(*size).kind != Type::TypeKind::Count)
     return std::nullopt;
   const Value v = field(*f.owner, *size, {});
-  const auto n = v.is(Value::Kind::Number) ? v.number.value.asInteger() : std::nullopt;
+  const auto n = v.is(Value::ValueKind::Number) ? v.number.value.asInteger() : std::nullopt;
   return n ? std::optional<std::uint64_t>(*n) : std::nullopt;
 }
 
-bool Evaluator::hasNoElement(Family& f) {
-  return llvm::all_of(f.selectors, [](const Family::Selector& s) { return s.all; }) &&
+bool Evaluator::hasNoElement(IndexedField& f) {
+  return llvm::all_of(f.selectors, [](const IndexedField::Selector& s) { return s.all; }) &&
          !(f.owner && f.owner->find(f.field.str() + "s"));
 }
 
-Value Evaluator::elementFrom(Family& f, llvm::ArrayRef<unsigned> selectors) {
+Value Evaluator::elementFrom(IndexedField& f, llvm::ArrayRef<unsigned> selectors) {
   const Type& type = *f.type->element;
   if (!shared.budget.spend(4 + 2 * selectors.size(), f.owner ? f.owner->range : SourceRange()))
     return {};
   llvm::SmallVector<Setting, 4> settings;
   for (unsigned i : selectors)
     settings.push_back(f.selectors[i].setting);
-  const bool isObject = type.kind == Type::Kind::Schema && !type.schema->isSum();
+  const bool isObject = type.kind == Type::TypeKind::Schema && !type.schema->isSum();
   return fold(
       type, settings, f.owner, f.field,
       [&]() -> Value {
         if (!isObject)
-          return Value::missing(Value::Kind::Missing, f.field, f.owner);
-        Value v = Value::plain(Value::Kind::Object);
+          return Value::missing(Value::ValueKind::Missing, f.field, f.owner);
+        Value v = Value::plain(Value::ValueKind::Object);
         v.object = &instance(*type.schema, nullptr, f.owner, f.owner->range);
         v.object->field = f.field;
         return v;
@@ -184,11 +184,11 @@ Value Evaluator::elementFrom(Family& f, llvm::ArrayRef<unsigned> selectors) {
       nullptr);
 }
 
-bool Evaluator::runs(Family& f, std::vector<Run>& out) {
+bool Evaluator::runs(IndexedField& f, std::vector<EvaluatedRun>& out) {
   std::uint64_t size = 0;
   const auto fixed = sizeOf(f);
   std::vector<std::uint64_t> bounds{0};
-  for (const Family::Selector& s : f.selectors)
+  for (const IndexedField::Selector& s : f.selectors)
     if (!s.all) {
       const auto end = static_cast<std::uint64_t>(s.last) + 1;
       bounds.push_back(static_cast<std::uint64_t>(s.first));
@@ -219,7 +219,7 @@ bool Evaluator::runs(Family& f, std::vector<Run>& out) {
   std::sort(ends.begin(), ends.end());
   const std::size_t general = active.size();
   std::map<std::vector<unsigned>, Value> made;
-  for (const Family::Element& e : f.made)
+  for (const IndexedField::Element& e : f.made)
     made.emplace(std::vector<unsigned>(e.selectors.begin(), e.selectors.end()), e.value);
   std::size_t s = 0, e = 0;
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
@@ -252,11 +252,11 @@ bool Evaluator::runs(Family& f, std::vector<Run>& out) {
   return true;
 }
 
-std::vector<Evaluator::Entry> Evaluator::entries(Family& f) {
+std::vector<Evaluator::EvaluatedEntry> Evaluator::entries(IndexedField& f) {
   llvm::MapVector<llvm::StringRef, llvm::SmallVector<unsigned, 4>> byKey;
-  std::vector<Entry> out;
+  std::vector<EvaluatedEntry> out;
   for (unsigned i = 0; i < f.selectors.size(); ++i)
-    if (const Family::Selector& s = f.selectors[i]; !s.all) {
+    if (const IndexedField::Selector& s = f.selectors[i]; !s.all) {
       byKey[s.key].push_back(i);
       if (byKey[s.key].size() == 1)
         out.push_back({s.key, {}, s.range});
@@ -265,7 +265,7 @@ std::vector<Evaluator::Entry> Evaluator::entries(Family& f) {
     if (f.selectors[i].all)
       for (auto& [key, selectors] : byKey)
         selectors.insert(llvm::lower_bound(selectors, i), i);
-  for (Entry& entry : out) {
+  for (EvaluatedEntry& entry : out) {
     if (f.madeByKey.count(entry.key) == 0)
       f.madeByKey[entry.key] = elementFrom(f, byKey[entry.key]);
     entry.value = f.madeByKey[entry.key];
@@ -273,11 +273,11 @@ std::vector<Evaluator::Entry> Evaluator::entries(Family& f) {
   return out;
 }
 
-Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
+Value Evaluator::element(IndexedField& f, const Value& index, SourceRange at) {
   llvm::SmallVector<unsigned, 4> selectors;
   bool specific = false;
   if (f.counted()) {
-    const auto i = index.is(Value::Kind::Number) && index.number.dimension.none()
+    const auto i = index.is(Value::ValueKind::Number) && index.number.dimension.none()
                        ? index.number.value.asInteger()
                        : std::nullopt;
     if (!i) {
@@ -292,7 +292,7 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
     } else if (size) {
       specific = true;
     }
-  } else if (!index.is(Value::Kind::String) && !index.is(Value::Kind::Choice)) {
+  } else if (!index.is(Value::ValueKind::String) && !index.is(Value::ValueKind::Choice)) {
     shared.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field),
                                             sema::describe(*f.type->key), describe(index));
     return {};
@@ -300,8 +300,8 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
   if (!shared.budget.spend((f.selectors.size() + f.made.size()) / 8, at))
     return {};
   for (unsigned n = 0; n < f.selectors.size(); ++n) {
-    const Family::Selector& s = f.selectors[n];
-    if (!Family::matches(s, index))
+    const IndexedField::Selector& s = f.selectors[n];
+    if (!IndexedField::matches(s, index))
       continue;
     specific |= !s.all;
     selectors.push_back(n);
@@ -316,7 +316,7 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
       f.madeByKey[key] = elementFrom(f, selectors);
     return f.madeByKey[key];
   }
-  for (const Family::Element& e : f.made)
+  for (const IndexedField::Element& e : f.made)
     if (e.selectors == selectors)
       return e.value;
   const Value v = elementFrom(f, selectors);

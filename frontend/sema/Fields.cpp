@@ -1,6 +1,6 @@
 //===- Fields.cpp -----------------------------------------------------------------------------===//
-#include "frontend/sema/Fields.h"
 #include "frontend/sema/Evaluator.h"
+#include "frontend/sema/ObjectFields.h"
 #include "support/diagnostics/Sema.h"
 #include <cmath>
 using namespace dpl;
@@ -13,12 +13,14 @@ llvm::ArrayRef<Value> elementsOf(const Value& v) {
 }
 } // namespace
 
-llvm::StringRef Fields::name() const { return object_ ? object_->name() : ""; }
-llvm::StringRef Fields::kind() const { return object_ ? object_->schema->name : ""; }
-bool Fields::isA(llvm::StringRef schema) const { return object_ && object_->schema->isA(schema); }
+llvm::StringRef ObjectFields::name() const { return object_ ? object_->name() : ""; }
+llvm::StringRef ObjectFields::kind() const { return object_ ? object_->schema->name : ""; }
+bool ObjectFields::isA(llvm::StringRef schema) const {
+  return object_ && object_->schema->isA(schema);
+}
 
 /// The value of a field, with "not yet given" reported. A field of poison stays silent.
-Value Fields::value(llvm::StringRef field) const {
+Value ObjectFields::value(llvm::StringRef field) const {
   if (!object_) {
     *anyFailed = true;
     return {};
@@ -30,7 +32,7 @@ Value Fields::value(llvm::StringRef field) const {
     return {};
   }
   const Value v = evaluator->field(*object_, *decl, {});
-  if (v.is(Value::Kind::Missing)) {
+  if (v.is(Value::ValueKind::Missing)) {
     Object& of = *v.object;
     Object* declared = &of;
     std::string path = v.text.str();
@@ -48,34 +50,36 @@ Value Fields::value(llvm::StringRef field) const {
   return v;
 }
 
-Value Fields::read(llvm::StringRef field, Value::Kind wanted) const {
+Value ObjectFields::read(llvm::StringRef field, Value::ValueKind wanted) const {
   const Value v = value(field);
   return v.is(wanted) ? v : Value{};
 }
 
-bool Fields::has(llvm::StringRef field) const {
+bool ObjectFields::has(llvm::StringRef field) const {
   const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
   if (!decl)
     return false;
   const Value v = evaluator->field(*object_, *decl, {});
-  return !v.is(Value::Kind::Absent) && !v.unknown();
+  return !v.is(Value::ValueKind::Absent) && !v.unknown();
 }
 
-bool Fields::isAuto(llvm::StringRef field) const { return value(field).is(Value::Kind::Auto); }
+bool ObjectFields::isAuto(llvm::StringRef field) const {
+  return value(field).is(Value::ValueKind::Auto);
+}
 
-bool Fields::isSet(llvm::StringRef field) const {
+bool ObjectFields::isSet(llvm::StringRef field) const {
   const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
   return decl && llvm::any_of(evaluator->settingsOf(*object_, field), [](const Setting& s) {
-           return s.level->kind != Level::Kind::Framework;
+           return s.level->kind != SettingLevel::SettingLevelKind::Framework;
          });
 }
 
-bool Fields::isOpen(llvm::StringRef field) const {
+bool ObjectFields::isOpen(llvm::StringRef field) const {
   const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
   return decl && evaluator->settingsOf(*object_, field).empty();
 }
 
-SourceRange Fields::range(llvm::StringRef field) const {
+SourceRange ObjectFields::range(llvm::StringRef field) const {
   const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
   if (!decl)
     return {};
@@ -87,29 +91,31 @@ SourceRange Fields::range(llvm::StringRef field) const {
   return settings.empty() ? SourceRange{} : settings.back().range();
 }
 
-bool Fields::flag(llvm::StringRef field) const { return read(field, Value::Kind::Bool).truth; }
-std::string Fields::text(llvm::StringRef field) const {
-  return textOf(read(field, Value::Kind::String));
+bool ObjectFields::flag(llvm::StringRef field) const {
+  return read(field, Value::ValueKind::Bool).truth;
 }
-std::string Fields::symbol(llvm::StringRef field) const {
-  return textOf(read(field, Value::Kind::Symbol));
+std::string ObjectFields::text(llvm::StringRef field) const {
+  return textOf(read(field, Value::ValueKind::String));
 }
-Number Fields::number(llvm::StringRef field) const {
-  return read(field, Value::Kind::Number).number;
+std::string ObjectFields::symbol(llvm::StringRef field) const {
+  return textOf(read(field, Value::ValueKind::Symbol));
 }
-double Fields::real(llvm::StringRef field) const { return number(field).toDouble(); }
-std::uint64_t Fields::count(llvm::StringRef field) const { return scaled(field, 1); }
-std::uint64_t Fields::whole(llvm::StringRef field) const { return scaled(field, 1); }
-std::uint64_t Fields::bytes(llvm::StringRef field) const { return scaled(field, 1); }
-std::uint64_t Fields::bitsPerSecond(llvm::StringRef field) const { return scaled(field, 8); }
-std::uint64_t Fields::picoseconds(llvm::StringRef field) const {
+Number ObjectFields::number(llvm::StringRef field) const {
+  return read(field, Value::ValueKind::Number).number;
+}
+double ObjectFields::real(llvm::StringRef field) const { return number(field).toDouble(); }
+std::uint64_t ObjectFields::count(llvm::StringRef field) const { return scaled(field, 1); }
+std::uint64_t ObjectFields::whole(llvm::StringRef field) const { return scaled(field, 1); }
+std::uint64_t ObjectFields::bytes(llvm::StringRef field) const { return scaled(field, 1); }
+std::uint64_t ObjectFields::bitsPerSecond(llvm::StringRef field) const { return scaled(field, 8); }
+std::uint64_t ObjectFields::picoseconds(llvm::StringRef field) const {
   return scaled(field, 1'000'000'000'000);
 }
 
 /// The exact value × factor, rounded to the nearest whole number; one that does not fit is
 /// reported.
-std::uint64_t Fields::scaled(llvm::StringRef field, std::int64_t factor) const {
-  const Value v = read(field, Value::Kind::Number);
+std::uint64_t ObjectFields::scaled(llvm::StringRef field, std::int64_t factor) const {
+  const Value v = read(field, Value::ValueKind::Number);
   if (v.poison())
     return 0;
   const auto product = Rational::multiply(v.number.value, factor);
@@ -125,66 +131,66 @@ std::uint64_t Fields::scaled(llvm::StringRef field, std::int64_t factor) const {
   return 0;
 }
 
-llvm::StringRef Fields::choice(llvm::StringRef field) const {
-  const Value v = read(field, Value::Kind::Choice);
-  return v.is(Value::Kind::Choice) ? v.member->name : llvm::StringRef();
+llvm::StringRef ObjectFields::choice(llvm::StringRef field) const {
+  const Value v = read(field, Value::ValueKind::Choice);
+  return v.is(Value::ValueKind::Choice) ? v.member->name : llvm::StringRef();
 }
 
-Fields Fields::object(llvm::StringRef field) const {
+ObjectFields ObjectFields::object(llvm::StringRef field) const {
   const Value v = value(field);
-  Fields f = *this;
+  ObjectFields f = *this;
   f.object_ = v.unknown() ? nullptr : v.object;
   return f;
 }
 
-std::vector<std::string> Fields::names(llvm::StringRef field) const {
+std::vector<std::string> ObjectFields::names(llvm::StringRef field) const {
   std::vector<std::string> out;
-  for (const Value& v : elementsOf(read(field, Value::Kind::List)))
-    out.push_back((v.is(Value::Kind::Choice) ? v.member->name : v.text).str());
+  for (const Value& v : elementsOf(read(field, Value::ValueKind::List)))
+    out.push_back((v.is(Value::ValueKind::Choice) ? v.member->name : v.text).str());
   return out;
 }
 
-std::vector<std::uint64_t> Fields::counts(llvm::StringRef field) const {
+std::vector<std::uint64_t> ObjectFields::counts(llvm::StringRef field) const {
   std::vector<std::uint64_t> out;
-  for (const Value& v : elementsOf(read(field, Value::Kind::List)))
+  for (const Value& v : elementsOf(read(field, Value::ValueKind::List)))
     out.push_back(static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0)));
   return out;
 }
 
-std::vector<Fields::Entry> Fields::entries(llvm::StringRef field) const {
-  std::vector<Entry> out;
-  const Value v = read(field, Value::Kind::Family);
-  if (!v.is(Value::Kind::Family))
+std::vector<ObjectFields::FieldsEntry> ObjectFields::entries(llvm::StringRef field) const {
+  std::vector<FieldsEntry> out;
+  const Value v = read(field, Value::ValueKind::Family);
+  if (!v.is(Value::ValueKind::Family))
     return out;
-  for (const Evaluator::Entry& e : evaluator->entries(*v.family)) {
+  for (const Evaluator::EvaluatedEntry& e : evaluator->entries(*v.family)) {
     if (e.value.poison()) {
       *anyFailed = true;
       continue;
     }
-    Fields f = *this;
+    ObjectFields f = *this;
     f.object_ = e.value.object;
     out.push_back({e.key.str(), e.value, f, e.range});
   }
   return out;
 }
 
-std::vector<Fields::Run> Fields::runs(llvm::StringRef field) const {
-  std::vector<Run> out;
-  const Value v = read(field, Value::Kind::Family);
-  std::vector<Evaluator::Run> found;
-  if (!v.is(Value::Kind::Family) || !evaluator->runs(*v.family, found)) {
+std::vector<ObjectFields::FieldsRun> ObjectFields::runs(llvm::StringRef field) const {
+  std::vector<FieldsRun> out;
+  const Value v = read(field, Value::ValueKind::Family);
+  std::vector<Evaluator::EvaluatedRun> found;
+  if (!v.is(Value::ValueKind::Family) || !evaluator->runs(*v.family, found)) {
     *anyFailed = true;
     return out;
   }
-  for (const Evaluator::Run& r : found) {
-    Fields f = *this;
+  for (const Evaluator::EvaluatedRun& r : found) {
+    ObjectFields f = *this;
     f.object_ = r.value.object;
     out.push_back({r.first, r.count, f});
   }
   return out;
 }
 
-std::vector<AxisField> Fields::axes() const {
+std::vector<AxisField> ObjectFields::axes() const {
   std::vector<AxisField> out;
   llvm::SmallVector<llvm::StringRef> names;
   if (!object_ || !evaluator->axesInOrder(*object_, names)) {
@@ -201,8 +207,8 @@ std::vector<AxisField> Fields::axes() const {
     const Value v = value(name);
     AxisField axis;
     axis.name = name;
-    axis.rest = v.is(Value::Kind::Rest);
-    axis.size = v.is(Value::Kind::Number)
+    axis.rest = v.is(Value::ValueKind::Rest);
+    axis.size = v.is(Value::ValueKind::Number)
                     ? static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0))
                     : 0;
     const Winner* set = evaluator->winner(*object_, *object_->find(name));
@@ -213,7 +219,7 @@ std::vector<AxisField> Fields::axes() const {
     for (auto it = settings.rbegin(); it != settings.rend(); ++it) {
       if (!it->whole())
         continue;
-      for (const ast::Placement& p : it->stmt->placements)
+      for (const ast::AxisPlacement& p : it->stmt->placements)
         (p.across ? axis.across : axis.within) = p.level.text;
       if (!it->stmt->placements.empty() || it->stmt->path.size() == 1)
         break;

@@ -9,16 +9,16 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-struct Words {
+struct FirstWordRow {
   llvm::StringLiteral kind, words, help;
 };
-constexpr Words table[] = {
+constexpr FirstWordRow table[] = {
 #define WORDS(KIND, WORDS, HELP) {KIND, WORDS, HELP},
 #include "frontend/sema/FirstWords.def"
 #undef WORDS
 };
 
-bool holds(const Words& row, llvm::StringRef word) {
+bool holds(const FirstWordRow& row, llvm::StringRef word) {
   llvm::SmallVector<llvm::StringRef, 8> words;
   row.words.split(words, ' ');
   return llvm::is_contained(words, llvm::StringRef(word.lower()));
@@ -36,7 +36,7 @@ std::string advice(llvm::StringRef help, llvm::StringRef number) {
 } // namespace
 
 std::string sema::firstWord(const Schema& schema, llvm::StringRef word, llvm::StringRef number) {
-  for (const Words& row : table)
+  for (const FirstWordRow& row : table)
     if (schema.isA(row.kind) && holds(row, word))
       return advice(row.help, number);
   return "";
@@ -44,7 +44,7 @@ std::string sema::firstWord(const Schema& schema, llvm::StringRef word, llvm::St
 
 std::string sema::wordElsewhere(llvm::StringRef word, llvm::StringRef number) {
   for (const llvm::StringRef kind : {"decoder", "cluster", "run", "layout"})
-    for (const Words& row : table)
+    for (const FirstWordRow& row : table)
       if (row.kind == kind && holds(row, word))
         return fmt::format("in a `{}`: {}", kind == "decoder" ? "model" : kind,
                            advice(row.help, number));
@@ -53,7 +53,7 @@ std::string sema::wordElsewhere(llvm::StringRef word, llvm::StringRef number) {
 
 std::vector<std::pair<std::string, std::string>> sema::firstWords(llvm::StringRef word) {
   std::vector<std::pair<std::string, std::string>> found;
-  for (const Words& row : table)
+  for (const FirstWordRow& row : table)
     if (holds(row, word))
       found.emplace_back(row.kind.str(), advice(row.help, ""));
   return found;

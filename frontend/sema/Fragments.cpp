@@ -10,7 +10,7 @@ using namespace dpl::sema;
 bool Evaluator::sameValues(const Value& a, const Value& b) {
   if (a.unknown() || b.unknown())
     return true;
-  if (a.is(Value::Kind::Family) && b.is(Value::Kind::Family))
+  if (a.is(Value::ValueKind::Family) && b.is(Value::ValueKind::Family))
     return a.family->selectors.size() == b.family->selectors.size();
   if (a.kind != b.kind || !a.object || !b.object)
     return equal(a, b);
@@ -26,11 +26,12 @@ bool Evaluator::sameValues(const Value& a, const Value& b) {
 /// for their order in the header to say.
 bool Evaluator::amendsAnother(llvm::ArrayRef<Setting> settings, const Setting& winner,
                               const Type& type, llvm::StringRef name, Object* owner) {
-  if (winner.level->kind != Level::Kind::Fragment || type.kind != Type::Kind::Schema)
+  if (winner.level->kind != SettingLevel::SettingLevelKind::Fragment ||
+      type.kind != Type::TypeKind::Schema)
     return false;
   for (const Setting& s : settings) {
-    if (s.whole() || s.level->kind != Level::Kind::Fragment || s.generation != winner.generation ||
-        s.level->fragment == winner.level->fragment)
+    if (s.whole() || s.level->kind != SettingLevel::SettingLevelKind::Fragment ||
+        s.generation != winner.generation || s.level->fragment == winner.level->fragment)
       continue;
     const Value whole = assigned(winner, type, name, owner);
     const Value changed = whole.unknown() ? whole : amended(whole, s, type, owner, name);
@@ -63,11 +64,11 @@ bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const T
     previous = &s;
   }
   const Setting& winner = settings[last];
-  if (winner.level->kind != Level::Kind::Fragment)
+  if (winner.level->kind != SettingLevel::SettingLevelKind::Fragment)
     return true;
   for (const Setting& s : settings.take_front(last))
-    if (s.whole() && s.level->kind == Level::Kind::Fragment && s.generation == winner.generation &&
-        s.level->fragment != winner.level->fragment) {
+    if (s.whole() && s.level->kind == SettingLevel::SettingLevelKind::Fragment &&
+        s.generation == winner.generation && s.level->fragment != winner.level->fragment) {
       const Value a = assigned(s, type, name, owner), b = assigned(winner, type, name, owner);
       if (sameValues(a, b))
         continue;

@@ -1,6 +1,6 @@
 #pragma once
 //===- FrameGuard.h - One field or `let` that is being worked out -----------------------------===//
-#include "frontend/sema/Expressions.h"
+#include "frontend/sema/ExpressionEvaluator.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace dpl::sema {
@@ -8,8 +8,8 @@ namespace dpl::sema {
 /// Enters the chain that circles are found in, and leaves it again.
 class FrameGuard {
 public:
-  FrameGuard(Expressions& expressions, Object* object, llvm::StringRef name, const void* identity,
-             SourceRange use)
+  FrameGuard(ExpressionEvaluator& expressions, Object* object, llvm::StringRef name,
+             const void* identity, SourceRange use)
       : expressions(expressions), use(use) {
     expressions.frames.push_back({object, name, identity, use});
   }
@@ -26,7 +26,7 @@ public:
   static constexpr std::size_t limit = Budget::deepest;
 
 private:
-  Expressions& expressions;
+  ExpressionEvaluator& expressions;
   SourceRange use;
 };
 

@@ -6,15 +6,16 @@ using namespace dpl::sema;
 /// Behind the defaults of the schema and before all that the layout and its bases say, so that what
 /// is written wins. The block of std.frameworks has the name of the choice.
 void Evaluator::addFramework(Object& layout) {
-  llvm::erase_if(layout.levels,
-                 [](const Setting& s) { return s.level->kind == Level::Kind::Framework; });
+  llvm::erase_if(layout.levels, [](const Setting& s) {
+    return s.level->kind == SettingLevel::SettingLevelKind::Framework;
+  });
   if (settingsOf(layout, "framework").empty())
     return;
   const FieldDecl& frameworkField = *layout.find("framework");
   const Value chosen = field(layout, frameworkField, {});
-  if (!chosen.is(Value::Kind::Choice))
+  if (!chosen.is(Value::ValueKind::Choice))
     return;
-  Module* library = modules.openLibrary("frameworks");
+  SourceModule* library = modules.openLibrary("frameworks");
   const ast::Decl* decl = library ? modules.find(*library, chosen.member->name) : nullptr;
   const Object* filler = decl ? block({library, decl}) : nullptr;
   assert(filler && "std.frameworks has a block for each choice");
@@ -23,11 +24,13 @@ void Evaluator::addFramework(Object& layout) {
   // One that no target writes has no releases, so its choice has no fields.
   const Value version = chosen.object ? named(*chosen.object, "version", {}) : Value{};
   const llvm::StringRef label =
-      version.is(Value::Kind::String)
+      version.is(Value::ValueKind::String)
           ? shared.keep(fmt::format("{} {}", chosen.member->name, version.text))
           : chosen.member->name;
-  const Level& filled = level(Level::Kind::Framework, label, decl);
-  const auto isSchema = [](const Setting& s) { return s.level->kind == Level::Kind::Schema; };
+  const SettingLevel& filled = level(SettingLevel::SettingLevelKind::Framework, label, decl);
+  const auto isSchema = [](const Setting& s) {
+    return s.level->kind == SettingLevel::SettingLevelKind::Schema;
+  };
   auto at = llvm::find_if_not(layout.levels, isSchema);
   for (Setting s : filler->levels)
     if (!isSchema(s)) {
@@ -35,7 +38,7 @@ void Evaluator::addFramework(Object& layout) {
       at = std::next(layout.levels.insert(at, s));
     }
   // What was worked out on the way to the framework may hang on what it fills in; it itself stays.
-  const Object::Slot kept = layout.slot(frameworkField);
+  const Object::ObjectSlot kept = layout.slot(frameworkField);
   layout.slots.reset();
   layout.slot(frameworkField) = kept;
 }

@@ -1,6 +1,6 @@
 //===- Functions.cpp - The functions of the language ------------------------------------------===//
 #include "frontend/sema/Columns.h"
-#include "frontend/sema/Expressions.h"
+#include "frontend/sema/ExpressionEvaluator.h"
 #include "support/Near.h"
 #include "support/Release.h"
 #include "support/diagnostics/Parse.h"
@@ -36,7 +36,7 @@ constexpr std::int64_t largest = 1'000'000;
 /// What one call works with.
 class Call {
 public:
-  Call(Expressions& evaluator, const ast::CallExpr& expr, const Signature& signature,
+  Call(ExpressionEvaluator& evaluator, const ast::CallExpr& expr, const Signature& signature,
        llvm::ArrayRef<Value> arguments)
       : evaluator(evaluator), expr(expr), signature(signature), arguments(arguments) {}
 
@@ -46,7 +46,7 @@ public:
   Value extreme(bool greatest);
   Value sum();
   Value round(bool up);
-  Value column(const Module& module);
+  Value column(const SourceModule& module);
   Value older();
   Value wrong(const Value& found) {
     evaluator.shared.diags.report<diag::WrongArguments>(expr.range, signature.name, signature.takes,
@@ -56,11 +56,11 @@ public:
 
 private:
   std::optional<std::int64_t> whole(const Value& v) {
-    return v.is(Value::Kind::Number) && v.number.dimension.none() ? v.number.value.asInteger()
-                                                                  : std::nullopt;
+    return v.is(Value::ValueKind::Number) && v.number.dimension.none() ? v.number.value.asInteger()
+                                                                       : std::nullopt;
   }
   Value listOf(std::vector<Value>& values) {
-    return Value::listed(Value::Kind::List,
+    return Value::listed(Value::ValueKind::List,
                          evaluator.shared.arena.copy(llvm::makeArrayRef(values)));
   }
   bool numbers(std::vector<Value>& out);
@@ -68,7 +68,7 @@ private:
     evaluator.shared.diags.report<diag::TooManyItems>(expr.range, "its", largest);
     return {};
   }
-  Expressions& evaluator;
+  ExpressionEvaluator& evaluator;
   const ast::CallExpr& expr;
   const Signature& signature;
   llvm::ArrayRef<Value> arguments;
@@ -103,7 +103,7 @@ Value Call::powers() {
   const Value& range = arguments[1];
   if (!base || *base < 2)
     return wrong(arguments[0]);
-  if (!range.is(Value::Kind::Range) || !whole(range.list[0]) || !whole(range.list[1]) ||
+  if (!range.is(Value::ValueKind::Range) || !whole(range.list[0]) || !whole(range.list[1]) ||
       *whole(range.list[0]) < 0)
     return wrong(range);
   std::vector<Value> values;
@@ -119,9 +119,10 @@ Value Call::powers() {
 
 Value Call::steps() {
   const Value &range = arguments[0], &step = arguments[1];
-  if (!range.is(Value::Kind::Range))
+  if (!range.is(Value::ValueKind::Range))
     return wrong(range);
-  if (!step.is(Value::Kind::Number) || step.number.dimension != range.list[0].number.dimension ||
+  if (!step.is(Value::ValueKind::Number) ||
+      step.number.dimension != range.list[0].number.dimension ||
       Rational::compare(step.number.value, 0) <= 0)
     return wrong(step);
   std::vector<Value> values;
@@ -139,8 +140,8 @@ Value Call::steps() {
 }
 
 bool Call::numbers(std::vector<Value>& out) {
-  if (arguments.size() == 1 && !arguments[0].is(Value::Kind::Number)) {
-    if (!arguments[0].is(Value::Kind::List) && !arguments[0].is(Value::Kind::Range)) {
+  if (arguments.size() == 1 && !arguments[0].is(Value::ValueKind::Number)) {
+    if (!arguments[0].is(Value::ValueKind::List) && !arguments[0].is(Value::ValueKind::Range)) {
       wrong(arguments[0]);
       return false;
     }
@@ -150,7 +151,7 @@ bool Call::numbers(std::vector<Value>& out) {
     out.assign(arguments.begin(), arguments.end());
   }
   for (const Value& v : out) {
-    if (!v.is(Value::Kind::Number)) {
+    if (!v.is(Value::ValueKind::Number)) {
       wrong(v);
       return false;
     }
@@ -193,7 +194,7 @@ Value Call::sum() {
 }
 
 Value Call::round(bool up) {
-  if (!arguments[0].is(Value::Kind::Number))
+  if (!arguments[0].is(Value::ValueKind::Number))
     return wrong(arguments[0]);
   Value v = arguments[0];
   const auto part = Rational::remainder(v.number.value, 1);
@@ -206,9 +207,9 @@ Value Call::round(bool up) {
 }
 
 /// A path is relative to the file that names it.
-Value Call::column(const Module& module) {
+Value Call::column(const SourceModule& module) {
   const Value &file = arguments[0], &which = arguments[1];
-  if (!file.is(Value::Kind::String))
+  if (!file.is(Value::ValueKind::String))
     return wrong(file);
   if (std::filesystem::path(file.text.str()).is_absolute()) {
     evaluator.shared.diags
@@ -218,7 +219,7 @@ Value Call::column(const Module& module) {
         .help("as \"./steps.csv\"");
     return {};
   }
-  if (!which.is(Value::Kind::String) && whole(which).value_or(0) < 1)
+  if (!which.is(Value::ValueKind::String) && whole(which).value_or(0) < 1)
     return wrong(which);
   const std::filesystem::path path =
       std::filesystem::path(module.path).parent_path() / file.text.str();
@@ -228,19 +229,20 @@ Value Call::column(const Module& module) {
 /// A first argument that is absent, or not a number of a release, stands for the newest release.
 Value Call::older() {
   const Value &version = arguments[0], &than = arguments[1];
-  if (!version.is(Value::Kind::String) && !version.is(Value::Kind::Absent))
+  if (!version.is(Value::ValueKind::String) && !version.is(Value::ValueKind::Absent))
     return wrong(version);
   const std::optional<Release> other =
-      than.is(Value::Kind::String) ? Release::parse(than.text.str()) : std::nullopt;
+      than.is(Value::ValueKind::String) ? Release::parse(than.text.str()) : std::nullopt;
   if (!other)
     return wrong(than);
   const std::optional<Release> release =
-      version.is(Value::Kind::String) ? Release::parse(version.text.str()) : std::nullopt;
+      version.is(Value::ValueKind::String) ? Release::parse(version.text.str()) : std::nullopt;
   return Value::of(release && release->isBefore(*other));
 }
 } // namespace
 
-Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, const Type* expected) {
+Value ExpressionEvaluator::call(const ast::CallExpr& expr, const Environment& scope,
+                                const Type* expected) {
   const auto* callee = llvm::dyn_cast<ast::NameExpr>(&expr.function);
   const Signature* signature = nullptr;
   llvm::SmallVector<llvm::StringRef> known;
@@ -254,7 +256,7 @@ Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, con
     const Suggestion near = suggest(written, known);
     auto d =
         shared.diags.report<diag::UnknownFunction>(expr.function.range, written).help(near.help);
-    if (callee && expected && expected->kind == Type::Kind::Schema &&
+    if (callee && expected && expected->kind == Type::TypeKind::Schema &&
         expected->schema->member(callee->name))
       std::move(d).help(
           fmt::format("fields of a choice stand in braces: `{} {{ … }}`", callee->name));
@@ -280,7 +282,7 @@ Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, con
     arguments.push_back(evaluate(*a.value, scope, nullptr));
     if (arguments.back().unknown())
       return arguments.back();
-    if (arguments.back().is(Value::Kind::Result)) {
+    if (arguments.back().is(Value::ValueKind::Result)) {
       shared.diags.report<diag::WrongArguments>(a.value->range, signature->name, signature->takes,
                                                 "a result, which is not known yet");
       return {};
@@ -305,7 +307,7 @@ Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, con
     out = c.older();
   else if (name == "ceil" || name == "floor")
     out = c.round(name == "ceil");
-  else if (std::vector<Value> all; arguments[0].is(Value::Kind::List))
+  else if (std::vector<Value> all; arguments[0].is(Value::ValueKind::List))
     out = Value::count(static_cast<std::int64_t>(arguments[0].list.size()));
   else if (items(arguments[0], expr.range, all))
     out = Value::count(static_cast<std::int64_t>(all.size()));

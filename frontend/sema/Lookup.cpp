@@ -5,7 +5,7 @@ using namespace dpl::sema;
 
 Object* Lookup::innermost(const Environment& scope) {
   for (const Environment* s = &scope; s; s = s->outer)
-    if (s->kind == Environment::Kind::Object)
+    if (s->kind == Environment::EnvironmentKind::Object)
       return s->object;
   return nullptr;
 }
@@ -26,15 +26,15 @@ const ast::LetStmt* Lookup::letOf(const ast::Block& block, llvm::StringRef name)
   return lets->second.lookup(name);
 }
 
-Found Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environment*) {
-  Found found;
+FoundName Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environment*) {
+  FoundName found;
   found.object = &object;
   if (const FieldDecl* field = object.find(name)) {
-    found.kind = Found::Kind::Field;
+    found.kind = FoundName::FoundKind::Field;
     found.field = field;
     return found;
   }
-  found.kind = Found::Kind::Let;
+  found.kind = FoundName::FoundKind::Let;
   for (std::size_t i = object.levels.size(); i-- > 0;)
     if (const ast::Block* block = object.levels[i].block)
       if (const ast::LetStmt* let = letOf(*block, name)) {
@@ -48,7 +48,7 @@ Found Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environ
       found.scope = &schemaScope(object, *let.owner->module);
       return found;
     }
-  found.kind = Found::Kind::Object;
+  found.kind = FoundName::FoundKind::Object;
   if (object.decl && name == object.name())
     return found; // a block by its own name: the final object, also when read through a base's text
   if (object.header)
@@ -61,9 +61,9 @@ Found Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environ
   return {};
 }
 
-Found Lookup::lookupEnclosing(llvm::StringRef name, Object& object) {
-  Found found;
-  found.kind = Found::Kind::Object;
+FoundName Lookup::lookupEnclosing(llvm::StringRef name, Object& object) {
+  FoundName found;
+  found.kind = FoundName::FoundKind::Object;
   for (Object* o = &object; o; o = o->parent)
     for (Object* candidate : {o, o->forObject(), o->onObject()})
       if (candidate && candidate->schema->isA(name)) {
@@ -73,96 +73,97 @@ Found Lookup::lookupEnclosing(llvm::StringRef name, Object& object) {
   return {};
 }
 
-Found Lookup::lookup(llvm::StringRef name, const Environment& scope) {
-  Found found;
+FoundName Lookup::lookup(llvm::StringRef name, const Environment& scope) {
+  FoundName found;
   for (const Environment* s = &scope; s; s = s->outer)
     switch (s->kind) {
-    case Environment::Kind::Variable:
+    case Environment::EnvironmentKind::Variable:
       if (s->variable->name != name)
         break;
-      found.kind = Found::Kind::Value;
+      found.kind = FoundName::FoundKind::Value;
       found.value = &s->variable->value;
       return found;
-    case Environment::Kind::Local:
+    case Environment::EnvironmentKind::Local:
       if (const ast::LetStmt* let = letOf(*s->block, name)) {
-        found.kind = Found::Kind::Let;
+        found.kind = FoundName::FoundKind::Let;
         found.let = let;
         found.scope = s;
         found.object = innermost(scope);
         return found;
       }
       break;
-    case Environment::Kind::Object:
+    case Environment::EnvironmentKind::Object:
       if ((found = lookupInObject(name, *s->object, s)))
         return found;
       break;
-    case Environment::Kind::Module: {
+    case Environment::EnvironmentKind::Module: {
       if (Object* inner = innermost(scope))
         if ((found = lookupEnclosing(name, *inner)))
           return found;
       bool known = false;
       found.declared = {s->module, modules.find(*s->module, name)};
       if (found.declared) {
-        found.kind = Found::Kind::Declared;
+        found.kind = FoundName::FoundKind::Declared;
         return found;
       }
       found.module = modules.imported(*s->module, name, known);
       if (known) {
-        found.kind = found.module ? Found::Kind::Import : Found::Kind::Failed;
+        found.kind = found.module ? FoundName::FoundKind::Import : FoundName::FoundKind::Failed;
         return found;
       }
       found.declared = modules.findVisible(*s->module, name);
-      found.kind = found.declared                ? Found::Kind::Declared
-                   : s->module->isPoisoned(name) ? Found::Kind::Failed
-                                                 : Found::Kind::Nothing;
+      found.kind = found.declared                ? FoundName::FoundKind::Declared
+                   : s->module->isPoisoned(name) ? FoundName::FoundKind::Failed
+                                                 : FoundName::FoundKind::Nothing;
       return found;
     }
     }
   return {};
 }
 
-void Lookup::tellMeaning(const Found& found, SourceRange use, const Module& module) const {
-  using Kind = NameMeaning::Kind;
+void Lookup::tellMeaning(const FoundName& found, SourceRange use,
+                         const SourceModule& module) const {
+  using Kind = NameMeaning::NameKind;
   switch (found.kind) {
-  case Found::Kind::Field:
+  case FoundName::FoundKind::Field:
     return shared.names(use, {Kind::Field, found.field->ast->name.range, found.field->ast->doc});
-  case Found::Kind::Let:
+  case FoundName::FoundKind::Let:
     return shared.names(use, {Kind::Let, found.let->name.range, {}});
-  case Found::Kind::Value:
+  case FoundName::FoundKind::Value:
     return shared.names(use, {Kind::Variable, {}, {}});
-  case Found::Kind::Object:
+  case FoundName::FoundKind::Object:
     return shared.names(use, {Kind::Block, found.object->range,
                               found.object->decl ? found.object->decl->doc : llvm::StringRef()});
-  case Found::Kind::Declared:
+  case FoundName::FoundKind::Declared:
     return shared.names(use, meaningOf(*found.declared.decl));
-  case Found::Kind::Import:
+  case FoundName::FoundKind::Import:
     if (const Import* import = modules.importOf(module, shared.sources.text(use)))
       return shared.names(use, meaningOf(*import->decl));
     return;
-  case Found::Kind::Nothing:
-  case Found::Kind::Failed:
+  case FoundName::FoundKind::Nothing:
+  case FoundName::FoundKind::Failed:
     return;
   }
 }
 
-std::string Lookup::describe(const Found& found, llvm::StringRef name) {
+std::string Lookup::describe(const FoundName& found, llvm::StringRef name) {
   switch (found.kind) {
-  case Found::Kind::Field:
+  case FoundName::FoundKind::Field:
     return fmt::format("a field of {}", describe(*found.object));
-  case Found::Kind::Let:
+  case FoundName::FoundKind::Let:
     return "a `let`";
-  case Found::Kind::Value:
+  case FoundName::FoundKind::Value:
     return "the variable of a `for`";
-  case Found::Kind::Object:
+  case FoundName::FoundKind::Object:
     return describe(*found.object);
-  case Found::Kind::Import:
+  case FoundName::FoundKind::Import:
     return "an import";
-  case Found::Kind::Declared:
+  case FoundName::FoundKind::Declared:
     return llvm::isa<ast::ParamDecl>(found.declared.decl) ? "a param"
            : llvm::isa<ast::LetDecl>(found.declared.decl) ? "a `let`"
                                                           : fmt::format("the block `{}`", name);
-  case Found::Kind::Nothing:
-  case Found::Kind::Failed:
+  case FoundName::FoundKind::Nothing:
+  case FoundName::FoundKind::Failed:
     break;
   }
   return "nothing";
@@ -170,38 +171,38 @@ std::string Lookup::describe(const Found& found, llvm::StringRef name) {
 
 std::string Lookup::describe(const Value& value) const {
   switch (value.kind) {
-  case Value::Kind::Poison:
+  case Value::ValueKind::Poison:
     return "nothing";
-  case Value::Kind::Missing:
+  case Value::ValueKind::Missing:
     return fmt::format("`{}`, which is not yet given", value.text);
-  case Value::Kind::Absent:
+  case Value::ValueKind::Absent:
     return value.text.empty() ? "`none`" : fmt::format("`{}`, which is not set", value.text);
-  case Value::Kind::Bool:
+  case Value::ValueKind::Bool:
     return value.truth ? "`true`" : "`false`";
-  case Value::Kind::Number: {
+  case Value::ValueKind::Number: {
     const dpl::Number& n = value.number;
     return n.dimension.none() ? n.str()
                               : fmt::format("{} ({})", n.str(), dpl::describe(n.dimension));
   }
-  case Value::Kind::String:
+  case Value::ValueKind::String:
     return fmt::format("the string \"{}\"", value.text);
-  case Value::Kind::Choice:
+  case Value::ValueKind::Choice:
     return fmt::format("`{}`, a choice of `{}`", value.member->name, value.schema->name);
-  case Value::Kind::Symbol:
+  case Value::ValueKind::Symbol:
     return fmt::format("`{}`", value.text);
-  case Value::Kind::List:
+  case Value::ValueKind::List:
     return fmt::format("a list of {} items", value.list.size());
-  case Value::Kind::Range:
+  case Value::ValueKind::Range:
     return "a range";
-  case Value::Kind::Object:
+  case Value::ValueKind::Object:
     return describe(*value.object);
-  case Value::Kind::Family:
+  case Value::ValueKind::Family:
     return fmt::format("the family `{}`", value.family->field);
-  case Value::Kind::Rest:
+  case Value::ValueKind::Rest:
     return "`rest`";
-  case Value::Kind::Auto:
+  case Value::ValueKind::Auto:
     return "`auto`";
-  case Value::Kind::Result:
+  case Value::ValueKind::Result:
     return fmt::format("a result ({})",
                        value.truth ? "true or false" : dpl::describe(value.figure.dimension));
   }

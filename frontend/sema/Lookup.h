@@ -8,17 +8,26 @@
 namespace dpl::sema {
 
 /// What a name in an expression refers to.
-struct Found {
-  enum class Kind : std::uint8_t { Nothing, Field, Let, Value, Object, Declared, Import, Failed };
-  Kind kind = Kind::Nothing;
+struct FoundName {
+  enum class FoundKind : std::uint8_t {
+    Nothing,
+    Field,
+    Let,
+    Value,
+    Object,
+    Declared,
+    Import,
+    Failed
+  };
+  FoundKind kind = FoundKind::Nothing;
   Object* object = nullptr; ///< of Field, Object
   const FieldDecl* field = nullptr;
   const ast::LetStmt* let = nullptr;
   const Environment* scope = nullptr; ///< in which a Let is evaluated
   const Value* value = nullptr;
   Declared declared;
-  Module* module = nullptr; ///< of Import
-  explicit operator bool() const { return kind != Kind::Nothing; }
+  SourceModule* module = nullptr; ///< of Import
+  explicit operator bool() const { return kind != FoundKind::Nothing; }
 };
 
 class Lookup : public Scopes {
@@ -29,7 +38,7 @@ public:
   Modules& modules;
   Schemas& schemas;
 
-  Found lookup(llvm::StringRef name, const Environment& scope);
+  FoundName lookup(llvm::StringRef name, const Environment& scope);
   const Type& typeOf(const FieldDecl& f) { return schemas.typeOf(f); }
   /// "400Gbps per gpu", "`gated`", "a list": what messages say was found.
   std::string describe(const Value& value) const;
@@ -38,12 +47,12 @@ public:
 protected:
   /// The object whose text the scope is in; null outside of all.
   static Object* innermost(const Environment& scope);
-  Found lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
-  void tellMeaning(const Found& found, SourceRange use, const Module& module) const;
-  std::string describe(const Found& found, llvm::StringRef name);
+  FoundName lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
+  void tellMeaning(const FoundName& found, SourceRange use, const SourceModule& module) const;
+  std::string describe(const FoundName& found, llvm::StringRef name);
 
 private:
-  static Found lookupEnclosing(llvm::StringRef name, Object& object);
+  static FoundName lookupEnclosing(llvm::StringRef name, Object& object);
   /// The first `let` of a block with the name; null without one. A block of thousands of statements
   /// is asked thousands of times.
   const ast::LetStmt* letOf(const ast::Block& block, llvm::StringRef name);

@@ -18,7 +18,7 @@ std::uint64_t Lowering::bounded(std::uint64_t n, std::uint64_t limit, llvm::Stri
   return 1;
 }
 
-void Lowering::locate(const std::string& path, const Fields& object, llvm::StringRef field) {
+void Lowering::locate(const std::string& path, const ObjectFields& object, llvm::StringRef field) {
   if (!object.isSet(field))
     return;
   plan.layout.ranges[path] = object.range(field);
@@ -27,7 +27,7 @@ void Lowering::locate(const std::string& path, const Fields& object, llvm::Strin
 
 namespace {
 
-void lowerLint(Lowering& to, const Fields& lint) {
+void lowerLint(Lowering& to, const ObjectFields& lint) {
   ir::Lint& out = to.plan.lint;
   for (const auto& [field, value] :
        {std::pair("communication", &out.communication), std::pair("bubble", &out.bubble),
@@ -40,9 +40,9 @@ void lowerLint(Lowering& to, const Fields& lint) {
 
 } // namespace
 
-LogicalResult sema::lower(const Fields& layout, const Fields& model, const Fields& cluster,
-                          const Fields& lint, const SourceManager& sources, DiagnosticEngine& diags,
-                          ir::Plan& plan) {
+LogicalResult sema::lower(const ObjectFields& layout, const ObjectFields& model,
+                          const ObjectFields& cluster, const ObjectFields& lint,
+                          const SourceManager& sources, DiagnosticEngine& diags, ir::Plan& plan) {
   Lowering to{sources, diags, plan};
   plan.layout.ranges[""] = layout.raw()->range;
   plan.layout.ranges["model"] = model.raw()->range;

@@ -9,13 +9,13 @@ namespace {
 
 struct Conversion {
   Lowering& to;
-  const Fields& layout;
+  const ObjectFields& layout;
   llvm::StringRef field;
-  ir::BatchUnit unit;
+  ir::BatchUnitKind unit;
   SourceRange range;
 
   std::uint64_t wrongUnit(const char* counted) const {
-    const bool sequences = unit == ir::BatchUnit::Sequences;
+    const bool sequences = unit == ir::BatchUnitKind::Sequences;
     to.failed = true;
     to.diags
         .report<diag::BatchUnit>(range, field, counted, to.plan.model.name,
@@ -39,9 +39,9 @@ struct Conversion {
       return 1;
     const Dimension tokens{.token = 1}, samples{.sample = 1};
     const bool counted = n.dimension.none();
-    if (unit == ir::BatchUnit::Samples && !counted && !(n.dimension == samples))
+    if (unit == ir::BatchUnitKind::Samples && !counted && !(n.dimension == samples))
       return wrongUnit(n.dimension == tokens ? "tokens" : "sequences");
-    if (unit == ir::BatchUnit::Sequences) {
+    if (unit == ir::BatchUnitKind::Sequences) {
       if (n.dimension == samples)
         return wrongUnit("samples");
       if (n.dimension == tokens)
@@ -53,8 +53,8 @@ struct Conversion {
 
 } // namespace
 
-std::uint64_t sema::lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field,
-                               ir::BatchUnit unit) {
+std::uint64_t sema::lowerBatch(Lowering& to, const ObjectFields& layout, llvm::StringRef field,
+                               ir::BatchUnitKind unit) {
   const SourceRange range = layout.range(field);
   return to.bounded(Conversion{to, layout, field, unit, range}.run(), mostSequences, field, range);
 }

@@ -16,7 +16,7 @@ public:
     cluster.name = fields.name().str();
     to.locate("cluster.nodes", fields, "nodes");
     cluster.nodes = positive(fields, "nodes");
-    const Fields node = fields.object("node");
+    const ObjectFields node = fields.object("node");
     cluster.gpusPerNode = positive(node, "gpus");
     if (!failed())
       to.bounded(cluster.devices(), mostDevices, "nodes × gpus", fields.range("nodes"));
@@ -39,7 +39,7 @@ public:
 private:
   void loading() {
     to.locate("cluster.data_loading", fields, "data_loading");
-    const Fields from = fields.object("data_loading");
+    const ObjectFields from = fields.object("data_loading");
     for (const char* field : {"workers", "sample_time", "sample_bytes"})
       to.locate(std::string("cluster.data_loading.") + field, from, field);
     ir::Loading& out = cluster.loading.emplace_back();
@@ -58,7 +58,7 @@ private:
 
   void delay() {
     to.locate("cluster.message_delay", fields, "message_delay");
-    const Fields from = fields.object("message_delay");
+    const ObjectFields from = fields.object("message_delay");
     ir::MessageDelay& out = cluster.delay.emplace_back();
     out.mean = from.picoseconds("mean");
     lowerFreshJitter(to, from, "each message", out.jitter);
@@ -66,7 +66,7 @@ private:
 
   void links() {
     to.locate("cluster.link_jitter", fields, "link_jitter");
-    const Fields from = fields.object("link_jitter");
+    const ObjectFields from = fields.object("link_jitter");
     ir::LinkJitter& out = cluster.linkJitter.emplace_back();
     lowerFreshJitter(to, from, "each link", out.jitter);
     if (!from.has("interval"))
@@ -77,10 +77,10 @@ private:
 
   void failures() {
     to.locate("cluster.failures", fields, "failures");
-    const Fields from = fields.object("failures");
+    const ObjectFields from = fields.object("failures");
     cluster.failures = {true, from.real("gpu"), from.real("nic"), from.real("node"),
                         from.picoseconds("restart")};
-    ir::OtherFailures other;
+    ir::FailureDetails other;
     other.link = from.real("link"), other.leaf = from.real("leaf");
     other.storage = from.real("storage");
     other.detection = from.picoseconds("detection");
@@ -89,19 +89,19 @@ private:
       notZero(other.repair, from, "repair");
     }
     if (from.has("fail_slow")) {
-      const Fields slow = from.object("fail_slow");
+      const ObjectFields slow = from.object("fail_slow");
       other.slow = slow.real("rate"), other.slowdown = slow.real("slowdown");
       other.slowDetection = slow.picoseconds("detection");
     }
     if (other.link + other.leaf + other.storage + other.slow > 0 ||
         other.detection + other.repair > 0)
-      cluster.otherFailures = {other};
+      cluster.failureDetails = {other};
   }
 
   static constexpr std::uint64_t mostFlows = 1000, mostPrefetch = 1000;
   static constexpr Ratio positiveRate{[](double r) { return r > 0 && r <= 1e6; },
                                       "above 0 and at most 1000000"};
-  ir::SharedBus bus(const Fields& from) {
+  ir::SharedBus bus(const ObjectFields& from) {
     const auto bytes = [&](const char* field) {
       const std::uint64_t bits = from.bitsPerSecond(field);
       notZero(bits, from, field);
@@ -122,7 +122,7 @@ private:
       links();
     if (fields.has("interference")) {
       to.locate("cluster.interference", fields, "interference");
-      const Fields from = fields.object("interference");
+      const ObjectFields from = fields.object("interference");
       cluster.coupling = {{1, choice(from, "level", ir::Level::Node), {}}};
       ir::Coupling& coupling = cluster.coupling.front();
       if (from.has("slowdown"))
@@ -134,7 +134,7 @@ private:
       failures();
     if (fields.has("storage")) {
       to.locate("cluster.storage", fields, "storage");
-      const Fields storage = fields.object("storage");
+      const ObjectFields storage = fields.object("storage");
       cluster.storageWrite = storage.bitsPerSecond("write");
       cluster.storageRead = storage.bitsPerSecond("read");
       notZero(cluster.storageWrite, storage, "write");
@@ -149,6 +149,6 @@ private:
 
 } // namespace
 
-LogicalResult sema::lowerCluster(Lowering& to, const Fields& cluster) {
+LogicalResult sema::lowerCluster(Lowering& to, const ObjectFields& cluster) {
   return ClusterLowering(to, cluster).run();
 }

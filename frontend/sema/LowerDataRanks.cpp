@@ -8,43 +8,43 @@ using namespace dpl::sema;
 namespace {
 constexpr std::uint64_t mostWorkerSteps = 1'000'000;
 
-void dataRanks(Lowering& to, const Fields& fields) {
+void dataRanks(Lowering& to, const ObjectFields& fields) {
   ir::DataRanks out;
   const bool chosen = fields.isSet("synchronization");
   if (chosen)
-    out.synchrony = choice(fields, "synchronization", ir::SynchronyKind::Barrier);
-  const Fields mode = chosen ? fields.object("synchronization") : Fields();
+    out.synchronization = choice(fields, "synchronization", ir::SynchronizationKind::Barrier);
+  const ObjectFields mode = chosen ? fields.object("synchronization") : ObjectFields();
   const auto bound = [&](const char* field) {
     out.bound = to.bounded(mode.count(field), mostWorkerSteps, field, mode.range(field));
   };
-  if (out.synchrony == ir::SynchronyKind::Local)
+  if (out.synchronization == ir::SynchronizationKind::Local)
     bound("period");
-  if (out.synchrony == ir::SynchronyKind::Hierarchical) {
+  if (out.synchronization == ir::SynchronizationKind::Hierarchical) {
     bound("period");
     out.inner = to.bounded(mode.count("inner_period"), mostWorkerSteps, "inner_period",
                            mode.range("inner_period"));
     out.among = choice(mode, "inner_level", ir::Level::Node);
   }
-  if (out.synchrony == ir::SynchronyKind::Backup)
+  if (out.synchronization == ir::SynchronizationKind::Backup)
     bound("workers");
-  if (out.synchrony == ir::SynchronyKind::Bounded)
+  if (out.synchronization == ir::SynchronizationKind::Bounded)
     bound("staleness");
   if (fields.isSet("batch_balancing"))
-    out.shares = choice(fields, "batch_balancing", ir::SharesKind::Equal);
+    out.loadBalancing = choice(fields, "batch_balancing", ir::LoadBalancingKind::Equal);
   if (fields.isSet("throttling"))
-    out.pacing = choice(fields, "throttling", ir::PacingKind::None);
-  if (out.pacing != ir::PacingKind::None) {
-    const Fields paced = fields.object("throttling");
-    const char* field = out.pacing == ir::PacingKind::Fixed ? "delay" : "step_size";
+    out.throttling = choice(fields, "throttling", ir::ThrottlingKind::None);
+  if (out.throttling != ir::ThrottlingKind::None) {
+    const ObjectFields paced = fields.object("throttling");
+    const char* field = out.throttling == ir::ThrottlingKind::Fixed ? "delay" : "step_size";
     out.delay = paced.picoseconds(field);
     // What is fixed may be the 0 of a study; a delay that nothing moves is no feedback.
-    if (out.pacing == ir::PacingKind::Feedback && out.delay == 0 && !paced.failed()) {
+    if (out.throttling == ir::ThrottlingKind::Feedback && out.delay == 0 && !paced.failed()) {
       to.failed = true;
       to.diags.report<diag::OutsideRange>(paced.range(field), field, "above 0s", "0s");
     }
   }
   if (fields.has("parameter_servers")) {
-    const Fields from = fields.object("parameter_servers");
+    const ObjectFields from = fields.object("parameter_servers");
     out.servers = {{from.count("count"), from.count("slices"), from.flag("full_duplex"),
                     from.has("busiest_share") ? from.real("busiest_share") : 0,
                     from.real("density")}};
@@ -53,19 +53,20 @@ void dataRanks(Lowering& to, const Fields& fields) {
        {"synchronization", "batch_balancing", "throttling", "parameter_servers"})
     if (fields.isSet(field))
       to.locate(field, fields, field);
-  if (out.synchrony != ir::SynchronyKind::Barrier || out.shares != ir::SharesKind::Equal ||
-      out.pacing != ir::PacingKind::None || !out.servers.empty())
+  if (out.synchronization != ir::SynchronizationKind::Barrier ||
+      out.loadBalancing != ir::LoadBalancingKind::Equal ||
+      out.throttling != ir::ThrottlingKind::None || !out.servers.empty())
     to.plan.layout.dataRanks = {out};
 }
 
-void compression(Lowering& to, const Fields& fields) {
+void compression(Lowering& to, const ObjectFields& fields) {
   using ir::CompressionKind;
   const auto kind = fields.isSet("compression")
                         ? choice(fields, "compression", CompressionKind::None)
                         : CompressionKind::None;
   if (kind == CompressionKind::None)
     return;
-  const Fields chosen = fields.object("compression");
+  const ObjectFields chosen = fields.object("compression");
   ir::Compression out;
   out.kind = kind;
   out.feedback = chosen.flag("error_feedback");
@@ -90,7 +91,7 @@ void compression(Lowering& to, const Fields& fields) {
 }
 } // namespace
 
-void sema::lowerDataRanks(Lowering& to, const Fields& layout) {
+void sema::lowerDataRanks(Lowering& to, const ObjectFields& layout) {
   dataRanks(to, layout);
   compression(to, layout);
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr double mostPeak = 1e18; ///< FLOP a second of one device
 
 /// The declaration a nested value was taken from (`gpu = devices.h100_sxm`); "gpu" if it has none.
-std::string deviceName(const Fields& gpu) {
+std::string deviceName(const ObjectFields& gpu) {
   std::string name = "gpu";
   if (!gpu.raw())
     return name; // not given, which was reported
@@ -32,15 +32,15 @@ public:
   using ClusterFields::ClusterFields;
 
   void run() {
-    std::vector<ir::NodeClass> parts;
+    std::vector<ir::NodeType> parts;
     std::uint64_t taken = 0;
     SourceRange last;
-    for (const Fields::Entry& entry : fields.entries("node_pool")) {
-      ir::NodeClass part;
+    for (const ObjectFields::FieldsEntry& entry : fields.entries("node_pool")) {
+      ir::NodeType part;
       part.name = entry.key;
       checkName(entry);
       part.nodes = positive(entry.fields, "nodes");
-      const Fields own = entry.fields.object("node");
+      const ObjectFields own = entry.fields.object("node");
       const std::uint64_t gpus = own.count("gpus");
       if (gpus != cluster.gpusPerNode && !failed()) {
         to.failed = true;
@@ -63,18 +63,18 @@ public:
       to.diags.report<diag::PartNodes>(last, taken, cluster.name, cluster.nodes);
     }
     if (taken < cluster.nodes) {
-      ir::NodeClass nominal;
+      ir::NodeType nominal;
       nominal.nodes = cluster.nodes - taken;
       nominal.device = device(fields.object("node").object("gpu"));
       nominal.pricePerHour = pricePerHour(fields);
-      cluster.classes.push_back(std::move(nominal));
+      cluster.nodeTypes.push_back(std::move(nominal));
     }
-    cluster.classes.insert(cluster.classes.end(), parts.begin(), parts.end());
+    cluster.nodeTypes.insert(cluster.nodeTypes.end(), parts.begin(), parts.end());
   }
 
 private:
   /// The nodes of no part are called nominal.
-  void checkName(const Fields::Entry& part) {
+  void checkName(const ObjectFields::FieldsEntry& part) {
     const std::string name = oneLine(part.key);
     if (failed() || (!name.empty() && name == part.key && name != "nominal"))
       return;
@@ -84,7 +84,7 @@ private:
                                         '"' + name + '"');
   }
 
-  ir::Device device(const Fields& gpu) {
+  ir::Device device(const ObjectFields& gpu) {
     ir::Device d;
     d.name = deviceName(gpu);
     d.memory = gpu.bytes("memory");
@@ -93,16 +93,16 @@ private:
     d.context = gpu.bytes("cuda_context");
     d.workspace = gpu.bytes("workspace");
     if (gpu.has("host")) {
-      const Fields host = gpu.object("host");
+      const ObjectFields host = gpu.object("host");
       d.hostLink = {{host.bitsPerSecond("link_bandwidth"), host.bitsPerSecond("memory_bandwidth")}};
       notZero(d.hostLink.front().bandwidth, host, "link_bandwidth");
       notZero(d.hostLink.front().memory, host, "memory_bandwidth");
     }
     d.memoryBandwidth = gpu.bitsPerSecond("memory_bandwidth");
     notZero(d.memoryBandwidth, gpu, "memory_bandwidth");
-    for (const Fields::Entry& entry : gpu.entries("peak")) {
+    for (const ObjectFields::FieldsEntry& entry : gpu.entries("peak")) {
       ir::DataType type{};
-      if (!entry.value.is(Value::Kind::Number) || !ir::valueNamed(entry.key, type))
+      if (!entry.value.is(Value::ValueKind::Number) || !ir::valueNamed(entry.key, type))
         continue; // reported where it was read
       const double peak = entry.value.number.toDouble();
       if ((peak < 1 || peak > mostPeak) && !failed()) {
@@ -116,21 +116,22 @@ private:
       }
       d.peak[type] = static_cast<std::uint64_t>(std::llround(std::min(peak, mostPeak)));
     }
-    const Fields sustained = gpu.object("sustained");
+    const ObjectFields sustained = gpu.object("sustained");
     d.sustainedMatmul = ratio(sustained, "matmul", share);
-    d.sustainedNarrow = ratio(sustained, "low_precision", share);
+    d.sustainedLowPrecision = ratio(sustained, "low_precision", share);
     d.sustainedFp8Gradients = ratio(sustained, "fp8_gradients", share);
     d.sustainedAttention = ratio(sustained, "attention", share);
     d.sustainedMemory = ratio(sustained, "memory", share);
-    d.saturation = to.bounded(sustained.count("efficiency_half_size"), mostElements,
-                              "efficiency_half_size", sustained.range("efficiency_half_size"));
+    d.efficiencyHalfSize =
+        to.bounded(sustained.count("efficiency_half_size"), mostElements, "efficiency_half_size",
+                   sustained.range("efficiency_half_size"));
     d.contention = ratio(sustained, "contention", lost);
     d.launch = gpu.picoseconds("launch_overhead");
     d.speed = ratio(gpu, "speed", share);
     if (gpu.has("compute_capability"))
       d.computeCapability = ratio(gpu, "compute_capability", capability);
     if (gpu.has("power")) {
-      const Fields power = gpu.object("power");
+      const ObjectFields power = gpu.object("power");
       d.busyPower = power.number("busy").toDouble();
       if (power.has("idle"))
         d.idlePower = power.number("idle").toDouble();
@@ -139,7 +140,7 @@ private:
   }
 
   /// Host memory and hardware threads of a part's node, if they are not those of the other nodes.
-  void resources(const Fields& node, ir::NodeClass& part) {
+  void resources(const ObjectFields& node, ir::NodeType& part) {
     const bool hasMemory = node.has("memory"), hasCpus = node.has("cpus");
     const std::uint64_t bytes = hasMemory ? node.bytes("memory") : 0,
                         cpus = hasCpus ? positive(node, "cpus") : 0;
@@ -152,12 +153,14 @@ private:
   }
 
   /// Dollars an hour of a device; what the cluster says of all where a part says nothing.
-  std::optional<double> pricePerHour(const Fields& of) const {
-    const Fields& from = of.has("price") ? of : fields;
+  std::optional<double> pricePerHour(const ObjectFields& of) const {
+    const ObjectFields& from = of.has("price") ? of : fields;
     return from.has("price") ? std::optional(from.number("price").toDouble() * 3600) : std::nullopt;
   }
 };
 
 } // namespace
 
-void sema::lowerDevices(Lowering& to, const Fields& cluster) { DevicesLowering(to, cluster).run(); }
+void sema::lowerDevices(Lowering& to, const ObjectFields& cluster) {
+  DevicesLowering(to, cluster).run();
+}

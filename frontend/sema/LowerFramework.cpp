@@ -19,7 +19,7 @@ private:
     const std::string path = above.empty() ? f.name().str() : above + "." + f.name().str();
     const Value value = evaluator.field(object, f, {});
     const Winner* winner = evaluator.winner(object, f);
-    if (winner && winner->whole && winner->level->kind == Level::Kind::Framework)
+    if (winner && winner->whole && winner->level->kind == SettingLevel::SettingLevelKind::Framework)
       out.push_back({path, writtenAs(evaluator, value)});
     else if (value.object && !value.object->decl)
       walk(*value.object, path);
@@ -30,12 +30,12 @@ private:
 };
 } // namespace
 
-void sema::lowerFramework(Evaluator& evaluator, const Fields& layout, ir::Framework& out) {
+void sema::lowerFramework(Evaluator& evaluator, const ObjectFields& layout, ir::Framework& out) {
   if (!layout.has("framework"))
     return;
   out.name = layout.choice("framework").str();
   out.range = layout.range("framework");
-  const Fields chosen = layout.object("framework");
+  const ObjectFields chosen = layout.object("framework");
   if (chosen.has("version"))
     out.version = chosen.text("version");
   out.compiled = chosen.has("compiled") && chosen.flag("compiled");

@@ -11,14 +11,14 @@ using namespace dpl::sema;
 namespace {
 class JitterLowering : ClusterFields {
 public:
-  JitterLowering(Lowering& to, const Fields& owner, ir::Jitter& out)
+  JitterLowering(Lowering& to, const ObjectFields& owner, ir::Jitter& out)
       : ClusterFields(to, owner), jitter(out) {}
 
   void run() {
     jitter.kind = choice(fields, "jitter", ir::JitterKind::None);
     if (jitter.kind == ir::JitterKind::None)
       return;
-    const Fields from = fields.object("jitter");
+    const ObjectFields from = fields.object("jitter");
     if (jitter.kind == ir::JitterKind::Measured)
       return measured(from);
     jitter.spread = jitter.kind == ir::JitterKind::Pareto        ? ratio(from, "shape", finiteMean)
@@ -35,15 +35,15 @@ public:
   }
 
 private:
-  void lasts(const Fields& from) {
+  void lasts(const ObjectFields& from) {
     jitter.lasts = to.bounded(from.whole("persistence"), mostDevices, "persistence",
                               from.range("persistence"));
     notZero(jitter.lasts, from, "persistence");
   }
   /// Times over their mean, in rising order.
-  void measured(const Fields& from) {
+  void measured(const ObjectFields& from) {
     const Value written = from.value("times");
-    if (!written.is(Value::Kind::List))
+    if (!written.is(Value::ValueKind::List))
       return;
     lasts(from);
     std::vector<double>& times = jitter.times;
@@ -73,16 +73,16 @@ private:
 };
 } // namespace
 
-void sema::lowerJitter(Lowering& to, const Fields& owner, ir::Jitter& out) {
+void sema::lowerJitter(Lowering& to, const ObjectFields& owner, ir::Jitter& out) {
   JitterLowering(to, owner, out).run();
 }
 
-void sema::lowerFreshJitter(Lowering& to, const Fields& owner, llvm::StringRef what,
+void sema::lowerFreshJitter(Lowering& to, const ObjectFields& owner, llvm::StringRef what,
                             ir::Jitter& out) {
   lowerJitter(to, owner, out);
   if (out.kind == ir::JitterKind::None)
     return;
-  const Fields from = owner.object("jitter");
+  const ObjectFields from = owner.object("jitter");
   const auto refused = [&](const char* field) {
     to.failed = true;
     to.diags.report<diag::DrawnAnew>(from.range(field), field, what);

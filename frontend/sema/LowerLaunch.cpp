@@ -16,7 +16,7 @@ constexpr std::uint64_t picosecondsPerSecond = 1'000'000'000'000;
 
 class LaunchLowering {
 public:
-  LaunchLowering(Lowering& to, const Fields& fields, const Fields& run,
+  LaunchLowering(Lowering& to, const ObjectFields& fields, const ObjectFields& run,
                  const ast::BlockDecl* layout)
       : to(to), fields(fields), run(run), layout(layout) {}
 
@@ -33,7 +33,7 @@ public:
     launch.data = text(fields, "data_path");
     launch.checkpoints = text(fields, "checkpoint_dir");
     if (fields.has("data_loader")) {
-      const Fields loader = fields.object("data_loader");
+      const ObjectFields loader = fields.object("data_loader");
       locate("launch.data_loader.prefetch_factor", loader, "prefetch_factor");
       launch.loader.given = true;
       launch.loader.workers = loader.count("workers");
@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  void locate(const std::string& path, const Fields& object, llvm::StringRef field) {
+  void locate(const std::string& path, const ObjectFields& object, llvm::StringRef field) {
     if (object.isSet(field))
       launch.ranges[path] = object.range(field);
   }
@@ -78,21 +78,21 @@ private:
   }
 
   /// Of a field that may be absent, or has to be given.
-  std::string text(const Fields& from, llvm::StringRef field) {
+  std::string text(const ObjectFields& from, llvm::StringRef field) {
     const Value v = from.value(field);
-    if (v.is(Value::Kind::String) && v.text.empty())
+    if (v.is(Value::ValueKind::String) && v.text.empty())
       refuse(from.range(field), field, someText, "\"\"");
-    return v.is(Value::Kind::String) ? v.text.str() : "";
+    return v.is(Value::ValueKind::String) ? v.text.str() : "";
   }
 
   /// Of a field that may be absent, and be the empty list where `mayBeEmpty`.
-  std::vector<std::string> words(const Fields& from, llvm::StringRef field, const char* needed,
-                                 bool mayBeEmpty) {
+  std::vector<std::string> words(const ObjectFields& from, llvm::StringRef field,
+                                 const char* needed, bool mayBeEmpty) {
     if (!from.has(field))
       return {};
     std::vector<std::string> out = from.names(field);
     const Value v = from.value(field);
-    if (v.is(Value::Kind::List) && out.empty() && !mayBeEmpty)
+    if (v.is(Value::ValueKind::List) && out.empty() && !mayBeEmpty)
       refuse(from.range(field), field, needed, "[]");
     else if (llvm::any_of(out, [](const std::string& word) { return word.empty(); }))
       refuse(from.range(field), field, needed, "\"\"");
@@ -100,9 +100,9 @@ private:
   }
 
   /// `value` of a field that may be absent; one that could not be read was reported.
-  std::uint64_t given(const Fields& from, llvm::StringRef field, std::uint64_t value) {
+  std::uint64_t given(const ObjectFields& from, llvm::StringRef field, std::uint64_t value) {
     const Value v = from.value(field);
-    if (value == 0 && v.is(Value::Kind::Number) && std::abs(v.number.toDouble()) < 1)
+    if (value == 0 && v.is(Value::ValueKind::Number) && std::abs(v.number.toDouble()) < 1)
       refuse(from.range(field), field, "at least 1", v.number.str());
     return value;
   }
@@ -110,7 +110,7 @@ private:
   /// Entries whose index says `key`; a value may be empty where `emptyValues`.
   std::map<std::string, std::string> texts(const char* field, const char* key, bool emptyValues) {
     std::map<std::string, std::string> out;
-    for (const Fields::Entry& entry : fields.entries(field)) {
+    for (const ObjectFields::FieldsEntry& entry : fields.entries(field)) {
       const std::string value = entry.value.text.str();
       if (entry.key.empty())
         refuse(entry.range, field, key, "\"\"");
@@ -127,18 +127,18 @@ private:
       launch.ranges["run.checkpoint"] = run.range("checkpoint");
     if (run.isSet("optimizer"))
       launch.ranges["run.optimizer"] = run.range("optimizer");
-    for (const Fields::Run& phase : run.runs("phase"))
+    for (const ObjectFields::FieldsRun& phase : run.runs("phase"))
       if (layoutOf(phase.fields, run) == layout)
         launch.ranges["run.phase"] = phase.fields.raw()->range;
   }
 
-  static std::uint64_t seconds(const Fields& from, llvm::StringRef field) {
+  static std::uint64_t seconds(const ObjectFields& from, llvm::StringRef field) {
     return ir::ceilDiv(from.picoseconds(field), picosecondsPerSecond);
   }
 
   void via() {
     launch.via = choice(fields, "launcher", ir::ViaKind::Torchrun);
-    const Fields chosen = fields.object("launcher");
+    const ObjectFields chosen = fields.object("launcher");
     const auto place = [&](std::initializer_list<const char*> names) {
       for (const char* name : names)
         locate(std::string("launch.launcher.") + name, chosen, name);
@@ -170,7 +170,7 @@ private:
       ir::KubernetesRequest& out = launch.kubernetes;
       out.job = choice(chosen, "job", ir::KubernetesJobKind::TrainJob);
       if (out.job == ir::KubernetesJobKind::TrainJob) {
-        const Fields job = chosen.object("job");
+        const ObjectFields job = chosen.object("job");
         locate("launch.launcher.job.version", job, "version");
         out.version = text(job, "version");
       }
@@ -183,7 +183,7 @@ private:
         out.sharedMemory = given(chosen, "shared_memory", chosen.bytes("shared_memory"));
       out.hostNetwork = chosen.flag("host_network");
       if (chosen.has("rdma")) {
-        const Fields rdma = chosen.object("rdma");
+        const ObjectFields rdma = chosen.object("rdma");
         locate("launch.launcher.rdma.resource", rdma, "resource");
         out.rdma = text(rdma, "resource");
         out.rdmaCount = rdma.count("count");
@@ -198,17 +198,17 @@ private:
   }
 
   Lowering& to;
-  const Fields& fields;
-  const Fields& run;
+  const ObjectFields& fields;
+  const ObjectFields& run;
   const ast::BlockDecl* layout;
   ir::Launch launch;
 };
 
 } // namespace
 
-LogicalResult sema::lowerLaunch(const Fields& launch, const Fields& run, const Object& layout,
-                                const SourceManager& sources, DiagnosticEngine& diags,
-                                ir::Plan& plan) {
+LogicalResult sema::lowerLaunch(const ObjectFields& launch, const ObjectFields& run,
+                                const Object& layout, const SourceManager& sources,
+                                DiagnosticEngine& diags, ir::Plan& plan) {
   Lowering to{sources, diags, plan};
   return LaunchLowering(to, launch, run, layout.decl).lower();
 }

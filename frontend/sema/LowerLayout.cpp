@@ -12,7 +12,7 @@ namespace {
 
 class LayoutLowering {
 public:
-  LayoutLowering(Lowering& to, const Fields& fields)
+  LayoutLowering(Lowering& to, const ObjectFields& fields)
       : to(to), fields(fields), layout(to.plan.layout) {}
 
   LogicalResult run() {
@@ -46,7 +46,7 @@ public:
     devices();
     lowerMesh(to, fields);
     layout.batchUnit =
-        to.plan.model.isLayerList() ? ir::BatchUnit::Samples : ir::BatchUnit::Sequences;
+        to.plan.model.isLayerList() ? ir::BatchUnitKind::Samples : ir::BatchUnitKind::Sequences;
     layout.batch = lowerBatch(to, fields, "batch", layout.batchUnit);
     layout.microBatch = lowerBatch(to, fields, "micro_batch", layout.batchUnit);
     layout.microBatchGiven = fields.isSet("micro_batch");
@@ -69,10 +69,10 @@ public:
     buffers();
     offload();
     communicators();
-    calls();
+    communication();
     layout.graphs = fields.flag("cuda_graphs");
-    layout.statesUpdate = fields.has("optimizer_time");
-    layout.update = layout.statesUpdate ? fields.picoseconds("optimizer_time") : 0;
+    layout.setsUpdateTime = fields.has("optimizer_time");
+    layout.update = layout.setsUpdateTime ? fields.picoseconds("optimizer_time") : 0;
     layout.postValidation = fields.flag("post_validation");
     return fields.failed() || to.failed ? LogicalResult::failure() : LogicalResult::success();
   }
@@ -108,7 +108,7 @@ private:
     layout.embeddingSlots = slots("embedding_slots");
     layout.headSlots = slots("head_slots");
     const Value value = fields.value("split");
-    if (value.is(Value::Kind::List)) {
+    if (value.is(Value::ValueKind::List)) {
       layout.split = ir::SplitKind::Listed;
       layout.splitLayers = fields.counts("split");
     } else if (fields.choice("split") == "stages") {
@@ -124,7 +124,7 @@ private:
     return to.bounded(fields.count(field), mostLayers, field, fields.range(field));
   }
 
-  void savedOperators(const Fields& chosen, const char* field,
+  void savedOperators(const ObjectFields& chosen, const char* field,
                       std::vector<ir::SavedOperator>& out) {
     to.locate(std::string("recompute.") + field, chosen, field);
     for (const std::string& name : chosen.names(field)) {
@@ -139,12 +139,12 @@ private:
     out.kind = choice(fields, "recompute", ir::RecomputeKind::None);
     if (out.kind == ir::RecomputeKind::None)
       return;
-    const Fields chosen = fields.object("recompute");
+    const ObjectFields chosen = fields.object("recompute");
     out.inAdvance = chosen.flag("in_advance");
     to.locate("recompute.in_advance", chosen, "in_advance");
     if (out.kind == ir::RecomputeKind::Selective) {
       for (const std::string& name : chosen.names("modules")) {
-        ir::Module module{};
+        ir::ModuleKind module{};
         if (ir::valueNamed(name, module) &&
             std::find(out.modules.begin(), out.modules.end(), module) == out.modules.end())
           out.modules.push_back(module);
@@ -170,7 +170,7 @@ private:
   }
 
   void shard() {
-    const Fields from = fields.object("shard");
+    const ObjectFields from = fields.object("shard");
     ir::Shard& out = layout.shard;
     for (const auto& [field, axis] :
          {std::pair("parameters", &out.parameters), std::pair("gradients", &out.gradients),
@@ -185,7 +185,7 @@ private:
   }
 
   void precision() {
-    const Fields from = fields.object("precision");
+    const ObjectFields from = fields.object("precision");
     ir::Precision& out = layout.precision;
     for (const auto& [field, type] :
          {std::pair("compute", &out.compute), std::pair("parameters", &out.parameters),
@@ -203,7 +203,7 @@ private:
     if (out.hasMaster)
       ir::valueNamed(master, out.master);
     out.head = ir::bitsOf(out.compute) < 16 ? ir::DataType::BF16 : out.compute;
-    for (const Fields::Entry& entry : from.entries("module")) {
+    for (const ObjectFields::FieldsEntry& entry : from.entries("module")) {
       if (entry.key != "head") {
         to.failed = true;
         to.diags.report<diag::ModulePrecision>(entry.range, entry.key);
@@ -217,18 +217,18 @@ private:
   /// The dispatcher of a layout that does not set one; `schema kernels` in prelude.dpl has the
   /// reasons.
   static ir::DispatchKind usualDispatch(const ir::Plan& plan) {
-    const auto takesCopies = [](const ir::LayerClass& c) {
+    const auto takesCopies = [](const ir::LayerType& c) {
       const ir::FeedForward& f = c.feedForward;
       return f.kind == ir::FeedForwardKind::Experts && (f.padded || f.active <= 2);
     };
-    if (llvm::any_of(plan.model.classes, takesCopies))
+    if (llvm::any_of(plan.model.layerTypes, takesCopies))
       return ir::DispatchKind::AllToAll;
     const bool leavesNode = plan.cluster.devicesIn(ir::Level::Domain) > plan.cluster.gpusPerNode;
     return leavesNode ? ir::DispatchKind::HybridEp : ir::DispatchKind::DeepEp;
   }
 
   void kernels() {
-    const Fields from = fields.object("kernels");
+    const ObjectFields from = fields.object("kernels");
     ir::Kernels& out = layout.kernels;
     out.norm = choice(from, "norm", ir::KernelKind::Fused);
     out.rotary = choice(from, "rotary", ir::KernelKind::Fused);
@@ -248,7 +248,7 @@ private:
   }
 
   void buffers() {
-    const Fields from = fields.object("buffers");
+    const ObjectFields from = fields.object("buffers");
     for (const char* field :
          {"gradient_buckets", "unsharded_gradients", "sequence_gather_buffers",
           "save_gathered_inputs", "flat_parameter_gather", "keep_root_unsharded",
@@ -258,16 +258,16 @@ private:
     out.hasBuckets = from.has("gradient_buckets");
     if (out.hasBuckets)
       out.buckets = choice(from, "gradient_buckets", ir::DataType::BF16);
-    out.hasPassGradients = from.has("micro_batch_gradients");
-    if (out.hasPassGradients)
-      out.passGradients = choice(from, "micro_batch_gradients", ir::DataType::BF16);
+    out.hasMicroBatchGradients = from.has("micro_batch_gradients");
+    if (out.hasMicroBatchGradients)
+      out.microBatchGradients = choice(from, "micro_batch_gradients", ir::DataType::BF16);
     out.hasWholeGradients = from.has("unsharded_gradients");
     if (out.hasWholeGradients)
       out.wholeGradients = choice(from, "unsharded_gradients", ir::DataType::FP32);
     out.gathered = from.count("sequence_gather_buffers");
-    out.keepGathered = from.flag("save_gathered_inputs");
+    out.saveGathered = from.flag("save_gathered_inputs");
     out.flatUpdate = from.flag("flat_parameter_gather");
-    out.keepEnds = from.flag("keep_root_unsharded");
+    out.keepEndsGathered = from.flag("keep_root_unsharded");
     out.hasUpdateGradients = from.has("optimizer_gradients");
     if (out.hasUpdateGradients)
       out.updateGradients = choice(from, "optimizer_gradients", ir::DataType::FP32);
@@ -279,7 +279,7 @@ private:
     to.locate("offload", fields, "offload");
     if (!fields.has("offload"))
       return;
-    const Fields from = fields.object("offload");
+    const ObjectFields from = fields.object("offload");
     const ir::Offload out{to.bounded(from.count("activations"), mostLayers, "offload.activations",
                                      from.range("activations")),
                           from.real("optimizer"), from.flag("gradients"), from.flag("parameters")};
@@ -289,31 +289,31 @@ private:
       layout.offload = {out};
   }
 
-  void calls() {
-    const Fields from = fields.object("communication_options");
-    ir::CallHabits out;
+  void communication() {
+    const ObjectFields from = fields.object("communication_options");
+    ir::CommunicationOptions out;
     out.checks = from.picoseconds("consistency_check"), out.owners = from.flag("tensor_owners");
     out.keys = choice(from, "context_exchange", ir::KeyExchangeKind::Ring);
     if (out.keys == ir::KeyExchangeKind::Gathered) {
-      const Fields keys = from.object("context_exchange");
+      const ObjectFields keys = from.object("context_exchange");
       out.keysRepeated = keys.flag("repeat_kv"), out.keysCompiled = keys.flag("compiled");
     }
     for (const char* field : {"context_exchange", "scatter_gather_copies"})
       to.locate(std::string("communication_options.") + field, from, field);
     out.stacked = from.flag("scatter_gather_copies");
-    const Fields kernels = fields.object("kernels");
+    const ObjectFields kernels = fields.object("kernels");
     out.groupedExperts = kernels.choice("experts") == "grouped";
     to.locate("kernels.experts", kernels, "experts");
     out.earlyStop = fields.flag("early_stop");
-    if (!(out == ir::CallHabits()))
-      layout.callHabits = {out};
+    if (!(out == ir::CommunicationOptions()))
+      layout.communicationOptions = {out};
   }
 
   void communicators() {
     to.locate("communicators", fields, "communicators");
     if (fields.choice("communicators") == "none")
       return;
-    const Fields from = fields.object("communicators");
+    const ObjectFields from = fields.object("communicators");
     ir::CommunicatorBuffers out;
     out.connection = from.bytes("connection_buffer");
     out.sendsInside = from.bytes("p2p_buffer_intra"),
@@ -336,7 +336,7 @@ private:
   }
 
   void overlap() {
-    const Fields from = fields.object("overlap");
+    const ObjectFields from = fields.object("overlap");
     ir::Overlap& out = layout.overlap;
     for (const auto& [field, flag] :
          {std::pair("gradients", &out.gradients), std::pair("parameters", &out.parameters),
@@ -356,12 +356,12 @@ private:
   }
 
   Lowering& to;
-  const Fields& fields;
+  const ObjectFields& fields;
   ir::Layout& layout;
 };
 
 } // namespace
 
-LogicalResult sema::lowerLayout(Lowering& to, const Fields& layout) {
+LogicalResult sema::lowerLayout(Lowering& to, const ObjectFields& layout) {
   return LayoutLowering(to, layout).run();
 }

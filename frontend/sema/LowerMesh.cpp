@@ -18,18 +18,18 @@ ir::AxisRequest request(Lowering& to, const AxisField& written, ir::Axis axis) {
 
 /// Slots only have a meaning with an even split, so that a file which sets them has set the split.
 /// The layers of a layer list are never recomputed.
-ir::OpenFields openFields(const Lowering& to, const Fields& fields) {
+ir::OpenFields openFields(const Lowering& to, const ObjectFields& fields) {
   ir::OpenFields out;
   out.split =
       fields.isOpen("split") && fields.isOpen("embedding_slots") && fields.isOpen("head_slots");
   out.recompute = fields.isOpen("recompute") && !to.plan.model.isLayerList();
-  const Fields shard = fields.object("shard");
+  const ObjectFields shard = fields.object("shard");
   out.stage = shard.isOpen("optimizer") && shard.isOpen("gradients") && shard.isOpen("parameters");
   return out;
 }
 } // namespace
 
-void sema::lowerMesh(Lowering& to, const Fields& fields) {
+void sema::lowerMesh(Lowering& to, const ObjectFields& fields) {
   ir::MeshRequest& out = to.plan.layout.mesh;
   out.automatic = fields.isAuto("mesh");
   out.range = fields.range("mesh");
@@ -37,7 +37,7 @@ void sema::lowerMesh(Lowering& to, const Fields& fields) {
     out.open = openFields(to, fields);
     return;
   }
-  const Fields mesh = fields.object("mesh");
+  const ObjectFields mesh = fields.object("mesh");
   for (const AxisField& written : mesh.axes()) {
     ir::Axis axis{};
     if (!ir::valueNamed(written.name, axis))
@@ -49,7 +49,7 @@ void sema::lowerMesh(Lowering& to, const Fields& fields) {
   if (!out.hasExperts)
     return;
   to.locate("mesh.experts", mesh, "experts");
-  const Fields experts = mesh.object("experts");
+  const ObjectFields experts = mesh.object("experts");
   for (const AxisField& written : experts.axes()) {
     const ir::Axis axis = written.name == "data"     ? ir::Axis::ExpertData
                           : written.name == "expert" ? ir::Axis::Expert

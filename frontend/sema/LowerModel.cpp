@@ -11,7 +11,7 @@ using namespace dpl::sema;
 namespace {
 
 /// All numbers of a part, for telling layer classes apart; names do not count.
-struct Numbers {
+struct PartNumbers {
   std::vector<double> all;
   template <class T> void operator()(const char*, T& member) {
     if constexpr (requires { member.fields(*this); })
@@ -25,15 +25,15 @@ struct Numbers {
       all.push_back(static_cast<double>(member));
   }
 };
-std::vector<double> numbersOf(ir::LayerClass& c) {
-  Numbers numbers;
+std::vector<double> numbersOf(ir::LayerType& c) {
+  PartNumbers numbers;
   c.fields(numbers);
   return std::move(numbers.all);
 }
 
 class ModelLowering {
 public:
-  ModelLowering(Lowering& to, const Fields& fields)
+  ModelLowering(Lowering& to, const ObjectFields& fields)
       : to(to), fields(fields), model(to.plan.model) {}
 
   LogicalResult run() {
@@ -56,7 +56,7 @@ private:
     return to.plan.layout.rangeOf(std::string("model.") + field);
   }
 
-  std::uint64_t size(const Fields& from, const char* field, bool zeroAllowed = false) {
+  std::uint64_t size(const ObjectFields& from, const char* field, bool zeroAllowed = false) {
     const std::uint64_t n = to.bounded(from.count(field), mostElements, field, from.range(field));
     if (n == 0 && !zeroAllowed && !from.failed()) {
       to.failed = true;
@@ -67,19 +67,19 @@ private:
 
   /// Adds layers to the plan: to the last run if the class is the same, with a class of their own
   /// if it is new.
-  void add(ir::LayerClass c, std::uint64_t count) {
-    if (count == 0 || tooManyClasses)
+  void add(ir::LayerType c, std::uint64_t count) {
+    if (count == 0 || tooManyLayerTypes)
       return;
-    const auto [known, isNew] = classes.try_emplace(numbersOf(c), classes.size());
+    const auto [known, isNew] = layerTypes.try_emplace(numbersOf(c), layerTypes.size());
     const std::size_t index = known->second;
-    if (index >= mostClasses) {
-      tooManyClasses = true;
-      to.bounded(index + 1, mostClasses, "kinds of layer", rangeOf("layers"));
+    if (index >= mostLayerTypes) {
+      tooManyLayerTypes = true;
+      to.bounded(index + 1, mostLayerTypes, "kinds of layer", rangeOf("layers"));
       return;
     }
     if (isNew)
-      model.classes.push_back(std::move(c));
-    if (!model.runs.empty() && model.runs.back().layerClass == index)
+      model.layerTypes.push_back(std::move(c));
+    if (!model.runs.empty() && model.runs.back().layerType == index)
       model.runs.back().count += count;
     else
       model.runs.push_back({index, count});
@@ -88,23 +88,23 @@ private:
           to.bounded(model.layers(), mostLayers, model.name + ".layers", rangeOf("layers"));
   }
 
-  void notBeside(const Fields& layer, const char* field, const char* stated) {
+  void excludes(const ObjectFields& layer, const char* field, const char* stated) {
     if (!layer.isSet(field))
       return;
     to.failed = true;
     to.diags.report<diag::StatedInstead>(layer.range(field), field, stated);
   }
 
-  ir::StatedCost stated(const Fields& layer) {
+  ir::StatedCost stated(const ObjectFields& layer) {
     ir::StatedCost s;
-    s.times = layer.has("time"), s.keeps = layer.has("saved_activations"),
-    s.sends = layer.has("message");
-    if (s.times)
-      notBeside(layer, "read", "time");
-    if (s.keeps && s.sends)
-      notBeside(layer, "output", "saved_activations");
-    if (s.times) {
-      const Fields time = layer.object("time");
+    s.statesTimes = layer.has("time"), s.statesSaved = layer.has("saved_activations"),
+    s.statesMessage = layer.has("message");
+    if (s.statesTimes)
+      excludes(layer, "read", "time");
+    if (s.statesSaved && s.statesMessage)
+      excludes(layer, "output", "saved_activations");
+    if (s.statesTimes) {
+      const ObjectFields time = layer.object("time");
       s.forward = time.picoseconds("forward"), s.backward = time.picoseconds("backward");
       s.weight = time.picoseconds("backward_weight");
       ir::Jitter jitter;
@@ -112,10 +112,10 @@ private:
       if (jitter.varies())
         s.jitter = {jitter};
     }
-    s.kept = s.keeps ? layer.whole("saved_activations") : 0;
-    s.message = s.sends ? layer.whole("message") : 0;
+    s.saved = s.statesSaved ? layer.whole("saved_activations") : 0;
+    s.message = s.statesMessage ? layer.whole("message") : 0;
     if (layer.has("tensor")) {
-      const Fields tensor = layer.object("tensor");
+      const ObjectFields tensor = layer.object("tensor");
       s.tensor = {{tensor.whole("bytes"), tensor.count("count")}};
     }
     return s;
@@ -124,8 +124,8 @@ private:
   void list() {
     model.kind = "layer_list";
     to.locate("model.layer", fields, "layer");
-    for (const Fields::Run& run : fields.runs("layer")) {
-      ir::LayerClass c;
+    for (const ObjectFields::FieldsRun& run : fields.runs("layer")) {
+      ir::LayerType c;
       c.name = run.fields.text("name");
       c.attention.kind = ir::AttentionKind::None;
       c.feedForward.kind = ir::FeedForwardKind::None;
@@ -138,7 +138,7 @@ private:
           to.bounded(run.fields.count("repeat"), mostLayers, "repeat", run.fields.range("repeat"));
       add(std::move(c), repeat * to.bounded(run.count, mostLayers, "layer", fields.range("layer")));
       if (run.fields.has("time") && !model.runs.empty())
-        to.locate(fmt::format("model.layer.{}", model.runs.back().layerClass), run.fields,
+        to.locate(fmt::format("model.layer.{}", model.runs.back().layerType), run.fields,
                   "forward");
     }
   }
@@ -181,20 +181,20 @@ private:
     to.bounded(fields.count("layers"), mostLayers, model.name + ".layers", fields.range("layers"));
     if (fields.failed() || to.failed)
       return; // layers are as many as `layers` says
-    for (const Fields::Run& run : fields.runs("layer")) {
-      ir::LayerClass c;
+    for (const ObjectFields::FieldsRun& run : fields.runs("layer")) {
+      ir::LayerType c;
       c.attention = attention(run.fields);
       c.feedForward = feedForward(run.fields);
       c.name = ir::name(c.feedForward.kind);
       add(std::move(c), run.count);
     }
-    for (std::size_t i = 0; i < model.classes.size(); ++i)
-      if (model.classes.size() > 1)
-        model.classes[i].name += fmt::format("_{}", i);
+    for (std::size_t i = 0; i < model.layerTypes.size(); ++i)
+      if (model.layerTypes.size() > 1)
+        model.layerTypes[i].name += fmt::format("_{}", i);
   }
 
   /// 0 where an optional number, which is never 0, is absent.
-  static double optional(const Fields& from, const char* field) {
+  static double optional(const ObjectFields& from, const char* field) {
     return from.has(field) ? from.real(field) : 0;
   }
 
@@ -202,14 +202,14 @@ private:
     model.positions = choice(fields, "positions", ir::PositionKind::Rotary);
     if (model.positions != ir::PositionKind::Rotary)
       return;
-    const Fields chosen = fields.object("positions");
+    const ObjectFields chosen = fields.object("positions");
     model.rotary.base = chosen.real("base");
     model.rotary.share = chosen.real("fraction");
     ir::RotaryScaling& scaling = model.rotary.scaling;
     scaling.kind = choice(chosen, "scaling", ir::RotaryScalingKind::None);
     if (scaling.kind == ir::RotaryScalingKind::None)
       return;
-    const Fields stretch = chosen.object("scaling");
+    const ObjectFields stretch = chosen.object("scaling");
     const bool yarn = scaling.kind == ir::RotaryScalingKind::Yarn;
     scaling.factor = stretch.real("factor");
     if (scaling.kind == ir::RotaryScalingKind::Linear)
@@ -224,7 +224,7 @@ private:
     scaling.rounded = stretch.flag("truncate");
   }
 
-  ir::Router router(const Fields& from, std::uint64_t active) {
+  ir::Router router(const ObjectFields& from, std::uint64_t active) {
     ir::Router r;
     r.score = choice(from, "score_function", ir::RouterScore::Softmax);
     r.normalized = from.has("normalized") ? from.flag("normalized") : active > 1;
@@ -234,7 +234,7 @@ private:
     r.hasPrecision = from.has("precision");
     if (r.hasPrecision)
       r.precision = choice(from, "precision", ir::DataType::BF16);
-    r.balance = choice(from, "balance", ir::Balance::Unsaid);
+    r.balance = choice(from, "balance", ir::Balance::Unset);
     if (r.balance == ir::Balance::Auxiliary || r.balance == ir::Balance::Sequence ||
         r.balance == ir::Balance::WholeBatch)
       r.coefficient = from.object("balance").real("coefficient");
@@ -246,12 +246,12 @@ private:
     return r;
   }
 
-  ir::Attention attention(const Fields& layer) {
+  ir::Attention attention(const ObjectFields& layer) {
     ir::Attention a;
     a.kind = choice(layer, "attention", ir::AttentionKind::Grouped);
     a.heads = size(fields, "heads");
     a.causal = fields.flag("causal");
-    const Fields chosen = layer.object("attention");
+    const ObjectFields chosen = layer.object("attention");
     if (a.kind == ir::AttentionKind::Latent) {
       a.kvHeads = a.heads; // every head has keys and values of its own once they are unpacked
       if (chosen.has("q_lora_rank"))
@@ -274,10 +274,10 @@ private:
     return a;
   }
 
-  ir::FeedForward feedForward(const Fields& layer) {
+  ir::FeedForward feedForward(const ObjectFields& layer) {
     ir::FeedForward f;
     f.kind = choice(layer, "ffn", ir::FeedForwardKind::Plain);
-    const Fields chosen = layer.object("ffn");
+    const ObjectFields chosen = layer.object("ffn");
     f.width = size(chosen, "width");
     f.gated = f.kind == ir::FeedForwardKind::Gated;
     f.activation = choice(chosen, "activation", ir::Activation::Gelu);
@@ -305,16 +305,16 @@ private:
   }
 
   Lowering& to;
-  const Fields& fields;
+  const ObjectFields& fields;
   ir::Model& model;
   /// Each costs every layout what all its layers cost; models that are trained have under 200.
-  static constexpr std::size_t mostClasses = 1024;
-  bool tooManyClasses = false;
-  std::map<std::vector<double>, std::size_t> classes; ///< each with its place in the model
+  static constexpr std::size_t mostLayerTypes = 1024;
+  bool tooManyLayerTypes = false;
+  std::map<std::vector<double>, std::size_t> layerTypes; ///< each with its place in the model
 };
 
 } // namespace
 
-LogicalResult sema::lowerModel(Lowering& to, const Fields& model) {
+LogicalResult sema::lowerModel(Lowering& to, const ObjectFields& model) {
   return ModelLowering(to, model).run();
 }

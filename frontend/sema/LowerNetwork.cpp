@@ -15,12 +15,12 @@ public:
 
   void run() {
     ratio(fields.object("nic"), "count", portsOfDevice);
-    for (const Fields::Entry& entry : fields.entries("node_pool"))
+    for (const ObjectFields::FieldsEntry& entry : fields.entries("node_pool"))
       if (!failed())
         ratio(entry.fields.object("nic"), "count", portsOfDevice);
     if (failed())
       return;
-    const Fields domain = fields.object("domain"), network = fields.object("network");
+    const ObjectFields domain = fields.object("domain"), network = fields.object("network");
     const std::uint64_t domainNodes = positive(domain, "nodes");
     notZero(domain.bitsPerSecond("bandwidth"), domain, "bandwidth");
     // Of ports that carry nothing the network would have nothing either: those are told.
@@ -45,7 +45,7 @@ public:
                                             std::tuple("pod", ir::Level::Pod, ir::LinkKind::Pod)}) {
       if (!fields.has(name))
         continue;
-      const Fields tier = fields.object(name);
+      const ObjectFields tier = fields.object(name);
       const std::uint64_t nodes = positive(tier, "nodes");
       if (failed() || !nests(name, tier, nodes))
         return;
@@ -68,7 +68,7 @@ private:
                                        "above 0 and at most 1024 per gpu"};
 
   /// A unit of `name` holds whole units of the kind below.
-  bool nests(const char* name, const Fields& unit, std::uint64_t nodes) {
+  bool nests(const char* name, const ObjectFields& unit, std::uint64_t nodes) {
     const ir::UnitKind& inner = cluster.network.units.back();
     if (nodes % inner.nodes == 0)
       return true;
@@ -86,22 +86,22 @@ private:
   }
 
   /// Links whose bandwidth, latency and efficiency the file gives.
-  void link(ir::LinkKind kind, const Fields& from) {
-    ir::LinkClass l;
+  void link(ir::LinkKind kind, const ObjectFields& from) {
+    ir::LinkType l;
     l.kind = kind;
     l.bandwidth = from.bitsPerSecond("bandwidth");
     l.latency = from.picoseconds("latency");
     l.efficiency = ratio(from, "efficiency", share);
     cluster.network.links.push_back(l);
   }
-  void taper(ir::LinkKind kind, const Fields& from) {
-    ir::LinkClass l;
+  void taper(ir::LinkKind kind, const ObjectFields& from) {
+    ir::LinkType l;
     l.kind = kind;
     l.taper = ratio(from, "oversubscription", tapered);
     cluster.network.links.push_back(l);
   }
 
-  void peerLinks(const Fields& domain, ir::LinkClass& link) {
+  void peerLinks(const ObjectFields& domain, ir::LinkType& link) {
     link.peerLinks = positive(domain, "peer_links");
     if (failed() || link.inSwitch == 0)
       return;
@@ -114,7 +114,7 @@ private:
   }
 
   /// Ports of devices that do not take them in order.
-  void affinity(const Fields& from) {
+  void affinity(const ObjectFields& from) {
     ir::Affinity out{from.counts("ports")};
     const auto refused = [&](std::string needed, std::uint64_t found) {
       if (!failed())
@@ -122,7 +122,7 @@ private:
       to.failed = true;
     };
     std::uint64_t ports = cluster.gpusPerNode;
-    for (const ir::LinkClass& link : cluster.network.links)
+    for (const ir::LinkType& link : cluster.network.links)
       if (link.kind == ir::LinkKind::Port)
         ports = std::min(ports, link.count);
     if (out.ports.size() != cluster.gpusPerNode)
@@ -133,7 +133,7 @@ private:
         return refused(fmt::format("below {}, the ports of a node", ports), port);
     notZero(from.bitsPerSecond("bandwidth"), from, "bandwidth");
     cluster.network.affinity = {std::move(out)};
-    ir::LinkClass host;
+    ir::LinkType host;
     host.kind = ir::LinkKind::Host;
     host.bandwidth = from.bitsPerSecond("bandwidth");
     cluster.network.links.push_back(host);
@@ -143,9 +143,9 @@ private:
     const bool nccl = fields.choice("collectives") == "nccl";
     cluster.network.library =
         nccl ? ir::CollectiveLibrary::Nccl : ir::CollectiveLibrary::ClosedForm;
-    const Fields chosen = fields.object("collectives");
+    const ObjectFields chosen = fields.object("collectives");
     if (nccl) {
-      cluster.network.call = chosen.picoseconds("overhead");
+      cluster.network.collectiveOverhead = chosen.picoseconds("overhead");
       cluster.network.inStep = ratio(chosen, "in_step_efficiency", share);
       cluster.network.pat = chosen.flag("pat");
       const llvm::StringRef rings = chosen.choice("ring_order");
@@ -159,7 +159,7 @@ private:
       lowerRingOrder(to, chosen.object(nccl ? "ring_order" : "algorithm"));
   }
 
-  void site(const Fields& site) {
+  void site(const ObjectFields& site) {
     const std::uint64_t nodes = positive(site, "nodes");
     if (failed() || !nests("site", site, nodes))
       return;
@@ -172,7 +172,7 @@ private:
 
   /// A node has a whole number of ports, but where nothing is outside its domain: half a server is
   /// written as a node of fewer gpus.
-  std::uint64_t portsOfNode(const Fields& nic) {
+  std::uint64_t portsOfNode(const ObjectFields& nic) {
     const auto gpus = static_cast<std::int64_t>(cluster.gpusPerNode);
     const auto ports = Rational::multiply(nic.number("count").value, gpus);
     const std::optional<std::int64_t> whole = ports ? ports->asInteger() : std::nullopt;
@@ -191,8 +191,8 @@ private:
     return 1;
   }
 
-  ir::LinkClass portsOf(const Fields& nic) {
-    ir::LinkClass l;
+  ir::LinkType portsOf(const ObjectFields& nic) {
+    ir::LinkType l;
     l.kind = ir::LinkKind::Port;
     l.count = portsOfNode(nic);
     l.bandwidth = nic.bitsPerSecond("bandwidth");
@@ -203,18 +203,18 @@ private:
 
   /// One class of ports, and one for each part that states others.
   void ports() {
-    std::vector<ir::LinkClass>& links = cluster.network.links;
-    const ir::LinkClass nominal = portsOf(fields.object("nic"));
-    for (ir::NodeClass& nodes : cluster.classes)
+    std::vector<ir::LinkType>& links = cluster.network.links;
+    const ir::LinkType nominal = portsOf(fields.object("nic"));
+    for (ir::NodeType& nodes : cluster.nodeTypes)
       nodes.ports = links.size();
     links.push_back(nominal);
-    for (const Fields::Entry& entry : fields.entries("node_pool")) {
-      ir::LinkClass own = portsOf(entry.fields.object("nic"));
+    for (const ObjectFields::FieldsEntry& entry : fields.entries("node_pool")) {
+      ir::LinkType own = portsOf(entry.fields.object("nic"));
       if (own.count == nominal.count && own.bandwidth == nominal.bandwidth &&
           own.latency == nominal.latency)
         continue;
-      own.part = entry.key;
-      for (ir::NodeClass& nodes : cluster.classes)
+      own.pool = entry.key;
+      for (ir::NodeType& nodes : cluster.nodeTypes)
         if (nodes.name == entry.key)
           nodes.ports = links.size();
       links.push_back(std::move(own));
@@ -223,8 +223,8 @@ private:
 
   /// What a device sends through the network goes through its ports: less than they carry is a
   /// network that does not keep up with them, more is a contradiction.
-  void checkPorts(const Fields& network) {
-    const Fields nic = fields.object("nic");
+  void checkPorts(const ObjectFields& network) {
+    const ObjectFields nic = fields.object("nic");
     const auto bits = static_cast<double>(nic.bitsPerSecond("bandwidth")),
                sent = static_cast<double>(network.bitsPerSecond("bandwidth"));
     const double count = nic.real("count");
@@ -242,4 +242,6 @@ private:
 
 } // namespace
 
-void sema::lowerNetwork(Lowering& to, const Fields& cluster) { NetworkLowering(to, cluster).run(); }
+void sema::lowerNetwork(Lowering& to, const ObjectFields& cluster) {
+  NetworkLowering(to, cluster).run();
+}

@@ -4,9 +4,9 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-void sema::lowerOptimizer(const Fields& owner, ir::OptimizerKind kind, bool onlySet,
+void sema::lowerOptimizer(const ObjectFields& owner, ir::OptimizerKind kind, bool onlySet,
                           ir::OptimizerSettings& out) {
-  const Fields chosen = owner.object("optimizer");
+  const ObjectFields chosen = owner.object("optimizer");
   const auto read = [&](const char* field, double& into) {
     if (!onlySet || chosen.isSet(field))
       into = chosen.real(field);
@@ -24,7 +24,7 @@ void sema::lowerOptimizer(const Fields& owner, ir::OptimizerKind kind, bool only
   ir::LearningRate rate;
   rate.given = true;
   rate.kind = choice(chosen, "lr", ir::LearningRateKind::Constant);
-  const Fields lr = chosen.object("lr");
+  const ObjectFields lr = chosen.object("lr");
   rate.warmup = lr.whole("warmup");
   rate.peak = lr.real(rate.kind == ir::LearningRateKind::Constant ? "value" : "peak");
   if (rate.kind != ir::LearningRateKind::Constant)

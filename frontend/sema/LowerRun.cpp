@@ -7,7 +7,7 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-const ast::BlockDecl* sema::layoutOf(const Fields& phase, const Fields& run) {
+const ast::BlockDecl* sema::layoutOf(const ObjectFields& phase, const ObjectFields& run) {
   const Object* used = phase.has("layout") ? phase.object("layout").raw() : run.raw()->forObject();
   return used ? used->decl : nullptr;
 }
@@ -16,7 +16,7 @@ namespace {
 
 class RunLowering {
 public:
-  RunLowering(Lowering& to, const Fields& run, const ast::BlockDecl* layout)
+  RunLowering(Lowering& to, const ObjectFields& run, const ast::BlockDecl* layout)
       : to(to), run(run), layout(layout) {}
 
   LogicalResult lower() {
@@ -45,7 +45,7 @@ private:
   void checkpoint() {
     if (!run.has("checkpoint"))
       return;
-    const Fields from = run.object("checkpoint");
+    const ObjectFields from = run.object("checkpoint");
     out.checkpoint.every = from.whole("interval");
     out.checkpoint.keep = from.count("keep");
     out.checkpoint.mode = choice(from, "mode", ir::CheckpointMode::Blocking);
@@ -54,7 +54,7 @@ private:
     if (out.checkpoint.mode == ir::CheckpointMode::Peers)
       out.checkpoint.snapshot = from.object("mode").picoseconds("copy");
     if (out.checkpoint.mode == ir::CheckpointMode::Tiers) {
-      const Fields mode = from.object("mode");
+      const ObjectFields mode = from.object("mode");
       out.checkpoint.tiers = {{mode.picoseconds("node"), mode.picoseconds("peers"),
                                mode.count("every_peers"), mode.count("every_storage")}};
     }
@@ -82,7 +82,7 @@ private:
   /// Those that use this layout, and how many steps the run has behind it at their ends.
   void phases() {
     std::optional<std::uint64_t> done = 0;
-    for (const Fields::Run& phase : run.runs("phase")) {
+    for (const ObjectFields::FieldsRun& phase : run.runs("phase")) {
       const bool own = layoutOf(phase.fields, run) == layout;
       const std::uint64_t batch = own ? batchOf(phase.fields) : 0;
       // Of a layer list, which is fed samples, nothing is counted in tokens.
@@ -118,19 +118,19 @@ private:
   }
 
   /// Of a phase with another layout; 0 when its batch is not counted in what the phase is.
-  static std::uint64_t sizeOfBatch(const Fields& phase, bool samples) {
+  static std::uint64_t sizeOfBatch(const ObjectFields& phase, bool samples) {
     const Dimension unit = samples ? Dimension{.sample = 1} : Dimension{.token = 1};
     const bool counted = phase.has("batch") && phase.number("batch").dimension == unit;
     return counted ? phase.whole("batch") : 0;
   }
 
-  std::uint64_t batchOf(const Fields& phase) {
+  std::uint64_t batchOf(const ObjectFields& phase) {
     const ir::Layout& planned = to.plan.layout;
     if (!phase.has("batch"))
       return planned.batch;
     const Number n = phase.number("batch");
     const auto context = static_cast<std::int64_t>(to.plan.model.context);
-    if (planned.batchUnit == ir::BatchUnit::Sequences && n.dimension == Dimension{.token = 1}) {
+    if (planned.batchUnit == ir::BatchUnitKind::Sequences && n.dimension == Dimension{.token = 1}) {
       const std::optional<Rational> whole = Rational::divide(n.value, Rational(context));
       if (!whole || !whole->isInteger()) {
         to.failed = true;
@@ -144,28 +144,29 @@ private:
   }
 
   Lowering& to;
-  const Fields& run;
+  const ObjectFields& run;
   const ast::BlockDecl* layout;
   ir::Run out;
 };
 
 } // namespace
 
-LogicalResult sema::lowerRun(const Fields& run, const Object& layout, const SourceManager& sources,
-                             DiagnosticEngine& diags, ir::Plan& plan) {
+LogicalResult sema::lowerRun(const ObjectFields& run, const Object& layout,
+                             const SourceManager& sources, DiagnosticEngine& diags,
+                             ir::Plan& plan) {
   Lowering to{sources, diags, plan};
   return RunLowering(to, run, layout.decl).lower();
 }
 
-std::vector<Object*> sema::layoutsOf(const Fields& run) {
+std::vector<Object*> sema::layoutsOf(const ObjectFields& run) {
   std::vector<Object*> out;
   const auto add = [&](Object* layout) {
     const auto same = [&](const Object* o) { return o->decl == layout->decl; };
     if (layout && layout->decl && std::none_of(out.begin(), out.end(), same))
       out.push_back(layout);
   };
-  const std::vector<Fields::Run> phases = run.runs("phase");
-  for (const Fields::Run& phase : phases)
+  const std::vector<ObjectFields::FieldsRun> phases = run.runs("phase");
+  for (const ObjectFields::FieldsRun& phase : phases)
     add(phase.fields.has("layout") ? phase.fields.object("layout").raw() : run.raw()->forObject());
   if (phases.empty())
     add(run.raw()->forObject());

@@ -1,6 +1,6 @@
 //===- LowerSchedule.cpp - The schedule of a layout, and what its micro-batches cost ----------===//
 #include "frontend/sema/Lowering.h"
-#include "ir/ListedOperations.h"
+#include "ir/ListedActions.h"
 #include "ir/MicroBatchCosts.h"
 #include "support/diagnostics/Layout.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 class ScheduleLowering {
 public:
-  ScheduleLowering(Lowering& to, const Fields& fields)
+  ScheduleLowering(Lowering& to, const ObjectFields& fields)
       : to(to), fields(fields), layout(to.plan.layout) {}
 
   void schedule() {
@@ -23,7 +23,7 @@ public:
     const bool limited = layout.schedule == ir::ScheduleKind::ZeroBubbleAutomatic;
     if (layout.chunks > 0 && !limited)
       return;
-    const Fields chosen = fields.object("schedule");
+    const ObjectFields chosen = fields.object("schedule");
     const auto count = [&](const char* field, std::uint64_t most) {
       const std::string path = std::string("schedule.") + field;
       to.locate(path, chosen, field);
@@ -36,14 +36,14 @@ public:
     if (layout.schedule == ir::ScheduleKind::Interleaved && chosen.isSet("micro_batch_group"))
       layout.group = count("micro_batch_group", mostSequences);
     if (layout.schedule == ir::ScheduleKind::Listed)
-      lists(chosen);
+      customSchedule(chosen);
   }
 
   void microBatchCosts() {
     if (!fields.has("micro_batch_costs"))
       return;
     const Value written = fields.value("micro_batch_costs");
-    if (!written.is(Value::Kind::List))
+    if (!written.is(Value::ValueKind::List))
       return;
     const SourceRange all = fields.range("micro_batch_costs");
     const auto refused = [&](SourceRange at, const std::string& found, const char* needed) {
@@ -65,29 +65,29 @@ public:
   }
 
 private:
-  void lists(const Fields& chosen) {
+  void customSchedule(const ObjectFields& chosen) {
     to.locate("schedule.actions", chosen, "actions");
-    ir::RankLists& out = layout.listed;
+    ir::CustomSchedule& out = layout.customSchedule;
     out.placement = choice(chosen, "placement", ir::PlacementKind::Looped);
     const Value written = chosen.value("actions");
-    if (!written.is(Value::Kind::List) || layout.chunks == 0)
+    if (!written.is(Value::ValueKind::List) || layout.chunks == 0)
       return;
     for (const Value& list : written.list) {
       if (const SourceRange text = textOf(list); text.valid())
-        layout.ranges[ir::rangeOfList(out.ranks.size())] = text;
+        layout.ranges[ir::rangeOfRankSchedule(out.ranks.size())] = text;
       out.ranks.push_back(list.text.str());
     }
     out.microBatches = ir::microBatchesOf(out);
-    for (const ir::ListProblem& problem :
+    for (const ir::ScheduleProblem& problem :
          ir::problemsOf(out, layout.chunks, layout.recompute.inAdvance))
       reportListed(problem, written.list[problem.rank]);
   }
-  void reportListed(const ir::ListProblem& problem, const Value& list) {
+  void reportListed(const ir::ScheduleProblem& problem, const Value& list) {
     to.failed = true;
     const SourceRange at = placeIn(list, problem.at);
-    using enum ir::ListProblem::Kind;
+    using enum ir::ScheduleProblem::ScheduleProblemKind;
     switch (problem.kind) {
-    case NoOperation:
+    case NoAction:
       (void)to.diags.report<diag::ListedNoOperation>(at, problem.what, problem.rank)
           .help(layout.chunks == 1
                     ? "`F0`, `B0`, `I0`, `W0` and `R0` are those of micro-batch 0"
@@ -104,7 +104,7 @@ private:
       (void)to.diags.report<diag::ListedAgain>(at, problem.what, problem.other)
           .note<diag::FieldGivenHere>(placeIn(list, *problem.earlier), problem.other, "given");
       break;
-    case NotAsked:
+    case NotRequested:
       (void)to.diags.report<diag::ListedRecomputation>(at, problem.what)
           .help(layout.recompute.kind == ir::RecomputeKind::None
                     ? "write `recompute = full { in_advance = true }`"
@@ -131,7 +131,7 @@ private:
       return {};
     return {all.file, all.begin + 1, all.end - 1};
   }
-  SourceRange placeIn(const Value& list, ir::ListPart part) const {
+  SourceRange placeIn(const Value& list, ir::ScheduleTextRange part) const {
     const SourceRange text = textOf(list);
     if (part.end == 0 || !text.valid())
       return list.range;
@@ -139,13 +139,13 @@ private:
   }
 
   Lowering& to;
-  const Fields& fields;
+  const ObjectFields& fields;
   ir::Layout& layout;
 };
 
 } // namespace
 
-void sema::lowerSchedule(Lowering& to, const Fields& layout) {
+void sema::lowerSchedule(Lowering& to, const ObjectFields& layout) {
   ScheduleLowering lowering(to, layout);
   lowering.microBatchCosts();
   lowering.schedule();

@@ -1,5 +1,5 @@
 //===- LowerSpace.cpp - What a search or a study varies, as data ------------------------------===//
-#include "frontend/sema/Candidate.h"
+#include "frontend/sema/CandidateNames.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
@@ -18,7 +18,7 @@ ir::OpenField openField(Evaluator& evaluator, std::string path, const Value& wri
   ir::OpenField out;
   out.path = std::move(path);
   const auto whole = [](const Value& end) { return end.number.value.asInteger().value_or(-1); };
-  if (written.is(Value::Kind::Range) && whole(all.front()) >= 0) {
+  if (written.is(Value::ValueKind::Range) && whole(all.front()) >= 0) {
     out.range = true;
     out.first = static_cast<std::uint64_t>(whole(all.front()));
     out.last = static_cast<std::uint64_t>(whole(all.back()));
@@ -31,24 +31,24 @@ ir::OpenField openField(Evaluator& evaluator, std::string path, const Value& wri
 }
 
 /// The open fields of a search as the file writes them: those of its base first.
-class OpenFields {
+class OpenFieldList {
 public:
-  OpenFields(Evaluator& evaluator, Object& search) : evaluator(evaluator), search(search) {
+  OpenFieldList(Evaluator& evaluator, Object& search) : evaluator(evaluator), search(search) {
     walk(search, "");
   }
   std::vector<ir::OpenField> inOrder() {
-    const auto before = [](const Found& a, const Found& b) {
+    const auto before = [](const SearchedField& a, const SearchedField& b) {
       return std::pair(a.level, a.begin) < std::pair(b.level, b.begin);
     };
     llvm::stable_sort(found, before);
     std::vector<ir::OpenField> out;
-    for (Found& one : found)
+    for (SearchedField& one : found)
       out.push_back(std::move(one.field));
     return out;
   }
 
 private:
-  struct Found {
+  struct SearchedField {
     std::size_t level;
     std::uint32_t begin;
     ir::OpenField field;
@@ -74,20 +74,20 @@ private:
     }
     if (value.object && !value.object->decl)
       walk(*value.object, path);
-    if (value.is(Value::Kind::Family) && !value.family->counted())
-      for (const Evaluator::Entry& entry : evaluator.entries(*value.family))
+    if (value.is(Value::ValueKind::Family) && !value.family->counted())
+      for (const Evaluator::EvaluatedEntry& entry : evaluator.entries(*value.family))
         if (entry.value.object)
           walk(*entry.value.object, fmt::format("{}[\"{}\"]", path, entry.key));
   }
 
   Evaluator& evaluator;
   Object& search;
-  std::vector<Found> found;
+  std::vector<SearchedField> found;
 };
 
 /// Takes the `let`s that are outputs, or what a plot shows.
-void deriveOutputs(const Checker::Wanted& wanted, const Fields& study, DiagnosticEngine& diags,
-                   ir::Space& space) {
+void deriveOutputs(const Checker::SpaceRequests& wanted, const ObjectFields& study,
+                   DiagnosticEngine& diags, ir::Space& space) {
   std::vector<std::string> outputs = space.outputs;
   if (!space.plot.y.empty())
     outputs.push_back(space.plot.y);
@@ -104,16 +104,16 @@ void deriveOutputs(const Checker::Wanted& wanted, const Fields& study, Diagnosti
 }
 
 /// What of a study's outputs, plot and assertions is drawn.
-struct Drawn {
+struct DrawnOutputs {
   bool steps = false, runs = false, intervals = false;
 };
-Drawn drawnBy(const ir::Space& space) {
-  Drawn out;
+DrawnOutputs drawnBy(const ir::Space& space) {
+  DrawnOutputs out;
   const auto read = [&](llvm::StringRef path) {
     if (const std::optional<ir::DrawnFigure> drawn = ir::drawnFigureNamed(path))
-      (drawn->kind == ir::DrawnFigure::Kind::Interval ? out.intervals
-       : drawn->run.empty()                           ? out.steps
-                                                      : out.runs) = true;
+      (drawn->kind == ir::DrawnFigure::DrawnFigureKind::Interval ? out.intervals
+       : drawn->run.empty()                                      ? out.steps
+                                                                 : out.runs) = true;
   };
   const auto readAll = [&](const ir::Assertion& expression) {
     for (const ir::AssertionNode& node : expression.nodes)
@@ -132,21 +132,21 @@ Drawn drawnBy(const ir::Space& space) {
 }
 
 /// Finds a field of the study that does nothing at any of its points.
-class Idle {
+class UnusedFields {
 public:
-  Idle(const ir::Plan& plan, const ir::Space& space, const Fields& study,
-       llvm::ArrayRef<Checker::Varied> varied)
+  UnusedFields(const ir::Plan& plan, const ir::Space& space, const ObjectFields& study,
+               llvm::ArrayRef<Checker::Varied> varied)
       : plan(plan), space(space), study(study), varied(varied) {}
 
   void report(DiagnosticEngine& diags) const {
-    const Drawn drawn = drawnBy(space);
+    const DrawnOutputs drawn = drawnBy(space);
     const auto [field, why] = found(drawn);
     if (field)
       diags.report<diag::StudyField>(placeOf(field), field, space.name, why);
   }
 
 private:
-  std::pair<const char*, std::string> found(const Drawn& drawn) const {
+  std::pair<const char*, std::string> found(const DrawnOutputs& drawn) const {
     const auto said = [&](const char* field) { return placeOf(field).valid(); };
     for (const char* field : {"level", "steps"})
       if (!drawn.steps && said(field))
@@ -186,7 +186,7 @@ private:
   }
   const ir::Plan& plan;
   const ir::Space& space;
-  const Fields& study;
+  const ObjectFields& study;
   llvm::ArrayRef<Checker::Varied> varied;
 };
 
@@ -195,15 +195,15 @@ private:
 void sema::lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan) {
   ir::Space space;
   space.name = search.name().str();
-  space.open = OpenFields(evaluator, search).inOrder();
+  space.open = OpenFieldList(evaluator, search).inOrder();
   bool failed = false;
-  space.keep = Fields(evaluator, search, failed, "").count("keep");
+  space.keep = ObjectFields(evaluator, search, failed, "").count("keep");
   space.constraints = checker.wanted(search).constraints;
   space.objectives = checker.wanted(search).objectives;
   plan.spaces.push_back(std::move(space));
 }
 
-LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fields& study,
+LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const ObjectFields& study,
                                const std::string& run, ir::Plan& plan) {
   ir::Space space;
   space.kind = ir::SpaceKind::Study;
@@ -214,7 +214,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
   space.constraints = checker.wanted(*study.raw()).constraints;
   space.sampling.kind = choice(study, "sampling", ir::SamplingKind::Grid);
   if (space.sampling.kind == ir::SamplingKind::Random) {
-    const Fields drawn = study.object("sampling");
+    const ObjectFields drawn = study.object("sampling");
     space.sampling.points = drawn.count("points"), space.sampling.seed = drawn.count("seed");
   }
   space.hold = choice(study, "scaling", ir::Scaling::FixedGlobalBatch);
@@ -230,7 +230,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
   space.level = choice(study, "level", ir::SimulationLevel::Operation);
   space.outputs = study.names("outputs");
   if (study.has("plot")) {
-    const Fields plot = study.object("plot");
+    const ObjectFields plot = study.object("plot");
     space.plot.x = plot.symbol("x");
     space.plot.y = plot.symbol("y");
     if (plot.has("series"))
@@ -239,7 +239,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
   deriveOutputs(checker.wanted(*study.raw()), study, evaluator.shared.diags, space);
   if (study.failed())
     return LogicalResult::failure();
-  Idle(plan, space, study, checker.varied(*study.raw())).report(evaluator.shared.diags);
+  UnusedFields(plan, space, study, checker.varied(*study.raw())).report(evaluator.shared.diags);
   if (checker.ofPoint()) // nothing is open there
     space.open.clear(), space.sampling = {};
   plan.spaces.push_back(std::move(space));

@@ -25,14 +25,14 @@ private:
 };
 } // namespace
 
-void sema::lowerTorus(Lowering& to, const Fields& fields) {
+void sema::lowerTorus(Lowering& to, const ObjectFields& fields) {
   ir::Cluster& cluster = to.plan.cluster;
-  const Fields domain = fields.object("domain");
+  const ObjectFields domain = fields.object("domain");
   ir::Torus out{domain.counts("torus")};
   if (domain.failed())
     return;
   Refusal refused(to, domain.range("torus"));
-  const ir::LinkClass& link = cluster.network.links.back();
+  const ir::LinkType& link = cluster.network.links.back();
   const std::uint64_t devices = cluster.network.units.front().nodes * cluster.gpusPerNode;
   if (out.sizes.size() < 2 || out.sizes.size() > ir::mostDimensions)
     return refused("torus", "2 or 3 dimensions", out.sizes.size());
@@ -53,7 +53,7 @@ void sema::lowerTorus(Lowering& to, const Fields& fields) {
   cluster.network.torus = {std::move(out)};
 }
 
-void sema::lowerDirectLinks(Lowering& to, const Fields& fields) {
+void sema::lowerDirectLinks(Lowering& to, const ObjectFields& fields) {
   constexpr std::uint64_t mostUnits = 1024;
   ir::Network& network = to.plan.cluster.network;
   bool inner = false; // leaves have such links
@@ -64,7 +64,7 @@ void sema::lowerDirectLinks(Lowering& to, const Fields& fields) {
                                                              : nullptr;
     if (!field)
       continue;
-    const Fields tier = fields.object(field);
+    const ObjectFields tier = fields.object(field);
     if (!tier.has("direct_bandwidth")) {
       if (inner)
         Refusal(to, tier.range("nodes"))("direct_bandwidth",
@@ -77,7 +77,7 @@ void sema::lowerDirectLinks(Lowering& to, const Fields& fields) {
                                                               : to.plan.cluster.nodes,
                         others = ir::ceilDiv(around, unit.nodes) - 1;
     const auto link =
-        std::find_if(network.links.begin(), network.links.end(), [&](const ir::LinkClass& l) {
+        std::find_if(network.links.begin(), network.links.end(), [&](const ir::LinkType& l) {
           return l.kind == (unit.level == ir::Level::Leaf ? ir::LinkKind::Leaf : ir::LinkKind::Pod);
         });
     if (link->taper > 1)
@@ -96,12 +96,12 @@ void sema::lowerDirectLinks(Lowering& to, const Fields& fields) {
     if (link->bandwidth == 0)
       return refused("direct_bandwidth", "above 0", 0);
   }
-  if (const ir::LinkClass* top = network.find(ir::LinkKind::Spine); inner && top->taper > 1)
+  if (const ir::LinkType* top = network.find(ir::LinkKind::Spine); inner && top->taper > 1)
     Refusal(to, fields.range("spine"))(
         "spine", "absent where `direct_bandwidth` links join the outermost units", top->taper);
 }
 
-void sema::lowerRingOrder(Lowering& to, const Fields& rings) {
+void sema::lowerRingOrder(Lowering& to, const ObjectFields& rings) {
   const ir::Cluster& cluster = to.plan.cluster;
   std::vector<std::uint64_t> order = rings.counts("order");
   if (rings.failed())

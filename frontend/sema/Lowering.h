@@ -1,7 +1,7 @@
 #pragma once
 //===- Lowering.h - What the parts of the lowering share --------------------------------------===//
 #include "frontend/ast/Ast.h"
-#include "frontend/sema/Fields.h"
+#include "frontend/sema/ObjectFields.h"
 #include "ir/Limits.h"
 #include "ir/Names.h"
 #include "support/Diagnostics.h"
@@ -21,34 +21,34 @@ struct Lowering {
                         SourceRange range);
   /// Keeps where a field was given under a path of the layout's ranges, unless it is a default;
   /// under the path with `=` behind it the place of the value alone, which an edit may replace.
-  void locate(const std::string& path, const Fields& object, llvm::StringRef field);
+  void locate(const std::string& path, const ObjectFields& object, llvm::StringRef field);
 };
 
 using ir::mostChannels, ir::mostDevices, ir::mostElements, ir::mostLayers, ir::mostSequences;
 
-LogicalResult lowerModel(Lowering& to, const Fields& model);
-LogicalResult lowerCluster(Lowering& to, const Fields& cluster);
+LogicalResult lowerModel(Lowering& to, const ObjectFields& model);
+LogicalResult lowerCluster(Lowering& to, const ObjectFields& cluster);
 /// After the model, whose sequence length turns tokens into sequences.
-LogicalResult lowerLayout(Lowering& to, const Fields& layout);
+LogicalResult lowerLayout(Lowering& to, const ObjectFields& layout);
 /// `mesh`, and for `mesh = auto` which other fields it may vary. Follows the model.
-void lowerMesh(Lowering& to, const Fields& layout);
+void lowerMesh(Lowering& to, const ObjectFields& layout);
 /// `schedule` and `micro_batch_costs`, after `recompute`, which lists of operations depend on.
-void lowerSchedule(Lowering& to, const Fields& layout);
+void lowerSchedule(Lowering& to, const ObjectFields& layout);
 /// `synchronization`, `batch_balancing`, `throttling`, `parameter_servers` and `compression`.
-void lowerDataRanks(Lowering& to, const Fields& layout);
+void lowerDataRanks(Lowering& to, const ObjectFields& layout);
 /// Fills the settings from the field `optimizer` of a layout or a run; with `onlySet` those that
 /// the file sets, the others stay.
-void lowerOptimizer(const Fields& owner, ir::OptimizerKind kind, bool onlySet,
+void lowerOptimizer(const ObjectFields& owner, ir::OptimizerKind kind, bool onlySet,
                     ir::OptimizerSettings& out);
 /// `batch` or `micro_batch` in sequences or samples; `unit` is what the model is counted in.
-std::uint64_t lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field,
-                         ir::BatchUnit unit);
+std::uint64_t lowerBatch(Lowering& to, const ObjectFields& layout, llvm::StringRef field,
+                         ir::BatchUnitKind unit);
 
 /// The layout of a phase: its own, or that of its run.
-const ast::BlockDecl* layoutOf(const Fields& phase, const Fields& run);
+const ast::BlockDecl* layoutOf(const ObjectFields& phase, const ObjectFields& run);
 
 /// A choice of the language as the enumeration of the plan with the same spellings.
-template <class E> E choice(const Fields& object, llvm::StringRef field, E otherwise) {
+template <class E> E choice(const ObjectFields& object, llvm::StringRef field, E otherwise) {
   const llvm::StringRef chosen = object.choice(field);
   E value = otherwise;
   if (!chosen.empty() && !ir::valueNamed(chosen, value))

@@ -1,5 +1,5 @@
 //===- Members.cpp - `a.b` and `a[i]` ---------------------------------------------------------===//
-#include "frontend/sema/Expressions.h"
+#include "frontend/sema/ExpressionEvaluator.h"
 #include "frontend/sema/ResultNames.h"
 #include "support/Near.h"
 #include "support/diagnostics/Assertions.h"
@@ -17,7 +17,7 @@ const ast::NameExpr* rootOf(const ast::Expr& expr) {
 }
 /// Whether another choice of the value's schema has a field of that name.
 bool isOfOther(const Value& choice, llvm::StringRef name) {
-  for (const Member* m : choice.schema->members)
+  for (const ChoiceSchema* m : choice.schema->members)
     if (choice.schema->field(name, m))
       return true;
   return false;
@@ -26,7 +26,7 @@ bool isOfOther(const Value& choice, llvm::StringRef name) {
 
 /// "memory.rank[0].peak", "communication[data+context].gradients.all_reduce.time"; empty when the
 /// expression is no path. In brackets stand a number, a name or a string, or a variable's number.
-std::string Expressions::resultPath(const ast::Expr& expr, const Environment& scope) {
+std::string ExpressionEvaluator::resultPath(const ast::Expr& expr, const Environment& scope) {
   if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr))
     return name->name.str();
   if (const auto* member = llvm::dyn_cast<ast::MemberExpr>(&expr)) {
@@ -40,10 +40,11 @@ std::string Expressions::resultPath(const ast::Expr& expr, const Environment& sc
   if (const auto* text = llvm::dyn_cast<ast::StringExpr>(&index->index))
     return fmt::format("{}[{}]", base, text->value);
   if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&index->index))
-    if (const Found found = lookup(name->name, scope); found.kind == Found::Kind::Value)
+    if (const FoundName found = lookup(name->name, scope);
+        found.kind == FoundName::FoundKind::Value)
       return fmt::format("{}[{}]", base,
-                         found.value->is(Value::Kind::String) ? found.value->text.str()
-                                                              : describe(*found.value));
+                         found.value->is(Value::ValueKind::String) ? found.value->text.str()
+                                                                   : describe(*found.value));
   std::string written = shared.sources.text(index->index.range).str();
   llvm::erase_if(written, [](char c) { return c == ' '; });
   return fmt::format("{}[{}]", base, written);
@@ -51,18 +52,19 @@ std::string Expressions::resultPath(const ast::Expr& expr, const Environment& sc
 
 /// Whether a path that starts so can be a figure's: nothing of the file has the name. A schema is
 /// no value, so its name does not hide `device.peak`.
-bool Expressions::isFree(const Found& found) {
+bool ExpressionEvaluator::isFree(const FoundName& found) {
   return !found ||
-         (found.kind == Found::Kind::Declared && llvm::isa<ast::SchemaDecl>(found.declared.decl) &&
-          found.declared.module->isLibrary());
+         (found.kind == FoundName::FoundKind::Declared &&
+          llvm::isa<ast::SchemaDecl>(found.declared.decl) && found.declared.module->isLibrary());
 }
 
 /// Paths whose first name is no value: `param.x`, `clusters.dgx`, `recompute.none`.
-std::optional<Value> Expressions::qualified(const ast::MemberExpr& expr, const Environment& scope) {
+std::optional<Value> ExpressionEvaluator::qualified(const ast::MemberExpr& expr,
+                                                    const Environment& scope) {
   const auto* base = llvm::dyn_cast<ast::NameExpr>(&expr.base);
   if (!base)
     return std::nullopt;
-  Module& module = scope.ofModule();
+  SourceModule& module = scope.ofModule();
   if (base->name == "param") {
     const ast::Decl* decl = modules.find(module, expr.name.text);
     if (decl && llvm::isa<ast::ParamDecl>(decl)) {
@@ -83,19 +85,20 @@ std::optional<Value> Expressions::qualified(const ast::MemberExpr& expr, const E
   if (const Schema* schema = schemas.find(module, base->name);
       schema && schema->member(expr.name.text)) {
     Type type;
-    type.kind = Type::Kind::Schema, type.schema = schema;
+    type.kind = Type::TypeKind::Schema, type.schema = schema;
     return expectedMember(expr.name.text, &type, expr.range, scope);
   }
-  const Found found = lookup(base->name, scope);
-  if (found.kind == Found::Kind::Failed)
+  const FoundName found = lookup(base->name, scope);
+  if (found.kind == FoundName::FoundKind::Failed)
     return Value{};
   tellMeaning(found, base->range, module);
-  if (found.kind == Found::Kind::Import)
+  if (found.kind == FoundName::FoundKind::Import)
     return memberOfModule(*found.module, expr.name, base->name).at(expr.range);
   return std::nullopt;
 }
 
-Value Expressions::memberOfModule(Module& module, const ast::Name& name, llvm::StringRef alias) {
+Value ExpressionEvaluator::memberOfModule(SourceModule& module, const ast::Name& name,
+                                          llvm::StringRef alias) {
   if (const Declared found = modules.member(module, name.text)) {
     shared.names(name.range, meaningOf(*found.decl));
     return declared(found, name.text, name.range);
@@ -111,9 +114,9 @@ Value Expressions::memberOfModule(Module& module, const ast::Name& name, llvm::S
   return {};
 }
 
-Value Expressions::member(const ast::MemberExpr& expr, const Environment& scope,
-                          const Type* expected) {
-  if (expected && expected->kind == Type::Kind::Name)
+Value ExpressionEvaluator::member(const ast::MemberExpr& expr, const Environment& scope,
+                                  const Type* expected) {
+  if (expected && expected->kind == Type::TypeKind::Name)
     if (const std::string path = resultPath(expr, scope); resultNamed(path))
       return Value::symbol(shared.keep(path)).at(expr.range);
   if (auto v = qualified(expr, scope))
@@ -121,11 +124,11 @@ Value Expressions::member(const ast::MemberExpr& expr, const Environment& scope,
   const ast::NameExpr* root = rootOf(expr);
   if (root && root->name != "param" && isResultRoot(root->name)) {
     const std::string path = resultPath(expr, scope);
-    const Found found = lookup(root->name, scope);
+    const FoundName found = lookup(root->name, scope);
     const bool free = isFree(found);
     // `model.parameters` is a figure although `model` is a block: no field has that name.
-    const bool shadowed =
-        found.kind == Found::Kind::Object && !path.empty() && !found.object->find(expr.name.text);
+    const bool shadowed = found.kind == FoundName::FoundKind::Object && !path.empty() &&
+                          !found.object->find(expr.name.text);
     if (free || shadowed) {
       if (resultNamed(path))
         return result(path, expr.range);
@@ -143,18 +146,19 @@ Value Expressions::member(const ast::MemberExpr& expr, const Environment& scope,
   return memberOf(evaluate(expr.base, scope, nullptr), expr.name, expr.base);
 }
 
-Value Expressions::memberOf(const Value& base, const ast::Name& name, const ast::Expr& baseExpr) {
+Value ExpressionEvaluator::memberOf(const Value& base, const ast::Name& name,
+                                    const ast::Expr& baseExpr) {
   const SourceRange at{baseExpr.range.file, baseExpr.range.begin, name.range.end};
   if (base.unknown())
     return base;
-  if (base.is(Value::Kind::Auto) && base.schema && base.schema->isA("mesh"))
+  if (base.is(Value::ValueKind::Auto) && base.schema && base.schema->isA("mesh"))
     return result(shared.keep("mesh." + name.text.str()), at);
-  if (Object* object = base.object; object && !base.is(Value::Kind::Missing)) {
-    const Found found = lookupInObject(name.text, *object, nullptr);
-    if (found.kind == Found::Kind::Field || found.kind == Found::Kind::Let) {
+  if (Object* object = base.object; object && !base.is(Value::ValueKind::Missing)) {
+    const FoundName found = lookupInObject(name.text, *object, nullptr);
+    if (found.kind == FoundName::FoundKind::Field || found.kind == FoundName::FoundKind::Let) {
       tellMeaning(found, name.range, *object->schema->module);
       const Value v = valueOf(found, name.text, at);
-      if (!v.is(Value::Kind::Rest))
+      if (!v.is(Value::ValueKind::Rest))
         return v.at(at);
       // Worked out from the other axes by a pass, so for the front end it is a result.
       const bool nested = object->field == "experts";
@@ -164,7 +168,7 @@ Value Expressions::memberOf(const Value& base, const ast::Name& name, const ast:
     object->eachField([&](const FieldDecl& f) { known.push_back(f.name()); });
     for (const SchemaLet& let : object->schema->lets)
       known.push_back(let.let->name.text);
-    if (schemaAlone && base.is(Value::Kind::Choice) && isOfOther(base, name.text))
+    if (schemaAlone && base.is(Value::ValueKind::Choice) && isOfOther(base, name.text))
       return {};
     const Suggestion near = shared.nearest(name.text, known, name.range);
     auto d = shared.diags.report<diag::NoSuchMember>(name.range, describe(*object), name.text)
@@ -173,22 +177,22 @@ Value Expressions::memberOf(const Value& base, const ast::Name& name, const ast:
       std::move(d).edit(name.range, near.edit);
     return {};
   }
-  if (schemaAlone && base.is(Value::Kind::Choice) && isOfOther(base, name.text))
+  if (schemaAlone && base.is(Value::ValueKind::Choice) && isOfOther(base, name.text))
     return {}; // a block may choose another
   auto d = shared.diags.report<diag::NoSuchMember>(name.range, describe(base), name.text);
-  if (base.is(Value::Kind::Family))
+  if (base.is(Value::ValueKind::Family))
     std::move(d).help(fmt::format("name one of its elements: `{}[…].{}`",
                                   shared.sources.text(baseExpr.range), name.text));
-  else if (base.is(Value::Kind::Choice) && !base.schema->members.empty())
-    for (const Member* m : base.schema->members)
+  else if (base.is(Value::ValueKind::Choice) && !base.schema->members.empty())
+    for (const ChoiceSchema* m : base.schema->members)
       if (base.schema->field(name.text, m))
         std::move(d).help(fmt::format("`{}` is a field of the choice `{}`", name.text, m->name));
   return {};
 }
 
-Value Expressions::index(const ast::IndexExpr& expr, const Environment& scope,
-                         const Type* expected) {
-  if (expected && expected->kind == Type::Kind::Name)
+Value ExpressionEvaluator::index(const ast::IndexExpr& expr, const Environment& scope,
+                                 const Type* expected) {
+  if (expected && expected->kind == Type::TypeKind::Name)
     if (const std::string path = resultPath(expr, scope); resultNamed(path))
       return Value::symbol(shared.keep(path)).at(expr.range);
   if (const ast::NameExpr* root = rootOf(expr);
@@ -206,20 +210,20 @@ Value Expressions::index(const ast::IndexExpr& expr, const Environment& scope,
   const Value base = evaluate(expr.base, scope, nullptr);
   if (base.unknown())
     return base;
-  const Type* key = base.is(Value::Kind::Family) ? base.family->type->key : nullptr;
+  const Type* key = base.is(Value::ValueKind::Family) ? base.family->type->key : nullptr;
   const Value at = evaluate(expr.index, scope, key);
   if (at.unknown())
     return at;
-  if (base.is(Value::Kind::Family))
+  if (base.is(Value::ValueKind::Family))
     return element(*base.family, at, expr.index.range).at(expr.range);
-  if (!base.is(Value::Kind::List) && !base.is(Value::Kind::Range)) {
+  if (!base.is(Value::ValueKind::List) && !base.is(Value::ValueKind::Range)) {
     shared.diags.report<diag::NotIndexable>(expr.base.range, describe(base));
     return {};
   }
   std::vector<Value> all;
   if (!items(base, expr.base.range, all))
     return {};
-  const auto i = at.is(Value::Kind::Number) && at.number.dimension.none()
+  const auto i = at.is(Value::ValueKind::Number) && at.number.dimension.none()
                      ? at.number.value.asInteger()
                      : std::nullopt;
   if (!i) {

@@ -22,7 +22,7 @@ bool has(const Axes& axes, llvm::StringRef name) {
 void axesOf(const Setting& s, const Object& mesh, Axes& out) {
   auto add = [&](const ast::Name& name, const ast::FieldStmt& stmt) {
     const FieldDecl* field = mesh.find(name.text);
-    const bool isAxis = field && field->ast->type.form == ast::TypeExpr::Form::Named &&
+    const bool isAxis = field && field->ast->type.form == ast::TypeExpr::TypeForm::Named &&
                         field->ast->type.name.size() == 1 &&
                         field->ast->type.name[0].text == "Axis";
     if (isAxis && !has(out, name.text))
@@ -86,7 +86,8 @@ bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>
     --i;
     const auto added = llvm::find_if(here, [&](const auto& a) { return !has(current, a.name); });
     const bool again = llvm::all_of(current, [&](const auto& a) { return has(stated, a.name); });
-    const bool outside = s.level->kind == Level::Kind::Set || s.level->kind == Level::Kind::Vary;
+    const bool outside = s.level->kind == SettingLevel::SettingLevelKind::Set ||
+                         s.level->kind == SettingLevel::SettingLevelKind::Vary;
     if (again) {
       if (!here.empty())
         current = here;

@@ -20,16 +20,16 @@ SourceRange sema::range(ast::QualifiedName name) {
 
 llvm::StringRef sema::declaredName(const ast::Decl& decl) {
   switch (decl.kind) {
-  case ast::Decl::Kind::Import:
-  case ast::Decl::Kind::Assert:
+  case ast::Decl::DeclKind::Import:
+  case ast::Decl::DeclKind::Assert:
     return {};
-  case ast::Decl::Kind::Param:
+  case ast::Decl::DeclKind::Param:
     return llvm::cast<ast::ParamDecl>(decl).name.text;
-  case ast::Decl::Kind::Let:
+  case ast::Decl::DeclKind::Let:
     return llvm::cast<ast::LetDecl>(decl).let.name.text;
-  case ast::Decl::Kind::Schema:
+  case ast::Decl::DeclKind::Schema:
     return llvm::cast<ast::SchemaDecl>(decl).name.text;
-  case ast::Decl::Kind::Block:
+  case ast::Decl::DeclKind::Block:
     return llvm::cast<ast::BlockDecl>(decl).name.text;
   }
   return {};
@@ -38,16 +38,16 @@ llvm::StringRef sema::declaredName(const ast::Decl& decl) {
 namespace {
 SourceRange nameRange(const ast::Decl& decl) {
   switch (decl.kind) {
-  case ast::Decl::Kind::Import:
-  case ast::Decl::Kind::Assert:
+  case ast::Decl::DeclKind::Import:
+  case ast::Decl::DeclKind::Assert:
     return decl.range;
-  case ast::Decl::Kind::Param:
+  case ast::Decl::DeclKind::Param:
     return llvm::cast<ast::ParamDecl>(decl).name.range;
-  case ast::Decl::Kind::Let:
+  case ast::Decl::DeclKind::Let:
     return llvm::cast<ast::LetDecl>(decl).let.name.range;
-  case ast::Decl::Kind::Schema:
+  case ast::Decl::DeclKind::Schema:
     return llvm::cast<ast::SchemaDecl>(decl).name.range;
-  case ast::Decl::Kind::Block:
+  case ast::Decl::DeclKind::Block:
     return llvm::cast<ast::BlockDecl>(decl).name.range;
   }
   return decl.range;
@@ -55,38 +55,38 @@ SourceRange nameRange(const ast::Decl& decl) {
 } // namespace
 
 NameMeaning sema::meaningOf(const ast::Decl& decl) {
-  using Kind = NameMeaning::Kind;
+  using Kind = NameMeaning::NameKind;
   NameMeaning meaning{Kind::Block, nameRange(decl), decl.doc};
   switch (decl.kind) {
-  case ast::Decl::Kind::Import:
+  case ast::Decl::DeclKind::Import:
     meaning.kind = Kind::Import;
     break;
-  case ast::Decl::Kind::Param:
+  case ast::Decl::DeclKind::Param:
     meaning.kind = Kind::Param;
     break;
-  case ast::Decl::Kind::Let:
+  case ast::Decl::DeclKind::Let:
     meaning.kind = Kind::Let;
     break;
-  case ast::Decl::Kind::Schema:
+  case ast::Decl::DeclKind::Schema:
     meaning.kind = Kind::Schema;
     break;
-  case ast::Decl::Kind::Block:
-  case ast::Decl::Kind::Assert:
+  case ast::Decl::DeclKind::Block:
+  case ast::Decl::DeclKind::Assert:
     break;
   }
   return meaning;
 }
 
-Module* Modules::openLibrary(llvm::StringRef name) {
+SourceModule* Modules::openLibrary(llvm::StringRef name) {
   auto [it, isNew] = byLibraryName.try_emplace(name, nullptr);
   if (!isNew)
     return it->second;
   if (!shared.library.hasModule(name))
     return nullptr;
-  Module& module = modules.emplace_back();
+  SourceModule& module = modules.emplace_back();
   module.libraryName = it->first();
   module.name = shared.keep("std." + name.str());
-  module.scope.kind = Environment::Kind::Module;
+  module.scope.kind = Environment::EnvironmentKind::Module;
   module.scope.module = &module;
   for (const ast::ImportDecl* decl : shared.library.imports(name))
     addImport(module, *decl);
@@ -94,13 +94,13 @@ Module* Modules::openLibrary(llvm::StringRef name) {
   return &module;
 }
 
-Module* Modules::openFile(const std::string& path) {
+SourceModule* Modules::openFile(const std::string& path) {
   return read(std::filesystem::path(path).lexically_normal().string(), {});
 }
 
-Module* Modules::read(const std::string& path, SourceRange from) {
+SourceModule* Modules::read(const std::string& path, SourceRange from) {
   if (auto found = byPath.find(path); found != byPath.end()) {
-    Module* module = found->second;
+    SourceModule* module = found->second;
     if (auto at = std::find(opening.begin(), opening.end(), module);
         module && at != opening.end()) {
       std::string circle;
@@ -116,11 +116,11 @@ Module* Modules::read(const std::string& path, SourceRange from) {
     byPath[path] = nullptr;
     return nullptr;
   }
-  Module& module = modules.emplace_back();
+  SourceModule& module = modules.emplace_back();
   byPath[path] = &module;
   module.path = path;
   module.name = shared.keep(path);
-  module.scope.kind = Environment::Kind::Module;
+  module.scope.kind = Environment::EnvironmentKind::Module;
   module.scope.module = &module;
   opening.push_back(&module);
   module.parsed = parsed;
@@ -130,7 +130,7 @@ Module* Modules::read(const std::string& path, SourceRange from) {
   return &module;
 }
 
-void Modules::declare(Module& module) {
+void Modules::declare(SourceModule& module) {
   for (const ast::Decl* decl : module.ast->declarations) {
     if (const auto* import = llvm::dyn_cast<ast::ImportDecl>(decl)) {
       addImport(module, *import);
@@ -151,7 +151,7 @@ void Modules::declare(Module& module) {
           .help("import it under another name with `as`");
 }
 
-void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
+void Modules::addImport(SourceModule& module, const ast::ImportDecl& decl) {
   Import import;
   import.decl = &decl;
   if (!decl.module.empty()) {
@@ -196,28 +196,28 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
   module.imports.push_back(import);
 }
 
-const ast::Decl* Modules::find(Module& module, llvm::StringRef name) {
+const ast::Decl* Modules::find(SourceModule& module, llvm::StringRef name) {
   auto [it, isNew] = module.names.try_emplace(name, nullptr);
   if (isNew && module.isLibrary())
     it->second = shared.library.find(module.libraryName, name);
   return it->second;
 }
 
-Declared Modules::findVisible(Module& module, llvm::StringRef name) {
+Declared Modules::findVisible(SourceModule& module, llvm::StringRef name) {
   if (const ast::Decl* own = find(module, name))
     return {&module, own};
   if (module.isLost(name))
     return {};
-  Module& outer = prelude();
+  SourceModule& outer = prelude();
   return {&outer, find(outer, name)};
 }
 
-const Import* Modules::importOf(const Module& module, llvm::StringRef alias) const {
+const Import* Modules::importOf(const SourceModule& module, llvm::StringRef alias) const {
   const auto found = module.importOfAlias.find(alias);
   return found == module.importOfAlias.end() ? nullptr : &module.imports[found->second];
 }
 
-Module* Modules::imported(Module& module, llvm::StringRef alias, bool& known) {
+SourceModule* Modules::imported(SourceModule& module, llvm::StringRef alias, bool& known) {
   auto* const import = const_cast<Import*>(importOf(module, alias));
   known = import != nullptr;
   if (!import)
@@ -229,21 +229,21 @@ Module* Modules::imported(Module& module, llvm::StringRef alias, bool& known) {
   return import->module;
 }
 
-Declared Modules::member(Module& of, llvm::StringRef name) {
+Declared Modules::member(SourceModule& of, llvm::StringRef name) {
   if (const ast::Decl* own = find(of, name))
     return {&of, own};
   return of.isLibrary() ? Declared{&prelude(), find(prelude(), name)} : Declared{};
 }
 
-Declared Modules::known(Module& module, ast::QualifiedName name) {
+Declared Modules::known(SourceModule& module, ast::QualifiedName name) {
   if (name.size() == 1)
     return findVisible(module, name[0].text);
   bool isAlias = false;
-  Module* of = imported(module, name[0].text, isAlias);
+  SourceModule* of = imported(module, name[0].text, isAlias);
   return of && name.size() == 2 ? member(*of, name[1].text) : Declared{};
 }
 
-Declared Modules::resolve(Module& module, ast::QualifiedName name) {
+Declared Modules::resolve(SourceModule& module, ast::QualifiedName name) {
   if (name.size() == 1) {
     if (Declared found = findVisible(module, name[0].text)) {
       shared.names(name[0].range, meaningOf(*found.decl));
@@ -265,7 +265,7 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
     return {};
   }
   bool known = false;
-  Module* of = imported(module, name[0].text, known);
+  SourceModule* of = imported(module, name[0].text, known);
   if (known && !of)
     return {}; // the import was reported
   if (!known && module.isPoisoned(name[0].text))
@@ -294,7 +294,7 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
   return found;
 }
 
-llvm::SmallVector<llvm::StringRef, 0> Modules::namesOf(Module& module) {
+llvm::SmallVector<llvm::StringRef, 0> Modules::namesOf(SourceModule& module) {
   llvm::SmallVector<llvm::StringRef, 0> names;
   if (module.isLibrary()) {
     for (const LibraryEntry& entry : shared.library.entries(module.libraryName))
@@ -307,7 +307,7 @@ llvm::SmallVector<llvm::StringRef, 0> Modules::namesOf(Module& module) {
   return names;
 }
 
-llvm::SmallVector<llvm::StringRef, 0> Modules::aliasesOf(Module& module) {
+llvm::SmallVector<llvm::StringRef, 0> Modules::aliasesOf(SourceModule& module) {
   llvm::SmallVector<llvm::StringRef, 0> names;
   for (const Import& import : module.imports)
     names.push_back(import.alias);

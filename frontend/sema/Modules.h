@@ -19,7 +19,7 @@ struct Shared {
   DiagnosticEngine& diags;
   Arena& arena;
   ParsedFiles& files;
-  Library& library; ///< of the files
+  StandardLibrary& library; ///< of the files
   NameListener onName;
   Budget budget;
 
@@ -40,12 +40,12 @@ struct Shared {
 struct Import {
   llvm::StringRef alias;
   const ast::ImportDecl* decl = nullptr;
-  Module* module =
+  SourceModule* module =
       nullptr; ///< null when it could not be read; a library module is opened when named
   bool opened = false;
 };
 
-struct Module {
+struct SourceModule {
   llvm::StringRef name;           ///< what messages say: "std.clusters", "plans/site.dpl"
   llvm::StringRef libraryName;    ///< "clusters"; empty for a file
   std::string path;               ///< of a file, normalised
@@ -67,7 +67,7 @@ struct Module {
 
 /// A declaration and where it stands.
 struct Declared {
-  Module* module = nullptr;
+  SourceModule* module = nullptr;
   const ast::Decl* decl = nullptr;
   explicit operator bool() const { return decl != nullptr; }
 };
@@ -77,40 +77,40 @@ public:
   explicit Modules(Shared& shared) : shared(shared) {}
 
   /// Reads, parses and registers a file and the files that it imports. Null when it cannot be read.
-  Module* openFile(const std::string& path);
-  Module& prelude() { return *openLibrary("prelude"); }
-  Module* openLibrary(llvm::StringRef name);
+  SourceModule* openFile(const std::string& path);
+  SourceModule& prelude() { return *openLibrary("prelude"); }
+  SourceModule* openLibrary(llvm::StringRef name);
 
   /// A declaration of the module itself.
-  const ast::Decl* find(Module& module, llvm::StringRef name);
+  const ast::Decl* find(SourceModule& module, llvm::StringRef name);
   /// Own declarations first, then the prelude's.
-  Declared findVisible(Module& module, llvm::StringRef name);
+  Declared findVisible(SourceModule& module, llvm::StringRef name);
   /// The module behind an alias; null when there is none or it failed. `known` tells which.
-  Module* imported(Module& module, llvm::StringRef alias, bool& known);
+  SourceModule* imported(SourceModule& module, llvm::StringRef alias, bool& known);
   /// The import of that alias; null when there is none.
-  const Import* importOf(const Module& module, llvm::StringRef alias) const;
+  const Import* importOf(const SourceModule& module, llvm::StringRef alias) const;
   /// A member of an imported module; a library module also has the prelude's names.
-  Declared member(Module& of, llvm::StringRef name);
+  Declared member(SourceModule& of, llvm::StringRef name);
   /// The same as `resolve`, with nothing said of what is unknown.
-  Declared known(Module& module, ast::QualifiedName name);
+  Declared known(SourceModule& module, ast::QualifiedName name);
   /// `models.llama3_8b`, `dgx`, `decoder`: reports what is unknown.
-  Declared resolve(Module& module, ast::QualifiedName name);
+  Declared resolve(SourceModule& module, ast::QualifiedName name);
 
   /// Names of a module, for messages.
-  llvm::SmallVector<llvm::StringRef, 0> namesOf(Module& module);
-  llvm::SmallVector<llvm::StringRef, 0> aliasesOf(Module& module);
+  llvm::SmallVector<llvm::StringRef, 0> namesOf(SourceModule& module);
+  llvm::SmallVector<llvm::StringRef, 0> aliasesOf(SourceModule& module);
   /// Every file that was read, the main one first.
-  std::deque<Module>& all() { return modules; }
+  std::deque<SourceModule>& all() { return modules; }
 
 private:
-  Module* read(const std::string& path, SourceRange from);
-  void declare(Module& module);
-  void addImport(Module& module, const ast::ImportDecl& decl);
+  SourceModule* read(const std::string& path, SourceRange from);
+  void declare(SourceModule& module);
+  void addImport(SourceModule& module, const ast::ImportDecl& decl);
 
   Shared& shared;
-  std::deque<Module> modules;
-  llvm::StringMap<Module*> byPath, byLibraryName;
-  std::vector<Module*> opening; ///< the chain of files being read, for cycles
+  std::deque<SourceModule> modules;
+  llvm::StringMap<SourceModule*> byPath, byLibraryName;
+  std::vector<SourceModule*> opening; ///< the chain of files being read, for cycles
 };
 
 /// The name that a declaration gives; empty for an assertion and an import.

@@ -8,7 +8,7 @@ namespace dpl {
 
 /// What a name was resolved to.
 struct NameMeaning {
-  enum class Kind : std::uint8_t {
+  enum class NameKind : std::uint8_t {
     Block,
     Field,
     Choice,
@@ -19,7 +19,7 @@ struct NameMeaning {
     Schema,
     Figure ///< that a pass makes
   };
-  Kind kind = Kind::Block;
+  NameKind kind = NameKind::Block;
   SourceRange declaration; ///< the name where it is declared; not located for a figure, a variable
   llvm::StringRef doc;     ///< the declaration's comment, without slashes
 };

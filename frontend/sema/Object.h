@@ -17,32 +17,34 @@
 namespace dpl::sema {
 
 /// What a loop or comprehension runs over, in one round.
-struct Variable {
+struct LoopVariable {
   llvm::StringRef name;
   Value value;
 };
 
 /// One link of the chain in which a name is looked up, innermost first.
 struct Environment {
-  enum class Kind : std::uint8_t { Module, Object, Local, Variable };
-  Kind kind = Kind::Module;
+  enum class EnvironmentKind : std::uint8_t { Module, Object, Local, Variable };
+  EnvironmentKind kind = EnvironmentKind::Module;
   const Environment* outer = nullptr;
   union {
-    sema::Module* module = nullptr;
+    sema::SourceModule* module = nullptr;
     sema::Object* object;
     const ast::Block* block; ///< of Local: an `if` or `for` body, for its `let`s
-    const sema::Variable* variable;
+    const sema::LoopVariable* variable;
   };
   const Environment* sibling = nullptr; ///< of Object: another one of the same object
 
   /// The module that all names end in.
-  sema::Module& ofModule() const { return kind == Kind::Module ? *module : outer->ofModule(); }
+  sema::SourceModule& ofModule() const {
+    return kind == EnvironmentKind::Module ? *module : outer->ofModule();
+  }
 };
 
 /// Who set something. Two settings of one level and generation are a duplicate.
-struct Level {
-  enum class Kind : std::uint8_t { Schema, Framework, Block, Fragment, Vary, Set };
-  Kind kind = Kind::Block;
+struct SettingLevel {
+  enum class SettingLevelKind : std::uint8_t { Schema, Framework, Block, Fragment, Vary, Set };
+  SettingLevelKind kind = SettingLevelKind::Block;
   llvm::StringRef label; ///< "models.llama3_8b", "site.fast_ib", "megatron 0.19", "--set"
   const ast::Decl* decl = nullptr;
   unsigned fragment = 0; ///< which fragment of the header, from 1
@@ -51,7 +53,7 @@ struct Level {
 /// A statement that is about some value: `path[depth…]` remains; with nothing left it is the
 /// value's own `= …` or `{ … }`.
 struct Setting {
-  const Level* level = nullptr;
+  const SettingLevel* level = nullptr;
   unsigned generation = 0; ///< grows where a finished value is amended
   unsigned depth = 0;
   const ast::FieldStmt* stmt = nullptr;
@@ -59,7 +61,7 @@ struct Setting {
   const ast::Block* block = nullptr;  ///< instead of `stmt`: a whole block of fields
 
   bool whole() const {
-    return stmt && depth == stmt->path.size() && stmt->form != ast::FieldStmt::Form::Amend;
+    return stmt && depth == stmt->path.size() && stmt->form != ast::FieldStmt::FieldForm::Amend;
   }
   SourceRange range() const { return stmt ? stmt->pathRange : block->range; }
 };
@@ -67,7 +69,7 @@ struct Setting {
 /// The setting that won a field, and what the field came to. Fields that the same setting won with
 /// the same value share one.
 struct Winner {
-  const Level* level;
+  const SettingLevel* level;
   const ast::FieldStmt* stmt;
   const Value* value;
   bool whole;
@@ -81,7 +83,7 @@ inline bool sameLevel(const Setting& a, const Setting& b) {
 
 class Object {
 public:
-  struct Slot;
+  struct ObjectSlot;
   /// What stands behind `for` and `on` of a block, or of its bases.
   struct Header {
     /// Names that the headers use: `for llama70b` (first) or `on pod`.
@@ -99,7 +101,7 @@ public:
   }
 
   const sema::Schema* schema = nullptr;
-  const sema::Member* member = nullptr;
+  const sema::ChoiceSchema* member = nullptr;
   Object* parent = nullptr;             ///< the enclosing block
   llvm::StringRef field;                ///< of a nested one: where it stands in the parent
   const ast::BlockDecl* decl = nullptr; ///< of a declared block
@@ -111,14 +113,14 @@ public:
   const Header* header = nullptr; ///< null where there is none
   std::vector<Setting> levels;    ///< outermost first
   /// Of the schema's fields, then of the member's; none before one is asked for.
-  std::unique_ptr<Slot[]> slots;
+  std::unique_ptr<ObjectSlot[]> slots;
   const Environment* scopes = nullptr; ///< in which its texts are read, as Scopes made them
 
   /// Empty but for a declared block.
   llvm::StringRef name() const { return decl ? decl->name.text : llvm::StringRef(); }
   /// The choice or the object itself, as an expression that means it and nothing else.
   Value value() {
-    Value v = member ? Value::choice(*schema, member) : Value::plain(Value::Kind::Object);
+    Value v = member ? Value::choice(*schema, member) : Value::plain(Value::ValueKind::Object);
     v.object = this;
     return v.at(range);
   }
@@ -127,14 +129,14 @@ public:
   const FieldDecl* find(llvm::StringRef fieldName) const {
     return schema->field(fieldName, member);
   }
-  Slot& slot(const FieldDecl& f);
+  ObjectSlot& slot(const FieldDecl& f);
   bool isSearch() const { return decl && decl->search; }
   unsigned nextGeneration() const;
 };
 
 /// Of a field. Most fields are set by nobody, so that what won stands elsewhere; most of those that
 /// hold an object hold it as it was made.
-struct Object::Slot {
+struct Object::ObjectSlot {
   /// Null before it is asked for, `busy` while it is worked out.
   llvm::PointerUnion<const Value*, const Winner*, Object*> holds;
   /// Null for the default.
@@ -152,14 +154,14 @@ struct Object::Slot {
 
 /// The name that an index is; empty where it is none.
 inline llvm::StringRef keyOf(const Value& index) {
-  return index.is(Value::Kind::Choice)   ? index.member->name
-         : index.is(Value::Kind::String) ? index.text
-                                         : llvm::StringRef();
+  return index.is(Value::ValueKind::Choice)   ? index.member->name
+         : index.is(Value::ValueKind::String) ? index.text
+                                              : llvm::StringRef();
 }
 
 /// A map by index: `layer[Count]`, `env[String]`, `peak[data_type]`. Elements are not made before
 /// they are asked for, and equal neighbours are one.
-class Family {
+class IndexedField {
 public:
   struct Selector {
     bool all = false;
@@ -180,12 +182,12 @@ public:
   std::map<llvm::StringRef, Value> madeByKey; // a hash table would keep 64 places for three
   /// Whether what a selector says holds for an element.
   static bool matches(const Selector& s, const Value& index) {
-    if (s.all || !index.is(Value::Kind::Number))
+    if (s.all || !index.is(Value::ValueKind::Number))
       return s.all || s.key == keyOf(index);
     return Rational::compare(s.first, index.number.value) <= 0 &&
            Rational::compare(index.number.value, s.last) <= 0;
   }
-  bool counted() const { return type->key->kind == Type::Kind::Count; }
+  bool counted() const { return type->key->kind == Type::TypeKind::Count; }
 };
 
 } // namespace dpl::sema

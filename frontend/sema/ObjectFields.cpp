@@ -6,7 +6,7 @@
 #include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;
-using Form = ast::FieldStmt::Form;
+using FieldForm = ast::FieldStmt::FieldForm;
 
 namespace {
 /// Whether a statement of the block, or of a block under a guard or loop in it, sets the field;
@@ -38,12 +38,12 @@ bool hasLets(const ast::Block& block) {
 /// A literal, or a choice of the type: what it comes to keeps no scope.
 bool isPlain(const ast::Expr& expr, const Type& type) {
   switch (expr.kind) {
-  case ast::Expr::Kind::Number:
-  case ast::Expr::Kind::String:
-  case ast::Expr::Kind::Bool:
+  case ast::Expr::ExprKind::Number:
+  case ast::Expr::ExprKind::String:
+  case ast::Expr::ExprKind::Bool:
     return true;
-  case ast::Expr::Kind::Name:
-    return type.kind == Type::Kind::Schema &&
+  case ast::Expr::ExprKind::Name:
+    return type.kind == Type::TypeKind::Schema &&
            type.schema->member(llvm::cast<ast::NameExpr>(expr).name);
   default:
     return false;
@@ -62,7 +62,7 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
     if (!hasLets(body))
       return collect(body, from, outer, name, out);
     Environment s;
-    s.kind = Environment::Kind::Local, s.outer = &outer, s.block = &body;
+    s.kind = Environment::EnvironmentKind::Local, s.outer = &outer, s.block = &body;
     collect(body, from, shared.arena.make<Environment>(s), name, out);
   };
   std::uint64_t read = 0;
@@ -88,8 +88,9 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
       if (!sets(loop->body))
         continue;
       const Value over = evaluate(loop->over, scope, nullptr);
-      if (!loop->second.text.empty() && over.is(Value::Kind::Family) && !over.family->counted()) {
-        for (const Entry& entry : entries(*over.family)) {
+      if (!loop->second.text.empty() && over.is(Value::ValueKind::Family) &&
+          !over.family->counted()) {
+        for (const EvaluatedEntry& entry : entries(*over.family)) {
           const Environment& key = variable(loop->variable.text, Value::string(entry.key), scope);
           nested(loop->body, variable(loop->second.text, entry.value, key));
         }
@@ -131,24 +132,24 @@ llvm::SmallVector<Setting, 4> Evaluator::settingsOf(Object& object, llvm::String
 }
 
 Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
-  Object::Slot* slot = &object.slot(f);
+  Object::ObjectSlot* slot = &object.slot(f);
   if (slot->isBusy())
     return reportCycle(&f, &object, f.name(), use);
   if (const std::optional<Value> known = slot->value())
     return *known;
   if (shared.budget.spent())
     return {};
-  slot->holds = &Object::Slot::busy;
+  slot->holds = &Object::ObjectSlot::busy;
   Value found;
   Setting won;
   {
     FrameGuard guard(*this, &object, f.name(), &f, use);
     const llvm::SaveAndRestore<bool> noResults(resultsAllowed, false);
-    const llvm::SaveAndRestore<const Level*> noLevel(currentLevel, nullptr);
+    const llvm::SaveAndRestore<const SettingLevel*> noLevel(currentLevel, nullptr);
     if (!guard.tooDeep())
       found = work(object, f, won);
-    if (found.is(Value::Kind::Absent))
-      found = Value::missing(Value::Kind::Absent, f.name(), nullptr).at(found.range);
+    if (found.is(Value::ValueKind::Absent))
+      found = Value::missing(Value::ValueKind::Absent, f.name(), nullptr).at(found.range);
     if (Object* held = found.object; held && held->parent == &object && held->field.empty())
       held->field = f.name(); // messages say `schedule.chunks`
   }
@@ -173,7 +174,7 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
 
 Value Evaluator::work(Object& object, const FieldDecl& f, Setting& won) {
   const Type& type = typeOf(f);
-  if (type.kind == Type::Kind::Vary)
+  if (type.kind == Type::TypeKind::Vary)
     return Value::symbol(f.name()); // paths of other blocks: Checker::vary
   const auto settings = settingsOf(object, f.name());
   return fold(
@@ -204,22 +205,23 @@ Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
                                    ? scopeAround(object, f.owner->module->scope)
                                    : schemaScope(object, *f.owner->module);
     const Value v = evaluate(*f.ast->value, scope, &type);
-    if (type.kind == Type::Kind::Count && v.is(Value::Kind::Number) && notWhole(f, v, scope))
+    if (type.kind == Type::TypeKind::Count && v.is(Value::ValueKind::Number) &&
+        notWhole(f, v, scope))
       return {};
     return convert(v, type, f.name(), f.ast->value->range, &object);
   }
-  if (f.ast->block && type.kind == Type::Kind::Schema && !type.schema->isSum()) {
-    Value v = Value::plain(Value::Kind::Object);
+  if (f.ast->block && type.kind == Type::TypeKind::Schema && !type.schema->isSum()) {
+    Value v = Value::plain(Value::ValueKind::Object);
     v.object = &instance(*type.schema, nullptr, &object, f.ast->range);
     v.object->field = f.name();
-    static const Level schemaDefault{Level::Kind::Schema, "", nullptr, 0};
+    static const SettingLevel schemaDefault{SettingLevel::SettingLevelKind::Schema, "", nullptr, 0};
     v.object->levels.push_back({&schemaDefault, v.object->nextGeneration(), 0, nullptr,
                                 &schemaScope(object, *f.owner->module), f.ast->block});
     return v;
   }
   if (type.optional && !isDetached(object))
-    return Value::missing(Value::Kind::Absent, f.name(), nullptr);
-  return Value::missing(Value::Kind::Missing, f.name(), &object);
+    return Value::missing(Value::ValueKind::Absent, f.name(), nullptr);
+  return Value::missing(Value::ValueKind::Missing, f.name(), &object);
 }
 
 Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
@@ -228,10 +230,10 @@ Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object
   for (unsigned i = 0; i < settings.size(); ++i)
     if (settings[i].whole())
       winner = static_cast<int>(i);
-  if (type.kind == Type::Kind::Map) {
+  if (type.kind == Type::TypeKind::Map) {
     if (winner >= 0) {
       shared.diags.report<diag::WholeFamily>(settings[winner].range(), name, name,
-                                             type.key->kind == Type::Kind::Count ? "0" : "…");
+                                             type.key->kind == Type::TypeKind::Count ? "0" : "…");
       return {};
     }
     return family(type, settings, owner, name);
@@ -252,16 +254,16 @@ Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object
 }
 
 Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef name, Object* owner) {
-  const llvm::SaveAndRestore<const Level*> inLevel(currentLevel, s.level);
-  for (const ast::Placement& p : s.stmt->placements) {
-    if (type.kind != Type::Kind::Axis && type.kind != Type::Kind::Error) {
+  const llvm::SaveAndRestore<const SettingLevel*> inLevel(currentLevel, s.level);
+  for (const ast::AxisPlacement& p : s.stmt->placements) {
+    if (type.kind != Type::TypeKind::Axis && type.kind != Type::TypeKind::Error) {
       shared.diags.report<diag::PlacementNotAllowed>(p.range, name, p.across ? "across" : "within");
       return {};
     }
     const Schema* known = schemas.find(modules.prelude(), "level");
     if (known && !known->member(p.level.text)) {
       llvm::SmallVector<llvm::StringRef> names;
-      for (const Member* m : known->members)
+      for (const ChoiceSchema* m : known->members)
         names.push_back(m->name);
       const Suggestion near = suggest(p.level.text, names);
       auto d = shared.diags.report<diag::NotAChoice>(p.level.range, p.level.text, "level")
@@ -271,7 +273,7 @@ Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef na
       return {};
     }
   }
-  if (s.stmt->form == Form::Candidates)
+  if (s.stmt->form == FieldForm::Candidates)
     return candidates(s, type, name, owner);
   const Value v = evaluate(*s.stmt->value, *s.scope, &type);
   return convert(v, type, name, s.stmt->value->range, owner);
@@ -287,10 +289,11 @@ Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef 
     return {};
   }
   Type listType;
-  listType.kind = Type::Kind::List;
+  listType.kind = Type::TypeKind::List;
   listType.element = &type;
   const Value from = evaluate(*s.stmt->value, *s.scope, &listType);
-  const bool finite = from.is(Value::Kind::List) || from.is(Value::Kind::Range) || from.unknown();
+  const bool finite =
+      from.is(Value::ValueKind::List) || from.is(Value::ValueKind::Range) || from.unknown();
   if (!finite)
     shared.diags.report<diag::WrongType>(s.stmt->value->range, name,
                                          "a list of candidates after `in`", describe(from));
@@ -336,27 +339,27 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
   Value out = base;
   if (base.poison())
     return base;
-  if (type.kind != Type::Kind::Schema) {
+  if (type.kind != Type::TypeKind::Schema) {
     const bool indexed =
         first.stmt && first.depth < first.stmt->path.size() && first.stmt->path[first.depth].index;
     if (indexed)
       reportNoFamily(*first.stmt, first.depth, type);
-    else if (type.kind != Type::Kind::Error)
+    else if (type.kind != Type::TypeKind::Error)
       shared.diags.report<diag::NoFields>(at, name, sema::describe(type));
     return {};
   }
-  if (base.is(Value::Kind::Missing) || base.is(Value::Kind::Absent)) {
+  if (base.is(Value::ValueKind::Missing) || base.is(Value::ValueKind::Absent)) {
     if (type.schema->isSum()) {
       shared.diags.report<diag::NothingToAmend>(at, name).help(
           fmt::format("choose first, as `{}`", exampleOf(name, *type.schema)));
       return {};
     }
-    out = Value::plain(Value::Kind::Object);
+    out = Value::plain(Value::ValueKind::Object);
     out.object = &instance(*type.schema, nullptr, owner, at);
     out.object->field = name;
   } else if (base.object) {
     out.object = &clone(*base.object, owner, name);
-  } else if (base.is(Value::Kind::Choice)) {
+  } else if (base.is(Value::ValueKind::Choice)) {
     // A choice without fields: an amendment names a field that it does not have.
     out.object = &instance(*base.schema, base.member, owner, at);
   } else {

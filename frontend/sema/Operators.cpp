@@ -1,5 +1,5 @@
 //===- Operators.cpp - Arithmetic, comparison and logic ---------------------------------------===//
-#include "frontend/sema/Expressions.h"
+#include "frontend/sema/ExpressionEvaluator.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Parse.h"
 #include "support/diagnostics/Sema.h"
@@ -9,10 +9,10 @@ using ast::BinaryOp;
 
 namespace {
 bool isNumeric(const Value& v) {
-  return v.is(Value::Kind::Number) || (v.is(Value::Kind::Result) && !v.truth);
+  return v.is(Value::ValueKind::Number) || (v.is(Value::ValueKind::Result) && !v.truth);
 }
 bool isTruth(const Value& v) {
-  return v.is(Value::Kind::Bool) || (v.is(Value::Kind::Result) && v.truth);
+  return v.is(Value::ValueKind::Bool) || (v.is(Value::ValueKind::Result) && v.truth);
 }
 /// Known only when the passes have run.
 Value later(const Dimension& d, bool truth) {
@@ -27,7 +27,7 @@ const ast::NameExpr* bareName(const ast::Expr& expr) {
 }
 } // namespace
 
-Value Expressions::binary(const ast::BinaryExpr& expr, const Environment& scope) {
+Value ExpressionEvaluator::binary(const ast::BinaryExpr& expr, const Environment& scope) {
   if (expr.op == BinaryOp::And || expr.op == BinaryOp::Or)
     return logic(expr, scope);
   if (isComparison(expr.op))
@@ -36,12 +36,13 @@ Value Expressions::binary(const ast::BinaryExpr& expr, const Environment& scope)
   const Value right = evaluate(expr.right, scope, nullptr);
   if (left.poison() || right.poison())
     return {};
-  if (expr.op == BinaryOp::Add && left.is(Value::Kind::List) && right.is(Value::Kind::List)) {
+  if (expr.op == BinaryOp::Add && left.is(Value::ValueKind::List) &&
+      right.is(Value::ValueKind::List)) {
     if (!shared.budget.spend(left.list.size() + right.list.size(), expr.range))
       return {};
     llvm::SmallVector<Value> joined(left.list.begin(), left.list.end());
     joined.append(right.list.begin(), right.list.end());
-    return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(joined)));
+    return Value::listed(Value::ValueKind::List, shared.arena.copy(llvm::makeArrayRef(joined)));
   }
   // Beside a side that is not yet given, the other can be no number already.
   for (const auto& [v, e] : {std::pair(&left, &expr.left), std::pair(&right, &expr.right)})
@@ -58,12 +59,12 @@ Value Expressions::binary(const ast::BinaryExpr& expr, const Environment& scope)
 }
 
 /// A text of the library divides by a field: the mistake is where the file sets it to zero.
-bool Expressions::zeroField(const ast::Expr& divisor, const Environment& scope) {
+bool ExpressionEvaluator::zeroField(const ast::Expr& divisor, const Environment& scope) {
   const auto* name = llvm::dyn_cast<ast::NameExpr>(&divisor);
   if (!name || shared.library.moduleOf(divisor.range.file).empty())
     return false;
-  const Found found = lookup(name->name, scope);
-  if (found.kind != Found::Kind::Field)
+  const FoundName found = lookup(name->name, scope);
+  if (found.kind != FoundName::FoundKind::Field)
     return false;
   const Winner* set = winner(*found.object, *found.field);
   if (!set)
@@ -72,7 +73,7 @@ bool Expressions::zeroField(const ast::Expr& divisor, const Environment& scope) 
   return true;
 }
 
-const Winner* Expressions::setElsewhere(const ast::Expr& expr, const Environment& scope) {
+const Winner* ExpressionEvaluator::setElsewhere(const ast::Expr& expr, const Environment& scope) {
   if (const auto* group = llvm::dyn_cast<ast::GroupExpr>(&expr))
     return setElsewhere(group->inner, scope);
   if (const auto* both = llvm::dyn_cast<ast::BinaryExpr>(&expr)) {
@@ -83,28 +84,28 @@ const Winner* Expressions::setElsewhere(const ast::Expr& expr, const Environment
                          : right;
   }
   const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr);
-  const Found found = name ? lookup(name->name, scope) : Found();
-  if (found.kind != Found::Kind::Field)
+  const FoundName found = name ? lookup(name->name, scope) : FoundName();
+  if (found.kind != FoundName::FoundKind::Field)
     return nullptr;
   const Winner* set = winner(*found.object, *found.field);
   return set && shared.library.moduleOf(set->range().file).empty() ? set : nullptr;
 }
 
-void Expressions::divisorIsZero(const ast::BinaryExpr& expr, const Value& divisor,
-                                const Environment& scope) {
+void ExpressionEvaluator::divisorIsZero(const ast::BinaryExpr& expr, const Value& divisor,
+                                        const Environment& scope) {
   if (!zeroField(expr.right, scope))
     shared.diags.report<diag::DivisionByZero>(expr.right.range, ast::spelling(expr.op))
         .label(fmt::format("this is {}", describe(divisor)));
 }
 
-Value Expressions::arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
-                              const Environment& scope) {
+Value ExpressionEvaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left,
+                                      const Value& right, const Environment& scope) {
   const llvm::StringRef op = ast::spelling(expr.op);
   const bool sum =
       expr.op == BinaryOp::Add || expr.op == BinaryOp::Subtract || expr.op == BinaryOp::Remainder;
-  if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result)) {
+  if (left.is(Value::ValueKind::Result) || right.is(Value::ValueKind::Result)) {
     const bool divides = expr.op == BinaryOp::Divide || expr.op == BinaryOp::Remainder;
-    if (divides && right.is(Value::Kind::Number) && right.number.value.isZero()) {
+    if (divides && right.is(Value::ValueKind::Number) && right.number.value.isZero()) {
       divisorIsZero(expr, right, scope);
       return {};
     }
@@ -156,13 +157,13 @@ Value Expressions::arithmetic(const ast::BinaryExpr& expr, const Value& left, co
   return {};
 }
 
-Value Expressions::unary(const ast::UnaryExpr& expr, const Environment& scope) {
+Value ExpressionEvaluator::unary(const ast::UnaryExpr& expr, const Environment& scope) {
   const Value v = evaluate(expr.operand, scope, nullptr);
   if (v.unknown())
     return v;
   if (expr.op == ast::UnaryOp::Not) {
     if (isTruth(v))
-      return (v.is(Value::Kind::Bool) ? Value::of(!v.truth) : v).at(expr.range);
+      return (v.is(Value::ValueKind::Bool) ? Value::of(!v.truth) : v).at(expr.range);
     shared.diags.report<diag::WrongOperand>(expr.operand.range, "not", "`true` or `false`",
                                             describe(v));
     return {};
@@ -171,7 +172,7 @@ Value Expressions::unary(const ast::UnaryExpr& expr, const Environment& scope) {
     shared.diags.report<diag::WrongOperand>(expr.operand.range, "-", "a number", describe(v));
     return {};
   }
-  if (v.is(Value::Kind::Result))
+  if (v.is(Value::ValueKind::Result))
     return v.at(expr.range);
   Value out = v;
   const auto negative = Rational::subtract(0, v.number.value);
@@ -184,7 +185,7 @@ Value Expressions::unary(const ast::UnaryExpr& expr, const Environment& scope) {
   return out.at(expr.range);
 }
 
-Value Expressions::logic(const ast::BinaryExpr& expr, const Environment& scope) {
+Value ExpressionEvaluator::logic(const ast::BinaryExpr& expr, const Environment& scope) {
   const Value left = evaluate(expr.left, scope, nullptr);
   if (left.unknown())
     return left;
@@ -196,31 +197,31 @@ Value Expressions::logic(const ast::BinaryExpr& expr, const Environment& scope) 
   };
   if (!isTruth(left))
     return wrong(left, expr.left);
-  if (left.is(Value::Kind::Bool) && left.truth != isAnd)
+  if (left.is(Value::ValueKind::Bool) && left.truth != isAnd)
     return left; // the right side may rely on the left one: `n > 0 and 8 % n == 0`
   const Value right = evaluate(expr.right, scope, nullptr);
   if (right.unknown())
     return right;
   if (!isTruth(right))
     return wrong(right, expr.right);
-  if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
+  if (left.is(Value::ValueKind::Result) || right.is(Value::ValueKind::Result))
     return later({}, true);
   return right;
 }
 
-Value Expressions::evaluateBeside(const ast::Expr& expr, const Environment& scope,
-                                  const Value& other) {
+Value ExpressionEvaluator::evaluateBeside(const ast::Expr& expr, const Environment& scope,
+                                          const Value& other) {
   Type type;
   type.optional = true; // `window == none`
-  if (other.is(Value::Kind::Choice)) {
-    type.kind = Type::Kind::Schema;
+  if (other.is(Value::ValueKind::Choice)) {
+    type.kind = Type::TypeKind::Schema;
     type.schema = other.schema;
     type.text = other.schema->name;
   }
   return evaluate(expr, scope, &type);
 }
 
-Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope) {
+Value ExpressionEvaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) {
   Value left, right;
   const ast::NameExpr* bare = bareName(expr.left);
   if (bare && !lookup(bare->name, scope)) {
@@ -234,9 +235,10 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
       return left;
     // A framework's default is worked out as if the field had its usual value, and once more when
     // the value is chosen (ir/FilledFields.h).
-    if (left.is(Value::Kind::Auto) && currentLevel && currentLevel->kind == Level::Kind::Framework)
+    if (left.is(Value::ValueKind::Auto) && currentLevel &&
+        currentLevel->kind == SettingLevel::SettingLevelKind::Framework)
       return Value::of(expr.op == BinaryOp::Equal);
-    if (left.is(Value::Kind::Auto)) {
+    if (left.is(Value::ValueKind::Auto)) {
       const llvm::StringRef reader = frames.empty() ? llvm::StringRef() : frames.back().name;
       shared.diags
           .report<diag::ResultInField>(expr.left.range, left.schema ? left.schema->name : "auto",
@@ -265,7 +267,7 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
                                                   describe(right));
       return {};
     }
-    if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
+    if (left.is(Value::ValueKind::Result) || right.is(Value::ValueKind::Result))
       return later({}, true);
     if (left.number.scope != right.number.scope) {
       shared.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
@@ -295,12 +297,12 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
                                             "two numbers", describe(leftWrong ? left : right));
     return {};
   }
-  if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
+  if (left.is(Value::ValueKind::Result) || right.is(Value::ValueKind::Result))
     if (isTruth(left) && isTruth(right))
       return later({}, true);
-  const bool absent = left.is(Value::Kind::Absent) || right.is(Value::Kind::Absent);
-  const bool alike =
-      left.kind == right.kind && (!left.is(Value::Kind::Choice) || left.schema == right.schema);
+  const bool absent = left.is(Value::ValueKind::Absent) || right.is(Value::ValueKind::Absent);
+  const bool alike = left.kind == right.kind &&
+                     (!left.is(Value::ValueKind::Choice) || left.schema == right.schema);
   if (!absent && !alike) {
     shared.diags.report<diag::WrongOperand>(
         expr.opRange, op, fmt::format("a value like the other side, {}", describe(left)),
@@ -310,30 +312,31 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
   return Value::of(equal(left, right) == (expr.op == BinaryOp::Equal));
 }
 
-Value Expressions::contains(const ast::BinaryExpr& expr, const Value& item, const Value& in) {
-  if (in.is(Value::Kind::Range)) {
+Value ExpressionEvaluator::contains(const ast::BinaryExpr& expr, const Value& item,
+                                    const Value& in) {
+  if (in.is(Value::ValueKind::Range)) {
     const Value &first = in.list[0], &last = in.list[1];
     if (!isNumeric(item) || item.dimension() != first.number.dimension) {
       shared.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item),
                                                   describe(first));
       return {};
     }
-    if (item.is(Value::Kind::Result))
+    if (item.is(Value::ValueKind::Result))
       return later({}, true);
     const auto end = in.truth ? Rational::add(last.number.value, 1) : last.number.value;
     const int below = end ? Rational::compare(item.number.value, *end) : -1;
     return Value::of(Rational::compare(first.number.value, item.number.value) <= 0 &&
                      (in.truth ? below < 0 : below <= 0));
   }
-  if (!in.is(Value::Kind::List)) {
+  if (!in.is(Value::ValueKind::List)) {
     shared.diags.report<diag::WrongOperand>(expr.right.range, "in", "a list or a range",
                                             describe(in));
     return {};
   }
-  if (item.is(Value::Kind::Result))
+  if (item.is(Value::ValueKind::Result))
     return later({}, true);
   for (const Value& v : in.list) {
-    if (v.is(Value::Kind::Number) && item.is(Value::Kind::Number) &&
+    if (v.is(Value::ValueKind::Number) && item.is(Value::ValueKind::Number) &&
         v.number.dimension != item.number.dimension) {
       shared.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item), describe(v));
       return {};

@@ -37,7 +37,7 @@ public:
 private:
   bool damaged(const ast::Decl& decl) const {
     const std::size_t lineEnd = std::min(text.find('\n', decl.range.end), text.size());
-    return llvm::any_of(file.said, [&](const Diagnostic& d) {
+    return llvm::any_of(file.diagnostics, [&](const Diagnostic& d) {
       return d.range.file == file.ast->id && d.range.end >= decl.range.begin &&
              d.range.begin <= lineEnd;
     });
@@ -104,7 +104,7 @@ const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importe
                                     DiagnosticEngine& diags) {
   auto [known, isNew] = byPath.try_emplace(path, nullptr);
   if (!isNew && known->second) {
-    for (const Diagnostic& d : known->second->said)
+    for (const Diagnostic& d : known->second->diagnostics)
       diags.issue(d);
     return known->second;
   }
@@ -116,7 +116,7 @@ const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importe
   auto made = std::make_unique<ParsedFile>();
   made->ast = parsed.file;
   made->failed = parsed.failed;
-  made->said = diags.diagnostics().drop_front(before).vec();
+  made->diagnostics = diags.diagnostics().drop_front(before).vec();
   if (made->failed)
     Damage(*made, sources, arena).takeOut();
   held.push_back(std::move(made));

@@ -1,6 +1,6 @@
 #pragma once
 //===- ParsedFiles.h - Files read and parsed, each once -------------------------------------===//
-#include "frontend/ast/Library.h"
+#include "frontend/ast/StandardLibrary.h"
 #include "support/Diagnostics.h"
 #include "support/FileIo.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,8 +17,8 @@ struct ParsedFile {
   /// Words of the text that no declaration was made of. A name that is unknown and one of them was
   /// probably declared there, so nobody speaks of it.
   llvm::StringSet<> poisoned;
-  bool failed = false;          ///< it has syntax errors
-  std::vector<Diagnostic> said; ///< about its text
+  bool failed = false;                 ///< it has syntax errors
+  std::vector<Diagnostic> diagnostics; ///< about its text
 };
 
 /// What compilations share: the texts, the library, and every file parsed once however many of them
@@ -45,7 +45,7 @@ public:
 
   SourceManager& sources;
   Arena arena;
-  Library library{embeddedLibrary(), sources, arena};
+  StandardLibrary library{embeddedLibrary(), sources, arena};
 
 private:
   FailureOr<std::uint32_t> load(const std::string& path, SourceRange at, DiagnosticEngine& diags);

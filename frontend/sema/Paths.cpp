@@ -1,5 +1,5 @@
 //===- Paths.cpp - Paths that name a field, not its value -------------------------------------===//
-#include "frontend/sema/Expressions.h"
+#include "frontend/sema/ExpressionEvaluator.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 using namespace dpl;
@@ -8,22 +8,22 @@ using namespace dpl::sema;
 namespace {
 /// Of a field, or of the elements of a family: `layer[0].time`.
 const Schema* schemaOf(const Type& type) {
-  const Type& of = type.kind == Type::Kind::Map ? *type.element : type;
-  return of.kind == Type::Kind::Schema ? of.schema : nullptr;
+  const Type& of = type.kind == Type::TypeKind::Map ? *type.element : type;
+  return of.kind == Type::TypeKind::Schema ? of.schema : nullptr;
 }
 } // namespace
 
 /// The path that a field named alone may mean: "pod.nodes" for `nodes` in a layout on `pod`, in a
 /// study of such a layout, and in a file where only `pod` has the field. Empty if no block or
 /// several blocks have the field.
-std::string Expressions::inItsBlock(llvm::StringRef field, const Environment& scope) {
-  Module& module = scope.ofModule();
+std::string ExpressionEvaluator::inItsBlock(llvm::StringRef field, const Environment& scope) {
+  SourceModule& module = scope.ofModule();
   const auto has = [&](const Object* object) {
     return object && object->decl && modules.find(module, object->name()) == object->decl &&
            object->schema->field(field, nullptr);
   };
   for (const Environment* s = &scope; s; s = s->outer) {
-    if (s->kind != Environment::Kind::Object)
+    if (s->kind != Environment::EnvironmentKind::Object)
       continue;
     llvm::SmallVector<const Object*> around{s->object};
     for (std::size_t i = 0; i < around.size() && i < 8; ++i)
@@ -44,7 +44,8 @@ std::string Expressions::inItsBlock(llvm::StringRef field, const Environment& sc
 }
 
 /// Follows types alone: the field need not have a value, nor its choice be the one that is chosen.
-const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope) {
+const Type* ExpressionEvaluator::pathType(llvm::ArrayRef<ast::Name> path,
+                                          const Environment& scope) {
   auto fail = [&](const ast::Name& at, llvm::ArrayRef<llvm::StringRef> known) -> const Type* {
     std::string written;
     for (const ast::Name& n : path)
@@ -57,13 +58,13 @@ const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environm
       std::move(d).edit(at.range, near.edit);
     return nullptr;
   };
-  const Found found = lookup(path[0].text, scope);
+  const FoundName found = lookup(path[0].text, scope);
   Declared declared = found.declared;
   Object* object = found.object;
   std::size_t next = 1;
-  if (found.kind == Found::Kind::Failed)
+  if (found.kind == FoundName::FoundKind::Failed)
     return nullptr;
-  if (found.kind == Found::Kind::Import) {
+  if (found.kind == FoundName::FoundKind::Import) {
     if (path.size() < 2)
       return fail(path[0], {});
     declared = modules.member(*found.module, path[1].text);
@@ -80,7 +81,7 @@ const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environm
   }
   const Type* type = nullptr;
   const Schema* schema = object ? object->schema : nullptr;
-  if (found.kind == Found::Kind::Field) {
+  if (found.kind == FoundName::FoundKind::Field) {
     type = &typeOf(*found.field);
     schema = schemaOf(*type);
   } else if (!schema || next == path.size()) {
@@ -90,14 +91,14 @@ const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environm
     if (!schema)
       return fail(path[next], {});
     const FieldDecl* field = schema->field(path[next].text, nullptr);
-    for (const Member* m : schema->members)
+    for (const ChoiceSchema* m : schema->members)
       if (!field)
         field = schema->field(path[next].text, m);
     if (!field) {
       llvm::SmallVector<llvm::StringRef> known;
       for (const FieldDecl& f : schema->fields)
         known.push_back(f.name());
-      for (const Member* m : schema->members)
+      for (const ChoiceSchema* m : schema->members)
         for (const FieldDecl& f : m->fields)
           known.push_back(f.name());
       return fail(path[next], known);
@@ -109,7 +110,7 @@ const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environm
 }
 
 /// The value of an expression where a `Field` is wanted: its path.
-Value Expressions::fieldPath(const ast::Expr& expr, const Environment& scope) {
+Value ExpressionEvaluator::fieldPath(const ast::Expr& expr, const Environment& scope) {
   llvm::SmallVector<ast::Name> path;
   const ast::Expr* e = &expr;
   while (true) {

@@ -20,14 +20,14 @@ bool Schema::isA(const Schema& other) const {
   return false;
 }
 
-const Member* Schema::member(llvm::StringRef memberName) const {
-  for (const Member* m : members)
+const ChoiceSchema* Schema::member(llvm::StringRef memberName) const {
+  for (const ChoiceSchema* m : members)
     if (m->name == memberName)
       return m;
   return nullptr;
 }
 
-const FieldDecl* Schema::field(llvm::StringRef fieldName, const Member* of) const {
+const FieldDecl* Schema::field(llvm::StringRef fieldName, const ChoiceSchema* of) const {
   if (of)
     for (const FieldDecl& f : of->fields)
       if (f.name() == fieldName)
@@ -57,17 +57,17 @@ namespace {
 /// "counts", "choices of `module`".
 std::string several(const Type& type) {
   switch (type.kind) {
-  case Type::Kind::Count:
+  case Type::TypeKind::Count:
     return "counts";
-  case Type::Kind::Real:
+  case Type::TypeKind::Real:
     return "plain numbers";
-  case Type::Kind::String:
+  case Type::TypeKind::String:
     return "strings";
-  case Type::Kind::Name:
+  case Type::TypeKind::Name:
     return "names of results";
-  case Type::Kind::Field:
+  case Type::TypeKind::Field:
     return "paths of fields";
-  case Type::Kind::Schema:
+  case Type::TypeKind::Schema:
     return fmt::format("{} `{}`", type.schema->isSum() ? "choices of" : "blocks of kind",
                        type.schema->name);
   default:
@@ -80,29 +80,29 @@ std::string sema::describe(const Type& type) {
   const std::string scope =
       type.scope == dpl::Scope::None ? "" : fmt::format(" per {}", dpl::name(type.scope));
   switch (type.kind) {
-  case Type::Kind::Error:
+  case Type::TypeKind::Error:
     return "a value";
-  case Type::Kind::Bool:
+  case Type::TypeKind::Bool:
     return "`true` or `false`";
-  case Type::Kind::Count:
+  case Type::TypeKind::Count:
     return "a count" + scope;
-  case Type::Kind::Real:
+  case Type::TypeKind::Real:
     return "a plain number" + scope;
-  case Type::Kind::String:
+  case Type::TypeKind::String:
     return "a string";
-  case Type::Kind::Name:
+  case Type::TypeKind::Name:
     return "the name of a result";
-  case Type::Kind::Field:
+  case Type::TypeKind::Field:
     return "the path of a field";
-  case Type::Kind::Axis:
+  case Type::TypeKind::Axis:
     return "a count or `rest`";
-  case Type::Kind::Batch:
+  case Type::TypeKind::Batch:
     return "a number of tokens, sequences or samples";
-  case Type::Kind::MicroBatch:
+  case Type::TypeKind::MicroBatch:
     return "a number of sequences or samples";
-  case Type::Kind::Quantity:
+  case Type::TypeKind::Quantity:
     return dpl::describe(type.dimension) + scope + (type.automatic ? " or `auto`" : "");
-  case Type::Kind::Schema:
+  case Type::TypeKind::Schema:
     if (type.schema->isSum())
       return withArticle(type.schema->name);
     if (type.schema->isA("mesh"))
@@ -110,11 +110,11 @@ std::string sema::describe(const Type& type) {
     if (const llvm::StringRef first = firstField(*type.schema); !first.empty())
       return fmt::format("a block `{{ {} … }}`", first);
     return "a block";
-  case Type::Kind::List:
+  case Type::TypeKind::List:
     return "a list of " + several(*type.element);
-  case Type::Kind::Map:
+  case Type::TypeKind::Map:
     return "a map";
-  case Type::Kind::Vary:
+  case Type::TypeKind::Vary:
     return "paths with candidates";
   }
   return "";
@@ -135,14 +135,14 @@ std::string sema::withArticles(llvm::ArrayRef<llvm::StringRef> kinds) {
 llvm::StringRef sema::firstField(const Schema& schema) {
   for (const FieldDecl& f : schema.fields)
     if (!f.ast->value && !f.ast->block && !f.ast->type.optional &&
-        f.ast->type.form != ast::TypeExpr::Form::Map)
+        f.ast->type.form != ast::TypeExpr::TypeForm::Map)
       return f.name();
   return schema.fields.empty() ? llvm::StringRef() : schema.fields.front().name();
 }
 
 std::string sema::exampleOf(llvm::StringRef field, const Schema& schema) {
   if (schema.isSum()) {
-    for (const Member* m : schema.members)
+    for (const ChoiceSchema* m : schema.members)
       if (!m->fields.empty())
         return fmt::format("{} = {} {{ {} = … }}", field, m->name, m->fields.front().name());
     return fmt::format("{} = {}", field, schema.members.front()->name);
@@ -160,10 +160,11 @@ unsigned Object::nextGeneration() const {
   return next;
 }
 
-const Value Object::Slot::busy;
+const Value Object::ObjectSlot::busy;
 
-Object::Slot& Object::slot(const FieldDecl& f) {
+Object::ObjectSlot& Object::slot(const FieldDecl& f) {
   if (!slots)
-    slots = std::make_unique<Slot[]>(schema->fields.size() + (member ? member->fields.size() : 0));
+    slots = std::make_unique<ObjectSlot[]>(schema->fields.size() +
+                                           (member ? member->fields.size() : 0));
   return slots[f.index + (f.ofMember ? schema->fields.size() : 0)];
 }

@@ -6,12 +6,12 @@
 
 namespace dpl::sema {
 
-struct Module;
+struct SourceModule;
 struct Schema;
 
 /// The type of a field, resolved.
 struct Type {
-  enum class Kind : std::uint8_t {
+  enum class TypeKind : std::uint8_t {
     Error,
     Bool,
     Count,
@@ -28,7 +28,7 @@ struct Type {
     Map,
     Vary ///< paths of other blocks with candidates
   };
-  Kind kind = Kind::Error;
+  TypeKind kind = TypeKind::Error;
   bool optional = false;
   bool automatic = false; ///< or `auto`, with which the compiler finds a value
   Scope scope = Scope::None;
@@ -40,12 +40,12 @@ struct Type {
 
   /// Tokens, sequences, samples and steps: a quantity that has no parts.
   bool countsWhole() const {
-    return kind == Kind::Quantity &&
+    return kind == TypeKind::Quantity &&
            (dimension == *dimensionNamed("Tokens") || dimension == *dimensionNamed("Sequences") ||
             dimension == *dimensionNamed("Samples") || dimension == *dimensionNamed("Steps"));
   }
   bool isNumber() const {
-    return kind == Kind::Count || kind == Kind::Real || kind == Kind::Quantity;
+    return kind == TypeKind::Count || kind == TypeKind::Real || kind == TypeKind::Quantity;
   }
 };
 
@@ -59,7 +59,7 @@ struct FieldDecl {
 };
 
 /// One `choice` of a schema.
-struct Member {
+struct ChoiceSchema {
   llvm::StringRef name;
   const ast::ChoiceMember* ast = nullptr;
   const Schema* owner = nullptr;
@@ -74,10 +74,10 @@ struct SchemaLet {
 struct Schema {
   llvm::StringRef name;
   const ast::SchemaDecl* ast = nullptr;
-  Module* module = nullptr;
+  SourceModule* module = nullptr;
   const Schema* base = nullptr;
-  llvm::SmallVector<FieldDecl, 0> fields;      ///< the base's first
-  llvm::SmallVector<const Member*, 0> members; ///< the base's first
+  llvm::SmallVector<FieldDecl, 0> fields;            ///< the base's first
+  llvm::SmallVector<const ChoiceSchema*, 0> members; ///< the base's first
   llvm::SmallVector<SchemaLet, 0> lets;
   /// `name = value` over the base's defaults; null when there are none.
   const ast::Block* amendments = nullptr;
@@ -87,9 +87,9 @@ struct Schema {
   bool isA(const Schema& other) const;
   /// Whether the compiler chooses a value where a field of it is `auto`.
   bool takesAuto() const { return isA("mesh") || isA("schedule"); }
-  const Member* member(llvm::StringRef memberName) const;
+  const ChoiceSchema* member(llvm::StringRef memberName) const;
   /// Among the member's own fields and those that all members share.
-  const FieldDecl* field(llvm::StringRef fieldName, const Member* of) const;
+  const FieldDecl* field(llvm::StringRef fieldName, const ChoiceSchema* of) const;
   /// What the header names: the nearest schema of the chain that has one.
   llvm::SmallVector<llvm::StringRef, 2> forKinds() const; ///< any of them
   llvm::StringRef onKind() const;

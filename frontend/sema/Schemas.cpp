@@ -6,7 +6,7 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-const Schema* Schemas::find(Module& module, llvm::StringRef name) {
+const Schema* Schemas::find(SourceModule& module, llvm::StringRef name) {
   const Declared found = modules.findVisible(module, name);
   return found && llvm::isa<ast::SchemaDecl>(found.decl) ? get(found) : nullptr;
 }
@@ -102,7 +102,7 @@ void Schemas::addMembers(Schema& schema) {
                                                       choice.name.text);
       continue;
     }
-    Member& member = memberStore.emplace_back();
+    ChoiceSchema& member = memberStore.emplace_back();
     member.name = choice.name.text;
     member.ast = &choice;
     member.owner = &schema;
@@ -118,34 +118,34 @@ const Type& Schemas::typeOf(const FieldDecl& field) {
   return *field.type;
 }
 
-Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) {
+Type Schemas::named(ast::QualifiedName name, SourceRange range, SourceModule& module) {
   Type type;
   type.text = shared.keep(sema::text(name));
   if (name.size() == 1) {
-    static constexpr std::pair<const char*, Type::Kind> builtin[] = {
-        {"Bool", Type::Kind::Bool},
-        {"Count", Type::Kind::Count},
-        {"Real", Type::Kind::Real},
-        {"String", Type::Kind::String},
-        {"Name", Type::Kind::Name},
-        {"Field", Type::Kind::Field},
-        {"Axis", Type::Kind::Axis},
-        {"Batch", Type::Kind::Batch},
-        {"MicroBatch", Type::Kind::MicroBatch},
-        {"vary", Type::Kind::Vary}};
+    static constexpr std::pair<const char*, Type::TypeKind> builtin[] = {
+        {"Bool", Type::TypeKind::Bool},
+        {"Count", Type::TypeKind::Count},
+        {"Real", Type::TypeKind::Real},
+        {"String", Type::TypeKind::String},
+        {"Name", Type::TypeKind::Name},
+        {"Field", Type::TypeKind::Field},
+        {"Axis", Type::TypeKind::Axis},
+        {"Batch", Type::TypeKind::Batch},
+        {"MicroBatch", Type::TypeKind::MicroBatch},
+        {"vary", Type::TypeKind::Vary}};
     for (const auto& [text, kind] : builtin)
       if (name[0].text == text) {
         type.kind = kind;
         return type;
       }
     if (name[0].text == "AutoBytes") {
-      type.kind = Type::Kind::Quantity;
+      type.kind = Type::TypeKind::Quantity;
       type.dimension = *dimensionNamed("Bytes");
       type.automatic = true;
       return type;
     }
     if (const auto dimension = dimensionNamed(name[0].text)) {
-      type.kind = Type::Kind::Quantity;
+      type.kind = Type::TypeKind::Quantity;
       type.dimension = *dimension;
       return type;
     }
@@ -153,7 +153,7 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
         found && llvm::isa<ast::SchemaDecl>(found.decl)) {
       shared.names(name[0].range, meaningOf(*found.decl));
       type.schema = get(found);
-      type.kind = type.schema ? Type::Kind::Schema : Type::Kind::Error;
+      type.kind = type.schema ? Type::TypeKind::Schema : Type::TypeKind::Error;
       return type;
     }
     if (module.isPoisoned(name[0].text))
@@ -173,32 +173,33 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
     shared.diags.report<diag::UnknownType>(range, type.text);
   else if (found)
     type.schema = get(found);
-  type.kind = type.schema ? Type::Kind::Schema : Type::Kind::Error;
+  type.kind = type.schema ? Type::TypeKind::Schema : Type::TypeKind::Error;
   return type;
 }
 
-const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
+const Type& Schemas::resolve(const ast::TypeExpr& expr, SourceModule& module) {
   Type type;
   switch (expr.form) {
-  case ast::TypeExpr::Form::Named:
+  case ast::TypeExpr::TypeForm::Named:
     type = named(expr.name, expr.range, module);
     break;
-  case ast::TypeExpr::Form::List:
-    type.kind = Type::Kind::List;
+  case ast::TypeExpr::TypeForm::List:
+    type.kind = Type::TypeKind::List;
     type.element = &resolve(*expr.element, module);
-    if (type.element->kind == Type::Kind::Error)
-      type.kind = Type::Kind::Error;
+    if (type.element->kind == Type::TypeKind::Error)
+      type.kind = Type::TypeKind::Error;
     break;
-  case ast::TypeExpr::Form::Map: {
+  case ast::TypeExpr::TypeForm::Map: {
     const Type element = named(expr.name, expr.range, module);
     const Type key = named(expr.key, expr.range, module);
-    const bool usable = key.kind == Type::Kind::Count || key.kind == Type::Kind::String ||
-                        (key.kind == Type::Kind::Schema && key.schema->isSum());
-    if (!usable && key.kind != Type::Kind::Error)
+    const bool usable = key.kind == Type::TypeKind::Count || key.kind == Type::TypeKind::String ||
+                        (key.kind == Type::TypeKind::Schema && key.schema->isSum());
+    if (!usable && key.kind != Type::TypeKind::Error)
       shared.diags.report<diag::WrongType>(range(expr.key), "the index of a map",
                                            "`Count`, `String` or a schema of choices",
                                            fmt::format("`{}`", key.text));
-    type.kind = usable && element.kind != Type::Kind::Error ? Type::Kind::Map : Type::Kind::Error;
+    type.kind = usable && element.kind != Type::TypeKind::Error ? Type::TypeKind::Map
+                                                                : Type::TypeKind::Error;
     type.element = &shared.arena.make<Type>(element);
     type.key = &shared.arena.make<Type>(key);
     break;
@@ -206,7 +207,8 @@ const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
   }
   if (!expr.scope.text.empty()) {
     if (const auto scope = scopeNamed(expr.scope.text))
-      (type.kind == Type::Kind::Map ? const_cast<Type*>(type.element)->scope : type.scope) = *scope;
+      (type.kind == Type::TypeKind::Map ? const_cast<Type*>(type.element)->scope : type.scope) =
+          *scope;
     else
       shared.diags.report<diag::UnknownScope>(expr.scope.range, expr.scope.text)
           .help("the scopes are gpu, nic, node, domain, leaf, pod and site");
@@ -229,7 +231,7 @@ bool Schemas::endless(const Schema& schema, const Schema& target, const std::str
     const auto* byName = llvm::dyn_cast_or_null<ast::NameExpr>(field.ast->value);
     const bool finite =
         field.ast->value && !(byName && type.schema && byName->name == type.schema->name);
-    if (type.kind != Type::Kind::Schema || type.optional || type.schema->isSum() || finite)
+    if (type.kind != Type::TypeKind::Schema || type.optional || type.schema->isSum() || finite)
       continue;
     const std::string longer = fmt::format("{} -> {}", chain, type.schema->name);
     if (type.schema == &target) {
@@ -248,9 +250,9 @@ void Schemas::check(const Schema& schema) {
   (void)endless(schema, schema, schema.name.str(), seen, 0);
   auto one = [&](const FieldDecl& field) {
     const Type& type = typeOf(field);
-    if (!field.ast->block || field.owner != &schema || type.kind == Type::Kind::Error)
+    if (!field.ast->block || field.owner != &schema || type.kind == Type::TypeKind::Error)
       return;
-    if (type.kind != Type::Kind::Schema)
+    if (type.kind != Type::TypeKind::Schema)
       shared.diags.report<diag::NoFields>(field.ast->name.range, field.name(), describe(type));
     else if (type.schema->isSum() && !type.schema->members.empty())
       shared.diags.report<diag::NothingToAmend>(field.ast->name.range, field.name())
@@ -259,11 +261,11 @@ void Schemas::check(const Schema& schema) {
                           exampleOf(fmt::format("{}: {}", field.name(), type.text), *type.schema)));
   };
   llvm::for_each(schema.fields, one);
-  for (const Member* member : schema.members)
+  for (const ChoiceSchema* member : schema.members)
     llvm::for_each(member->fields, one);
 }
 
-llvm::SmallVector<llvm::StringRef, 0> Schemas::kinds(Module& module) {
+llvm::SmallVector<llvm::StringRef, 0> Schemas::kinds(SourceModule& module) {
   llvm::SmallVector<llvm::StringRef, 0> names{"model",  "decoder", "encoder", "layer_list",
                                               "device", "node",    "cluster", "layout",
                                               "run",    "study",   "launch",  "lint"};

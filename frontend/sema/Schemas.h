@@ -10,27 +10,27 @@ public:
   Schemas(Shared& shared, Modules& modules) : shared(shared), modules(modules) {}
 
   /// The schema of that name as the module sees it; null and no message when there is none.
-  const Schema* find(Module& module, llvm::StringRef name);
+  const Schema* find(SourceModule& module, llvm::StringRef name);
   /// Null when it was reported as broken.
   const Schema* get(Declared declared);
   const Type& typeOf(const FieldDecl& field);
-  const Type& resolve(const ast::TypeExpr& type, Module& module);
+  const Type& resolve(const ast::TypeExpr& type, SourceModule& module);
   /// Resolves every field's type, so that a mistake in a schema that nothing uses is found.
   void check(const Schema& schema);
   /// Names that a block's kind could be.
-  llvm::SmallVector<llvm::StringRef, 0> kinds(Module& module);
+  llvm::SmallVector<llvm::StringRef, 0> kinds(SourceModule& module);
 
 private:
   const Schema* make(Declared declared);
   bool endless(const Schema& schema, const Schema& target, const std::string& chain,
                llvm::SmallPtrSetImpl<const Schema*>& seen, unsigned depth);
   void addMembers(Schema& schema);
-  Type named(ast::QualifiedName name, SourceRange range, Module& module);
+  Type named(ast::QualifiedName name, SourceRange range, SourceModule& module);
 
   Shared& shared;
   Modules& modules;
   std::deque<Schema> schemas;
-  std::deque<Member> memberStore;
+  std::deque<ChoiceSchema> memberStore;
   llvm::DenseMap<const ast::Decl*, const Schema*> byDecl;
   std::vector<const ast::SchemaDecl*> making; ///< for cycles of `from`
   bool tooDeep = false;                       ///< reported: a chain is too deep from each end

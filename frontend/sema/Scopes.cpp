@@ -3,14 +3,14 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-const Level& Scopes::level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl,
-                           unsigned fragment) {
-  return levels.emplace_back(Level{kind, label, decl, fragment});
+const SettingLevel& Scopes::level(SettingLevel::SettingLevelKind kind, llvm::StringRef label,
+                                  const ast::Decl* decl, unsigned fragment) {
+  return levels.emplace_back(SettingLevel{kind, label, decl, fragment});
 }
 
 Environment Scopes::scopeAround(Object& object, const Environment& outer) {
   Environment s;
-  s.kind = Environment::Kind::Object, s.outer = &outer, s.object = &object;
+  s.kind = Environment::EnvironmentKind::Object, s.outer = &outer, s.object = &object;
   return s;
 }
 
@@ -29,14 +29,14 @@ const Environment& Scopes::scopeOf(Object& object, unsigned i) {
   return scopeIn(object, object.levels[i].scope);
 }
 
-const Environment& Scopes::schemaScope(Object& object, Module& module) {
+const Environment& Scopes::schemaScope(Object& object, SourceModule& module) {
   return scopeIn(object, &module.scope);
 }
 
 const Environment& Scopes::variable(llvm::StringRef variableName, const Value& value,
                                     const Environment& outer) {
   Environment s;
-  s.kind = Environment::Kind::Variable, s.outer = &outer;
-  s.variable = &shared.arena.make<Variable>(variableName, value);
+  s.kind = Environment::EnvironmentKind::Variable, s.outer = &outer;
+  s.variable = &shared.arena.make<LoopVariable>(variableName, value);
   return shared.arena.make<Environment>(s);
 }

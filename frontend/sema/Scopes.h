@@ -15,17 +15,17 @@ public:
 
   /// The scope in which the block or path of one level is read; and that of a schema's own texts.
   const Environment& scopeOf(Object& object, unsigned level);
-  const Environment& schemaScope(Object& object, Module& module);
+  const Environment& schemaScope(Object& object, SourceModule& module);
   const Environment& variable(llvm::StringRef name, const Value& value, const Environment& outer);
-  const Level& level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl,
-                     unsigned fragment = 0);
+  const SettingLevel& level(SettingLevel::SettingLevelKind kind, llvm::StringRef label,
+                            const ast::Decl* decl, unsigned fragment = 0);
 
   /// Of an expression that is read once and kept by nothing.
   static Environment scopeAround(Object& object, const Environment& outer);
 
 private:
   const Environment& scopeIn(Object& object, const Environment* outer);
-  std::deque<Level> levels;
+  std::deque<SettingLevel> levels;
 };
 
 } // namespace dpl::sema

@@ -41,7 +41,7 @@ std::string Checker::blockWith(const Schema& schema, llvm::StringRef field) {
   return "";
 }
 
-void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Place place,
+void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, SchemaPlace place,
                            Object& object) {
   const Schema& schema = *place.schema;
   for (const SchemaLet& let : schema.lets)
@@ -56,13 +56,13 @@ void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Pl
   llvm::SmallVector<llvm::StringRef> known;
   for (const FieldDecl& f : schema.fields)
     known.push_back(f.name());
-  for (const Member* m : schema.members)
+  for (const ChoiceSchema* m : schema.members)
     if (!place.member || place.member == m)
       for (const FieldDecl& f : m->fields)
         known.push_back(f.name());
   if (place.member) {
     std::vector<std::string> having;
-    for (const Member* m : schema.members)
+    for (const ChoiceSchema* m : schema.members)
       if (schema.field(name.text, m))
         having.push_back(m->name.str());
     if (!having.empty()) {

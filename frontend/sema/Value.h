@@ -7,14 +7,14 @@
 
 namespace dpl::sema {
 
-class Family;
+class IndexedField;
 class Object;
-struct Member;
+struct ChoiceSchema;
 struct Schema;
 
 /// A small value, copied freely; what it points to lives as long as the compilation.
 struct Value {
-  enum class Kind : std::uint8_t {
+  enum class ValueKind : std::uint8_t {
     Poison,  ///< a diagnostic was reported; whoever meets it stays silent
     Missing, ///< a required field that is not yet given: `object` and `text` say which
     Absent,  ///< an optional field that nobody set
@@ -31,22 +31,22 @@ struct Value {
     Auto,
     Result ///< a figure that the passes compute
   };
-  struct Figure {
+  struct FigureValue {
     llvm::StringRef path; ///< empty for what is computed from figures
     Dimension dimension;
   };
-  Kind kind = Kind::Poison;
+  ValueKind kind = ValueKind::Poison;
   bool truth = false;
   SourceRange range; ///< the expression that gave it
   sema::Object* object = nullptr;
   const Schema* schema = nullptr; ///< of a Choice, of Auto
   // A compilation holds one for each field of each block.
   union {
-    dpl::Number number;   ///< of a Number, and what a plain value begins with
-    llvm::StringRef text; ///< of a String, Symbol, Missing, Absent
-    Figure figure;        ///< of a Result
-    const Member* member; ///< of a Choice
-    sema::Family* family;
+    dpl::Number number;         ///< of a Number, and what a plain value begins with
+    llvm::StringRef text;       ///< of a String, Symbol, Missing, Absent
+    FigureValue figure;         ///< of a Result
+    const ChoiceSchema* member; ///< of a Choice
+    sema::IndexedField* family;
     llvm::ArrayRef<Value> list; ///< of a List, Range
   };
 
@@ -58,41 +58,41 @@ struct Value {
         schema != o.schema)
       return false;
     switch (kind) {
-    case Kind::Number:
+    case ValueKind::Number:
       return number.value == o.number.value && number.dimension == o.number.dimension &&
              number.scope == o.number.scope && number.unit == o.number.unit;
-    case Kind::Missing:
-    case Kind::Absent:
-    case Kind::String:
-    case Kind::Symbol:
+    case ValueKind::Missing:
+    case ValueKind::Absent:
+    case ValueKind::String:
+    case ValueKind::Symbol:
       return text == o.text;
-    case Kind::Choice:
+    case ValueKind::Choice:
       return member == o.member;
-    case Kind::List:
-    case Kind::Range:
+    case ValueKind::List:
+    case ValueKind::Range:
       return list.data() == o.list.data() && list.size() == o.list.size();
-    case Kind::Family:
+    case ValueKind::Family:
       return family == o.family;
-    case Kind::Result:
+    case ValueKind::Result:
       return false;
     default:
       return true;
     }
   }
-  bool is(Kind k) const { return kind == k; }
-  bool poison() const { return kind == Kind::Poison; }
+  bool is(ValueKind k) const { return kind == k; }
+  bool poison() const { return kind == ValueKind::Poison; }
   /// Poison, or not yet given: nothing can be computed from it, and nothing is to be said about it
   /// here.
-  bool unknown() const { return kind == Kind::Poison || kind == Kind::Missing; }
+  bool unknown() const { return kind == ValueKind::Poison || kind == ValueKind::Missing; }
 
   static Value of(bool b) {
     Value v;
-    v.kind = Kind::Bool, v.truth = b;
+    v.kind = ValueKind::Bool, v.truth = b;
     return v;
   }
   static Value of(const dpl::Number& n) {
     Value v;
-    v.kind = Kind::Number, v.number = n;
+    v.kind = ValueKind::Number, v.number = n;
     return v;
   }
   static Value count(Rational n) {
@@ -102,46 +102,46 @@ struct Value {
   }
   static Value string(llvm::StringRef s) {
     Value v;
-    v.kind = Kind::String, new (&v.text) llvm::StringRef(s);
+    v.kind = ValueKind::String, new (&v.text) llvm::StringRef(s);
     return v;
   }
   static Value symbol(llvm::StringRef s) {
     Value v;
-    v.kind = Kind::Symbol, new (&v.text) llvm::StringRef(s);
+    v.kind = ValueKind::Symbol, new (&v.text) llvm::StringRef(s);
     return v;
   }
-  static Value choice(const Schema& of, const Member* chosen) {
+  static Value choice(const Schema& of, const ChoiceSchema* chosen) {
     Value v;
-    v.kind = Kind::Choice, v.schema = &of, new (&v.member) const Member*(chosen);
+    v.kind = ValueKind::Choice, v.schema = &of, new (&v.member) const ChoiceSchema*(chosen);
     return v;
   }
-  static Value result(const Figure& f) {
+  static Value result(const FigureValue& f) {
     Value v;
-    v.kind = Kind::Result, new (&v.figure) Figure(f);
+    v.kind = ValueKind::Result, new (&v.figure) FigureValue(f);
     return v;
   }
-  static Value of(sema::Family& f) {
+  static Value of(sema::IndexedField& f) {
     Value v;
-    v.kind = Kind::Family, new (&v.family) sema::Family*(&f);
+    v.kind = ValueKind::Family, new (&v.family) sema::IndexedField*(&f);
     return v;
   }
   /// A List or a Range.
-  static Value listed(Kind k, llvm::ArrayRef<Value> values) {
+  static Value listed(ValueKind k, llvm::ArrayRef<Value> values) {
     Value v;
     v.kind = k, new (&v.list) llvm::ArrayRef<Value>(values);
     return v;
   }
   /// Missing or Absent.
-  static Value missing(Kind k, llvm::StringRef what, sema::Object* in) {
+  static Value missing(ValueKind k, llvm::StringRef what, sema::Object* in) {
     Value v;
     v.kind = k, v.object = in, new (&v.text) llvm::StringRef(what);
     return v;
   }
   /// Of a Number or a Result.
   const Dimension& dimension() const {
-    return is(Kind::Result) ? figure.dimension : number.dimension;
+    return is(ValueKind::Result) ? figure.dimension : number.dimension;
   }
-  static Value plain(Kind k) {
+  static Value plain(ValueKind k) {
     Value v;
     v.kind = k;
     return v;

@@ -3,15 +3,16 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-std::optional<VariedPath::Step> VariedPath::elements(Evaluator& evaluator, const ast::Expr& index,
-                                                     const Type& key, const Environment& scope) {
+std::optional<VariedPath::VariedStep> VariedPath::elements(Evaluator& evaluator,
+                                                           const ast::Expr& index, const Type& key,
+                                                           const Environment& scope) {
   const Value value = evaluator.evaluate(index, scope, &key);
-  Step out;
+  VariedStep out;
   out.name = keyOf(value);
   if (!out.name.empty())
     return out;
-  const bool range = value.is(Value::Kind::Range);
-  if (!range && !value.is(Value::Kind::Number))
+  const bool range = value.is(Value::ValueKind::Range);
+  if (!range && !value.is(Value::ValueKind::Number))
     return std::nullopt;
   const std::optional<std::int64_t> first =
       (range ? value.list[0] : value).number.value.asInteger();
@@ -25,26 +26,27 @@ std::optional<VariedPath::Step> VariedPath::elements(Evaluator& evaluator, const
 std::optional<VariedPath> VariedPath::of(Evaluator& evaluator, llvm::ArrayRef<ast::PathStep> path,
                                          const Environment& scope) {
   // What a path begins with, a block of the file or of another one, is no field.
-  const Found root = evaluator.lookup(path.front().name.text, scope);
-  const std::size_t before = root.kind == Found::Kind::Import  ? 2
-                             : root.kind == Found::Kind::Field ? 0
-                                                               : 1;
+  const FoundName root = evaluator.lookup(path.front().name.text, scope);
+  const std::size_t before = root.kind == FoundName::FoundKind::Import  ? 2
+                             : root.kind == FoundName::FoundKind::Field ? 0
+                                                                        : 1;
   VariedPath out;
   llvm::SmallVector<ast::Name> names;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (path[i].index)
       return std::nullopt; // of no family
     names.push_back(path[i].name);
-    Step name;
+    VariedStep name;
     name.name = path[i].name.text;
     out.steps.push_back(name);
     const Type* type = names.size() > before ? evaluator.pathType(names, scope) : nullptr;
-    if (!type || type->kind != Type::Kind::Map || i + 1 == path.size())
+    if (!type || type->kind != Type::TypeKind::Map || i + 1 == path.size())
       continue;
-    Step all;
+    VariedStep all;
     all.all = true;
     const ast::Expr* index = path[i + 1].index;
-    const std::optional<Step> step = index ? elements(evaluator, *index, *type->key, scope) : all;
+    const std::optional<VariedStep> step =
+        index ? elements(evaluator, *index, *type->key, scope) : all;
     if (!step)
       return std::nullopt;
     out.steps.push_back(*step);

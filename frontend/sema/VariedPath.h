@@ -21,20 +21,20 @@ public:
   Relation to(const VariedPath& other) const;
 
 private:
-  struct Step {
+  struct VariedStep {
     llvm::StringRef name; ///< of a field, or of an element
     bool all = false;     ///< elements
     std::int64_t first = 0, last = 0;
-    bool meets(const Step& o) const {
+    bool meets(const VariedStep& o) const {
       return all || o.all || (name == o.name && first <= o.last && o.first <= last);
     }
-    bool isIn(const Step& o) const {
+    bool isIn(const VariedStep& o) const {
       return o.all || (!all && name == o.name && o.first <= first && last <= o.last);
     }
   };
-  static std::optional<Step> elements(Evaluator& evaluator, const ast::Expr& index, const Type& key,
-                                      const Environment& scope);
-  llvm::SmallVector<Step, 6> steps;
+  static std::optional<VariedStep> elements(Evaluator& evaluator, const ast::Expr& index,
+                                            const Type& key, const Environment& scope);
+  llvm::SmallVector<VariedStep, 6> steps;
 };
 
 } // namespace dpl::sema

@@ -32,13 +32,13 @@ std::string fieldOf(Evaluator& evaluator, Object& object, const FieldDecl& f) {
   const Winner* winner = evaluator.winner(object, f);
   if (const auto* open = winner ? evaluator.candidatesOf(object, *winner) : nullptr)
     return fmt::format("{} in {}", f.name(), listOf(evaluator, open->all));
-  if (value.unknown() || value.is(Value::Kind::Absent))
+  if (value.unknown() || value.is(Value::ValueKind::Absent))
     return "";
-  if (!value.is(Value::Kind::Family))
+  if (!value.is(Value::ValueKind::Family))
     return fmt::format("{} = {}", f.name(), writtenAs(evaluator, value));
   std::string entries;
   if (!value.family->counted())
-    for (const Evaluator::Entry& entry : evaluator.entries(*value.family))
+    for (const Evaluator::EvaluatedEntry& entry : evaluator.entries(*value.family))
       entries += fmt::format("{}{}[{}] = {}", entries.empty() ? "" : ", ", f.name(),
                              keyText(*value.family, entry.key), writtenAs(evaluator, entry.value));
   return entries;
@@ -56,38 +56,38 @@ std::string fieldsOf(Evaluator& evaluator, Object& object) {
 
 std::string sema::writtenAs(Evaluator& evaluator, const Value& value) {
   switch (value.kind) {
-  case Value::Kind::Bool:
+  case Value::ValueKind::Bool:
     return value.truth ? "true" : "false";
-  case Value::Kind::Number:
+  case Value::ValueKind::Number:
     return numberText(value.number);
-  case Value::Kind::String:
+  case Value::ValueKind::String:
     return '"' + value.text.str() + '"';
-  case Value::Kind::Choice:
+  case Value::ValueKind::Choice:
     return value.member->name.str() + (value.object ? fieldsOf(evaluator, *value.object) : "");
-  case Value::Kind::Object:
+  case Value::ValueKind::Object:
     return value.object->decl
                ? evaluator.shared.sources.text(value.range).str()
                : value.object->schema->name.str() + fieldsOf(evaluator, *value.object);
-  case Value::Kind::List:
+  case Value::ValueKind::List:
     return listOf(evaluator, value.list);
-  case Value::Kind::Rest:
+  case Value::ValueKind::Rest:
     return "rest";
-  case Value::Kind::Auto:
+  case Value::ValueKind::Auto:
     return "auto";
-  case Value::Kind::Absent:
+  case Value::ValueKind::Absent:
     return "none";
-  case Value::Kind::Result:
+  case Value::ValueKind::Result:
     return value.figure.path.str();
-  case Value::Kind::Symbol:
-  case Value::Kind::Missing:
+  case Value::ValueKind::Symbol:
+  case Value::ValueKind::Missing:
     return value.text.str();
   default:
     return "";
   }
 }
 
-std::string sema::keyText(const Family& family, llvm::StringRef key) {
-  return family.type->key->kind == Type::Kind::String ? fmt::format("\"{}\"", key) : key.str();
+std::string sema::keyText(const IndexedField& family, llvm::StringRef key) {
+  return family.type->key->kind == Type::TypeKind::String ? fmt::format("\"{}\"", key) : key.str();
 }
 
 std::optional<std::size_t> sema::listedTwice(Evaluator& evaluator, llvm::ArrayRef<Value> values) {

@@ -10,7 +10,7 @@ std::string writtenAs(Evaluator& evaluator, const Value& value);
 
 /// The text between the brackets of an entry: `bf16` of `peak[bf16]`, `"NCCL_ALGO"` of
 /// `env["NCCL_ALGO"]`.
-std::string keyText(const Family& family, llvm::StringRef key);
+std::string keyText(const IndexedField& family, llvm::StringRef key);
 
 /// The first that is written as one before it.
 std::optional<std::size_t> listedTwice(Evaluator& evaluator, llvm::ArrayRef<Value> values);

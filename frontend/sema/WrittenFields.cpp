@@ -6,15 +6,16 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-class Writer {
+class WrittenFieldCollector {
 public:
-  Writer(Evaluator& evaluator, const std::string& mesh) : evaluator(evaluator), mesh(mesh) {}
+  WrittenFieldCollector(Evaluator& evaluator, const std::string& mesh)
+      : evaluator(evaluator), mesh(mesh) {}
 
   void object(Object& object, const std::string& path, std::vector<WrittenField>& out) {
     object.eachField([&](const FieldDecl& f) {
       const Value of = evaluator.field(object, f, {});
       const std::string name = path + "." + f.name().str();
-      if (of.is(Value::Kind::Auto) && object.schema->isA("layout") && f.name() == "mesh")
+      if (of.is(Value::ValueKind::Auto) && object.schema->isA("layout") && f.name() == "mesh")
         out.push_back({name, mesh, ""});
       else
         value(of, name, out);
@@ -23,20 +24,21 @@ public:
 
 private:
   void value(const Value& value, const std::string& path, std::vector<WrittenField>& out) {
-    if (value.unknown() || value.is(Value::Kind::Absent))
+    if (value.unknown() || value.is(Value::ValueKind::Absent))
       return;
-    if (value.is(Value::Kind::Family))
+    if (value.is(Value::ValueKind::Family))
       return value.family->counted() ? elements(*value.family, path, out)
                                      : entries(*value.family, path, out);
-    Object* const nested =
-        value.is(Value::Kind::Object) || value.is(Value::Kind::Choice) ? value.object : nullptr;
+    Object* const nested = value.is(Value::ValueKind::Object) || value.is(Value::ValueKind::Choice)
+                               ? value.object
+                               : nullptr;
     if (nested && nested->schema->isA("mesh"))
       return out.push_back({path, mesh, ""});
     const bool block = nested && !nested->member;
     if (block && !nested->decl)
       return object(*nested, path, out);
     WrittenField field{path, writtenAs(evaluator, value), ""};
-    if (value.is(Value::Kind::Choice))
+    if (value.is(Value::ValueKind::Choice))
       field.name = value.member->name.str();
     else if (block)
       field.name = field.value;
@@ -46,8 +48,8 @@ private:
       object(*nested, path, out);
   }
 
-  void entries(Family& family, const std::string& path, std::vector<WrittenField>& out) {
-    for (const Evaluator::Entry& entry : evaluator.entries(family))
+  void entries(IndexedField& family, const std::string& path, std::vector<WrittenField>& out) {
+    for (const Evaluator::EvaluatedEntry& entry : evaluator.entries(family))
       value(entry.value, fmt::format("{}[{}]", path, keyText(family, entry.key)), out);
   }
 
@@ -62,13 +64,13 @@ private:
   };
 
   /// A field that has one value in all elements is written once, without an index.
-  void elements(Family& family, const std::string& path, std::vector<WrittenField>& out) {
-    std::vector<Evaluator::Run> runs;
+  void elements(IndexedField& family, const std::string& path, std::vector<WrittenField>& out) {
+    std::vector<Evaluator::EvaluatedRun> runs;
     if (!evaluator.runs(family, runs))
       return;
     std::vector<Range> ranges;
     std::vector<std::string> below;
-    for (const Evaluator::Run& run : runs) {
+    for (const Evaluator::EvaluatedRun& run : runs) {
       Range& range = ranges.emplace_back(Range{run.first, run.count, {}});
       value(run.value, "", range.fields);
       for (const WrittenField& field : range.fields)
@@ -110,5 +112,5 @@ private:
 
 void sema::writeFields(Evaluator& evaluator, Object& object, const std::string& path,
                        const std::string& mesh, std::vector<WrittenField>& out) {
-  Writer(evaluator, mesh).object(object, path, out);
+  WrittenFieldCollector(evaluator, mesh).object(object, path, out);
 }

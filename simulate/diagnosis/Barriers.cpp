@@ -1,7 +1,7 @@
 //===- Barriers.cpp - What waiting for the slowest costs, by how often all wait ---------------===//
 #include "simulate/diagnosis/Barriers.h"
 #include "backends/report/Format.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "cost/execution/OrderStatistics.h"
 #include "simulate/plan/Noise.h"
 #include "support/math/Statistics.h"
@@ -14,7 +14,7 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
-constexpr std::uint64_t mostPieces = 1000;
+constexpr std::uint64_t mostBarriers = 1000;
 constexpr std::uint64_t mostNumbers = 2'000'000; ///< drawn for a row
 
 /// Of a piece; 0 where that is not known.
@@ -42,7 +42,7 @@ std::vector<Barriers> diagnosis::barriersOf(const Plan& plan, std::uint64_t seed
     return rows;
   const std::uint64_t devices = plan.mesh.devices;
   const std::uint64_t draws = std::clamp<std::uint64_t>(mostNumbers / devices, 2, 1000);
-  for (std::uint64_t pieces = 1; pieces <= mostPieces; pieces *= 10) {
+  for (std::uint64_t pieces = 1; pieces <= mostBarriers; pieces *= 10) {
     const double spread = jitter.spread * std::sqrt(static_cast<double>(pieces));
     if (spread > mostVariation(jitter.kind))
       break;
@@ -64,9 +64,9 @@ std::vector<Barriers> diagnosis::barriersOf(const Plan& plan, std::uint64_t seed
 }
 
 std::string diagnosis::renderText(const std::vector<Barriers>& rows, unsigned width) {
-  report::Table table({"barriers a step", "amplification", "drawn", "±"});
+  report::TextTable table({"barriers a step", "amplification", "drawn", "±"});
   for (const Barriers& row : rows)
-    table.row({std::to_string(row.pieces), fmt::format("{:.4f}", row.exact),
+    table.row({std::to_string(row.barriers), fmt::format("{:.4f}", row.exact),
                fmt::format("{:.4f}", row.drawn),
                row.halfWidth ? report::percent(*row.halfWidth / row.drawn) : "?"});
   return rows.empty() ? "" : table.render(width);
@@ -75,7 +75,7 @@ std::string diagnosis::renderText(const std::vector<Barriers>& rows, unsigned wi
 Json diagnosis::renderJson(const std::vector<Barriers>& rows) {
   Json list = Json::array();
   for (const Barriers& row : rows)
-    list.push_back({{"barriers", row.pieces},
+    list.push_back({{"barriers", row.barriers},
                     {"amplification", row.exact},
                     {"drawn", row.drawn},
                     {"half_width", row.halfWidth ? Json(*row.halfWidth) : Json()}});

@@ -10,7 +10,7 @@ namespace dpl::diagnosis {
 /// A step in so many pieces of equal mean, each behind a barrier of all devices. A piece varies by
 /// itself and by √pieces as much, so that their sum varies as a step does. Times over the mean.
 struct Barriers {
-  std::uint64_t pieces = 1;
+  std::uint64_t barriers = 1;
   double exact = 1; ///< order statistics
   double drawn = 1;
   std::optional<double> halfWidth; ///< of the drawn mean, 95 % confidence

@@ -4,8 +4,8 @@
 #include "ir/Arithmetic.h"
 #include "ir/Uplinks.h"
 #include "planner/Trial.h"
-#include "simulate/diagnosis/CallShares.h"
-#include "simulate/diagnosis/SlowParts.h"
+#include "simulate/diagnosis/CollectiveShares.h"
+#include "simulate/diagnosis/SlowPools.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -14,13 +14,13 @@ using namespace dpl::ir;
 
 namespace {
 void eachDevice(Plan& plan, void (*change)(Device&)) {
-  for (NodeClass& nodes : plan.cluster.classes)
+  for (NodeType& nodes : plan.cluster.nodeTypes)
     change(nodes.device);
 }
 
 bool communicates(const Plan& plan) { return !plan.collectives.empty(); }
 /// Gradients that go to servers are not those of a collective.
-bool callsTakeTime(const Plan& plan) {
+bool collectivesTakeTime(const Plan& plan) {
   return communicates(plan) && llvm::all_of(plan.layout.dataRanks, [](const DataRanks& ranks) {
            return ranks.servers.empty();
          });
@@ -32,8 +32,8 @@ void holdUpNobody(Plan& plan) {
 }
 
 bool sharesLinks(const Plan& plan) {
-  const LinkClass* port = plan.cluster.network.find(LinkKind::Port);
-  const auto tapers = [](const LinkClass& link) { return link.taper > 1 || link.isDirect(); };
+  const LinkType* port = plan.cluster.network.find(LinkKind::Port);
+  const auto tapers = [](const LinkType& link) { return link.taper > 1 || link.isDirect(); };
   return communicates(plan) && plan.cluster.nodes > 1 &&
          (llvm::any_of(plan.cluster.network.links, tapers) ||
           (port && port->count < plan.cluster.network.nodeDevices));
@@ -42,11 +42,11 @@ bool sharesLinks(const Plan& plan) {
 /// No taper, and a port for each device.
 void freeLinks(Plan& plan) {
   Network& network = plan.cluster.network;
-  const LinkClass* nominal = network.find(LinkKind::Port);
+  const LinkType* nominal = network.find(LinkKind::Port);
   const double more = nominal && nominal->count < network.nodeDevices
                           ? real(network.nodeDevices) / real(nominal->count)
                           : 1;
-  for (LinkClass& link : network.links) {
+  for (LinkType& link : network.links) {
     link.taper = 1;
     if (link.isDirect())
       link.bandwidth = 0, link.count = 1;
@@ -59,7 +59,7 @@ void freeLinks(Plan& plan) {
 }
 
 bool hasUnevenExperts(const Plan& plan) {
-  return llvm::any_of(plan.model.classes, [](const LayerClass& c) {
+  return llvm::any_of(plan.model.layerTypes, [](const LayerType& c) {
     return c.feedForward.imbalance > 1 || c.feedForward.popularity != PopularityKind::Even;
   });
 }
@@ -73,79 +73,80 @@ const Cause all[] = {
     {.key = "jitter",
      .words = "jitter",
      .removed = "each device takes its mean time",
-     .kind = Kind::Synchronisation,
+     .kind = CauseKind::Synchronisation,
      .present = [](const Plan& p) { return p.cluster.jitter.varies(); },
      .made = [](Plan& p) { p.cluster.jitter = {}; },
      .drawn = true},
     {.key = "action_jitter",
      .words = "jitter of passes",
      .removed = "each pass of a layer takes its mean time",
-     .kind = Kind::Synchronisation,
-     .present = simulation::PassDraws::has,
+     .kind = CauseKind::Synchronisation,
+     .present = simulation::LayerTimeDraws::has,
      .made =
          [](Plan& p) {
-           for (LayerClass& c : p.model.classes)
+           for (LayerType& c : p.model.layerTypes)
              c.stated.jitter.clear();
          },
      .drawn = true},
     {.key = "slow_nodes",
      .words = "slower nodes",
      .removed = "all nodes are as the fastest",
-     .kind = Kind::Synchronisation,
-     .present = [](const Plan& p) { return p.cluster.classes.size() > 1; },
-     .declared = asTheFastest,
+     .kind = CauseKind::Synchronisation,
+     .present = [](const Plan& p) { return p.cluster.nodeTypes.size() > 1; },
+     .declared = equalizeToFastest,
      .magnifies = true},
     {.key = "throttling",
      .words = "delays of who is early",
      .removed = "nobody waits to let others pass",
-     .kind = Kind::Synchronisation,
+     .kind = CauseKind::Synchronisation,
      .present =
          [](const Plan& p) {
-           return llvm::any_of(p.layout.dataRanks,
-                               [](const DataRanks& r) { return r.pacing != PacingKind::None; });
+           return llvm::any_of(p.layout.dataRanks, [](const DataRanks& r) {
+             return r.throttling != ThrottlingKind::None;
+           });
          },
      .made =
          [](Plan& p) {
            for (DataRanks& ranks : p.layout.dataRanks)
-             ranks.pacing = PacingKind::None, ranks.delay = 0;
+             ranks.throttling = ThrottlingKind::None, ranks.delay = 0;
          }},
     {.key = "micro_batch_imbalance",
      .words = "unequal micro-batches",
      .removed = "all micro-batches compute as much",
-     .kind = Kind::Synchronisation,
+     .kind = CauseKind::Synchronisation,
      .present = [](const Plan& p) { return !p.layout.microBatchCosts.empty(); },
      .made = [](Plan& p) { p.layout.microBatchCosts.clear(); },
      .magnifies = true},
     {.key = "stage_imbalance",
      .words = "unequal stages",
      .removed = "pipeline ranks compute as long as they do on average",
-     .kind = Kind::Synchronisation,
+     .kind = CauseKind::Synchronisation,
      .present = hasPipeline,
      .without = {.imbalance = true}},
     {.key = "expert_imbalance",
      .words = "unequal experts",
      .removed = "all expert ranks have as many rows",
-     .kind = Kind::Synchronisation,
+     .kind = CauseKind::Synchronisation,
      .present = hasUnevenExperts,
      .declared =
          [](Plan& p) {
-           for (LayerClass& c : p.model.classes)
+           for (LayerType& c : p.model.layerTypes)
              c.feedForward.imbalance = 1, c.feedForward.popularity = PopularityKind::Even;
          }},
     {.key = "bubble",
      .words = "waits in the pipeline",
      .removed = "what a pass needs of its neighbours is there at once",
-     .kind = Kind::Synchronisation,
+     .kind = CauseKind::Synchronisation,
      .present = hasPipeline,
      .without = {.bubble = true}},
     {.key = "communication",
      .words = "communication",
      .removed = "messages and collectives take no time",
-     .kind = Kind::Communication,
+     .kind = CauseKind::Communication,
      .present = [](const Plan& p) { return communicates(p) || !p.cluster.coupling.empty(); },
      .made =
          [](Plan& p) {
-           scaleCalls(p, [](const Collective&) { return 0.0; });
+           scaleCollectives(p, [](const Collective&) { return 0.0; });
            p.cluster.delay.clear(), p.cluster.linkJitter.clear();
            holdUpNobody(p);
            for (DataRanks& ranks : p.layout.dataRanks)
@@ -154,24 +155,24 @@ const Cause all[] = {
     {.key = "interference",
      .words = "what devices share",
      .removed = "devices that communicate hold up nobody",
-     .kind = Kind::Communication,
-     .part = true,
+     .kind = CauseKind::Communication,
+     .isComponent = true,
      .present = [](const Plan& p) { return !p.cluster.coupling.empty(); },
      .made = holdUpNobody,
      .magnifies = true},
     {.key = "message_delay",
      .words = "late messages",
      .removed = "no message is late",
-     .kind = Kind::Communication,
-     .part = true,
+     .kind = CauseKind::Communication,
+     .isComponent = true,
      .present = [](const Plan& p) { return communicates(p) && !p.cluster.delay.empty(); },
      .made = [](Plan& p) { p.cluster.delay.clear(); },
      .drawn = true},
     {.key = "link_jitter",
      .words = "links that vary",
      .removed = "each link keeps its mean rate",
-     .kind = Kind::Communication,
-     .part = true,
+     .kind = CauseKind::Communication,
+     .isComponent = true,
      .present = simulation::LinkRates::has,
      .made = [](Plan& p) { p.cluster.linkJitter.clear(); },
      .ofMessages = true,
@@ -179,12 +180,12 @@ const Cause all[] = {
     {.key = "ecmp_hashing",
      .words = "flows hashed onto uplinks",
      .removed = "flows spread evenly over the links out of a leaf or pod",
-     .kind = Kind::Communication,
-     .part = true,
+     .kind = CauseKind::Communication,
+     .isComponent = true,
      .present = [](const Plan& p) { return communicates(p) && hashesFlows(p.cluster); },
      .made =
          [](Plan& p) {
-           for (LinkClass& link : p.cluster.network.links)
+           for (LinkType& link : p.cluster.network.links)
              if ((link.kind == LinkKind::Leaf || link.kind == LinkKind::Pod) && !link.isDirect())
                link.count = 1;
          },
@@ -192,65 +193,70 @@ const Cause all[] = {
     {.key = "contention",
      .words = "sharing of links",
      .removed = "no taper, a port for each device, messages alone",
-     .kind = Kind::Communication,
-     .part = true,
+     .kind = CauseKind::Communication,
+     .isComponent = true,
      .present = sharesLinks,
      .declared = freeLinks,
      .without = {.sharing = true}},
     {.key = "locality",
      .words = "distance inside layers",
      .removed = "tensor, context and expert groups are in one unit of the fastest links",
-     .kind = Kind::Communication,
-     .part = true,
+     .kind = CauseKind::Communication,
+     .isComponent = true,
      .present =
          [](const Plan& p) {
            return llvm::any_of(p.collectives, [&](const Collective& c) { return isFar(p, c); });
          },
-     .made = [](Plan& p) { scaleCalls(p, [&](const Collective& c) { return nearShare(p, c); }); }},
+     .made =
+         [](Plan& p) {
+           scaleCollectives(p, [&](const Collective& c) { return nearShare(p, c); });
+         }},
     {.key = "latency",
      .words = "latency",
      .removed = "messages take the time of their bytes",
-     .kind = Kind::Communication,
-     .part = true,
-     .present = callsTakeTime,
+     .kind = CauseKind::Communication,
+     .isComponent = true,
+     .present = collectivesTakeTime,
      .made =
          [](Plan& p) {
-           scaleCalls(p, [&](const Collective& c) { return 1 - latencyShare(p, c); });
+           scaleCollectives(p, [&](const Collective& c) { return 1 - latencyShare(p, c); });
          }},
     {.key = "bandwidth",
      .words = "bytes on links",
      .removed = "messages take their latency",
-     .kind = Kind::Communication,
-     .part = true,
-     .present = callsTakeTime,
+     .kind = CauseKind::Communication,
+     .isComponent = true,
+     .present = collectivesTakeTime,
      .made =
-         [](Plan& p) { scaleCalls(p, [&](const Collective& c) { return latencyShare(p, c); }); }},
+         [](Plan& p) {
+           scaleCollectives(p, [&](const Collective& c) { return latencyShare(p, c); });
+         }},
     {.key = "memory_bandwidth",
      .words = "device memory",
      .removed = "operators take the time of their FLOP",
-     .kind = Kind::MemoryBandwidth,
+     .kind = CauseKind::MemoryBandwidth,
      .present = always,
      .declared = [](Plan& p) { eachDevice(p, [](Device& d) { d.memoryBandwidth = boundless; }); }},
     {.key = "launches",
      .words = "launches",
      .removed = "the host launches kernels in no time",
-     .kind = Kind::Compute,
+     .kind = CauseKind::Compute,
      .present =
          [](const Plan& p) {
-           return llvm::any_of(p.cluster.classes,
-                               [](const NodeClass& c) { return c.device.launch > 0; });
+           return llvm::any_of(p.cluster.nodeTypes,
+                               [](const NodeType& c) { return c.device.launch > 0; });
          },
      .declared = [](Plan& p) { eachDevice(p, [](Device& d) { d.launch = 0; }); }},
     {.key = "data_loading",
      .words = "loading of samples",
      .removed = "samples are there when a step begins",
-     .kind = Kind::Input,
+     .kind = CauseKind::Input,
      .present = [](const Plan& p) { return !p.cluster.loading.empty(); },
      .made = [](Plan& p) { p.cluster.loading.clear(); }},
 };
 } // namespace
 
-llvm::StringRef diagnosis::name(Kind kind) {
+llvm::StringRef diagnosis::name(CauseKind kind) {
   static constexpr const char* names[] = {
       "compute", "memory bandwidth", "communication", "synchronization", "input", "failure"};
   return names[static_cast<std::size_t>(kind)];
@@ -262,7 +268,7 @@ Plan diagnosis::restated(const Plan& plan) {
   Plan out = plan;
   out.assertions.clear(), out.runs.clear(), out.launches.clear(), out.spaces.clear();
   out.layout.scheduleAutomatic = out.layout.mesh.automatic = false;
-  cost::listSplit(out.layout, plan);
+  cost::writeSplit(out.layout, plan);
   return out;
 }
 
@@ -282,8 +288,8 @@ std::optional<Plan> diagnosis::planWithout(const Plan& plan, llvm::ArrayRef<cons
   return out;
 }
 
-simulation::Without diagnosis::stepsWithout(llvm::ArrayRef<const Cause*> removed) {
-  simulation::Without out;
+simulation::Ablation diagnosis::stepsWithout(llvm::ArrayRef<const Cause*> removed) {
+  simulation::Ablation out;
   for (const Cause* cause : removed) {
     out.bubble |= cause->without.bubble, out.sharing |= cause->without.sharing;
     out.imbalance |= cause->without.imbalance;

@@ -12,7 +12,7 @@
 namespace dpl::diagnosis {
 
 /// What a verdict begins with.
-enum class Kind : std::uint8_t {
+enum class CauseKind : std::uint8_t {
   Compute,
   MemoryBandwidth,
   Communication,
@@ -20,20 +20,20 @@ enum class Kind : std::uint8_t {
   Input,
   Failure ///< of a run, not of its steps
 };
-llvm::StringRef name(Kind kind);
+llvm::StringRef name(CauseKind kind);
 
 struct Cause {
   const char* key;     ///< of JSON
   const char* words;   ///< of a screen, behind "without"
   const char* removed; ///< what its removal means
-  Kind kind;
-  bool part = false; ///< of the communication that the row above it takes away as a whole
+  CauseKind kind;
+  bool isComponent = false; ///< of the communication that the row above it takes away as a whole
   /// Whether the plan has it at all.
   bool (*present)(const ir::Plan& plan);
   void (*declared)(ir::Plan& plan) =
       nullptr;                            ///< null, or what it changes before the passes run again
   void (*made)(ir::Plan& plan) = nullptr; ///< null, or what it changes of a complete plan
-  simulation::Without without = {};
+  simulation::Ablation without = {};
   bool ofMessages = false; ///< it is there only where each message is run
   bool drawn = false;      ///< what is done against it shows only where something varies
   /// What others cost is it, where it alone saves half of that: without it they cost little.
@@ -46,7 +46,7 @@ llvm::ArrayRef<Cause> causes();
 /// The plan without these causes, as far as a plan has them; nothing where the passes refuse it.
 /// Relies on: a complete plan.
 std::optional<ir::Plan> planWithout(const ir::Plan& plan, llvm::ArrayRef<const Cause*> removed);
-simulation::Without stepsWithout(llvm::ArrayRef<const Cause*> removed);
+simulation::Ablation stepsWithout(llvm::ArrayRef<const Cause*> removed);
 
 /// A complete plan as its author could have written it: what was found is stated, and nothing is
 /// asserted or asked of it.

@@ -4,7 +4,7 @@
 #include "backends/report/Format.h"
 #include "cost/legality/Legality.h"
 #include "ir/BatchUnit.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "planner/MeshSpace.h"
 #include "planner/Trial.h"
 #include "simulate/diagnosis/Causes.h"
@@ -22,10 +22,10 @@ std::string written(std::uint64_t us) {
   return us % 1000 == 0 ? fmt::format("{}ms", us / 1000) : fmt::format("{}us", us);
 }
 
-class Changes {
+class ChangeSearch {
 public:
-  Changes(const Plan& plan, const Trainer& trainer)
-      : plan(restated(plan)), trainer(trainer), point(planner::pointOf(plan)),
+  ChangeSearch(const Plan& plan, const Trainer& trainer)
+      : plan(restated(plan)), trainer(trainer), candidate(planner::candidateOf(plan)),
         experts(cost::hasExperts(plan.model)) {
     // The pasted file finds its split anew, which any change may move; so does the changed plan.
     this->plan.layout.split = plan.layout.split;
@@ -34,12 +34,12 @@ public:
     this->plan.layout.headSlots = plan.layout.headSlots;
   }
 
-  std::vector<Change> take() {
+  std::vector<LayoutChange> release() {
     overlaps();
     batches();
     schedules();
     degrees();
-    if (plan.layout.split != SplitKind::Balanced && point.pipeline > 1 &&
+    if (plan.layout.split != SplitKind::Balanced && candidate.pipeline > 1 &&
         plan.layout.embeddingSlots + plan.layout.headSlots == 0)
       add("split = balanced",
           [](Layout& l) { l.split = SplitKind::Balanced, l.splitLayers.clear(); });
@@ -57,8 +57,8 @@ private:
     Plan with = plan;
     edit(with.layout);
     if (const std::string field = text.substr(0, text.find(' ')); !field.empty())
-      ir::markWritten(with, field);
-    if (planner::firstErrorOf(with).empty() && (!trainer.takes || trainer.takes(with)))
+      ir::markSetInFile(with, field);
+    if (planner::firstErrorOf(with).empty() && (!trainer.accepts || trainer.accepts(with)))
       out.push_back({text, std::move(with)});
   }
 
@@ -88,10 +88,10 @@ private:
   }
 
   void schedules() {
-    if (point.pipeline < 2 || plan.layout.schedule == ScheduleKind::Listed)
+    if (candidate.pipeline < 2 || plan.layout.schedule == ScheduleKind::Listed)
       return;
-    for (const WeighedSchedule& row :
-         planner::scheduleSpace(point.pipeline, plan.mesh.microBatches)) {
+    for (const ScheduleCandidate& row :
+         planner::scheduleSpace(candidate.pipeline, plan.mesh.microBatches)) {
       const bool same = row.schedule == plan.layout.schedule && row.chunks == plan.layout.chunks &&
                         row.inFlight == plan.layout.inFlight;
       Layout with = plan.layout;
@@ -110,30 +110,31 @@ private:
       add(text, [&](Layout& l) { l.dataRanks = {std::move(ranks)}; });
     };
     for (const auto& [kind, text] :
-         {std::pair(SharesKind::Proportional, "batch_balancing = proportional"),
-          std::pair(SharesKind::Adaptive, "batch_balancing = adaptive")})
-      if (DataRanks ranks = now; now.shares != kind) {
-        ranks.shares = kind;
+         {std::pair(LoadBalancingKind::Proportional, "batch_balancing = proportional"),
+          std::pair(LoadBalancingKind::Adaptive, "batch_balancing = adaptive")})
+      if (DataRanks ranks = now; now.loadBalancing != kind) {
+        ranks.loadBalancing = kind;
         with(text, ranks);
       }
-    if (!plan.cluster.coupling.empty() && now.pacing != PacingKind::Feedback) {
+    if (!plan.cluster.coupling.empty() && now.throttling != ThrottlingKind::Feedback) {
       const auto change =
           std::max<std::uint64_t>(1, microseconds(simulation::steadyStep(plan) / 25));
       DataRanks ranks = now;
-      ranks.pacing = PacingKind::Feedback, ranks.delay = change * microsecond;
+      ranks.throttling = ThrottlingKind::Feedback, ranks.delay = change * microsecond;
       with(fmt::format("throttling = feedback {{ step_size = {} }}", written(change)), ranks);
     }
     const std::size_t before = out.size();
-    const auto waiting = [&](const std::string& text, SynchronyKind kind, std::uint64_t bound) {
+    const auto waiting = [&](const std::string& text, SynchronizationKind kind,
+                             std::uint64_t bound) {
       DataRanks ranks = now;
-      ranks.synchrony = kind, ranks.bound = bound;
-      if (kind != now.synchrony)
+      ranks.synchronization = kind, ranks.bound = bound;
+      if (kind != now.synchronization)
         with("synchronization = " + text, ranks);
     };
-    waiting("local { period = 8 }", SynchronyKind::Local, 8);
-    waiting("backup { workers = 1 }", SynchronyKind::Backup, 1);
-    waiting("bounded { staleness = 4 }", SynchronyKind::Bounded, 4);
-    waiting("asynchronous", SynchronyKind::Asynchronous, 0);
+    waiting("local { period = 8 }", SynchronizationKind::Local, 8);
+    waiting("backup { workers = 1 }", SynchronizationKind::Backup, 1);
+    waiting("bounded { staleness = 4 }", SynchronizationKind::Bounded, 4);
+    waiting("asynchronous", SynchronizationKind::Asynchronous, 0);
     for (std::size_t i = before; i < out.size(); ++i)
       out[i].learns = true;
   }
@@ -142,18 +143,18 @@ private:
   void degrees() {
     if (plan.layout.split == SplitKind::Listed)
       return;
-    using Degree = std::uint32_t cost::Point::*;
-    constexpr Degree all[] = {&cost::Point::pipeline, &cost::Point::data, &cost::Point::context,
-                              &cost::Point::tensor};
+    using Degree = std::uint32_t cost::LayoutCandidate::*;
+    constexpr Degree all[] = {&cost::LayoutCandidate::pipeline, &cost::LayoutCandidate::data,
+                              &cost::LayoutCandidate::context, &cost::LayoutCandidate::tensor};
     for (const Degree from : all)
       for (const Degree to : all) {
-        if (from == to || point.*from % 2 != 0)
+        if (from == to || candidate.*from % 2 != 0)
           continue;
-        cost::Point moved = point;
+        cost::LayoutCandidate moved = candidate;
         moved.*from /= 2, moved.*to *= 2;
-        moved.sequenceParallel = point.sequenceParallel && moved.tensor > 1;
+        moved.sequenceParallel = candidate.sequenceParallel && moved.tensor > 1;
         const std::size_t before = out.size();
-        add("", [&](Layout& l) { planner::writePoint(moved, l, experts); });
+        add("", [&](Layout& l) { planner::writeCandidate(moved, l, experts); });
         if (out.size() > before)
           out.back().text = report::meshLines(out.back().plan).front();
       }
@@ -161,35 +162,36 @@ private:
 
   Plan plan;
   const Trainer& trainer;
-  cost::Point point;
+  cost::LayoutCandidate candidate;
   bool experts;
-  std::vector<Change> out;
+  std::vector<LayoutChange> out;
 };
 } // namespace
 
-std::optional<Change> diagnosis::pacedBy(const Plan& plan, double delay) {
-  Change out{"", restated(plan)};
+std::optional<LayoutChange> diagnosis::throttledBy(const Plan& plan, double delay) {
+  LayoutChange out{"", restated(plan)};
   if (out.plan.layout.dataRanks.empty())
     out.plan.layout.dataRanks.emplace_back();
   const std::uint64_t whole = microseconds(static_cast<std::uint64_t>(delay));
   DataRanks& ranks = out.plan.layout.dataRanks.front();
-  ranks.pacing = PacingKind::Fixed, ranks.delay = whole * microsecond;
+  ranks.throttling = ThrottlingKind::Fixed, ranks.delay = whole * microsecond;
   if (!planner::firstErrorOf(out.plan).empty())
     return std::nullopt;
   out.text = fmt::format("throttling = fixed {{ delay = {} }}", written(whole));
   return out;
 }
 
-Trainer diagnosis::trainerOf(const Plan& plan) { return {runsOf(plan), takesOf(plan)}; }
+Trainer diagnosis::trainerOf(const Plan& plan) { return {runsOf(plan), acceptsOf(plan)}; }
 
-std::vector<Change> diagnosis::changesOf(const Plan& plan, const Trainer& trainer) {
-  return Changes(plan, trainer).take();
+std::vector<LayoutChange> diagnosis::changesOf(const Plan& plan, const Trainer& trainer) {
+  return ChangeSearch(plan, trainer).release();
 }
 
-TakenBy diagnosis::takenBy(const ir::Plan& plan, const ir::Plan& changed) {
+AcceptingTargets diagnosis::acceptingTargets(const ir::Plan& plan, const ir::Plan& changed) {
   if (!plan.framework.name.empty() || !changed.layout.dataRanks.empty())
     return std::nullopt;
-  const std::vector<std::string> now = frameworksThatTake(plan), then = frameworksThatTake(changed);
+  const std::vector<std::string> now = frameworksThatAccept(plan),
+                                 then = frameworksThatAccept(changed);
   std::vector<std::string> both;
   for (const std::string& name : now)
     if (llvm::is_contained(then, name))
@@ -197,7 +199,7 @@ TakenBy diagnosis::takenBy(const ir::Plan& plan, const ir::Plan& changed) {
   return both == now ? std::nullopt : std::optional(both);
 }
 
-std::string diagnosis::takenByText(const std::vector<std::string>& names) {
+std::string diagnosis::acceptingTargetsText(const std::vector<std::string>& names) {
   return names.empty() ? "no framework that takes the layout takes it"
                        : fmt::format("only {} {}", fmt::join(names, ", "),
                                      names.size() == 1 ? "takes it" : "take it");

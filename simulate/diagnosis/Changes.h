@@ -5,7 +5,7 @@
 namespace dpl::diagnosis {
 
 /// A layout with one change, complete and legal.
-struct Change {
+struct LayoutChange {
   std::string text; ///< as a line of the layout block
   ir::Plan plan;
   /// Data ranks wait for something else, so that gradients are lost, or of older parameters.
@@ -15,23 +15,23 @@ struct Change {
 /// The program that trains a layout: whether it runs a schedule, and whether it takes a changed
 /// plan. A function is empty if nothing is known of the program.
 struct Trainer {
-  planner::RunsSchedule runs = {};
-  std::function<bool(const ir::Plan&)> takes = {};
+  planner::SupportsSchedule runs = {};
+  std::function<bool(const ir::Plan&)> accepts = {};
 };
 /// The trainer that is the target of the plan's framework.
 Trainer trainerOf(const ir::Plan& plan);
 
 /// All changes that the passes and the trainer accept. Relies on: a complete plan.
-std::vector<Change> changesOf(const ir::Plan& plan, const Trainer& trainer);
+std::vector<LayoutChange> changesOf(const ir::Plan& plan, const Trainer& trainer);
 
 /// For a change of a layout without a framework: the targets that take the change, unless all
 /// targets that take the unchanged layout do.
-using TakenBy = std::optional<std::vector<std::string>>;
-TakenBy takenBy(const ir::Plan& plan, const ir::Plan& changed);
+using AcceptingTargets = std::optional<std::vector<std::string>>;
+AcceptingTargets acceptingTargets(const ir::Plan& plan, const ir::Plan& changed);
 /// "only megatron, torchtitan take it"
-std::string takenByText(const std::vector<std::string>& names);
+std::string acceptingTargetsText(const std::vector<std::string>& names);
 
 /// The one with so long a delay of whoever is early, ps; nothing where that is not legal.
-std::optional<Change> pacedBy(const ir::Plan& plan, double delay);
+std::optional<LayoutChange> throttledBy(const ir::Plan& plan, double delay);
 
 } // namespace dpl::diagnosis

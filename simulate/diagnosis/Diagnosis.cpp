@@ -29,16 +29,16 @@ std::optional<double> leavesFree(const ir::Plan& plan) {
   return least < plan.lint.headroom ? std::optional(least) : std::nullopt;
 }
 
-class Doctor {
+class DiagnosisRunner {
 public:
-  Doctor(const ir::Plan& plan, const simulation::Request& request)
+  DiagnosisRunner(const ir::Plan& plan, const simulation::SimulationRequest& request)
       : plan(plan), request(request), byWorkers(simulation::stepsByWorkers(plan)) {
-    again.busiest = std::make_shared<simulation::BusiestLoads>();
-    unchanged.busiest = again.busiest;
-    again.links = false;
+    rerun.busiest = std::make_shared<simulation::BusiestLoads>();
+    unchanged.busiest = rerun.busiest;
+    rerun.links = false;
   }
 
-  Diagnosis take() { return std::move(out); }
+  Diagnosis result() { return std::move(out); }
 
   void run() {
     out.step = measured(plan, unchanged, byWorkers);
@@ -48,7 +48,7 @@ public:
         if (const auto saving = without({&cause})) {
           out.savings.push_back(*saving);
           out.savings.back().cause = &cause, out.savings.back().text = cause.words;
-          if (!cause.part)
+          if (!cause.isComponent)
             whole.push_back(&cause);
         }
     if (const auto all = without(whole))
@@ -63,9 +63,9 @@ public:
                   (!out.verdict || out.run->together.saved() > large.front()->saved);
     if (out.failing)
       out.verdict = nullptr;
-    if (out.verdict && out.verdict->declared == asTheFastest)
-      out.slowest = slowestPart(plan, [&](const ir::Plan& with) {
-        return byWorkers ? measured(with, again, true).mean()
+    if (out.verdict && out.verdict->declared == equalizeToFastest)
+      out.slowest = slowestPool(plan, [&](const ir::Plan& with) {
+        return byWorkers ? measured(with, rerun, true).mean()
                          : static_cast<double>(simulation::steadyStep(with));
       });
   }
@@ -73,14 +73,14 @@ public:
   /// All are executed, a few steps of each where only drawn ones show what it is worth, and the
   /// best of them with as many as there are.
   void changes(const Trainer& trainer) {
-    std::vector<Change> all = changesOf(plan, trainer);
+    std::vector<LayoutChange> all = changesOf(plan, trainer);
     if (!byWorkers && sharingMatters())
-      llvm::erase_if(all, [](const Change& c) { return simulation::stepsByWorkers(c.plan); });
-    if (std::optional<Change> paced = bestPaced(all))
+      llvm::erase_if(all, [](const LayoutChange& c) { return simulation::stepsByWorkers(c.plan); });
+    if (std::optional<LayoutChange> paced = bestThrottled(all))
       all.push_back(std::move(*paced));
     out.tried = all.size();
-    std::vector<std::pair<double, const Change*>> faster, learning;
-    for (const Change& change : all)
+    std::vector<std::pair<double, const LayoutChange*>> faster, learning;
+    for (const LayoutChange& change : all)
       if (const double share = shareOf(change.plan); share < 1 - leastChange)
         (change.learns ? learning : faster).emplace_back(share, &change);
     out.changes = bestOf(faster), out.learning = bestOf(learning);
@@ -93,17 +93,17 @@ private:
     if (!out.step.ranks || !out.step.ranks->messages)
       return false;
     const auto step = static_cast<double>(out.step.ranks->messages->step),
-               alone = static_cast<double>(out.step.ranks->messages->inTurn);
+               alone = static_cast<double>(out.step.ranks->messages->queued);
     return std::abs(step - alone) > leastChange * step;
   }
 
   /// By the fixed delay that would have been best of the steps that a change paces by itself.
-  std::optional<Change> bestPaced(const std::vector<Change>& all) const {
-    for (const Change& change : all)
+  std::optional<LayoutChange> bestThrottled(const std::vector<LayoutChange>& all) const {
+    for (const LayoutChange& change : all)
       if (const auto& ranks = change.plan.layout.dataRanks;
-          !ranks.empty() && ranks.front().pacing == ir::PacingKind::Feedback &&
-          whyNotMeasured(change.plan, again, true).empty())
-        return pacedBy(plan, measured(change.plan, again, true).workers->bestDelay);
+          !ranks.empty() && ranks.front().throttling == ir::ThrottlingKind::Feedback &&
+          whyNotMeasured(change.plan, rerun, true).empty())
+        return throttledBy(plan, measured(change.plan, rerun, true).workers->bestDelay);
     return std::nullopt;
   }
 
@@ -114,27 +114,28 @@ private:
     if (!drawn)
       return static_cast<double>(simulation::steadyStep(with)) /
              static_cast<double>(out.step.ranks->steady);
-    if (!whyNotMeasured(with, again, workers).empty())
+    if (!whyNotMeasured(with, rerun, workers).empty())
       return 1;
-    simulation::Request few = again;
+    simulation::SimulationRequest few = rerun;
     few.steps = fewOf(request.steps);
     if (workers) // which are run in no time
-      return measured(with, again, true).mean() / out.step.mean();
+      return measured(with, rerun, true).mean() / out.step.mean();
     if (!inFew)
       inFew = measured(plan, few, false).mean();
     return measured(with, few, false).mean() / *inFew;
   }
 
-  std::vector<Saving> bestOf(std::vector<std::pair<double, const Change*>>& faster) const {
+  std::vector<Saving> bestOf(std::vector<std::pair<double, const LayoutChange*>>& faster) const {
     std::stable_sort(faster.begin(), faster.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     faster.resize(std::min(faster.size(), mostChanges));
     std::vector<Saving> best;
     for (const auto& [share, change] : faster) {
       const bool workers = byWorkers || simulation::stepsByWorkers(change->plan);
-      if (whyNotMeasured(change->plan, again, workers).empty())
-        best.push_back({compare(out.step, measured(change->plan, again, workers)), nullptr,
-                        change->text, leavesFree(change->plan), takenBy(plan, change->plan)});
+      if (whyNotMeasured(change->plan, rerun, workers).empty())
+        best.push_back({compare(out.step, measured(change->plan, rerun, workers)), nullptr,
+                        change->text, leavesFree(change->plan),
+                        acceptingTargets(plan, change->plan)});
     }
     std::stable_sort(best.begin(), best.end(),
                      [](const Saving& a, const Saving& b) { return a.saved > b.saved; });
@@ -146,7 +147,7 @@ private:
     const std::optional<ir::Plan> left = planWithout(plan, removed);
     if (!left)
       return std::nullopt;
-    simulation::Request of = again;
+    simulation::SimulationRequest of = rerun;
     of.without = stepsWithout(removed);
     return Saving{compare(out.step, measured(*left, of, byWorkers))};
   }
@@ -154,7 +155,7 @@ private:
   std::vector<const Saving*> largest() const {
     std::vector<const Saving*> all;
     for (const Saving& saving : out.savings)
-      if (!saving.cause->part)
+      if (!saving.cause->isComponent)
         all.push_back(&saving);
     std::stable_sort(all.begin(), all.end(),
                      [](const Saving* a, const Saving* b) { return a->saved > b->saved; });
@@ -182,25 +183,27 @@ private:
     for (const Saving& saving : llvm::reverse(out.savings))
       if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
         return saving.cause;
-    if (first.cause->kind != Kind::Communication)
+    if (first.cause->kind != CauseKind::Communication)
       return first.cause;
     for (const Saving& part : out.savings)
-      if (part.cause->part && part.saved >= mainPart * first.saved)
+      if (part.cause->isComponent && part.saved >= mainPart * first.saved)
         return part.cause;
     return first.cause;
   }
 
   const ir::Plan& plan;
-  const simulation::Request& request;
-  const bool byWorkers;                    ///< steps are those of data ranks
-  std::optional<double> inFew;             ///< ps of a step, by those by which changes are ranked
-  simulation::Request unchanged = request; ///< for the plan as it is
-  simulation::Request again = request;     ///< what links carry is told of the step as it is alone
+  const simulation::SimulationRequest& request;
+  const bool byWorkers;        ///< steps are those of data ranks
+  std::optional<double> inFew; ///< ps of a step, by those by which changes are ranked
+  simulation::SimulationRequest unchanged = request; ///< for the plan as it is
+  simulation::SimulationRequest rerun =
+      request; ///< what links carry is told of the step as it is alone
   Diagnosis out;
 };
 } // namespace
 
-std::string diagnosis::whyNotDiagnosed(const ir::Plan& plan, const simulation::Request& request) {
+std::string diagnosis::whyNotDiagnosed(const ir::Plan& plan,
+                                       const simulation::SimulationRequest& request) {
   const bool drawn = llvm::any_of(
       causes(), [&](const Cause& cause) { return cause.drawn && cause.present(plan); });
   return whyNotMeasured(plan, request, simulation::stepsByWorkers(plan),
@@ -208,16 +211,16 @@ std::string diagnosis::whyNotDiagnosed(const ir::Plan& plan, const simulation::R
                             (drawn ? mostTried * fewOf(request.steps) / request.steps : 0));
 }
 
-Diagnosis diagnosis::causesOf(const ir::Plan& plan, const simulation::Request& request) {
-  Doctor doctor(plan, request);
+Diagnosis diagnosis::causesOf(const ir::Plan& plan, const simulation::SimulationRequest& request) {
+  DiagnosisRunner doctor(plan, request);
   doctor.run();
-  return doctor.take();
+  return doctor.result();
 }
 
-Diagnosis diagnosis::diagnose(const ir::Plan& plan, const simulation::Request& request,
+Diagnosis diagnosis::diagnose(const ir::Plan& plan, const simulation::SimulationRequest& request,
                               const Trainer& trainer) {
-  Doctor doctor(plan, request);
+  DiagnosisRunner doctor(plan, request);
   doctor.run();
   doctor.changes(trainer);
-  return doctor.take();
+  return doctor.result();
 }

@@ -5,17 +5,17 @@
 #include "simulate/diagnosis/Changes.h"
 #include "simulate/diagnosis/Measured.h"
 #include "simulate/diagnosis/RunLosses.h"
-#include "simulate/diagnosis/SlowParts.h"
+#include "simulate/diagnosis/SlowPools.h"
 
 namespace dpl::diagnosis {
 
 /// The step without a cause, or with a change.
-struct Saving : Shorter {
+struct Saving : StepComparison {
   const Cause* cause = nullptr; ///< null of a change
   std::string text{};
   /// The share of memory that a change leaves free, if `lint.headroom` asks for more.
   std::optional<double> leavesFree{};
-  TakenBy takenBy{};
+  AcceptingTargets acceptedBy{};
 };
 
 /// Two causes taken away together.
@@ -26,17 +26,19 @@ struct Interaction {
 };
 
 struct Diagnosis {
-  Measured step;                    ///< as it is
+  MeasuredSteps step;               ///< as it is
   std::vector<Saving> savings;      ///< of every cause that the plan has, in the order of causes()
   Saving together;                  ///< of all of them
   std::vector<Interaction> between; ///< of the largest
   std::vector<Barriers> barriers;   ///< what jitter costs, by how often all wait
   const Cause* verdict = nullptr;   ///< null: computation, or failures
-  std::optional<SlowPart> slowest;  ///< set if the verdict is that some nodes are slower
+  std::optional<SlowPool> slowest;  ///< set if the verdict is that some nodes are slower
   std::optional<RunLosses> run;     ///< where the layout has one that loses something
   /// Failures and checkpoints take more of the run than any cause of its steps.
   bool failing = false;
-  Kind kind() const { return failing ? Kind::Failure : verdict ? verdict->kind : Kind::Compute; }
+  CauseKind kind() const {
+    return failing ? CauseKind::Failure : verdict ? verdict->kind : CauseKind::Compute;
+  }
   std::vector<Saving> changes; ///< those that help, best first
   /// The same of those after which a step learns something else.
   std::vector<Saving> learning;
@@ -47,11 +49,11 @@ struct Diagnosis {
 constexpr double leastVerdict = 0.1;
 
 /// Why not, as a sentence; empty for a plan that is diagnosed.
-std::string whyNotDiagnosed(const ir::Plan& plan, const simulation::Request& request);
+std::string whyNotDiagnosed(const ir::Plan& plan, const simulation::SimulationRequest& request);
 /// All but the changes. Relies on: a complete plan, and nothing that speaks against it.
-Diagnosis causesOf(const ir::Plan& plan, const simulation::Request& request);
+Diagnosis causesOf(const ir::Plan& plan, const simulation::SimulationRequest& request);
 /// The same with the changes that help.
-Diagnosis diagnose(const ir::Plan& plan, const simulation::Request& request,
+Diagnosis diagnose(const ir::Plan& plan, const simulation::SimulationRequest& request,
                    const Trainer& trainer);
 
 std::string renderText(const ir::Plan& plan, const Diagnosis& diagnosis, unsigned width);

@@ -34,7 +34,7 @@ std::optional<Hierarchy> diagnosis::hierarchyOf(const Plan& plan) {
                                      : std::nullopt;
 }
 
-void diagnosis::turn(Layout& layout, const Hierarchy& hierarchy, bool on) {
+void diagnosis::applyHierarchy(Layout& layout, const Hierarchy& hierarchy, bool on) {
   std::vector<AxisRequest>& axes = layout.mesh.axes;
   llvm::erase_if(axes, [](const AxisRequest& request) { return request.axis == Axis::Replica; });
   const auto data =

@@ -15,6 +15,6 @@ std::optional<Hierarchy> hierarchyOf(const ir::Plan& plan);
 
 /// Splits the data axis of a layout, or joins its replicas to it. State is sharded over data ranks
 /// where it was not.
-void turn(ir::Layout& layout, const Hierarchy& hierarchy, bool on);
+void applyHierarchy(ir::Layout& layout, const Hierarchy& hierarchy, bool on);
 
 } // namespace dpl::diagnosis

@@ -4,11 +4,12 @@
 
 using namespace dpl;
 using namespace dpl::diagnosis;
-using simulate::Waiting;
+using simulate::WorkerSynchronization;
 
 namespace {
-simulation::WorkersRequest ofWorkers(const ir::Plan& plan, const simulation::Request& request) {
-  return {simulation::synchronyOf(plan), request.steps, request.seed};
+simulation::WorkersRequest ofWorkers(const ir::Plan& plan,
+                                     const simulation::SimulationRequest& request) {
+  return {simulation::synchronizationOf(plan), request.steps, request.seed};
 }
 
 std::vector<double> meansOf(const std::vector<double>& parts, std::size_t count) {
@@ -21,8 +22,9 @@ std::vector<double> meansOf(const std::vector<double>& parts, std::size_t count)
 
 /// Of steps, or of as many of one as are a round of the other; nothing where they do not go
 /// together.
-std::optional<std::vector<double>> differences(const Measured& now, const Measured& with) {
-  std::vector<double> a = now.parts(), b = with.parts();
+std::optional<std::vector<double>> differences(const MeasuredSteps& now,
+                                               const MeasuredSteps& with) {
+  std::vector<double> a = now.samples(), b = with.samples();
   if (a.size() == 1)
     a.resize(b.size(), a.front());
   if (b.size() == 1)
@@ -37,23 +39,23 @@ std::optional<std::vector<double>> differences(const Measured& now, const Measur
 }
 } // namespace
 
-double Measured::mean() const { return workers ? workers->time.step : ranks->sample().mean(); }
+double MeasuredSteps::mean() const { return workers ? workers->time.step : ranks->sample().mean(); }
 
-std::vector<double> Measured::parts() const {
+std::vector<double> MeasuredSteps::samples() const {
   return workers ? workers->time.parts
                  : std::vector<double>(ranks->steps.begin(), ranks->steps.end());
 }
 
-bool Measured::aligned() const {
-  return !workers || (workers->workers.waiting != Waiting::Bounded &&
-                      workers->workers.waiting != Waiting::Never);
+bool MeasuredSteps::aligned() const {
+  return !workers || (workers->workers.synchronization != WorkerSynchronization::Bounded &&
+                      workers->workers.synchronization != WorkerSynchronization::Never);
 }
 
-std::optional<double> Measured::halfWidth() const {
+std::optional<double> MeasuredSteps::halfWidth() const {
   return workers ? workers->halfWidth() : ranks->halfWidth();
 }
 
-std::optional<double> Measured::halfWidthOf(const std::vector<double>& ofEach) const {
+std::optional<double> MeasuredSteps::halfWidthOf(const std::vector<double>& ofEach) const {
   if (!workers)
     return ranks->halfWidthOf(ofEach);
   if (workers->workers.apart == 0)
@@ -63,15 +65,16 @@ std::optional<double> Measured::halfWidthOf(const std::vector<double>& ofEach) c
              : std::nullopt;
 }
 
-std::string diagnosis::whyNotMeasured(const ir::Plan& plan, const simulation::Request& request,
-                                      bool byWorkers, std::uint64_t times) {
+std::string diagnosis::whyNotMeasured(const ir::Plan& plan,
+                                      const simulation::SimulationRequest& request, bool byWorkers,
+                                      std::uint64_t times) {
   return byWorkers ? simulation::whyNotSimulated(plan, ofWorkers(plan, request))
                    : simulation::whyNotSimulated(plan, request, times);
 }
 
-Measured diagnosis::measured(const ir::Plan& plan, const simulation::Request& request,
-                             bool byWorkers) {
-  Measured out;
+MeasuredSteps diagnosis::measured(const ir::Plan& plan,
+                                  const simulation::SimulationRequest& request, bool byWorkers) {
+  MeasuredSteps out;
   if (byWorkers)
     out.workers = simulation::runWorkers(plan, ofWorkers(plan, request));
   else
@@ -79,9 +82,9 @@ Measured diagnosis::measured(const ir::Plan& plan, const simulation::Request& re
   return out;
 }
 
-Shorter diagnosis::compare(const Measured& now, const Measured& with) {
+StepComparison diagnosis::compare(const MeasuredSteps& now, const MeasuredSteps& with) {
   const double step = now.mean();
-  Shorter out{with.mean(), 1 - with.mean() / step, {}};
+  StepComparison out{with.mean(), 1 - with.mean() / step, {}};
   if (const auto of = differences(now, with)) {
     const simulate::Sample saved(*of);
     out.saved = saved.mean() / step;

@@ -1,7 +1,7 @@
 //===- Render.cpp - A diagnosis on the screen and as JSON ---------------------------------===//
 #include "backends/report/Format.h"
-#include "backends/report/StepParts.h"
-#include "backends/report/Table.h"
+#include "backends/report/StepComponents.h"
+#include "backends/report/TextTable.h"
 #include "cost/step/Exposure.h"
 #include "cost/step/StageWords.h"
 #include "simulate/diagnosis/Diagnosis.h"
@@ -21,7 +21,7 @@ std::string share(double of) {
 }
 
 /// Differences of the last picosecond are none.
-std::string within(const Shorter& saving) {
+std::string within(const StepComparison& saving) {
   if (!saving.halfWidth)
     return "?";
   return *saving.halfWidth >= 0.00005 ? report::percent(*saving.halfWidth) : "-";
@@ -35,12 +35,12 @@ const Saving* of(const Diagnosis& d, const Cause* cause) {
 }
 
 /// Who is slow again and again.
-std::string slowestText(const Measured& step) {
+std::string slowestText(const MeasuredSteps& step) {
   const auto text = [](const std::string& who, double of) {
     return fmt::format("; {} is the slowest in {} of the steps", who, report::percent(of));
   };
   if (step.workers && step.workers->slowest)
-    return text(fmt::format("worker {}", step.workers->slowest->unit),
+    return text(fmt::format("worker {}", step.workers->slowest->index),
                 step.workers->slowest->share);
   if (step.ranks && step.ranks->slowest)
     return text(fmt::format("device {} of pipeline rank {}", step.ranks->slowest->device,
@@ -50,13 +50,13 @@ std::string slowestText(const Measured& step) {
 }
 
 /// "; `nic.bandwidth` of `node_pool["slow"]`, node 7, is 2GB/s where others have 50GB/s".
-std::string slowPartText(const SlowPart& slow) {
+std::string slowPartText(const SlowPool& slow) {
   const std::string nodes = slow.nodes == 1 ? fmt::format("node {}", slow.firstNode)
                                             : fmt::format("nodes {} to {}", slow.firstNode,
                                                           slow.firstNode + slow.nodes - 1);
   return fmt::format(
       "; `{}` of {} ({}) is {}, the best other value is {}; alone it makes a step {} longer",
-      slow.field, slow.part, nodes, slow.value, slow.best, share(slow.costs));
+      slow.field, slow.pool, nodes, slow.value, slow.best, share(slow.costs));
 }
 
 /// "; most of it along `expert`: `kernels.token_dispatcher = deepep` decides it": fields of the
@@ -64,14 +64,14 @@ std::string slowPartText(const SlowPart& slow) {
 std::string fieldsText(const ir::Plan& plan, const Cause& verdict) {
   if (llvm::StringRef(verdict.key) == "launches")
     return "; " + report::fieldsOfLaunches(plan);
-  if (verdict.kind != Kind::Communication)
+  if (verdict.kind != CauseKind::Communication)
     return "";
   const auto [axis, seconds] = cost::Exposure(plan).most();
   if (seconds <= 0)
     return "";
   const bool ofExperts = llvm::StringRef(axis) == "expert";
   return fmt::format("; most of it along `{}`{}", axis,
-                     ofExperts ? ": " + cost::fieldsOfExpertCalls(plan) : "");
+                     ofExperts ? ": " + cost::fieldsOfExpertCommunication(plan) : "");
 }
 
 std::string verdictText(const ir::Plan& plan, const Diagnosis& d) {
@@ -86,15 +86,16 @@ std::string verdictText(const ir::Plan& plan, const Diagnosis& d) {
   const Saving& saving = *of(d, d.verdict);
   const std::string what =
       d.verdict->key == name(d.verdict->kind) ? "" : fmt::format(", {}", d.verdict->words);
-  const std::string who = d.slowest                                  ? slowPartText(*d.slowest)
-                          : d.verdict->kind == Kind::Synchronisation ? slowestText(d.step)
-                                                                     : fieldsText(plan, *d.verdict);
+  const std::string who = d.slowest ? slowPartText(*d.slowest)
+                          : d.verdict->kind == CauseKind::Synchronisation
+                              ? slowestText(d.step)
+                              : fieldsText(plan, *d.verdict);
   return fmt::format("{}{}: where {}, a step takes {}, {} less{}", name(d.verdict->kind).str(),
                      what, d.verdict->removed, time(saving.step), share(saving.saved), who);
 }
 
 std::string runText(const RunLosses& run, unsigned width) {
-  report::Table table({"without", "goodput", "long run", "drawn", "±"});
+  report::TextTable table({"without", "goodput", "long run", "drawn", "±"});
   const auto cell = [](const std::optional<double>& of) { return of ? share(*of) : "?"; };
   const auto row = [&](const char* words, const RunSaving& saving) {
     table.row({words, report::percent(saving.goodput), share(saving.inTheLongRun),
@@ -128,15 +129,15 @@ std::string marksOf(const Saving& change) {
   std::string out;
   if (change.leavesFree)
     out = fmt::format("it leaves {} of memory free", share(*change.leavesFree));
-  if (change.takenBy)
-    out += (out.empty() ? "" : "; ") + takenByText(*change.takenBy);
+  if (change.acceptedBy)
+    out += (out.empty() ? "" : "; ") + acceptingTargetsText(*change.acceptedBy);
   return out.empty() ? "" : fmt::format("   ({})", out);
 }
 
 /// What a change is stands behind its figures, as it may be longer than a line.
 std::string changesText(const std::vector<Saving>& changes, unsigned width) {
   // The last column is as wide in each line, as figures align right.
-  report::Table table({"a step takes", "saves", "±"}, 0);
+  report::TextTable table({"a step takes", "saves", "±"}, 0);
   for (const Saving& saving : changes)
     table.row({time(saving.step), share(saving.saved), within(saving)});
   table.dropDashes();
@@ -150,7 +151,7 @@ std::string changesText(const std::vector<Saving>& changes, unsigned width) {
   return flowList(out, width);
 }
 
-Json json(const SlowPart& slow) {
+Json json(const SlowPool& slow) {
   return {{"node_pool", slow.name},
           {"field", slow.field},
           {"value", slow.value},
@@ -159,7 +160,7 @@ Json json(const SlowPart& slow) {
           {"cost", slow.costs}};
 }
 
-Json json(const Shorter& saving) {
+Json json(const StepComparison& saving) {
   return {{"step_ps", std::llround(saving.step)},
           {"saved", saving.saved},
           {"half_width", saving.halfWidth ? Json(*saving.halfWidth) : Json()}};
@@ -169,16 +170,16 @@ Json json(const Shorter& saving) {
 std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsigned width) {
   std::string text = fmt::format("why a step of {} takes {}\n{}\n", plan.layout.name,
                                  time(d.step.mean()), listRow("", verdictText(plan, d), 2, width));
-  report::Table table({"without", "a step takes", "saves", "±"});
+  report::TextTable table({"without", "a step takes", "saves", "±"});
   const auto row = [&](const std::string& what, const Saving& saving) {
     table.row({what, time(saving.step), share(saving.saved), within(saving)});
   };
   for (const Saving& saving : d.savings)
-    row((saving.cause->part ? "  " : "") + saving.text, saving);
+    row((saving.cause->isComponent ? "  " : "") + saving.text, saving);
   row("all of these", d.together);
   table.dropDashes();
   text += table.render(width);
-  report::Table between({"together", "save", "beyond their sum"});
+  report::TextTable between({"together", "save", "beyond their sum"});
   for (const Interaction& pair : d.between)
     if (std::abs(pair.beyond) >= 0.001)
       between.row({fmt::format("{}, {}", pair.first->words, pair.second->words), share(pair.saved),
@@ -213,7 +214,7 @@ Json diagnosis::renderJson(const Diagnosis& d) {
       list.push_back(json(saving));
       list.back()["with"] = saving.text;
       list.back()["headroom"] = saving.leavesFree ? Json(*saving.leavesFree) : Json();
-      list.back()["accepted_by"] = saving.takenBy ? Json(*saving.takenBy) : Json();
+      list.back()["accepted_by"] = saving.acceptedBy ? Json(*saving.acceptedBy) : Json();
     }
     return list;
   };

@@ -2,13 +2,13 @@
 #include "simulate/diagnosis/Rewrites.h"
 #include "backends/Target.h"
 #include "backends/report/Format.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "cost/step/StepTimes.h"
 #include "cost/step/Traffic.h"
 #include "ir/DataRanks.h"
 #include "ir/FilledFields.h"
 #include "ir/MeshText.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "passes/Passes.h"
 #include "planner/AutoBucket.h"
 #include "simulate/diagnosis/Causes.h"
@@ -61,17 +61,17 @@ constexpr Rewrite all[] = {
      [](Layout& l, bool on) { l.overlap.experts = on; }},
 };
 
-std::vector<Sent> sentBy(const Plan& plan, std::uint64_t rank) {
-  std::vector<Sent> out;
+std::vector<CollectiveTraffic> sentBy(const Plan& plan, std::uint64_t rank) {
+  std::vector<CollectiveTraffic> out;
   for (const cost::Traffic& t : cost::trafficOf(plan, rank))
-    out.push_back({cost::pathOf(plan, t), t.calls, t.sent});
+    out.push_back({cost::pathOf(plan, t), t.count, t.sent});
   return out;
 }
 
 /// Tries layouts that differ from a plan's.
 class Rewriter {
 public:
-  explicit Rewriter(const Plan& plan) : now(plan), plan(restated(plan)), takes(takesOf(plan)) {}
+  explicit Rewriter(const Plan& plan) : now(plan), plan(restated(plan)), accepts(acceptsOf(plan)) {}
 
   RewriteTable run() {
     RewriteTable table;
@@ -96,7 +96,7 @@ private:
   template <class Edit> std::optional<Other> with(const std::string& field, Edit edit) const {
     Other other{plan};
     edit(other.plan.layout);
-    markWritten(other.plan, field);
+    markSetInFile(other.plan, field);
     updateFilledFields(other.plan);
     DiagnosticEngine silent;
     if (runThrough(other.plan, silent, "schedule-pipeline").failed())
@@ -106,12 +106,12 @@ private:
   }
 
   /// Whether the framework runs what is proposed. Without the rewrite it need not run the plan.
-  bool runs(const Plan& has) const { return !takes || takes(has); }
+  bool runs(const Plan& has) const { return !accepts || accepts(has); }
 
   void add(RewriteTable& table, const Rewrite& rewrite) {
     const bool on = rewrite.on(now);
     const llvm::StringRef field = llvm::StringRef(rewrite.field).split(' ').first;
-    const std::optional<Other> other = with(field.str(), [&](Layout& l) { rewrite.turn(l, !on); });
+    const std::optional<Other> other = with(field.str(), [&](Layout& l) { rewrite.apply(l, !on); });
     if (other)
       compare(table, {&rewrite, on, rewrite.field, other->fits}, on ? other->plan : now,
               on ? now : other->plan);
@@ -121,20 +121,20 @@ private:
     if (!row.on && !runs(has))
       return;
     if (!row.on)
-      row.takenBy = takenBy(now, has);
+      row.acceptedBy = acceptingTargets(now, has);
     const std::uint64_t rank = cost::stepTimes(now).rank; // so that both sides are of one
     row.without = cost::stepTimes(without).step, row.with = cost::stepTimes(has).step;
     row.before = sentBy(without, rank), row.after = sentBy(has, rank);
-    const auto same = [](const Sent& a, const Sent& b) {
-      return a.path == b.path && a.calls == b.calls && a.bytes == b.bytes;
+    const auto same = [](const CollectiveTraffic& a, const CollectiveTraffic& b) {
+      return a.path == b.path && a.count == b.count && a.bytes == b.bytes;
     };
-    std::vector<Sent> alike;
-    for (const Sent& a : row.before)
-      if (llvm::any_of(row.after, [&](const Sent& b) { return same(a, b); }))
+    std::vector<CollectiveTraffic> alike;
+    for (const CollectiveTraffic& a : row.before)
+      if (llvm::any_of(row.after, [&](const CollectiveTraffic& b) { return same(a, b); }))
         alike.push_back(a);
-    for (std::vector<Sent>* side : {&row.before, &row.after})
-      llvm::erase_if(*side, [&](const Sent& s) {
-        return llvm::any_of(alike, [&](const Sent& a) { return same(a, s); });
+    for (std::vector<CollectiveTraffic>* side : {&row.before, &row.after})
+      llvm::erase_if(*side, [&](const CollectiveTraffic& s) {
+        return llvm::any_of(alike, [&](const CollectiveTraffic& a) { return same(a, s); });
       });
     table.rows.push_back(std::move(row));
   }
@@ -152,7 +152,7 @@ private:
     if (!found)
       return;
     const std::optional<Other> other =
-        with("mesh", [&](Layout& l) { turn(l, *found, !found->on); });
+        with("mesh", [&](Layout& l) { applyHierarchy(l, *found, !found->on); });
     if (!other)
       return;
     const Layout& has = found->on ? plan.layout : other->plan.layout;
@@ -202,7 +202,7 @@ private:
 
   const Plan& now;
   Plan plan;
-  std::function<bool(const Plan&)> takes; ///< empty without a framework
+  std::function<bool(const Plan&)> accepts; ///< empty without a framework
 };
 
 /// The line that turns a rewrite on. If the line is wide, such as a mesh of many axes, the name of
@@ -212,8 +212,8 @@ std::string inTable(const Rewritten& row) {
   return row.field.size() <= widest ? row.field : row.rewrite->key;
 }
 
-std::string lineOf(const Sent& s) {
-  return fmt::format("{} x {}, {}", report::count(s.calls), s.path, report::traffic(s.bytes));
+std::string lineOf(const CollectiveTraffic& s) {
+  return fmt::format("{} x {}, {}", report::count(s.count), s.path, report::traffic(s.bytes));
 }
 } // namespace
 
@@ -224,7 +224,7 @@ RewriteTable diagnosis::rewritesOf(const Plan& plan) { return Rewriter(plan).run
 std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table, unsigned width) {
   std::string text = fmt::format("rewrites of {}, whose step takes {}\n\n", plan.layout.name,
                                  report::duration(table.step));
-  report::Table rows({"rewrite", "is", "without", "with", "share", "fits"});
+  report::TextTable rows({"rewrite", "is", "without", "with", "share", "fits"});
   for (const Rewritten& row : table.rows)
     rows.row({inTable(row), row.on ? "on" : "off", report::duration(row.without),
               report::duration(row.with), report::percent(row.share()),
@@ -237,18 +237,19 @@ std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table,
   for (const Rewritten& row : table.rows) {
     const std::string name =
         inTable(row) == row.field ? row.field : fmt::format("{}, `{}`", inTable(row), row.field);
-    const std::string mark =
-        row.takenBy ? fmt::format(" ({})", takenByText(*row.takenBy)) : std::string();
+    const std::string mark = row.acceptedBy
+                                 ? fmt::format(" ({})", acceptingTargetsText(*row.acceptedBy))
+                                 : std::string();
     text += "\n  " +
             wrapped(fmt::format("{}: {}{}", name, row.rewrite->words, mark), width - 2, 2) + "\n";
-    for (const Sent& s : row.before)
+    for (const CollectiveTraffic& s : row.before)
       text += fmt::format("    before  {}\n", lineOf(s));
-    for (const Sent& s : row.after)
+    for (const CollectiveTraffic& s : row.after)
       text += fmt::format("    after   {}\n", lineOf(s));
   }
   if (table.buckets.size() < 2)
     return text;
-  report::Table sizes({"gradient_bucket_size", "a step takes"});
+  report::TextTable sizes({"gradient_bucket_size", "a step takes"});
   for (const BucketStep& bucket : table.buckets)
     sizes.row({bucket.bytes == 0 ? "a layer" : fmt::format("{} MiB", bucket.bytes >> 20),
                report::duration(bucket.step)});
@@ -256,10 +257,10 @@ std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table,
 }
 
 Json diagnosis::rewritesJson(const RewriteTable& table) {
-  const auto listOf = [](const std::vector<Sent>& sent) {
+  const auto listOf = [](const std::vector<CollectiveTraffic>& sent) {
     Json list = Json::array();
-    for (const Sent& s : sent)
-      list.push_back({{"collective", s.path}, {"count", s.calls}, {"bytes", s.bytes}});
+    for (const CollectiveTraffic& s : sent)
+      list.push_back({{"collective", s.path}, {"count", s.count}, {"bytes", s.bytes}});
     return list;
   };
   Json rows = Json::array(), buckets = Json::array();
@@ -270,7 +271,7 @@ Json diagnosis::rewritesJson(const RewriteTable& table) {
                     {"without_seconds", row.without},
                     {"with_seconds", row.with},
                     {"share", row.share()},
-                    {"accepted_by", row.takenBy ? Json(*row.takenBy) : Json()},
+                    {"accepted_by", row.acceptedBy ? Json(*row.acceptedBy) : Json()},
                     {"without_fits", !row.on || row.otherFits},
                     {"with_fits", row.on || row.otherFits},
                     {"before", listOf(row.before)},

@@ -13,15 +13,15 @@ struct Rewrite {
   const char* field; ///< as a line of the layout that has it, or its begin where a value follows
   bool (*applies)(const ir::Plan& plan);
   bool (*on)(const ir::Plan& plan);
-  void (*turn)(ir::Layout& layout, bool on);
+  void (*apply)(ir::Layout& layout, bool on);
 };
 llvm::ArrayRef<Rewrite> rewrites();
 
 /// Collectives of a purpose and kind on the pipeline rank that sets the step of the plan as it is,
 /// or where that has none on the one that sends most.
-struct Sent {
+struct CollectiveTraffic {
   std::string path;            ///< "communication[data].gradients.all_reduce"
-  double calls = 0, bytes = 0; ///< all of them together, over links of any level
+  double count = 0, bytes = 0; ///< all of them together, over links of any level
 };
 
 /// The step without it and with it, seconds.
@@ -31,8 +31,8 @@ struct Rewritten {
   std::string field;     ///< the line that turns it on
   bool otherFits = true; ///< what the layout is not, with it or without
   double without = 0, with = 0;
-  TakenBy takenBy{};                   ///< of a rewrite that the layout has not
-  std::vector<Sent> before{}, after{}; ///< what differs
+  AcceptingTargets acceptedBy{};                    ///< of a rewrite that the layout has not
+  std::vector<CollectiveTraffic> before{}, after{}; ///< what differs
   double share() const { return without > 0 ? 1 - with / without : 0; }
 };
 

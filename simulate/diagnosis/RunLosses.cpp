@@ -16,18 +16,18 @@ namespace {
 constexpr std::uint64_t draws = 400;
 constexpr std::uint64_t boundless = 1'000'000'000'000'000'000; // bits/s
 
-struct Loss {
+struct LossCause {
   const char* key;
   const char* words;
   void (*remove)(Plan& plan, Run& run);
 };
 
-void other(Plan& plan, double OtherFailures::*rate) {
-  if (!plan.cluster.otherFailures.empty())
-    plan.cluster.otherFailures.front().*rate = 0;
+void other(Plan& plan, double FailureDetails::*rate) {
+  if (!plan.cluster.failureDetails.empty())
+    plan.cluster.failureDetails.front().*rate = 0;
 }
 
-const Loss all[] = {
+const LossCause all[] = {
     {"checkpoints", "checkpoints",
      [](Plan& plan, Run& run) {
        if (plan.cluster.storageWrite > 0)
@@ -39,15 +39,15 @@ const Loss all[] = {
     {"gpu", "failing devices", [](Plan& plan, Run&) { plan.cluster.failures.gpu = 0; }},
     {"nic", "failing ports", [](Plan& plan, Run&) { plan.cluster.failures.nic = 0; }},
     {"node", "failing nodes", [](Plan& plan, Run&) { plan.cluster.failures.node = 0; }},
-    {"link", "failing links", [](Plan& plan, Run&) { other(plan, &OtherFailures::link); }},
-    {"leaf", "failing switches", [](Plan& plan, Run&) { other(plan, &OtherFailures::leaf); }},
-    {"storage", "failing storage", [](Plan& plan, Run&) { other(plan, &OtherFailures::storage); }},
+    {"link", "failing links", [](Plan& plan, Run&) { other(plan, &FailureDetails::link); }},
+    {"leaf", "failing switches", [](Plan& plan, Run&) { other(plan, &FailureDetails::leaf); }},
+    {"storage", "failing storage", [](Plan& plan, Run&) { other(plan, &FailureDetails::storage); }},
     {"fail_slow", "devices that get slow",
-     [](Plan& plan, Run&) { other(plan, &OtherFailures::slow); }},
+     [](Plan& plan, Run&) { other(plan, &FailureDetails::slow); }},
     {"repair", "nodes that are away",
      [](Plan& plan, Run&) {
-       if (!plan.cluster.otherFailures.empty())
-         plan.cluster.otherFailures.front().repair = 0;
+       if (!plan.cluster.failureDetails.empty())
+         plan.cluster.failureDetails.front().repair = 0;
      }},
 };
 
@@ -103,7 +103,7 @@ std::optional<RunLosses> diagnosis::runLossesOf(const Plan& plan, std::uint64_t 
   const simulation::RunRequest request{draws, seed, threads};
   const std::vector<double> times = timesOf(plan, out.run, request);
   Plan none = plan;
-  for (const Loss& loss : all) {
+  for (const LossCause& loss : all) {
     Plan without = plan;
     loss.remove(without, without.runs[which]);
     loss.remove(none, none.runs[which]);

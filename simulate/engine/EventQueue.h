@@ -11,7 +11,7 @@ namespace dpl::simulate {
 
 /// At one time, what ends comes before what begins, so that who leaves a link makes room for who
 /// comes, and shares are worked out when all have come.
-enum class Phase : std::uint8_t { Ends, Begins, Settles };
+enum class EventPhase : std::uint8_t { Ends, Begins, Settles };
 
 struct Event {
   std::uint64_t key = 0;     ///< four times the time, plus the phase
@@ -33,14 +33,14 @@ public:
     filled = 0, last = 0, first = 0, count = 0;
   }
 
-  void add(std::uint64_t time, Phase phase, std::uint64_t payload) {
+  void add(std::uint64_t time, EventPhase phase, std::uint64_t payload) {
     const std::uint64_t key = 4 * time + static_cast<std::uint64_t>(phase);
     assert(key >= last && "time goes forward");
     place({key, payload});
     ++count;
   }
 
-  Event take() {
+  Event pop() {
     assert(count > 0);
     if (first == buckets[0].size())
       refill();

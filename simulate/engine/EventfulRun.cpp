@@ -11,9 +11,11 @@ using namespace dpl::simulate;
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-class Run {
+class EventfulRunDraw {
 public:
-  Run(const EventfulRun& run, Draws& draws) : run(run), draws(draws) { nextFailure(), nextSlow(); }
+  EventfulRunDraw(const EventfulRun& run, Draws& draws) : run(run), draws(draws) {
+    nextFailure(), nextSlow();
+  }
 
   RunTime toTheEnd() {
     while (safeAtEnd())
@@ -23,38 +25,40 @@ public:
   }
 
 private:
-  enum class Doing { Work, Save, Restart, Wait };
+  enum class RunActivity { Work, Save, Restart, Wait };
 
   double after(double rate) const {
     return rate > 0 ? now - logarithm(draws.uniform()) / rate : never;
   }
   double running() const {
-    return std::min(run.nodes, run.nodes + run.spares - static_cast<double>(away.size()));
+    return std::min(run.nodes, run.nodes + run.spares - static_cast<double>(repairs.size()));
   }
   /// Exponential times forget: drawn again whenever the rate changes, they are of the same process.
   void nextFailure() {
     const double between = run.saved.between;
-    failure = doing == Doing::Wait || std::isinf(between) ? never
-                                                          : after(running() / run.nodes / between);
+    failure = doing == RunActivity::Wait || std::isinf(between)
+                  ? never
+                  : after(running() / run.nodes / between);
   }
   void nextSlow() {
-    slowBegins =
-        doing == Doing::Wait || found != never ? never : after(run.slow * running() / run.nodes);
+    slowBegins = doing == RunActivity::Wait || found != never
+                     ? never
+                     : after(run.slow * running() / run.nodes);
   }
-  bool safeAtEnd() const { return done < run.saved.work || doing != Doing::Work; }
+  bool safeAtEnd() const { return done < run.saved.work || doing != RunActivity::Work; }
 
   /// Of work a second.
   double rate() const { return running() / run.nodes / (found != never ? run.slowdown : 1); }
   double segment() const { return std::min(run.saved.interval, run.saved.work - done); }
-  double left() const {
+  double remainingWork() const {
     switch (doing) {
-    case Doing::Work:
+    case RunActivity::Work:
       return (segment() - worked) / rate();
-    case Doing::Save:
+    case RunActivity::Save:
       return run.saved.blocked - spent;
-    case Doing::Restart:
+    case RunActivity::Restart:
       return run.saved.restart - spent;
-    case Doing::Wait:
+    case RunActivity::Wait:
       break;
     }
     return never;
@@ -62,13 +66,14 @@ private:
 
   /// To whatever happens next.
   void advance() {
-    const double back = away.empty() ? never : *std::min_element(away.begin(), away.end());
-    const double ends = now + left(), next = std::min({ends, failure, slowBegins, found, back});
-    pass(next);
+    const double back = repairs.empty() ? never : *std::min_element(repairs.begin(), repairs.end());
+    const double ends = now + remainingWork(),
+                 next = std::min({ends, failure, slowBegins, found, back});
+    elapse(next);
     if (next == back)
       return comeBack();
     if (next == failure)
-      return fail(draws.uniform() < run.takes);
+      return fail(draws.uniform() < run.nodeLossShare);
     if (next == found)
       found = never, fail(run.repair > 0);
     else if (next == slowBegins)
@@ -76,26 +81,26 @@ private:
     else
       end();
   }
-  void pass(double until) {
+  void elapse(double until) {
     const double time = until - now;
     now = until;
     spent += time;
-    if (doing == Doing::Work) {
+    if (doing == RunActivity::Work) {
       worked += std::min(time * rate(), segment() - worked);
       out.slower += time * (1 - rate()); // of time alone: nothing is left where all work
     } else {
-      (doing == Doing::Save      ? out.saving
-       : doing == Doing::Restart ? out.restarting
-                                 : out.waiting) += time;
+      (doing == RunActivity::Save      ? out.saving
+       : doing == RunActivity::Restart ? out.restarting
+                                       : out.waiting) += time;
     }
   }
-  void begin(Doing what) { doing = what, spent = 0; }
+  void begin(RunActivity what) { doing = what, spent = 0; }
   void end() {
-    if (doing == Doing::Work) {
+    if (doing == RunActivity::Work) {
       worked = segment(); // whatever rounding left
-      return begin(Doing::Save);
+      return begin(RunActivity::Save);
     }
-    if (doing == Doing::Save) {
+    if (doing == RunActivity::Save) {
       done += worked, worked = 0;
       settle();
       if (run.saved.written == 0)
@@ -103,7 +108,7 @@ private:
       else if (readable == never)
         readable = now + run.saved.written, copied = done;
     }
-    begin(Doing::Work);
+    begin(RunActivity::Work);
   }
   void settle() {
     if (readable <= now)
@@ -112,22 +117,22 @@ private:
   void fail(bool takesNode) {
     settle();
     ++out.failures;
-    out.again += done - safe + worked;
+    out.rework += done - safe + worked;
     done = safe, worked = 0, readable = never;
     if (takesNode && run.repair > 0)
-      away.push_back(after(1 / run.repair));
-    goOn();
+      repairs.push_back(after(1 / run.repair));
+    resume();
   }
   void comeBack() {
-    away.erase(std::min_element(away.begin(), away.end()));
-    if (doing == Doing::Wait)
-      goOn();
+    repairs.erase(std::min_element(repairs.begin(), repairs.end()));
+    if (doing == RunActivity::Wait)
+      resume();
     else
       nextFailure(), nextSlow();
   }
-  void goOn() {
-    begin(running() < run.least || running() < 1 ? Doing::Wait : Doing::Restart);
-    if (doing == Doing::Wait)
+  void resume() {
+    begin(running() < run.least || running() < 1 ? RunActivity::Wait : RunActivity::Restart);
+    if (doing == RunActivity::Wait)
       found = never; // it begins again on nodes that were looked at
     nextFailure(), nextSlow();
   }
@@ -135,15 +140,15 @@ private:
   const EventfulRun& run;
   Draws& draws;
   RunTime out;
-  Doing doing = Doing::Work;
+  RunActivity doing = RunActivity::Work;
   double now = 0, spent = 0, worked = 0, done = 0, safe = 0;
   double readable = never, copied = 0; ///< when the copy is that is being written, and of what
   double failure = never, slowBegins = never;
-  double found = never;     ///< when the slow device is, while there is one
-  std::vector<double> away; ///< when each node comes back
+  double found = never;        ///< when the slow device is, while there is one
+  std::vector<double> repairs; ///< when each node comes back
 };
 } // namespace
 
 RunTime dpl::simulate::draw(const EventfulRun& run, Draws& draws) {
-  return Run(run, draws).toTheEnd();
+  return EventfulRunDraw(run, draws).toTheEnd();
 }

@@ -11,9 +11,9 @@ struct EventfulRun {
   double nodes = 1;
   double spares = 0; ///< that stand by
   double least = 1;  ///< with which it goes on, at their rate and without a pause when one is back
-  double takes = 0;  ///< share of the failures that take a node away
-  double repair = 0; ///< of such a node, on average
-  double slow = 0;   ///< rate at which one device of all gets slow, of those that are not
+  double nodeLossShare = 0; ///< share of the failures that take a node away
+  double repair = 0;        ///< of such a node, on average
+  double slow = 0;          ///< rate at which one device of all gets slow, of those that are not
   double slowdown = 1;
   double found = 0; ///< until it is found, and has failed with its node
 };

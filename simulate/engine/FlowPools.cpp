@@ -44,7 +44,7 @@ void Flows::makePool(double rate, std::uint64_t now) {
     // What stands in the queue of it is void.
     flow.version = (flow.version + 1) & versions;
     flow.queued = false;
-    pool.due.push_back({flow.left, number});
+    pool.due.push_back({flow.remaining, number});
   }
   std::make_heap(pool.due.begin(), pool.due.end());
   settlePool(index, now);
@@ -67,7 +67,7 @@ bool Flows::join(std::uint32_t number, std::uint64_t now) {
     Pool& pool = pools[with];
     advance(pool, now);
     pool.least = std::min(pool.least, mostAlone(flow));
-    pool.due.push_back({pool.done + flow.left, number});
+    pool.due.push_back({pool.done + flow.remaining, number});
     std::push_heap(pool.due.begin(), pool.due.end());
     flow.pool = with;
     changeLater(with, now);
@@ -95,14 +95,14 @@ void Flows::changeLater(std::uint32_t index, std::uint64_t now) {
   settleLater(now);
 }
 
-void Flows::scheduleFirst(std::uint32_t index, std::uint64_t at, Phase phase) {
+void Flows::scheduleFirst(std::uint32_t index, std::uint64_t at, EventPhase phase) {
   Pool& pool = pools[index];
   pool.version = (pool.version + 1) & versions;
-  queue.add(at, phase, own | std::uint64_t{pool.version} << 32 | ofPool | index);
+  queue.add(at, phase, ownPayloads | std::uint64_t{pool.version} << 32 | ofPool | index);
 }
 
 /// Takes the flow whose end an event is.
-std::uint32_t Flows::takeDue(Pool& pool, const Event& event) {
+std::uint32_t Flows::popDue(Pool& pool, const Event& event) {
   const auto index = static_cast<std::uint32_t>(&pool - pools.data());
   advance(pool, event.time());
   std::pop_heap(pool.due.begin(), pool.due.end());
@@ -110,7 +110,7 @@ std::uint32_t Flows::takeDue(Pool& pool, const Event& event) {
   pool.due.pop_back();
   pool.done = std::max(pool.done, first.work);
   if (!pool.due.empty() && pool.due.front().work <= pool.done)
-    scheduleFirst(index, event.time(), static_cast<Phase>(event.key % 4));
+    scheduleFirst(index, event.time(), static_cast<EventPhase>(event.key % 4));
   else
     changeLater(index, event.time());
   return first.flow;
@@ -133,7 +133,7 @@ void Flows::settlePool(std::uint32_t index, std::uint64_t now) {
   pool.rate = share();
   const double left = std::max(0.0, pool.due.front().work - pool.done);
   const std::uint64_t end = now + static_cast<std::uint64_t>(std::ceil(left / pool.rate));
-  scheduleFirst(index, end, end > now ? Phase::Ends : Phase::Settles);
+  scheduleFirst(index, end, end > now ? EventPhase::Ends : EventPhase::Settles);
 }
 
 void Flows::dissolve(std::uint32_t index, std::uint64_t now) {
@@ -141,7 +141,7 @@ void Flows::dissolve(std::uint32_t index, std::uint64_t now) {
   advance(pool, now);
   for (const Due& due : pool.due) {
     Flow& flow = flows[due.flow];
-    flow.left = std::max(0.0, due.work - pool.done);
+    flow.remaining = std::max(0.0, due.work - pool.done);
     flow.since = now, flow.rate = 0, flow.pool = none;
     dirty.push_back(flow.links.front());
   }

@@ -6,7 +6,7 @@
 using namespace dpl::simulate;
 
 namespace {
-constexpr std::uint64_t settlement = Flows::own | (Flows::own - 1);
+constexpr std::uint64_t settlement = Flows::ownPayloads | (Flows::ownPayloads - 1);
 } // namespace
 
 Flows::Flows(std::vector<double> of, EventQueue& queue)
@@ -46,7 +46,7 @@ void Flows::setCapacity(std::uint32_t link, double to, std::uint64_t now) {
 
 std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> route, double work,
                            std::uint64_t payload) {
-  assert(!route.empty() && route.size() <= mostLinks && payload < own);
+  assert(!route.empty() && route.size() <= mostLinks && payload < ownPayloads);
   std::uint32_t number = 0;
   if (unused.empty()) {
     number = static_cast<std::uint32_t>(flows.size());
@@ -57,7 +57,7 @@ std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> rout
   }
   Flow& flow = flows[number];
   flow.hops = static_cast<std::uint32_t>(route.size());
-  flow.left = work, flow.rate = 0, flow.since = now, flow.payload = payload;
+  flow.remaining = work, flow.rate = 0, flow.since = now, flow.payload = payload;
   double least = std::numeric_limits<double>::infinity();
   bool alone = true;
   for (std::size_t i = 0; i < route.size(); ++i) {
@@ -84,24 +84,24 @@ std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> rout
 
 void Flows::setRate(Flow& flow, double rate, std::uint64_t now) {
   flow.since = now, flow.rate = rate;
-  flow.end = now + static_cast<std::uint64_t>(std::ceil(flow.left / rate));
+  flow.end = now + static_cast<std::uint64_t>(std::ceil(flow.remaining / rate));
 }
 
 void Flows::schedule(std::uint32_t number, std::uint64_t now) {
   Flow& flow = flows[number];
   flow.queued = true;
   // What ends at once cannot come before what has happened at this time.
-  queue.add(flow.end, flow.end > now ? Phase::Ends : Phase::Settles,
-            own | std::uint64_t{flow.version} << 32 | number);
+  queue.add(flow.end, flow.end > now ? EventPhase::Ends : EventPhase::Settles,
+            ownPayloads | std::uint64_t{flow.version} << 32 | number);
 }
 
 void Flows::settleLater(std::uint64_t now) {
   if (!settles)
-    queue.add(now, Phase::Settles, settlement);
+    queue.add(now, EventPhase::Settles, settlement);
   settles = true;
 }
 
-std::optional<std::uint64_t> Flows::take(const Event& event) {
+std::optional<std::uint64_t> Flows::handle(const Event& event) {
   const std::uint64_t now = event.time();
   if (event.payload == settlement) {
     settle(now);
@@ -113,7 +113,7 @@ std::optional<std::uint64_t> Flows::take(const Event& event) {
     Pool& pool = pools[number & ~ofPool];
     if (version != pool.version)
       return std::nullopt;
-    number = takeDue(pool, event);
+    number = popDue(pool, event);
   } else if (version != flows[number].version) {
     return std::nullopt;
   }
@@ -252,8 +252,8 @@ void Flows::fix(std::uint32_t number, double rate, std::uint64_t now) {
 void Flows::advance(Flow& flow, std::uint64_t now) {
   const double did = flow.rate * static_cast<double>(now - flow.since);
   if (watcher && did > 0)
-    watcher(flow.route(), flow.since, now, std::min(did, flow.left));
-  flow.left = std::max(0.0, flow.left - did);
+    watcher(flow.route(), flow.since, now, std::min(did, flow.remaining));
+  flow.remaining = std::max(0.0, flow.remaining - did);
 }
 
 void Flows::change(std::uint32_t number, double to, std::uint64_t now) {

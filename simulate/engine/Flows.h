@@ -32,10 +32,10 @@ public:
   std::uint32_t begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> route, double work,
                       std::uint64_t payload);
   /// Payloads of events of the caller are below this.
-  static constexpr std::uint64_t own = std::uint64_t{1} << 62;
-  static bool isOwn(const Event& event) { return event.payload >= own; }
+  static constexpr std::uint64_t ownPayloads = std::uint64_t{1} << 62;
+  static bool isOwn(const Event& event) { return event.payload >= ownPayloads; }
   /// Takes an event of its own; the payload of the flow that ended with it.
-  std::optional<std::uint64_t> take(const Event& event);
+  std::optional<std::uint64_t> handle(const Event& event);
 
   /// Forgets what runs, with whatever stood in the queue: flows get their numbers as at the
   /// beginning. Links keep their capacities.
@@ -66,7 +66,7 @@ public:
 
 private:
   struct Flow {
-    double left = 0, rate = 0; ///< work, as it was at `since`
+    double remaining = 0, rate = 0; ///< work, as it was at `since`
     std::uint64_t since = 0, end = 0;
     double most = 0;           ///< that links which it has for itself let through
     std::uint32_t seen = 0;    ///< in which round
@@ -111,13 +111,13 @@ private:
 
   void remove(std::uint32_t flow, std::uint64_t now);
   bool join(std::uint32_t flow, std::uint64_t now);
-  std::uint32_t takeDue(Pool& pool, const Event& event);
+  std::uint32_t popDue(Pool& pool, const Event& event);
   /// Whether the members of the component are one.
   bool arePool() const;
   void makePool(double rate, std::uint64_t now);
   void advance(Pool& pool, std::uint64_t now);
   void changeLater(std::uint32_t pool, std::uint64_t now);
-  void scheduleFirst(std::uint32_t pool, std::uint64_t at, Phase phase);
+  void scheduleFirst(std::uint32_t pool, std::uint64_t at, EventPhase phase);
   void settlePool(std::uint32_t pool, std::uint64_t now);
   /// Its flows are by themselves again, and are to be settled.
   void dissolve(std::uint32_t pool, std::uint64_t now);

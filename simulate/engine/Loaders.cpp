@@ -16,19 +16,19 @@ Loaders::Loaders(const LoaderShape& of, Prepares times)
 }
 
 llvm::ArrayRef<std::uint64_t> Loaders::next(std::uint64_t begin) {
-  queue.add(begin, Phase::Begins, asks);
-  left = shape.loaders;
-  while (left > 0) {
-    const Event event = queue.take();
+  queue.add(begin, EventPhase::Begins, asks);
+  unfinished = shape.loaders;
+  while (unfinished > 0) {
+    const Event event = queue.pop();
     now = event.time();
     if (Flows::isOwn(event)) {
-      if (const auto loader = flows.take(event))
+      if (const auto loader = flows.handle(event))
         ended(static_cast<std::uint32_t>(*loader));
     } else if (event.payload < asks) {
       ended(static_cast<std::uint32_t>(event.payload));
     } else {
       for (std::uint32_t loader = 0; loader < shape.loaders; ++loader) {
-        all[loader].asked = true;
+        all[loader].requested = true;
         give(loader);
       }
     }
@@ -37,13 +37,13 @@ llvm::ArrayRef<std::uint64_t> Loaders::next(std::uint64_t begin) {
 }
 
 void Loaders::load(std::uint32_t number) {
-  Loader& loader = all[number];
+  LoaderState& loader = all[number];
   if (loader.open > 0 || loader.ready == shape.depth)
     return;
   loader.open = 1; // until all that takes time has begun
   if (const std::uint64_t time = prepares(number, loader.begun++); time > 0) {
     ++loader.open;
-    queue.add(now + time, Phase::Ends, number);
+    queue.add(now + time, EventPhase::Ends, number);
   }
   if (shape.work > 0) {
     ++loader.open;
@@ -53,7 +53,7 @@ void Loaders::load(std::uint32_t number) {
 }
 
 void Loaders::ended(std::uint32_t number) {
-  Loader& loader = all[number];
+  LoaderState& loader = all[number];
   if (--loader.open > 0)
     return;
   ++loader.ready;
@@ -62,11 +62,11 @@ void Loaders::ended(std::uint32_t number) {
 }
 
 void Loaders::give(std::uint32_t number) {
-  Loader& loader = all[number];
-  if (!loader.asked || loader.ready == 0)
+  LoaderState& loader = all[number];
+  if (!loader.requested || loader.ready == 0)
     return;
-  --loader.ready, --left;
-  loader.asked = false;
+  --loader.ready, --unfinished;
+  loader.requested = false;
   taken[number] = now;
   load(number);
 }

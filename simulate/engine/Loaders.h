@@ -29,11 +29,11 @@ public:
   llvm::ArrayRef<std::uint64_t> next(std::uint64_t begin);
 
 private:
-  struct Loader {
+  struct LoaderState {
     std::uint32_t begun = 0; ///< steps
     std::uint64_t ready = 0; ///< steps that nobody has taken
     std::uint32_t open = 0;  ///< of preparing and reading, what has not ended
-    bool asked = false;
+    bool requested = false;
   };
   void load(std::uint32_t loader);
   void ended(std::uint32_t loader);
@@ -43,10 +43,10 @@ private:
   Prepares prepares;
   EventQueue queue;
   Flows flows;
-  std::vector<Loader> all;
+  std::vector<LoaderState> all;
   std::vector<std::uint64_t> taken;
   std::uint64_t now = 0;
-  std::uint32_t left = 0; ///< that have not given the step away
+  std::uint32_t unfinished = 0; ///< that have not given the step away
 };
 
 } // namespace dpl::simulate

@@ -11,7 +11,7 @@ std::uint32_t stepOf(std::uint64_t payload) { return static_cast<std::uint32_t>(
 std::uint32_t numberOf(std::uint64_t payload) { return static_cast<std::uint32_t>(payload >> 32); }
 } // namespace
 
-MessageRun::MessageRun(const MessageProgram& what, std::vector<double> capacities)
+MessageRun::MessageRun(const MessageSource& what, std::vector<double> capacities)
     : program(what), flows(std::move(capacities), queue), at(what.ranks()), pending(what.ranks()),
       work(flows.linkCount()) {}
 
@@ -19,20 +19,20 @@ std::uint64_t MessageRun::run() {
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     advance(rank);
   while (!queue.empty()) {
-    const Event event = queue.take();
-    ++taken;
+    const Event event = queue.pop();
+    ++handled;
     now = event.time();
     if (!Flows::isOwn(event))
       begin(event.payload);
-    else if (const auto payload = flows.take(event))
+    else if (const auto payload = flows.handle(event))
       end(*payload), last = now; // other events may be void, and later
   }
   return last;
 }
 
-void MessageRun::fill(Step& s, std::uint32_t number) const {
+void MessageRun::fill(OpenStep& s, std::uint32_t number) const {
   s.messages.clear();
-  s.left = 0;
+  s.unfinished = 0;
   program.messages(number, s.messages);
   s.ready.assign(s.messages.size(), 0);
   // Counted two places further, so that placing them moves each beginning to where it belongs.
@@ -48,7 +48,7 @@ void MessageRun::fill(Step& s, std::uint32_t number) const {
   }
 }
 
-MessageRun::Step& MessageRun::step(std::uint32_t number) {
+MessageRun::OpenStep& MessageRun::step(std::uint32_t number) {
   while (number >= firstOpen + open.size()) {
     if (spare.empty()) {
       open.emplace_back();
@@ -62,7 +62,7 @@ MessageRun::Step& MessageRun::step(std::uint32_t number) {
 }
 
 void MessageRun::leave(std::uint32_t number) {
-  if (++open[number - firstOpen].left < program.ranks())
+  if (++open[number - firstOpen].unfinished < program.ranks())
     return;
   assert(number == firstOpen && "who has left a step has left those before it");
   spare.push_back(std::move(open.front()));
@@ -73,12 +73,12 @@ void MessageRun::leave(std::uint32_t number) {
 void MessageRun::advance(std::uint32_t rank) {
   while (at[rank] < program.steps()) {
     const std::uint32_t number = at[rank];
-    Step& s = step(number);
+    OpenStep& s = step(number);
     pending[rank] = s.first[rank + 1] - s.first[rank];
     for (std::uint32_t i = s.first[rank]; i < s.first[rank + 1]; ++i) {
       const std::uint32_t message = s.ofRank[i];
       if (++s.ready[message] == 2)
-        queue.add(now + program.latency(number, message, s.messages[message]), Phase::Begins,
+        queue.add(now + program.latency(number, message, s.messages[message]), EventPhase::Begins,
                   payloadOf(number, message));
     }
     if (pending[rank] > 0)

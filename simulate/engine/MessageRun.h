@@ -13,12 +13,12 @@ struct StepMessage {
   std::uint32_t from = 0, to = 0; ///< ranks, not the same
   double work = 0;                ///< above 0, in units of the links
 };
-using Route = llvm::SmallVector<std::uint32_t, Flows::mostLinks>;
+using FlowRoute = llvm::SmallVector<std::uint32_t, Flows::mostLinks>;
 
 /// What is sent, asked for step by step.
-class MessageProgram {
+class MessageSource {
 public:
-  virtual ~MessageProgram() = default;
+  virtual ~MessageSource() = default;
   virtual std::uint32_t ranks() const = 0;
   virtual std::uint32_t steps() const = 0;
   /// Appends the messages of a step, below 2^30.
@@ -27,13 +27,13 @@ public:
   virtual std::uint64_t latency(std::uint32_t step, std::uint32_t number,
                                 const StepMessage& message) const = 0;
   /// Appends the links that it crosses.
-  virtual void route(std::uint32_t step, const StepMessage& message, Route& out) const = 0;
+  virtual void route(std::uint32_t step, const StepMessage& message, FlowRoute& out) const = 0;
 };
 
 class MessageRun {
 public:
   /// Capacities of all links, in units of work a unit of time.
-  MessageRun(const MessageProgram& program, std::vector<double> capacities);
+  MessageRun(const MessageSource& program, std::vector<double> capacities);
   MessageRun(const MessageRun&) = delete; // its flows hold its queue
   MessageRun& operator=(const MessageRun&) = delete;
 
@@ -43,36 +43,36 @@ public:
   std::uint64_t messages() const { return flows.begun(); }
   /// Of these, what began while one of its links carried another one.
   std::uint64_t shared() const { return flows.shared(); }
-  std::uint64_t events() const { return taken; }
+  std::uint64_t events() const { return handled; }
   /// Work that each link has carried.
   llvm::ArrayRef<double> carried() const { return work; }
 
 private:
   /// A step that some rank has reached and not all have left.
-  struct Step {
+  struct OpenStep {
     std::vector<StepMessage> messages;
     std::vector<std::uint8_t> ready;          ///< ends of each message that have come
     std::vector<std::uint32_t> first, ofRank; ///< messages of rank r: from first[r] on in ofRank
-    std::uint32_t left = 0;                   ///< ranks that have done it
+    std::uint32_t unfinished = 0;             ///< ranks that have done it
   };
-  void fill(Step& step, std::uint32_t number) const;
-  Step& step(std::uint32_t number);
+  void fill(OpenStep& step, std::uint32_t number) const;
+  OpenStep& step(std::uint32_t number);
   void leave(std::uint32_t number);
   /// Enters the step of the rank, and those behind it as long as it has no messages there.
   void advance(std::uint32_t rank);
   void begin(std::uint64_t payload);
   void end(std::uint64_t payload);
 
-  const MessageProgram& program;
+  const MessageSource& program;
   EventQueue queue;
   Flows flows;
-  std::deque<Step> open;
-  std::vector<Step> spare; ///< whose memory is used again
+  std::deque<OpenStep> open;
+  std::vector<OpenStep> spare; ///< whose memory is used again
   std::uint32_t firstOpen = 0;
   std::vector<std::uint32_t> at, pending; ///< by rank: its step, and messages of it that go on
   std::vector<double> work;
-  Route route;
-  std::uint64_t now = 0, last = 0, taken = 0;
+  FlowRoute route;
+  std::uint64_t now = 0, last = 0, handled = 0;
 };
 
 } // namespace dpl::simulate

@@ -12,14 +12,14 @@ enum class What : std::uint8_t { Computed, Push, Pull };
 /// A message, or the end of a worker's computation, as an event of the queue has it.
 struct Item {
   What what;
-  std::uint32_t worker = 0, server = 0, piece = 0;
+  std::uint32_t worker = 0, server = 0, slice = 0;
 };
 constexpr std::uint64_t low(std::uint64_t bits, unsigned count) {
   return bits & ((std::uint64_t{1} << count) - 1);
 }
 std::uint64_t payloadOf(const Item& item) {
   return static_cast<std::uint64_t>(item.what) << 56 | std::uint64_t{item.worker} << 32 |
-         std::uint64_t{item.server} << 16 | item.piece;
+         std::uint64_t{item.server} << 16 | item.slice;
 }
 Item itemOf(std::uint64_t payload) {
   return {static_cast<What>(payload >> 56), static_cast<std::uint32_t>(low(payload >> 32, 24)),
@@ -42,50 +42,52 @@ public:
       : of(workers), servers(toServers), compute(std::move(times)),
         count(static_cast<std::uint32_t>(servers.bytes.size())),
         flows(capacitiesOf(servers), queue), record(of), states(of.workers), through(of.steps),
-        arrived(std::size_t{count} * servers.pieces), loads(count) {}
+        arrived(std::size_t{count} * servers.slices), loads(count) {}
 
   ServersTime run() {
     for (std::uint32_t worker = 0; worker < of.workers; ++worker)
       begin(worker);
     while (!queue.empty()) {
-      const Event event = queue.take();
+      const Event event = queue.pop();
       now = event.time();
       if (!Flows::isOwn(event))
         happens(itemOf(event.payload));
-      else if (const auto payload = flows.take(event))
+      else if (const auto payload = flows.handle(event))
         ends(itemOf(*payload));
     }
     return summary();
   }
 
 private:
-  struct State {
+  struct WorkerState {
     std::uint32_t step = 0;              ///< that it computes, or does next
     std::uint32_t exchanged = 0;         ///< whose exchange is under way
     std::uint64_t began = 0;             ///< that exchange
-    std::uint64_t asked = 0;             ///< when it would have begun its step
+    std::uint64_t requested = 0;         ///< when it would have begun its step
     std::uint32_t pushes = 0, pulls = 0; ///< that are left of the exchange
     bool blocked = false;                ///< waits to begin a step
-    bool held = false;                   ///< has computed, and its exchange before goes on
+    bool waiting = false;                ///< has computed, and its exchange before goes on
   };
   /// Messages at a server, summed over time.
-  struct Load {
+  struct ServerLoad {
     std::uint64_t messages = 0, most = 0, since = 0;
     double sum = 0, bytes = 0;
   };
 
-  bool barrier() const { return of.waiting == Waiting::Barrier; }
+  bool barrier() const { return of.synchronization == WorkerSynchronization::Barrier; }
   std::uint32_t bound() const {
-    return barrier() ? 0 : of.waiting == Waiting::Bounded ? of.bound : of.steps;
+    return barrier()                                              ? 0
+           : of.synchronization == WorkerSynchronization::Bounded ? of.bound
+                                                                  : of.steps;
   }
 
   void begin(std::uint32_t worker) {
-    State& s = states[worker];
-    s.asked = now;
+    WorkerState& s = states[worker];
+    s.requested = now;
     start(worker);
   }
   void start(std::uint32_t worker) {
-    State& s = states[worker];
+    WorkerState& s = states[worker];
     s.blocked = false;
     if (s.step == of.steps)
       return;
@@ -94,24 +96,24 @@ private:
       return;
     }
     const std::size_t at = record.at(s.step, worker);
-    record.waits(s.step, worker, static_cast<double>(now - s.asked));
+    record.waits(s.step, worker, static_cast<double>(now - s.requested));
     record.read[at] = static_cast<double>(now);
-    queue.add(now + static_cast<std::uint64_t>(std::llround(compute[at])), Phase::Begins,
+    queue.add(now + static_cast<std::uint64_t>(std::llround(compute[at])), EventPhase::Begins,
               payloadOf({What::Computed, worker}));
   }
 
   void happens(const Item& item) {
     if (item.what == What::Computed) {
-      State& s = states[item.worker];
-      s.held = s.pulls > 0;
-      if (!s.held)
+      WorkerState& s = states[item.worker];
+      s.waiting = s.pulls > 0;
+      if (!s.waiting)
         exchange(item.worker);
       return;
     }
-    Load& load = changing(item.server);
+    ServerLoad& load = changing(item.server);
     load.most = std::max(load.most, ++load.messages);
     const bool push = item.what == What::Push;
-    const double bytes = servers.bytes[item.server] / servers.pieces * (push ? 1 : servers.back);
+    const double bytes = servers.bytes[item.server] / servers.slices * (push ? 1 : servers.back);
     load.bytes += bytes;
     const llvm::ArrayRef<std::uint32_t> way = servers.ways[item.worker].links;
     llvm::SmallVector<std::uint32_t, Flows::mostLinks> route = {portOf(way.front(), push ? 1 : 0)};
@@ -125,26 +127,26 @@ private:
   std::uint32_t portOf(std::uint32_t link, std::uint32_t out) const {
     return 2 * link + (servers.duplex ? out : 0);
   }
-  Load& changing(std::uint32_t server) {
-    Load& load = loads[server];
+  ServerLoad& changing(std::uint32_t server) {
+    ServerLoad& load = loads[server];
     load.sum += static_cast<double>(load.messages) * static_cast<double>(now - load.since);
     load.since = now;
     return load;
   }
 
   void exchange(std::uint32_t worker) {
-    State& s = states[worker];
-    s.held = false;
+    WorkerState& s = states[worker];
+    s.waiting = false;
     s.exchanged = s.step++;
     s.began = now, lastBegan = now;
-    s.pushes = s.pulls = count * servers.pieces;
+    s.pushes = s.pulls = count * servers.slices;
     for (std::uint32_t server = 0; server < count; ++server)
       send({What::Push, worker, server});
-    if (of.kind == Exchange::Beside)
+    if (of.kind == ExchangeMode::Overlapped)
       begin(worker);
   }
   void send(const Item& item) {
-    queue.add(now + servers.ways[item.worker].latency, Phase::Begins, payloadOf(item));
+    queue.add(now + servers.ways[item.worker].latency, EventPhase::Begins, payloadOf(item));
   }
 
   void ends(const Item& item) {
@@ -155,31 +157,31 @@ private:
       pulled(item.worker);
   }
   void pushed(const Item& item) {
-    State& s = states[item.worker];
-    if (item.piece + 1 < servers.pieces)
-      send({What::Push, item.worker, item.server, item.piece + 1});
+    WorkerState& s = states[item.worker];
+    if (item.slice + 1 < servers.slices)
+      send({What::Push, item.worker, item.server, item.slice + 1});
     if (--s.pushes == 0)
       record.updated[record.at(s.exchanged, item.worker)] = static_cast<double>(now);
     if (!barrier()) {
-      send({What::Pull, item.worker, item.server, item.piece});
+      send({What::Pull, item.worker, item.server, item.slice});
       return;
     }
-    std::uint32_t& here = arrived[std::size_t{item.server} * servers.pieces + item.piece];
+    std::uint32_t& here = arrived[std::size_t{item.server} * servers.slices + item.slice];
     if (++here < of.workers)
       return;
     here = 0;
     for (std::uint32_t worker = 0; worker < of.workers; ++worker)
-      send({What::Pull, worker, item.server, item.piece});
+      send({What::Pull, worker, item.server, item.slice});
   }
   void pulled(std::uint32_t worker) {
-    State& s = states[worker];
+    WorkerState& s = states[worker];
     const std::uint32_t step = s.exchanged;
     record.ended[record.at(step, worker)] = static_cast<double>(now);
     // With a barrier who comes early waits for the last: that is no exchange yet.
     exchanges += static_cast<double>(now - (barrier() ? lastBegan : s.began));
-    if (s.held)
+    if (s.waiting)
       exchange(worker);
-    else if (of.kind != Exchange::Beside)
+    else if (of.kind != ExchangeMode::Overlapped)
       begin(worker);
     if (++through[step] < of.workers)
       return;
@@ -195,7 +197,7 @@ private:
     out.exchange = exchanges / static_cast<double>(record.ended.size());
     const double time = record.slowest.back(), both = servers.duplex ? 2 : 1;
     for (std::uint32_t server = 0; server < count; ++server) {
-      const Load& load = changing(server);
+      const ServerLoad& load = changing(server);
       const double use = load.bytes / (both * servers.rate * time);
       out.busiest = std::max(out.busiest, use);
       out.mean += use / count;
@@ -231,10 +233,10 @@ private:
   EventQueue queue;
   Flows flows;
   StepRecord record;
-  std::vector<State> states;
+  std::vector<WorkerState> states;
   std::vector<std::uint32_t> through; ///< by step: workers that have ended it
   std::vector<std::uint32_t> arrived; ///< by server and piece: workers that have sent it
-  std::vector<Load> loads;
+  std::vector<ServerLoad> loads;
   double exchanges = 0;
   std::uint64_t lastBegan = 0; ///< an exchange
   std::uint64_t now = 0;
@@ -243,9 +245,10 @@ private:
 
 ServersTime dpl::simulate::run(const Workers& of, const Servers& servers,
                                llvm::function_ref<double(std::uint32_t, std::uint32_t)> compute) {
-  assert(!servers.bytes.empty() && servers.bytes.size() < 1U << 16 && servers.pieces < 1U << 16);
+  assert(!servers.bytes.empty() && servers.bytes.size() < 1U << 16 && servers.slices < 1U << 16);
   assert(servers.ways.size() == of.workers);
-  assert(of.workers < 1U << 24 && of.waiting != Waiting::Local && of.waiting != Waiting::Backup);
+  assert(of.workers < 1U << 24 && of.synchronization != WorkerSynchronization::Local &&
+         of.synchronization != WorkerSynchronization::Backup);
   std::vector<double> times;
   times.reserve(std::size_t{of.steps} * of.workers);
   for (std::uint32_t step = 0; step < of.steps; ++step)

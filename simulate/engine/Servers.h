@@ -23,7 +23,7 @@ struct Servers {
   /// What comes to a port or a server and what goes have a link each; else they share one.
   bool duplex = true;
   /// Of equal size, in which a server's part is sent: one goes back while the next ones come.
-  std::uint32_t pieces = 1;
+  std::uint32_t slices = 1;
 };
 
 struct ServersTime {

@@ -12,46 +12,46 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
 /// A run, event by event. What is left to write is counted in seconds of the whole storage.
-class Job {
+class StorageRun {
 public:
-  enum class Happens { Fails, IsWritten, GoesOn };
+  enum class StorageEvent { Fails, IsWritten, Resumes };
 
-  Job(const SavedRun& run, double ahead, Draws& draws) : run(run), draws(draws) {
+  StorageRun(const SavedRun& run, double ahead, Draws& draws) : run(run), draws(draws) {
     failure = untilFailure();
     begin(ahead);
   }
 
   bool isDone() const { return finished; }
   bool writes() const { return writing; }
-  std::pair<double, Happens> next(double now, double share) const {
-    std::pair<double, Happens> first{failure, Happens::Fails};
+  std::pair<double, StorageEvent> next(double now, double share) const {
+    std::pair<double, StorageEvent> first{failure, StorageEvent::Fails};
     if (until < first.first)
-      first = {until, Happens::GoesOn};
-    if (writing && now + left / share < first.first)
-      first = {now + left / share, Happens::IsWritten};
+      first = {until, StorageEvent::Resumes};
+    if (writing && now + remaining / share < first.first)
+      first = {now + remaining / share, StorageEvent::IsWritten};
     return first;
   }
-  void pass(double seconds, double share) {
+  void elapse(double seconds, double share) {
     if (writing)
-      left = std::max(0.0, left - seconds * share);
+      remaining = std::max(0.0, remaining - seconds * share);
   }
-  void happen(Happens what, double now) {
-    if (what == Happens::Fails)
+  void happen(StorageEvent what, double now) {
+    if (what == StorageEvent::Fails)
       fail(now);
-    else if (what == Happens::IsWritten)
+    else if (what == StorageEvent::IsWritten)
       endWriting(now);
     else
-      goOn(now);
+      resume(now);
   }
   SharedTime out;
 
 private:
-  enum class State { Works, Copies, WaitsForStorage, Restarts };
+  enum class StorageRunState { Works, Copies, WaitsForStorage, Restarts };
 
   double untilFailure() const {
     return std::isinf(run.between) ? never : -run.between * logarithm(draws.uniform());
   }
-  void enter(State what, double now, double seconds) {
+  void enter(StorageRunState what, double now, double seconds) {
     state = what, entered = now, until = now + seconds;
   }
   void begin(double ahead) {
@@ -61,29 +61,29 @@ private:
     if (at < run.interval)
       return work(0, at);
     if (run.written > 0)
-      return enter(State::Copies, 0, each - at);
-    enter(State::WaitsForStorage, 0, never);
+      return enter(StorageRunState::Copies, 0, each - at);
+    enter(StorageRunState::WaitsForStorage, 0, never);
     write(0, each - at);
   }
   void work(double now, double ahead) {
     finished = done >= run.work;
     out.time.time = now;
     segment = std::min(run.interval, run.work - done) - ahead;
-    enter(State::Works, now, finished ? never : segment);
+    enter(StorageRunState::Works, now, finished ? never : segment);
   }
-  void write(double now, double seconds) { writing = true, left = seconds, since = now; }
+  void write(double now, double seconds) { writing = true, remaining = seconds, since = now; }
 
-  void goOn(double now) {
-    if (state == State::Works) {
+  void resume(double now) {
+    if (state == StorageRunState::Works) {
       done += segment;
       if (run.written > 0)
-        return enter(State::Copies, now, run.blocked);
-      enter(State::WaitsForStorage, now, never);
+        return enter(StorageRunState::Copies, now, run.blocked);
+      enter(StorageRunState::WaitsForStorage, now, never);
       copied = done;
       return write(now, run.blocked);
     }
-    (state == State::Copies ? out.time.saving : out.time.restarting) += now - entered;
-    if (state == State::Copies && !writing)
+    (state == StorageRunState::Copies ? out.time.saving : out.time.restarting) += now - entered;
+    if (state == StorageRunState::Copies && !writing)
       copied = done, write(now, run.written);
     work(now, 0);
   }
@@ -91,7 +91,7 @@ private:
   void endWriting(double now) {
     writing = false, safe = copied;
     ++out.written, out.writing += now - since;
-    if (state != State::WaitsForStorage)
+    if (state != StorageRunState::WaitsForStorage)
       return;
     out.time.saving += now - entered;
     work(now, 0);
@@ -99,54 +99,54 @@ private:
 
   void fail(double now) {
     const double spent = now - entered;
-    if (state == State::Restarts)
+    if (state == StorageRunState::Restarts)
       out.time.restarting += spent;
-    else if (state != State::Works)
+    else if (state != StorageRunState::Works)
       out.time.saving += spent;
-    out.time.again += done - safe + (state == State::Works ? spent : 0);
+    out.time.rework += done - safe + (state == StorageRunState::Works ? spent : 0);
     ++out.time.failures;
     done = safe, writing = false;
     failure = now + untilFailure();
-    enter(State::Restarts, now, run.restart);
+    enter(StorageRunState::Restarts, now, run.restart);
   }
 
   const SavedRun& run;
   Draws& draws;
-  State state = State::Works;
+  StorageRunState state = StorageRunState::Works;
   double entered = 0, until = 0, failure, segment = 0, done = 0;
   double safe = 0, copied = 0; ///< work whose checkpoint can be read, or is being written
   bool writing = false, finished = false;
-  double left = 0, since = 0; ///< of what is being written
+  double remaining = 0, since = 0; ///< of what is being written
 };
 } // namespace
 
-RunBeside dpl::simulate::anywhere(const SavedRun& run, Draws& draws) {
+ConcurrentRun dpl::simulate::anywhere(const SavedRun& run, Draws& draws) {
   // While a copy is being written no other one is, so that what is due then is left out.
   const double each = run.interval + run.blocked;
   return {run, draws.uniform() * each * std::max(1.0, std::ceil(run.written / each))};
 }
 
-SharedTime dpl::simulate::draw(const SavedRun& run, llvm::ArrayRef<RunBeside> beside,
+SharedTime dpl::simulate::draw(const SavedRun& run, llvm::ArrayRef<ConcurrentRun> overlap,
                                Draws& draws) {
   std::vector<SavedRun> endless;
-  for (const RunBeside& other : beside)
+  for (const ConcurrentRun& other : overlap)
     endless.push_back(other.run), endless.back().work = never;
-  std::vector<Job> jobs;
+  std::vector<StorageRun> jobs;
   jobs.emplace_back(run, 0, draws);
-  for (std::size_t i = 0; i < beside.size(); ++i)
-    jobs.emplace_back(endless[i], beside[i].ahead, draws);
+  for (std::size_t i = 0; i < overlap.size(); ++i)
+    jobs.emplace_back(endless[i], overlap[i].ahead, draws);
   double now = 0;
   while (!jobs.front().isDone()) {
     const auto writers =
-        std::count_if(jobs.begin(), jobs.end(), [](const Job& job) { return job.writes(); });
+        std::count_if(jobs.begin(), jobs.end(), [](const StorageRun& job) { return job.writes(); });
     const double share = 1 / std::max(1.0, static_cast<double>(writers));
-    Job* first = nullptr;
-    std::pair<double, Job::Happens> event{never, Job::Happens::GoesOn};
-    for (Job& job : jobs)
+    StorageRun* first = nullptr;
+    std::pair<double, StorageRun::StorageEvent> event{never, StorageRun::StorageEvent::Resumes};
+    for (StorageRun& job : jobs)
       if (const auto its = job.next(now, share); its.first < event.first)
         event = its, first = &job;
-    for (Job& job : jobs)
-      job.pass(event.first - now, share);
+    for (StorageRun& job : jobs)
+      job.elapse(event.first - now, share);
     now = event.first;
     first->happen(event.second, now);
   }

@@ -9,14 +9,14 @@
 namespace dpl::simulate {
 
 /// A run beside the one that is drawn. It goes on for as long as that does.
-struct RunBeside {
+struct ConcurrentRun {
   SavedRun run;
   /// When the other begins: seconds since it went on from a checkpoint, all at the pace of one that
   /// has the storage to itself.
   double ahead = 0;
 };
 /// Anywhere from one checkpoint to the next: at work, copying or writing.
-RunBeside anywhere(const SavedRun& run, Draws& draws);
+ConcurrentRun anywhere(const SavedRun& run, Draws& draws);
 
 struct SharedTime {
   RunTime time;
@@ -26,6 +26,6 @@ struct SharedTime {
 
 /// Draws one. Of `run` and those beside, what they write to storage is `written`, or `blocked`
 /// where that is 0, each as it takes alone.
-SharedTime draw(const SavedRun& run, llvm::ArrayRef<RunBeside> beside, Draws& draws);
+SharedTime draw(const SavedRun& run, llvm::ArrayRef<ConcurrentRun> overlap, Draws& draws);
 
 } // namespace dpl::simulate

@@ -10,9 +10,9 @@ using namespace dpl::simulate;
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-class Run {
+class TieredRunDraw {
 public:
-  Run(const TieredRun& run, Draws& draws) : run(run), draws(draws) {
+  TieredRunDraw(const TieredRun& run, Draws& draws) : run(run), draws(draws) {
     for (const SavedTier& tier : run.tiers)
       rate += std::isinf(tier.between) ? 0 : 1 / tier.between;
     nextFailure();
@@ -52,7 +52,7 @@ private:
       if (!goesTo(k, saved))
         continue;
       else if (run.tiers[k].written == 0)
-        held[k] = saved;
+        savedWork[k] = saved;
       else if (readable[k] == never)
         readable[k] = now + run.tiers[k].written, copied[k] = saved;
   }
@@ -60,11 +60,11 @@ private:
   void settle(double time) {
     for (std::size_t k = 0; k < run.tiers.size(); ++k)
       if (readable[k] <= time)
-        held[k] = copied[k], readable[k] = never;
+        savedWork[k] = copied[k], readable[k] = never;
   }
 
   /// The first tier that a failure leaves.
-  std::size_t left() {
+  std::size_t remainingTiers() {
     double at = draws.uniform() * rate;
     for (std::size_t k = 0; k + 1 < run.tiers.size(); ++k) {
       at -= std::isinf(run.tiers[k].between) ? 0 : 1 / run.tiers[k].between;
@@ -83,17 +83,18 @@ private:
     now = failure;
     std::size_t from = 0;
     do { // until a restart is not hit; one that is may take more
-      from = std::max(from, left());
+      from = std::max(from, remainingTiers());
       const double began = now;
       ++out.failures;
       nextFailure();
       now = std::min(failure, began + run.tiers[from].restart);
       out.restarting += now - began;
     } while (now == failure);
-    saved = *std::max_element(held.begin() + static_cast<std::ptrdiff_t>(from), held.end());
+    saved =
+        *std::max_element(savedWork.begin() + static_cast<std::ptrdiff_t>(from), savedWork.end());
     for (std::size_t k = 0; k < from; ++k)
-      held[k] = saved;
-    out.again += done - workAt(saved);
+      savedWork[k] = saved;
+    out.rework += done - workAt(saved);
   }
 
   const TieredRun& run;
@@ -101,11 +102,11 @@ private:
   RunTime out;
   double now = 0, rate = 0, failure = never;
   std::uint64_t saved = 0; ///< checkpoints so far
-  std::array<std::uint64_t, 3> held{}, copied{};
+  std::array<std::uint64_t, 3> savedWork{}, copied{};
   std::array<double, 3> readable{never, never, never};
 };
 } // namespace
 
 RunTime dpl::simulate::draw(const TieredRun& run, Draws& draws) {
-  return Run(run, draws).toTheEnd();
+  return TieredRunDraw(run, draws).toTheEnd();
 }

@@ -12,10 +12,11 @@ using Compute = llvm::function_ref<double(std::uint32_t, std::uint32_t)>;
 /// Those of each unit wait for the slowest of them, all together for so long, and exchange.
 double meetInside(const Workers& of, std::vector<double>& took) {
   double waited = 0;
-  for (std::size_t first = 0; first < took.size(); first += of.inUnit) {
+  for (std::size_t first = 0; first < took.size(); first += of.workersPerUnit) {
     const auto begin = took.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = took.begin() + static_cast<std::ptrdiff_t>(
-                                        std::min<std::size_t>(first + of.inUnit, took.size()));
+    const auto end =
+        took.begin() +
+        static_cast<std::ptrdiff_t>(std::min<std::size_t>(first + of.workersPerUnit, took.size()));
     const double last = *std::max_element(begin, end);
     waited += last * static_cast<double>(end - begin) - std::accumulate(begin, end, 0.0);
     std::fill(begin, end, last + of.innerExchange);
@@ -29,7 +30,7 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
   WorkersTime out;
   std::vector<double> rounds, took(of.workers);
   double time = 0, computing = 0;
-  const bool units = of.waiting == Waiting::Hierarchical;
+  const bool units = of.synchronization == WorkerSynchronization::Hierarchical;
   for (std::uint32_t first = 0; first < of.steps; first += period) {
     const std::uint32_t steps = std::min(period, of.steps - first);
     std::fill(took.begin(), took.end(), 0);
@@ -57,7 +58,7 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
 
 /// Each worker by itself, and with a bound behind the slowest.
 WorkersTime unaligned(const Workers& of, Compute compute) {
-  const bool bounded = of.waiting == Waiting::Bounded;
+  const bool bounded = of.synchronization == WorkerSynchronization::Bounded;
   const std::uint32_t bound = bounded ? of.bound : of.steps;
   StepRecord record(of);
   std::vector<double> handed(of.workers);
@@ -69,12 +70,12 @@ WorkersTime unaligned(const Workers& of, Compute compute) {
       record.waits(step, worker, begins - own);
       const double computed = begins + compute(worker, step);
       // Beside computation one exchange is under way at a time.
-      const double leaves = of.kind == Exchange::Beside && step > 0
+      const double leaves = of.kind == ExchangeMode::Overlapped && step > 0
                                 ? std::max(computed, record.ended[at - of.workers])
                                 : computed;
       record.read[at] = begins;
       record.updated[at] = record.ended[at] = leaves + of.exchange;
-      handed[worker] = of.kind == Exchange::Serial ? record.ended[at] : leaves;
+      handed[worker] = of.kind == ExchangeMode::Serial ? record.ended[at] : leaves;
       record.slowest[step] = std::max(
           {record.slowest[step], record.ended[at], step > 0 ? record.slowest[step - 1] : 0});
     }
@@ -84,16 +85,16 @@ WorkersTime unaligned(const Workers& of, Compute compute) {
 
 WorkersTime dpl::simulate::run(const Workers& of, Compute compute) {
   assert(of.workers > 0 && of.steps > 0);
-  switch (of.waiting) {
-  case Waiting::Barrier:
+  switch (of.synchronization) {
+  case WorkerSynchronization::Barrier:
     return inRounds(of, 1, 0, compute);
-  case Waiting::Local:
-  case Waiting::Hierarchical:
+  case WorkerSynchronization::Local:
+  case WorkerSynchronization::Hierarchical:
     return inRounds(of, of.bound, 0, compute);
-  case Waiting::Backup:
+  case WorkerSynchronization::Backup:
     return inRounds(of, 1, of.bound, compute);
-  case Waiting::Bounded:
-  case Waiting::Never:
+  case WorkerSynchronization::Bounded:
+  case WorkerSynchronization::Never:
     break;
   }
   return unaligned(of, compute);

@@ -8,7 +8,7 @@
 
 namespace dpl::simulate {
 
-enum class Waiting : std::uint8_t {
+enum class WorkerSynchronization : std::uint8_t {
   Barrier,      ///< all for the slowest, in each step
   Local,        ///< all for the slowest, behind every `bound` steps
   Hierarchical, ///< those of a unit behind every `inner` steps, all behind every `bound`
@@ -17,24 +17,24 @@ enum class Waiting : std::uint8_t {
   Never
 };
 /// How the exchange of a worker that meets no barrier stands to its computation.
-enum class Exchange : std::uint8_t {
-  Serial,  ///< the next step begins when it has ended
-  Beside,  ///< it runs beside the next step, one at a time
-  Detached ///< nothing waits for it
+enum class ExchangeMode : std::uint8_t {
+  Serial,     ///< the next step begins when it has ended
+  Overlapped, ///< it runs beside the next step, one at a time
+  Detached    ///< nothing waits for it
 };
 
 struct Workers {
   std::uint32_t workers = 1, steps = 1;
-  Waiting waiting = Waiting::Barrier;
+  WorkerSynchronization synchronization = WorkerSynchronization::Barrier;
   std::uint32_t bound = 0;
   /// Of all behind a barrier, or of each worker with whoever holds the parameters; ps.
   double exchange = 0;
-  Exchange kind = Exchange::Serial;
+  ExchangeMode kind = ExchangeMode::Serial;
   /// A worker's step does not depend on its own so many before, or more.
   std::uint64_t apart = 1;
   /// Of Hierarchical: how many workers are a unit, behind how many steps they meet, and the ps of
   /// their exchange, which the last one before all meet does without.
-  std::uint32_t inUnit = 1, inner = 1;
+  std::uint32_t workersPerUnit = 1, inner = 1;
   double innerExchange = 0;
 };
 

@@ -16,10 +16,10 @@ class BusiestLoads {
 public:
   /// Everything that the loads depend on besides the step, the group, the layer and the
   /// micro-batch.
-  using Routing = std::array<double, 9>;
+  using RoutingKey = std::array<double, 9>;
   /// Whether loads with this routing are kept, which are those of the first one; `count` steps of
   /// them from now on.
-  bool keeps(const Routing& of, std::uint64_t count) {
+  bool accepts(const RoutingKey& of, std::uint64_t count) {
     if (!routing)
       routing = of;
     if (*routing != of)
@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  std::optional<Routing> routing;
+  std::optional<RoutingKey> routing;
   std::vector<llvm::DenseMap<std::pair<std::uint32_t, std::uint32_t>, double>> steps;
 };
 

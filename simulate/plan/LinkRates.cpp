@@ -12,7 +12,7 @@ namespace {
 /// Of random numbers, of which devices have 0.
 constexpr std::uint32_t ofRates = std::uint32_t{1} << 28;
 
-double timeOfCalls(const ir::Plan& plan) {
+double timeOfCollectives(const ir::Plan& plan) {
   double all = 1;
   for (const ir::Collective& c : plan.collectives)
     all += real(c.time) * real(c.count);
@@ -32,7 +32,7 @@ double LinkRates::drawsOf(const ir::Plan& plan, const StepLinks& links, double s
 
 LinkRates::LinkRates(const ir::Plan& plan, const StepLinks& links)
     : of(plan.cluster.linkJitter.front()), links(links), over(distributionOf(of.jitter)),
-      most(std::max(1.0, 0x1p58 / timeOfCalls(plan))) {}
+      most(std::max(1.0, 0x1p58 / timeOfCollectives(plan))) {}
 
 void LinkRates::begin(std::uint64_t ofSeed, std::uint32_t ofStep) {
   seed = ofSeed, step = ofStep, changes = 0;

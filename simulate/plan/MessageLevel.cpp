@@ -1,7 +1,7 @@
 //===- MessageLevel.cpp - What the messages of a step do to its links, what sharing costs --===//
 #include "simulate/plan/MessageLevel.h"
 #include "backends/report/Format.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
 #include <cmath>
@@ -19,10 +19,10 @@ double stepWith(const StepShape& shape, const StepNetwork& network, const Sharin
   return real(run.run(draws));
 }
 
-void addUse(MessagesOfStep& out, const StepLinks& links, const LinkUse& use) {
+void addUse(MessagesOfStep& out, const StepLinks& links, const LinkLoadHistory& use) {
   std::uint32_t hottest = 0;
-  for (const StepLinks::Class& of : links.classes()) {
-    LinkClassUse& row = out.links.emplace_back();
+  for (const StepLinks::LinkTypeRange& of : links.linkTypes()) {
+    LinkTypeUse& row = out.links.emplace_back();
     row.name = of.name;
     for (std::uint32_t link = of.first; link < of.first + 2 * of.count(); ++link) {
       const double full = use.of(link) / (links.capacities()[link] * real(out.step));
@@ -45,32 +45,32 @@ void addUse(MessagesOfStep& out, const StepLinks& links, const LinkUse& use) {
 double dpl::simulation::messageCount(const StepShape& shape, const StepNetwork& network) {
   double all = 0;
   for (const ir::Collective& c : shape.plan.collectives) {
-    const cost::MessageProgram& program =
+    const cost::MessageSequence& program =
         network
-            .programOf(c,
-                       shape.detail == Detail::Folded && c.kind != ir::CollectiveKind::SendReceive)
-            .program;
+            .messagesOf(c,
+                        shape.detail == Detail::Folded && c.kind != ir::CollectiveKind::SendReceive)
+            .sequence;
     // Of a pair the sender counts.
     const bool pair = c.kind == ir::CollectiveKind::SendReceive;
-    for (const cost::MessageStage& stage : program.stages)
+    for (const cost::MessagePhase& stage : program.phases)
       all += real(c.count) * real(stage.steps) * real(stage.messages.size()) /
              (pair ? 1 : real(program.members));
   }
-  return all * shape.columns;
+  return all * shape.replicas;
 }
 
 MessagesOfStep dpl::simulation::messagesOfStep(const StepShape& shape, const StepNetwork& network,
                                                std::uint64_t waits) {
-  const std::vector<std::uint64_t> loaded(waits > 0 ? shape.units() : 0, waits);
+  const std::vector<std::uint64_t> loaded(waits > 0 ? shape.simulatedRanks() : 0, waits);
   const StepDraws draws{{}, nullptr, nullptr, loaded};
   MessagesOfStep out;
   out.folded = shape.detail == Detail::Folded;
   const StepLinks& links = network.links;
-  out.inTurn = static_cast<std::uint64_t>(stepWith(shape, network, {{}, true}, draws));
+  out.queued = static_cast<std::uint64_t>(stepWith(shape, network, {{}, true}, draws));
   StepRun run(shape, {}, &network);
   out.step = run.run(draws);
   // How long the step is has to be known before it is cut.
-  LinkUse use(links.capacities().size(), out.step);
+  LinkLoadHistory use(links.capacities().size(), out.step);
   run.messagesOfAll()->record(&use);
   (void)run.run(draws);
   out.messages = run.messagesOfAll()->messages();
@@ -78,9 +78,9 @@ MessagesOfStep dpl::simulation::messagesOfStep(const StepShape& shape, const Ste
   addUse(out, links, use);
   if (std::accumulate(shared.begin(), shared.end(), std::uint64_t{0}) == 0)
     return out;
-  const std::vector<bool> all(links.classes().size(), true);
+  const std::vector<bool> all(links.linkTypes().size(), true);
   const double none = stepWith(shape, network, {all, false}, draws);
-  out.order = none - real(out.inTurn);
+  out.order = none - real(out.queued);
   out.beyond = real(out.step) - none;
   for (std::size_t c = 0; c < shared.size(); ++c) {
     out.links[c].shared = shared[c];
@@ -108,7 +108,7 @@ std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width
                                  : fmt::format("on links {} times with others", of.shared));
   if (of.shared > 0) {
     text += fmt::format("  none shared     {}, as the plan has it\n",
-                        report::duration(real(of.inTurn) * 1e-12));
+                        report::duration(real(of.queued) * 1e-12));
     if (of.order != 0)
       text += fmt::format("  in other order  {}\n", signedTime(of.order));
     if (of.beyond != 0)
@@ -118,9 +118,9 @@ std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width
     std::string tenths;
     for (std::size_t tenth = 0; tenth < 10; ++tenth) {
       double sum = 0;
-      for (std::size_t i = 0; i < LinkUse::bins / 10; ++i)
-        sum += of.over[tenth * LinkUse::bins / 10 + i];
-      tenths += " " + report::percent(sum / (LinkUse::bins / 10.0));
+      for (std::size_t i = 0; i < LinkLoadHistory::bins / 10; ++i)
+        sum += of.over[tenth * LinkLoadHistory::bins / 10 + i];
+      tenths += " " + report::percent(sum / (LinkLoadHistory::bins / 10.0));
     }
     text += listRow("  hottest link",
                     fmt::format("{}: full for {} of the step; of each tenth", of.hottest,
@@ -128,9 +128,9 @@ std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width
                     18, width) +
             listRow("", tenths.substr(1), 18, width);
   }
-  report::Table table(
+  report::TextTable table(
       {"links", "used", "busiest in use", "all on average", "met", "sharing costs"});
-  for (const LinkClassUse& row : of.links)
+  for (const LinkTypeUse& row : of.links)
     if (row.links > 0)
       table.row({row.name, std::to_string(row.links), report::percent(row.busiest),
                  report::percent(row.mean), row.shared > 0 ? std::to_string(row.shared) : "-",
@@ -144,7 +144,7 @@ std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width
 Json dpl::simulation::renderJson(const MessagesOfStep& of) {
   const auto whole = [](double ps) { return static_cast<std::int64_t>(std::llround(ps)); };
   Json links = Json::array();
-  for (const LinkClassUse& row : of.links)
+  for (const LinkTypeUse& row : of.links)
     if (row.links > 0)
       links.push_back({{"link_type", row.name},
                        {"count", row.links},
@@ -156,7 +156,7 @@ Json dpl::simulation::renderJson(const MessagesOfStep& of) {
           {"messages", of.messages},
           {"contended", of.shared},
           {"step_ps", of.step},
-          {"uncontended_ps", of.inTurn},
+          {"uncontended_ps", of.queued},
           {"reordering_ps", whole(of.order)},
           {"interaction_ps", whole(of.beyond)},
           {"links", links},

@@ -7,7 +7,7 @@
 namespace dpl::simulation {
 
 /// Of a step in which nothing varies.
-struct LinkClassUse {
+struct LinkTypeUse {
   std::string name;
   std::uint64_t links = 0;      ///< that carried something, both directions
   double busiest = 0, mean = 0; ///< share of the step in which one was full; of those that carried
@@ -18,10 +18,10 @@ struct MessagesOfStep {
   bool folded = false;
   std::uint64_t messages = 0, shared = 0;
   std::uint64_t step = 0;
-  std::uint64_t inTurn = 0; ///< ps where nothing is shared and messages of the pipeline take turns
+  std::uint64_t queued = 0; ///< ps where nothing is shared and messages of the pipeline take turns
   double order = 0;         ///< ps that the step takes more where they do not
   double beyond = 0;        ///< what all sharing costs beyond the sum over the classes
-  std::vector<LinkClassUse> links;
+  std::vector<LinkTypeUse> links;
   std::string hottest; ///< link, with its use over the step in equal parts
   double hottestUse = 0;
   std::vector<double> over;

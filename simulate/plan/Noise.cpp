@@ -35,8 +35,8 @@ bool dpl::simulation::meanSettles(const Plan& plan) {
   const auto has = [&](const auto& varying) { return settles(varying.jitter); };
   return settles(plan.cluster.jitter) && llvm::all_of(plan.cluster.loading, has) &&
          llvm::all_of(plan.cluster.delay, has) &&
-         llvm::all_of(plan.model.classes,
-                      [&](const LayerClass& c) { return llvm::all_of(c.stated.jitter, settles); });
+         llvm::all_of(plan.model.layerTypes,
+                      [&](const LayerType& c) { return llvm::all_of(c.stated.jitter, settles); });
 }
 
 std::uint64_t dpl::simulation::drawnTime(double mean, const simulate::Distribution& over,
@@ -46,7 +46,8 @@ std::uint64_t dpl::simulation::drawnTime(double mean, const simulate::Distributi
 }
 
 Noise::Noise(const Cluster& cluster)
-    : inNode(static_cast<std::uint32_t>(cluster.gpusPerNode)), own(distributionOf(cluster.jitter)),
+    : inNode(static_cast<std::uint32_t>(cluster.gpusPerNode)),
+      deviceDistribution(distributionOf(cluster.jitter)),
       common(simulate::Distribution::logNormal(cluster.jitter.spread, cluster.jitter.node)),
       lasts(cluster.jitter.lasts), shares(cluster.jitter.node > 0) {}
 
@@ -59,7 +60,7 @@ std::uint32_t Noise::at(std::uint32_t rank, std::uint32_t step) const {
 
 double Noise::of(std::uint32_t device, std::uint64_t seed, std::uint32_t step) const {
   simulate::Draws draws({seed, 0, device, at(device, step)});
-  const double factor = own.sample(draws);
+  const double factor = deviceDistribution.sample(draws);
   if (!shares)
     return factor;
   // Ranks are below 2^31.

@@ -25,7 +25,7 @@ private:
   /// Which of its numbers someone has in a step.
   std::uint32_t at(std::uint32_t rank, std::uint32_t step) const;
   std::uint32_t inNode;
-  simulate::Distribution own, common;
+  simulate::Distribution deviceDistribution, common;
   std::uint64_t lasts;
   bool shares;
 };

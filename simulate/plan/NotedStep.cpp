@@ -17,14 +17,14 @@ std::uint32_t deviceOf(const StepShape& shape, std::uint32_t unit) {
 
 StepPath pathOf(const StepShape& shape, const StepRun& run, const StepWaits& waits) {
   StepPath path;
-  const StepRun::End end = run.end();
-  path.parts = criticalPath(waits, end.unit, end.begin, end.time);
+  const StepRun::StepEnd end = run.end();
+  path.parts = criticalPath(waits, end.rank, end.begin, end.time);
   if (end.samples > 0) {
     for (PathPart& part : path.parts)
       part.from += end.samples, part.to += end.samples;
-    path.parts.insert(path.parts.begin(), {end.unit, false, WaitFor::Samples, 0, end.samples});
+    path.parts.insert(path.parts.begin(), {end.rank, false, WaitFor::Samples, 0, end.samples});
   }
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+  for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit) {
     path.pipelineRank.push_back(shape.pipelineRankOf(unit));
     path.device.push_back(deviceOf(shape, unit));
   }
@@ -34,13 +34,13 @@ StepPath pathOf(const StepShape& shape, const StepRun& run, const StepWaits& wai
 /// Waits of a unit are given up for its parts, so that both are not kept of all.
 StepTimeline timelinesOf(const StepShape& shape, const StepRun& run, StepWaits& waits) {
   StepTimeline out;
-  const std::optional<std::uint32_t> slowest = slowestUnit(shape, run);
+  const std::optional<std::uint32_t> slowest = slowestSimulatedRank(shape, run);
   std::uint64_t end = 0;
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+  for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit)
     end = std::max(end, run.through(unit));
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-    out.units.push_back({shape.pipelineRankOf(unit), deviceOf(shape, unit), slowest == unit,
-                         timelineOf(waits.take(unit), run.through(unit), end)});
+  for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit)
+    out.ranks.push_back({shape.pipelineRankOf(unit), deviceOf(shape, unit), slowest == unit,
+                         timelineOf(waits.release(unit), run.through(unit), end)});
   out.time = end;
   return out;
 }
@@ -55,12 +55,13 @@ std::uint64_t dpl::simulation::nearestToMean(const std::vector<std::uint64_t>& s
   return static_cast<std::uint64_t>(found - steps.begin());
 }
 
-void dpl::simulation::noteStep(const Request& request, const StepShape& shape, StepRun& run,
-                               std::uint64_t step, llvm::function_ref<std::uint64_t()> again,
-                               Result& result) {
+void dpl::simulation::noteStep(const SimulationRequest& request, const StepShape& shape,
+                               StepRun& run, std::uint64_t step,
+                               llvm::function_ref<std::uint64_t()> again,
+                               SimulationResult& result) {
   if (!request.path && !request.timeline)
     return;
-  StepWaits waits(shape.units());
+  StepWaits waits(shape.simulatedRanks());
   run.note(&waits);
   const std::uint64_t time = again();
   run.note(nullptr);
@@ -75,15 +76,15 @@ void dpl::simulation::noteStep(const Request& request, const StepShape& shape, S
   }
 }
 
-std::optional<std::uint32_t> dpl::simulation::slowestUnit(const StepShape& shape,
-                                                          const StepRun& run) {
+std::optional<std::uint32_t> dpl::simulation::slowestSimulatedRank(const StepShape& shape,
+                                                                   const StepRun& run) {
   std::vector<double> mean(shape.plan.placement.ranks), over;
   const auto computed = [&](std::uint32_t unit) {
     return static_cast<double>(run.times()[unit].compute);
   };
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-    mean[shape.pipelineRankOf(unit)] += computed(unit) / shape.columns;
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+  for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit)
+    mean[shape.pipelineRankOf(unit)] += computed(unit) / shape.replicas;
+  for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit)
     over.push_back(computed(unit) / std::max(1.0, mean[shape.pipelineRankOf(unit)]));
   return longestOf(over);
 }
@@ -91,8 +92,8 @@ std::optional<std::uint32_t> dpl::simulation::slowestUnit(const StepShape& shape
 std::optional<Slowest>
 dpl::simulation::slowestOf(const StepShape& shape,
                            llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps) {
-  const std::optional<Often> often = mostOften(shape.units(), ofSteps);
+  const std::optional<MostFrequent> often = mostOften(shape.simulatedRanks(), ofSteps);
   if (!often)
     return std::nullopt;
-  return Slowest{shape.pipelineRankOf(often->unit), deviceOf(shape, often->unit), often->share};
+  return Slowest{shape.pipelineRankOf(often->index), deviceOf(shape, often->index), often->share};
 }

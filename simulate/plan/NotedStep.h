@@ -9,11 +9,12 @@ namespace dpl::simulation {
 std::uint64_t nearestToMean(const std::vector<std::uint64_t>& steps);
 
 /// Notes who waits for whom while `again` runs a step on `run`, for what the request asks of it.
-void noteStep(const Request& request, const StepShape& shape, StepRun& run, std::uint64_t step,
-              llvm::function_ref<std::uint64_t()> again, Result& result);
+void noteStep(const SimulationRequest& request, const StepShape& shape, StepRun& run,
+              std::uint64_t step, llvm::function_ref<std::uint64_t()> again,
+              SimulationResult& result);
 
 /// The unit that computed longest beside those of its pipeline rank.
-std::optional<std::uint32_t> slowestUnit(const StepShape& shape, const StepRun& run);
+std::optional<std::uint32_t> slowestSimulatedRank(const StepShape& shape, const StepRun& run);
 /// By who that was in each step.
 std::optional<Slowest> slowestOf(const StepShape& shape,
                                  llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps);

@@ -2,7 +2,7 @@
 #include "simulate/plan/PathPicture.h"
 #include "backends/report/Format.h"
 #include "backends/report/SvgParts.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "simulate/plan/Lane.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,14 +21,14 @@ constexpr std::size_t mostRows = 24; ///< those that have most of the path
 std::string time(std::uint64_t ps) { return report::fromPicoseconds(ps); }
 
 /// How the kinds of a part are called and drawn.
-struct Kind {
+struct PathKind {
   const char* word;
   const char* column; ///< of the table
   char sign;
   const char* svg;
   double thick; ///< of a lane's bar
 };
-constexpr std::array<Kind, 4> kinds = {{
+constexpr std::array<PathKind, 4> kinds = {{
     {"computes", "computes", '#', "fill=\"#1b9e77\"", 1},
     {"message", "messages", '>', "fill=\"#fff\" stroke=\"#7570b3\"", 0.5},
     {"collective", "collectives", '=', "fill=\"#d95f02\"", 0.5},
@@ -46,7 +46,7 @@ std::size_t kindOf(const PathPart& part) {
 std::vector<std::uint32_t> rowsOf(const StepPath& path) {
   std::map<std::uint32_t, std::uint64_t> on;
   for (const PathPart& part : path.parts)
-    on[part.unit] += part.to - part.from;
+    on[part.rank] += part.to - part.from;
   std::vector<std::uint32_t> rows;
   for (const auto& [unit, ps] : on)
     rows.push_back(unit);
@@ -68,7 +68,7 @@ std::uint64_t endOf(const StepPath& path) { return path.parts.empty() ? 0 : path
 std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns) {
   Lane lane(columns, endOf(path));
   for (const PathPart& part : path.parts)
-    if (part.unit == unit)
+    if (part.rank == unit)
       lane.add(kinds[kindOf(part)].sign, part.from, part.to);
   return lane.text();
 }
@@ -92,7 +92,7 @@ std::string legendOf(const StepPath& path, unsigned width) {
   return text + (waitsFor(path, WaitFor::Samples) ? "\n  : samples are loaded\n" : "\n");
 }
 
-using Parts = std::array<std::uint64_t, kinds.size()>; ///< time of each kind
+using TimeByKind = std::array<std::uint64_t, kinds.size()>; ///< time of each kind
 } // namespace
 
 std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& path,
@@ -110,17 +110,17 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& pa
     text += fmt::format("  {:<{}}  {}\n", labelOf(path, unit), label,
                         llvm::StringRef(laneOf(path, unit, columns)).rtrim().str());
   text += "\n" + legendOf(path, width) + "\n";
-  std::map<std::uint32_t, Parts> byRank;
-  Parts all{};
+  std::map<std::uint32_t, TimeByKind> byRank;
+  TimeByKind all{};
   for (const PathPart& part : path.parts)
-    for (Parts* const of : {&byRank[path.pipelineRank[part.unit]], &all})
+    for (TimeByKind* const of : {&byRank[path.pipelineRank[part.rank]], &all})
       (*of)[kindOf(part)] += part.to - part.from;
   std::vector<std::string> head = {"pipeline rank"};
-  for (const Kind& kind : kinds)
+  for (const PathKind& kind : kinds)
     head.emplace_back(kind.column);
   head.emplace_back("of the path");
-  report::Table table(head);
-  const auto row = [&](const std::string& name, const Parts& of) {
+  report::TextTable table(head);
+  const auto row = [&](const std::string& name, const TimeByKind& of) {
     std::vector<std::string> cells = {name};
     for (const std::uint64_t ps : of)
       cells.push_back(ps > 0 ? time(ps) : "-");
@@ -154,7 +154,8 @@ std::string dpl::simulation::renderSvg(const ir::Plan& plan, const StepPath& pat
                        left - 8, upper(i) + 11, report::escaped(labelOf(path, rows[i])), left,
                        upper(i) + bar / 2, right, upper(i) + bar / 2);
   }
-  const auto box = [&](const Kind& kind, double y, double x1, double x2, const std::string& title) {
+  const auto box = [&](const PathKind& kind, double y, double x1, double x2,
+                       const std::string& title) {
     const double thick = bar * kind.thick;
     return fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
                        "{}><title>{}</title></rect>\n",
@@ -162,23 +163,23 @@ std::string dpl::simulation::renderSvg(const ir::Plan& plan, const StepPath& pat
   };
   const PathPart* before = nullptr;
   for (const PathPart& part : path.parts) {
-    const auto row = rowOf.find(part.unit);
+    const auto row = rowOf.find(part.rank);
     if (row == rowOf.end()) {
       before = nullptr;
       continue;
     }
-    if (before && before->unit != part.unit)
+    if (before && before->rank != part.rank)
       out += fmt::format("<path d=\"M{0:.2f} {1:.2f} L{0:.2f} {2:.2f}\" stroke=\"#333\"/>\n",
-                         across(part.from), upper(rowOf[before->unit]) + bar / 2,
+                         across(part.from), upper(rowOf[before->rank]) + bar / 2,
                          upper(row->second) + bar / 2);
-    const Kind& kind = kinds[kindOf(part)];
+    const PathKind& kind = kinds[kindOf(part)];
     out += box(kind, upper(row->second), across(part.from), across(part.to),
                fmt::format("{} {}", kind.word, time(part.to - part.from)));
     before = &part;
   }
   const double below = upper(rows.size()) + 22;
   double x = left;
-  for (const Kind& kind : kinds) {
+  for (const PathKind& kind : kinds) {
     if (&kind == &kinds[samples] && !waitsFor(path, WaitFor::Samples))
       continue;
     out += box(kind, below - 11, x, x + 24, kind.word);
@@ -198,8 +199,8 @@ std::string dpl::simulation::renderSvg(const ir::Plan& plan, const StepPath& pat
 Json dpl::simulation::renderJson(const StepPath& path) {
   Json parts = Json::array();
   for (const PathPart& part : path.parts)
-    parts.push_back({{"pipeline_rank", path.pipelineRank[part.unit]},
-                     {"device", path.device[part.unit]},
+    parts.push_back({{"pipeline_rank", path.pipelineRank[part.rank]},
+                     {"device", path.device[part.rank]},
                      {"activity", kinds[kindOf(part)].word},
                      {"from_ps", part.from},
                      {"to_ps", part.to}});

@@ -1,9 +1,9 @@
 //===- Render.cpp - What simulated steps show, on the screen and as JSON ------------------===//
 #include "backends/report/Format.h"
-#include "backends/report/StepParts.h"
-#include "backends/report/Table.h"
+#include "backends/report/StepComponents.h"
+#include "backends/report/TextTable.h"
 #include "cost/step/ExpertVolume.h"
-#include "cost/step/RoutedBodies.h"
+#include "cost/step/RoutedPrograms.h"
 #include "figures/Figures.h"
 #include "figures/LaunchBound.h"
 #include "ir/Uplinks.h"
@@ -28,7 +28,7 @@ const char* nameOf(Detail detail) {
   return "";
 }
 
-const char* levelOf(const Result& result) {
+const char* levelOf(const SimulationResult& result) {
   return result.messages ? "message" : nameOf(result.detail);
 }
 
@@ -42,7 +42,7 @@ double expected(const ir::Plan& plan) {
 }
 
 /// A mean that does not settle is of nothing.
-std::string amplification(const ir::Plan& plan, const Result& result) {
+std::string amplification(const ir::Plan& plan, const SimulationResult& result) {
   const std::string barrier = fmt::format("of one barrier over all devices {:.4f}", expected(plan));
   return result.settles ? fmt::format("{:.4f}; {}", result.amplification(), barrier) : barrier;
 }
@@ -53,7 +53,7 @@ std::string dpl::simulation::nearness(std::optional<double> halfWidth, bool sett
                  : ", no mean that settles: the variance is infinite";
 }
 
-std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& result,
+std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationResult& result,
                                         unsigned width) {
   const simulate::Sample sample = result.sample();
   std::string text;
@@ -76,7 +76,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
       text += fmt::format("  slowest         device {} of pipeline rank {}, in {} of the steps\n",
                           result.slowest->device, result.slowest->pipelineRank,
                           report::percent(result.slowest->share));
-    if (result.detail == Detail::Operation && result.units < plan.mesh.devices)
+    if (result.detail == Detail::Operation && result.simulatedRanks < plan.mesh.devices)
       text += listRow("  hidden",
                       "waits inside groups that meet in each micro-batch: their slowest device "
                       "stands for all",
@@ -94,17 +94,17 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
     text += fmt::format("  shared links    {} messages of a step met another on their link\n",
                         result.sharedMessages);
   const std::vector<double> launches = figures::launchBoundOfRanks(plan);
-  report::Table table({"pipeline rank", "computes", "of it launch-bound", "waits for collectives",
-                       "of it for others", "for samples", "for input", "for sends",
-                       "at the barrier", "last"});
+  report::TextTable table({"pipeline rank", "computes", "of it launch-bound",
+                           "waits for collectives", "of it for others", "for samples", "for input",
+                           "for sends", "at the barrier", "last"});
   for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
-    const RankTimes& of = result.ranks[rank];
+    const MeanRankTimes& of = result.ranks[rank];
     const auto cell = [](double ps) { return ps > 0 ? time(ps) : std::string("-"); };
     const double waits = launches[rank] / ir::picosecond;
     table.row({std::to_string(rank), cell(of.compute),
                waits >= report::leastShareOfLaunches * of.compute ? cell(waits) : "-",
-               cell(of.calls), cell(of.peers), cell(of.loading), cell(of.input), cell(of.sending),
-               cell(of.barrier), of.last > 0 ? report::percent(of.last) : "-"});
+               cell(of.collectives), cell(of.peerWait), cell(of.loading), cell(of.inputWait),
+               cell(of.sending), cell(of.barrier), of.last > 0 ? report::percent(of.last) : "-"});
   }
   table.dropDashes();
   if (result.messages)
@@ -112,18 +112,18 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
   return text + "\n" + table.render(width);
 }
 
-Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
+Json dpl::simulation::renderJson(const ir::Plan& plan, const SimulationResult& result) {
   const simulate::Sample sample = result.sample();
   const std::optional<double> halfWidth = result.halfWidth();
   const auto whole = [](double ps) { return static_cast<std::uint64_t>(std::llround(ps)); };
   Json ranks = Json::array();
   const std::vector<double> launches = figures::launchBoundOfRanks(plan);
-  for (const RankTimes& of : result.ranks)
+  for (const MeanRankTimes& of : result.ranks)
     ranks.push_back({{"compute_ps", whole(of.compute)},
                      {"launch_bound_ps", whole(launches[ranks.size()] / ir::picosecond)},
-                     {"collective_wait_ps", whole(of.calls)},
-                     {"straggler_wait_ps", whole(of.peers)},
-                     {"receive_wait_ps", whole(of.input)},
+                     {"collective_wait_ps", whole(of.collectives)},
+                     {"straggler_wait_ps", whole(of.peerWait)},
+                     {"receive_wait_ps", whole(of.inputWait)},
                      {"send_wait_ps", whole(of.sending)},
                      {"barrier_wait_ps", whole(of.barrier)},
                      {"data_wait_ps", whole(of.loading)},
@@ -132,7 +132,7 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
               {"layout", plan.layout.name},
               {"level", levelOf(result)},
               {"seed", result.seed},
-              {"simulated_ranks", result.units},
+              {"simulated_ranks", result.simulatedRanks},
               {"step",
                {{"mean_ps", whole(sample.mean())},
                 {"half_width_ps", halfWidth ? Json(whole(*halfWidth)) : Json()},
@@ -156,7 +156,8 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
     all["timeline"] = renderJson(*result.timeline);
   if (result.messages)
     all["messages"] = renderJson(*result.messages);
-  if (cost::RoutedBodies::has(plan) && plan.mesh.size(ir::Axis::Expert) <= cost::mostVolumeRanks) {
+  if (cost::RoutedPrograms::has(plan) &&
+      plan.mesh.size(ir::Axis::Expert) <= cost::mostVolumeRanks) {
     const cost::ExpertVolume volume = cost::expertVolume(plan, result.seed);
     all["routing"] = {{"experts", volume.experts}, {"ranks", volume.ranks}, {"sent", volume.sent}};
   }

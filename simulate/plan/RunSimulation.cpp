@@ -61,7 +61,7 @@ simulate::SavedRun savedRun(const figures::Figures& figures, const ir::Run& run,
 }
 
 simulate::EventfulRun eventfulRun(const ir::Plan& plan, const figures::Figures& figures,
-                                  const ir::Run& run, const ir::OtherFailures& other,
+                                  const ir::Run& run, const ir::FailureDetails& other,
                                   const simulate::SavedRun& saved) {
   const auto rateOf = [&](const char* path, const char* count) {
     return figures.value(path).value_or(0) * figures.value(count).value_or(0);
@@ -81,7 +81,7 @@ simulate::EventfulRun eventfulRun(const ir::Plan& plan, const figures::Figures& 
                         rateOf("failures.nic", "cluster.ports") +
                         rateOf("failures.node", "cluster.nodes");
   out.saved.between = all > 0 ? 1 / all : std::numeric_limits<double>::infinity();
-  out.takes = all > 0 ? std::min(1.0, taking / all) : 0;
+  out.nodeLossShare = all > 0 ? std::min(1.0, taking / all) : 0;
   return out;
 }
 
@@ -128,9 +128,9 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
   else if (!figures.value("checkpoint.write"))
     out.notStored = "the cluster does not say what its storage writes";
   // Where all that fails is replaced at once a run is no more than its checkpoints.
-  const ir::OtherFailures* other = nullptr;
-  if (!plan.cluster.otherFailures.empty())
-    other = &plan.cluster.otherFailures.front();
+  const ir::FailureDetails* other = nullptr;
+  if (!plan.cluster.failureDetails.empty())
+    other = &plan.cluster.failureDetails.front();
   const bool eventful = other && (other->slow > 0 || other->repair > 0);
   if (eventful)
     out.all = eventfulRun(plan, figures, *run, *other, out.saved);
@@ -209,7 +209,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const RunResult& r
                      time(result.expected), time(all.quantile(0.05)), time(all.quantile(0.5)),
                      time(all.quantile(0.95)), time(all.quantile(1)),
                      sampleOf(result, &RunTime::failures).mean(), mean(&RunTime::restarting),
-                     time(result.run.work), mean(&RunTime::again), mean(&RunTime::saving),
+                     time(result.run.work), mean(&RunTime::rework), mean(&RunTime::saving),
                      besides(result));
 }
 
@@ -236,7 +236,7 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) 
                 {"p95_s", seconds(all.quantile(0.95))},
                 {"max_s", seconds(all.quantile(1))}}},
               {"productive_s", seconds(result.run.work)},
-              {"rework_s", mean(&RunTime::again)},
+              {"rework_s", mean(&RunTime::rework)},
               {"checkpoint_s", mean(&RunTime::saving)},
               {"restart_s", mean(&RunTime::restarting)},
               {"node_wait_s", mean(&RunTime::waiting)},

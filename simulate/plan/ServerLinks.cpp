@@ -8,12 +8,12 @@ using ir::real;
 
 namespace {
 /// Levels as nodes of a class see them, with those of the network where one domain holds all nodes.
-ir::LinkLevels levelsOf(const ir::Cluster& cluster, std::uint64_t nodeClass) {
+ir::LinkLevels levelsOf(const ir::Cluster& cluster, std::uint64_t nodeType) {
   if (cluster.levels.size() > 1)
-    return ir::linkLevels(cluster, nodeClass);
+    return ir::linkLevels(cluster, nodeType);
   ir::Cluster larger = cluster;
   larger.nodes = cluster.network.units.front().nodes + 1;
-  return ir::linkLevels(larger, nodeClass);
+  return ir::linkLevels(larger, nodeType);
 }
 
 /// Bytes a ps of a device while its port alone is narrow, and while all inside a unit send.
@@ -25,9 +25,9 @@ double tapered(const ir::LinkLevel& level) { return untapered(level) / level.tap
 class Links {
 public:
   Links(const ir::Cluster& cluster, simulate::Servers& out) : cluster(cluster), out(out) {
-    for (std::uint64_t c = 0; c < cluster.classes.size(); ++c) {
+    for (std::uint64_t c = 0; c < cluster.nodeTypes.size(); ++c) {
       levels.push_back(levelsOf(cluster, c));
-      classOf.resize(classOf.size() + cluster.classes[c].nodes * cluster.gpusPerNode, c);
+      nodeTypeOf.resize(nodeTypeOf.size() + cluster.nodeTypes[c].nodes * cluster.gpusPerNode, c);
     }
   }
 
@@ -39,24 +39,24 @@ public:
   }
 
 private:
-  std::uint64_t portsOf(std::uint64_t nodeClass) const {
+  std::uint64_t portsOf(std::uint64_t nodeType) const {
     const ir::Network& network = cluster.network;
-    return std::min(network.links[cluster.classes[nodeClass].ports].count, network.nodeDevices);
+    return std::min(network.links[cluster.nodeTypes[nodeType].ports].count, network.nodeDevices);
   }
   /// Of one port of a node: the shares of the devices that it is for.
-  double portOf(std::uint64_t nodeClass) const {
+  double portOf(std::uint64_t nodeType) const {
     const ir::Network& network = cluster.network;
-    const std::uint64_t ports = portsOf(nodeClass);
+    const std::uint64_t ports = portsOf(nodeType);
     const double sharing = network.affinity.empty()
                                ? real(network.nodeDevices) / real(ports)
-                               : real(network.mostOnAPort(cluster.gpusPerNode, ports));
-    return untapered(levels[nodeClass][1]) * sharing;
+                               : real(network.mostPerPort(cluster.gpusPerNode, ports));
+    return untapered(levels[nodeType][1]) * sharing;
   }
 
   void addPorts() {
     std::size_t ofNode = 0; // the first port of the node
-    for (std::uint64_t device = 0; device < classOf.size(); ++device) {
-      const std::uint64_t c = classOf[device], place = device % cluster.gpusPerNode;
+    for (std::uint64_t device = 0; device < nodeTypeOf.size(); ++device) {
+      const std::uint64_t c = nodeTypeOf[device], place = device % cluster.gpusPerNode;
       if (place == 0)
         ofNode = out.links.size();
       const std::size_t port = ofNode + cluster.network.portAt(place, portsOf(c));
@@ -68,12 +68,12 @@ private:
 
   void addUnits(std::size_t level) {
     const std::uint64_t each = levels.front()[level].devices;
-    for (std::uint64_t first = 0; first < classOf.size(); first += each) {
-      const std::uint64_t last = std::min<std::uint64_t>(first + each, classOf.size());
+    for (std::uint64_t first = 0; first < nodeTypeOf.size(); first += each) {
+      const std::uint64_t last = std::min<std::uint64_t>(first + each, nodeTypeOf.size());
       double within = 0, leaving = 0;
       for (std::uint64_t device = first; device < last; ++device) {
-        within += untapered(levels[classOf[device]][1]);
-        leaving += tapered(levels[classOf[device]][level + 1]);
+        within += untapered(levels[nodeTypeOf[device]][1]);
+        leaving += tapered(levels[nodeTypeOf[device]][level + 1]);
       }
       if (leaving > within * (1 - 1e-9))
         continue;
@@ -85,8 +85,8 @@ private:
 
   const ir::Cluster& cluster;
   simulate::Servers& out;
-  std::vector<ir::LinkLevels> levels; ///< by class of nodes
-  std::vector<std::uint64_t> classOf; ///< by device
+  std::vector<ir::LinkLevels> levels;    ///< by class of nodes
+  std::vector<std::uint64_t> nodeTypeOf; ///< by device
 };
 } // namespace
 

@@ -11,11 +11,11 @@
 
 namespace dpl::simulation {
 
-struct Request {
+struct SimulationRequest {
   Detail detail = Detail::Operation; ///< where times vary; else ranks are folded
   std::uint64_t steps = 100, seed = 1;
   unsigned threads = 0; ///< 0: all cores; changes nothing but how long it takes
-  Without without{};
+  Ablation without{};
   bool messages = false; ///< each device, and all that it sends as messages
   bool fold = true;      ///< ranks that do the same, where nothing varies
   bool path = false;     ///< the critical path of the step that is nearest to the mean
@@ -26,8 +26,9 @@ struct Request {
 };
 
 /// Of a pipeline rank, on average over its units and steps; ps.
-struct RankTimes {
-  double compute = 0, calls = 0, peers = 0, input = 0, sending = 0, barrier = 0, loading = 0;
+struct MeanRankTimes {
+  double compute = 0, collectives = 0, peerWait = 0, inputWait = 0, sending = 0, barrier = 0,
+         loading = 0;
   double last = 0; ///< share of the steps in which one of its units was the last
 };
 
@@ -42,15 +43,15 @@ struct StepPath {
   std::vector<std::uint32_t> pipelineRank, device;
 };
 
-struct Result {
+struct SimulationResult {
   Detail detail = Detail::Folded;
   std::uint64_t seed = 1;
-  std::uint32_t units = 0;
+  std::uint32_t simulatedRanks = 0;
   std::uint64_t steady = 0;         ///< ps of a step in which nothing varies
   std::vector<std::uint64_t> steps; ///< ps of each; one where nothing varies
   std::uint64_t apart = 0; ///< steps that do not depend on one another; 0 where nothing varies
   bool settles = true;     ///< their mean, with more of them
-  std::vector<RankTimes> ranks;
+  std::vector<MeanRankTimes> ranks;
   std::optional<Slowest> slowest;
   std::optional<MessagesOfStep> messages;
   std::optional<StepPath> path;
@@ -67,15 +68,16 @@ struct Result {
 
 /// Why not, as a sentence: no flush parts the steps, or they, run so many times, would take too
 /// long or too much memory. Empty for a plan that is simulated.
-std::string whyNotSimulated(const ir::Plan& plan, const Request& request, std::uint64_t times = 1);
+std::string whyNotSimulated(const ir::Plan& plan, const SimulationRequest& request,
+                            std::uint64_t times = 1);
 /// ps of a step in which nothing varies. Relies on: a complete plan.
 std::uint64_t steadyStep(const ir::Plan& plan);
 /// Relies on: a complete plan, and nothing that speaks against it.
-Result runSteps(const ir::Plan& plan, const Request& request);
+SimulationResult runSteps(const ir::Plan& plan, const SimulationRequest& request);
 
 /// How near the mean of steps is, behind it on the screen.
 std::string nearness(std::optional<double> halfWidth, bool settles);
-std::string renderText(const ir::Plan& plan, const Result& result, unsigned width);
-Json renderJson(const ir::Plan& plan, const Result& result);
+std::string renderText(const ir::Plan& plan, const SimulationResult& result, unsigned width);
+Json renderJson(const ir::Plan& plan, const SimulationResult& result);
 
 } // namespace dpl::simulation

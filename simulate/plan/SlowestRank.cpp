@@ -18,7 +18,7 @@ std::optional<std::uint32_t> dpl::simulation::longestOf(llvm::ArrayRef<double> o
   return most >= slow ? longest : std::nullopt;
 }
 
-std::optional<Often>
+std::optional<MostFrequent>
 dpl::simulation::mostOften(std::uint32_t units,
                            llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps) {
   constexpr double leastShare = 0.1, errors = 3;
@@ -32,5 +32,5 @@ dpl::simulation::mostOften(std::uint32_t units,
   const double chance = steps / units;
   if (units < 2 || *most < leastShare * steps || *most < chance + errors * std::sqrt(chance) + 2)
     return std::nullopt;
-  return Often{static_cast<std::uint32_t>(most - times.begin()), *most / steps};
+  return MostFrequent{static_cast<std::uint32_t>(most - times.begin()), *most / steps};
 }

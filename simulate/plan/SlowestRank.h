@@ -19,11 +19,11 @@ std::optional<std::uint32_t> longestOf(llvm::ArrayRef<double> overMean);
 
 /// Of so many units the one that was it in most steps, and in which share of them; nothing where
 /// that is less than a tenth, or may be by chance.
-struct Often {
-  std::uint32_t unit = 0;
+struct MostFrequent {
+  std::uint32_t index = 0;
   double share = 0;
 };
-std::optional<Often> mostOften(std::uint32_t units,
-                               llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps);
+std::optional<MostFrequent> mostOften(std::uint32_t units,
+                                      llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps);
 
 } // namespace dpl::simulation

@@ -35,7 +35,7 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices,
   // Devices of a node share its ports in order, as the file states both.
   const std::uint64_t inNode = cluster.gpusPerNode, stated = cluster.network.nodeDevices;
   std::uint64_t ports = stated;
-  for (const ir::NodeClass& nodes : cluster.classes)
+  for (const ir::NodeType& nodes : cluster.nodeTypes)
     ports = std::min(ports, cluster.network.links[nodes.ports].count);
   std::uint32_t used = 0;
   for (std::uint32_t device = 0; device < count; ++device) {
@@ -85,16 +85,16 @@ void StepLinks::addUnits(const ir::Cluster& cluster) {
 /// Ports in another order, and the host where devices cross it to theirs.
 void StepLinks::addAffinity(const ir::Cluster& cluster, std::uint32_t used, std::uint64_t ports) {
   const ir::Network& network = cluster.network;
-  const auto times = [&](const ir::LinkClass& link) { // of what a device has
+  const auto times = [&](const ir::LinkType& link) { // of what a device has
     return real(link.bandwidth) / real(cluster.levels[1].bandwidth);
   };
   // As levels do: a plan's times are those of the slower.
-  const ir::LinkClass* fastest = network.find(ir::LinkKind::Port);
-  for (const ir::NodeClass& nodes : cluster.classes)
-    if (const ir::LinkClass& own = network.links[nodes.ports]; own.bandwidth > fastest->bandwidth)
+  const ir::LinkType* fastest = network.find(ir::LinkKind::Port);
+  for (const ir::NodeType& nodes : cluster.nodeTypes)
+    if (const ir::LinkType& own = network.links[nodes.ports]; own.bandwidth > fastest->bandwidth)
       fastest = &own;
   add("port", std::vector<double>(used, times(*fastest)),
-      network.mostOnAPort(cluster.gpusPerNode, ports), 1);
+      network.mostPerPort(cluster.gpusPerNode, ports), 1);
   const std::uint64_t crossing = network.displaced(cluster.gpusPerNode, ports);
   if (crossing == 0)
     return;
@@ -118,7 +118,7 @@ void StepLinks::add(std::string name, llvm::ArrayRef<double> capacities, std::ui
   several = several || devices > 1 || all.size() > 2;
 }
 
-std::size_t StepLinks::classOf(std::uint32_t link) const {
+std::size_t StepLinks::linkTypeOf(std::uint32_t link) const {
   std::size_t of = all.size() - 1;
   while (all[of].first > link)
     --of;
@@ -126,7 +126,7 @@ std::size_t StepLinks::classOf(std::uint32_t link) const {
 }
 
 std::string StepLinks::nameOf(std::uint32_t link) const {
-  const Class& of = all[classOf(link)];
+  const LinkTypeRange& of = all[linkTypeOf(link)];
   const std::uint32_t within = link - of.first, unit = within % of.count() / of.each;
   const char* direction = within < of.count() ? "out" : "in";
   if (of.direct)
@@ -141,22 +141,23 @@ std::string StepLinks::nameOf(std::uint32_t link) const {
   return fmt::format("{} {}, {}", of.name, unit, direction);
 }
 
-void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level, Route& links) const {
+void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level,
+                      LinkRoute& links) const {
   if (level == 0) {
     links.append({all[0].first + from, all[0].first + all[0].units + to});
     return;
   }
-  const Class& ports = all[1];
+  const LinkTypeRange& ports = all[1];
   links.append({ports.first + portOf[from], ports.first + ports.units + portOf[to]});
   const bool crosses = !hostOf.empty();
   if (crosses) {
-    const Class& host = all[2];
+    const LinkTypeRange& host = all[2];
     if (hostOf[from] != none)
       links.push_back(host.first + hostOf[from]);
     if (hostOf[to] != none)
       links.push_back(host.first + host.units + hostOf[to]);
   }
-  for (const Class& of : llvm::makeArrayRef(all).drop_front(crosses ? 3 : 2)) {
+  for (const LinkTypeRange& of : llvm::makeArrayRef(all).drop_front(crosses ? 3 : 2)) {
     if (of.direct)
       continue;
     const auto a = static_cast<std::uint32_t>(from / of.devices),
@@ -171,8 +172,8 @@ void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level, R
           of.each;
     links.append({of.first + a * of.each + way, of.first + of.count() + b * of.each + way});
   }
-  for (const ir::DirectUnits::Hop& hop : direct.hops(from, to))
-    for (const Class& of : all)
+  for (const ir::DirectUnits::UnitHop& hop : direct.hops(from, to))
+    for (const LinkTypeRange& of : all)
       if (of.direct && of.level == hop.level + 1)
         links.push_back(of.first + static_cast<std::uint32_t>(hop.from) * of.each +
                         static_cast<std::uint32_t>(hop.to) % of.each);

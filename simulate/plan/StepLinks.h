@@ -19,7 +19,7 @@ public:
   StepLinks(const ir::Cluster& cluster, std::uint32_t devices, std::optional<std::uint64_t> seed);
 
   /// A class of links in both directions: those that lead out, then as many that lead in.
-  struct Class {
+  struct LinkTypeRange {
     std::string name; ///< "device", "port", "out of a leaf"
     std::uint32_t first = 0, units = 0;
     std::uint32_t each = 1;    ///< of a unit and direction
@@ -28,8 +28,8 @@ public:
     bool direct = false;       ///< each of a unit leads straight to another one, and is no way in
     std::uint32_t count() const { return units * each; } ///< in one direction
   };
-  llvm::ArrayRef<Class> classes() const { return all; }
-  std::size_t classOf(std::uint32_t link) const;
+  llvm::ArrayRef<LinkTypeRange> linkTypes() const { return all; }
+  std::size_t linkTypeOf(std::uint32_t link) const;
   /// "port of device 8, out"; `layoutDevices` in a unit.
   std::string nameOf(std::uint32_t link) const;
   llvm::ArrayRef<double> capacities() const { return capacity; }
@@ -38,9 +38,9 @@ public:
   /// Whether devices have some of them together.
   bool joint() const { return several; }
 
-  using Route = llvm::SmallVector<std::uint32_t, 16>;
+  using LinkRoute = llvm::SmallVector<std::uint32_t, 16>;
   /// Appends what a message between two devices over links of that level crosses.
-  void route(std::uint32_t from, std::uint32_t to, std::size_t level, Route& links) const;
+  void route(std::uint32_t from, std::uint32_t to, std::size_t level, LinkRoute& links) const;
   /// What one ps of the plan, in which a device has its share of what is tapered, is in the links'
   /// count.
   double scaleAt(std::size_t level) const { return scale[level]; }
@@ -60,7 +60,7 @@ private:
   std::vector<std::optional<std::size_t>> tapers;
   ir::DirectUnits direct;
   std::vector<double> capacity;
-  std::vector<Class> all;
+  std::vector<LinkTypeRange> all;
   std::vector<std::uint32_t> portOf; ///< by device
   std::vector<std::uint32_t> hostOf; ///< by device: the node that it crosses, or none
   bool several = false;

@@ -29,10 +29,11 @@ std::uint64_t dpl::simulation::steadyLoading(const Plan& plan, std::uint64_t ste
   return loads > step ? loads - step : 0;
 }
 
-StepLoading::StepLoading(const StepShape& shape, std::uint64_t alone, std::uint64_t seed) {
+LoadingSimulation::LoadingSimulation(const StepShape& shape, std::uint64_t alone,
+                                     std::uint64_t seed) {
   const Plan& plan = shape.plan;
   const Loading& loading = plan.cluster.loading.front();
-  const cost::StepLoading all = cost::loadingOf(plan);
+  const cost::LoadingTimes all = cost::loadingOf(plan);
   const bool folded = shape.detail == Detail::Folded;
   simulate::LoaderShape of;
   of.loaders = folded ? 1 : static_cast<std::uint32_t>(plan.mesh.dataRanks());
@@ -45,7 +46,7 @@ StepLoading::StepLoading(const StepShape& shape, std::uint64_t alone, std::uint6
     simulate::Draws draws({seed, ofLoading, loader, step});
     return drawnTime(prepared, over, draws) / tick;
   });
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+  for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit) {
     std::set<std::uint32_t> ranks;
     for (const std::uint32_t device : shape.devicesOf(unit))
       ranks.insert(dataRankOf(plan.mesh, device));
@@ -53,12 +54,12 @@ StepLoading::StepLoading(const StepShape& shape, std::uint64_t alone, std::uint6
     if (folded)
       loadersOf.back() = {0};
   }
-  waits.resize(shape.units());
+  waits.resize(shape.simulatedRanks());
   // As many are ready as would be in the long run.
   passed(steadyLoading(plan, alone) > 0 ? alone : alone * loading.prefetch);
 }
 
-llvm::ArrayRef<std::uint64_t> StepLoading::next() {
+llvm::ArrayRef<std::uint64_t> LoadingSimulation::next() {
   const llvm::ArrayRef<std::uint64_t> taken = loaders->next(now);
   std::fill(waits.begin(), waits.end(), 0);
   for (std::size_t unit = 0; unit < waits.size(); ++unit)

@@ -12,15 +12,17 @@ std::uint64_t steadyLoading(const ir::Plan& plan, std::uint64_t step);
 
 /// Steps one after the other: what was loaded ahead of one is there for the next. They begin as
 /// behind many that took as long as they do on average.
-class StepLoading {
+class LoadingSimulation {
 public:
   static bool has(const ir::Plan& plan) { return !plan.cluster.loading.empty(); }
   /// `alone`: ps that a step takes on average whose samples are there.
-  StepLoading(const StepShape& shape, std::uint64_t alone, std::uint64_t seed);
+  LoadingSimulation(const StepShape& shape, std::uint64_t alone, std::uint64_t seed);
   /// ps from the beginning of the next step until each unit has its samples.
   llvm::ArrayRef<std::uint64_t> next();
   /// It took so long.
-  void passed(std::uint64_t step) { now += (left + step) / tick, left = (left + step) % tick; }
+  void passed(std::uint64_t step) {
+    now += (remainder + step) / tick, remainder = (remainder + step) % tick;
+  }
 
 private:
   /// ps of the clock of the loaders, on which thousands of the longest steps have room.
@@ -28,7 +30,7 @@ private:
   std::optional<simulate::Loaders> loaders;
   std::vector<std::vector<std::uint32_t>> loadersOf; ///< by unit: of the data ranks in it
   std::vector<std::uint64_t> waits;
-  std::uint64_t now = 0, left = 0; ///< ticks, and ps behind them
+  std::uint64_t now = 0, remainder = 0; ///< ticks, and ps behind them
 };
 
 } // namespace dpl::simulation

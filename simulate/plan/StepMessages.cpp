@@ -4,17 +4,17 @@
 
 using namespace dpl;
 using namespace dpl::simulation;
+using simulate::EventPhase;
 using simulate::Flows;
-using simulate::Phase;
 
 // ---- programs
 
-RunProgram::RunProgram(cost::MessageProgram of) : program(std::move(of)) {
+PreparedMessages::PreparedMessages(cost::MessageSequence of) : sequence(std::move(of)) {
   std::uint64_t begin = 0;
-  for (const cost::MessageStage& from : program.stages) {
-    Stage& stage = stages.emplace_back();
+  for (const cost::MessagePhase& from : sequence.phases) {
+    PreparedPhase& stage = phases.emplace_back();
     stage.begin = begin, stage.firstStep = steps, stage.firstMessage = messages;
-    stage.first.assign(program.members + 2, 0);
+    stage.first.assign(sequence.members + 2, 0);
     // Counted two places further, so that placing them moves each beginning to where it belongs.
     const auto eachEnd = [&](auto visit) {
       for (std::uint32_t i = 0; i < from.messages.size(); ++i) {
@@ -35,18 +35,18 @@ RunProgram::RunProgram(cost::MessageProgram of) : program(std::move(of)) {
   }
 }
 
-std::uint64_t RunProgram::stepBegin(std::size_t stage, std::uint64_t step) const {
-  const cost::MessageStage& of = program.stages[stage];
+std::uint64_t PreparedMessages::stepBegin(std::size_t stage, std::uint64_t step) const {
+  const cost::MessagePhase& of = sequence.phases[stage];
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>(Wide{of.time} * step / of.steps);
 }
 
 // ---- use of links
 
-LinkUse::LinkUse(std::size_t links, std::uint64_t of)
+LinkLoadHistory::LinkLoadHistory(std::size_t links, std::uint64_t of)
     : length(std::max(1.0, static_cast<double>(of) / bins)), carried(links * bins) {}
 
-void LinkUse::add(std::uint32_t link, std::uint64_t from, std::uint64_t to, double work) {
+void LinkLoadHistory::add(std::uint32_t link, std::uint64_t from, std::uint64_t to, double work) {
   const auto bin = [&](double at) {
     return std::min(bins - 1, static_cast<std::size_t>(at / length));
   };
@@ -69,7 +69,7 @@ void LinkUse::add(std::uint32_t link, std::uint64_t from, std::uint64_t to, doub
   }
 }
 
-double LinkUse::of(std::uint32_t link) const {
+double LinkLoadHistory::of(std::uint32_t link) const {
   double sum = 0;
   for (const double work : over(link))
     sum += work;
@@ -82,10 +82,10 @@ StepMessages::StepMessages(const StepLinks& links, const Sharing& sharing,
                            simulate::EventQueue& queue)
     : links(links), sharing(sharing), queue(queue),
       flows({links.capacities().begin(), links.capacities().end()}, queue),
-      met(links.classes().size()) {}
+      met(links.linkTypes().size()) {}
 
 void StepMessages::clear() {
-  now = sent = taken = 0;
+  now = sent = handled = 0;
   flows.clear();
   // Numbers in their order: of flows that end at once the lower one is first.
   const auto giveAgain = [](std::vector<std::uint32_t>& unused, std::size_t from, std::size_t to) {
@@ -108,10 +108,10 @@ void StepMessages::changeRates() {
     return;
   varying->change(flows, now);
   if (varying->every() > 0)
-    queue.add(now + varying->every(), Phase::Begins, changes);
+    queue.add(now + varying->every(), EventPhase::Begins, changes);
 }
 
-void StepMessages::record(LinkUse* use) {
+void StepMessages::record(LinkLoadHistory* use) {
   const std::size_t ofCluster = links.capacities().size(); // others are of one flow
   flows.watch(
       [=](llvm::ArrayRef<std::uint32_t> route, std::uint64_t from, std::uint64_t to, double work) {
@@ -121,12 +121,12 @@ void StepMessages::record(LinkUse* use) {
       });
 }
 
-bool StepMessages::take(const simulate::Event& event) {
+bool StepMessages::handle(const simulate::Event& event) {
   now = event.time();
   hasEnded = false;
-  ++taken;
+  ++handled;
   if (Flows::isOwn(event)) {
-    if (const auto payload = flows.take(event))
+    if (const auto payload = flows.handle(event))
       arrive(static_cast<std::uint32_t>(*payload));
   } else if (event.payload == changes) {
     changeRates();
@@ -138,7 +138,7 @@ bool StepMessages::take(const simulate::Event& event) {
   return hasEnded;
 }
 
-void StepMessages::begin(const RunProgram& program, std::uint64_t times,
+void StepMessages::begin(const PreparedMessages& program, std::uint64_t times,
                          llvm::ArrayRef<std::uint32_t> devices, std::uint64_t begin,
                          std::uint64_t at, std::uint64_t ticket) {
   std::uint32_t index = 0;
@@ -149,36 +149,37 @@ void StepMessages::begin(const RunProgram& program, std::uint64_t times,
     index = unusedInstances.back();
     unusedInstances.pop_back();
   }
-  Instance& of = instances[index];
+  RunningCollective& of = instances[index];
   of.program = &program, of.times = times, of.ticket = ticket;
   of.ahead = at > begin ? at - begin : 0;
   of.devices.assign(devices.begin(), devices.end());
-  queue.add(std::max(at, begin), Phase::Begins, starts | index);
+  queue.add(std::max(at, begin), EventPhase::Begins, starts | index);
 }
 
-void StepMessages::send(const RunProgram& program, std::uint32_t from, std::uint32_t to,
+void StepMessages::send(const PreparedMessages& program, std::uint32_t from, std::uint32_t to,
                         std::uint32_t link, std::uint64_t at, std::uint64_t ticket) {
   freeAt.resize(std::max<std::size_t>(freeAt.size(), link + 1));
-  if (sharing.inTurn)
+  if (sharing.queued)
     at = std::max(at, freeAt[link]);
   else if (at < freeAt[link])
     countOnTheWay(program, from, to);
-  freeAt[link] = at + program.program.time;
+  freeAt[link] = at + program.sequence.time;
   begin(program, 1, {from, to}, at, at, ticket);
 }
 
 /// One that sets out while another of its pipeline link is on the way, perhaps in its latency, for
 /// which it would wait in the plan.
-void StepMessages::countOnTheWay(const RunProgram& program, std::uint32_t from, std::uint32_t to) {
+void StepMessages::countOnTheWay(const PreparedMessages& program, std::uint32_t from,
+                                 std::uint32_t to) {
   path.clear();
-  links.route(from, to, program.program.stages.front().messages.front().level, path);
-  ++met[links.classOf(path.front())];
+  links.route(from, to, program.sequence.phases.front().messages.front().level, path);
+  ++met[links.linkTypeOf(path.front())];
   path.clear();
 }
 
 void StepMessages::start(std::uint32_t index) {
-  Instance& of = instances[index];
-  const std::uint64_t length = of.program->program.time;
+  RunningCollective& of = instances[index];
+  const std::uint64_t length = of.program->sequence.time;
   while (of.times > 0 && of.ahead >= length) {
     --of.times, of.ahead -= length;
     if (of.times == 0)
@@ -189,29 +190,29 @@ void StepMessages::start(std::uint32_t index) {
 }
 
 void StepMessages::round(std::uint32_t index) {
-  Instance& of = instances[index];
-  const RunProgram& program = *of.program;
-  Member from;
-  while (from.stage + 1 < program.stages.size() && program.stages[from.stage + 1].begin <= of.ahead)
+  RunningCollective& of = instances[index];
+  const PreparedMessages& program = *of.program;
+  MemberProgress from;
+  while (from.stage + 1 < program.phases.size() && program.phases[from.stage + 1].begin <= of.ahead)
     ++from.stage;
-  const std::uint64_t within = of.ahead - program.stages[from.stage].begin;
-  while (from.step + 1 < program.program.stages[from.stage].steps &&
+  const std::uint64_t within = of.ahead - program.phases[from.stage].begin;
+  while (from.step + 1 < program.sequence.phases[from.stage].steps &&
          program.stepBegin(from.stage, from.step + 1) <= within)
     ++from.step;
-  of.aheadStep = program.stages[from.stage].firstStep + from.step;
-  of.members.assign(of.program->program.members, from);
-  of.left = of.program->program.members;
-  for (std::uint32_t member = 0; member < program.program.members; ++member)
+  of.aheadStep = program.phases[from.stage].firstStep + from.step;
+  of.members.assign(of.program->sequence.members, from);
+  of.unfinished = of.program->sequence.members;
+  for (std::uint32_t member = 0; member < program.sequence.members; ++member)
     enter(index, member);
 }
 
 void StepMessages::enter(std::uint32_t index, std::uint32_t member) {
-  Instance& of = instances[index];
-  const RunProgram& program = *of.program;
-  Member& at = of.members[member];
-  for (; at.stage < program.stages.size(); ++at.stage, at.step = 0) {
-    const RunProgram::Stage& stage = program.stages[at.stage];
-    const cost::MessageStage& what = program.program.stages[at.stage];
+  RunningCollective& of = instances[index];
+  const PreparedMessages& program = *of.program;
+  MemberProgress& at = of.members[member];
+  for (; at.stage < program.phases.size(); ++at.stage, at.step = 0) {
+    const PreparedMessages::PreparedPhase& stage = program.phases[at.stage];
+    const cost::MessagePhase& what = program.sequence.phases[at.stage];
     const std::uint32_t first = stage.first[member], last = stage.first[member + 1];
     if (at.step >= what.steps || first == last)
       continue;
@@ -227,7 +228,7 @@ void StepMessages::enter(std::uint32_t index, std::uint32_t member) {
     }
     return;
   }
-  if (--of.left > 0)
+  if (--of.unfinished > 0)
     return;
   if (--of.times == 0)
     return finish(index, now);
@@ -237,9 +238,9 @@ void StepMessages::enter(std::uint32_t index, std::uint32_t member) {
 
 void StepMessages::post(std::uint32_t index, std::size_t stage, std::uint64_t step,
                         std::uint32_t message) {
-  const Instance& of = instances[index];
-  const RunProgram& program = *of.program;
-  const cost::MessageStage& what = program.program.stages[stage];
+  const RunningCollective& of = instances[index];
+  const PreparedMessages& program = *of.program;
+  const cost::MessagePhase& what = program.sequence.phases[stage];
   const std::uint64_t begin = program.stepBegin(stage, step),
                       length = program.stepBegin(stage, step + 1) - begin;
   std::uint64_t latency = std::min(
@@ -248,8 +249,8 @@ void StepMessages::post(std::uint32_t index, std::size_t stage, std::uint64_t st
   std::uint64_t busy = length - latency;
   if (share < 1)
     busy = static_cast<std::uint64_t>(std::llround(static_cast<double>(busy) * share));
-  if (of.ahead > 0 && program.stages[stage].firstStep + step == of.aheadStep) {
-    const std::uint64_t ahead = of.ahead - program.stages[stage].begin - begin;
+  if (of.ahead > 0 && program.phases[stage].firstStep + step == of.aheadStep) {
+    const std::uint64_t ahead = of.ahead - program.phases[stage].begin - begin;
     busy -= std::min(busy, ahead - std::min(ahead, latency));
     latency -= std::min(latency, ahead);
   }
@@ -265,16 +266,16 @@ void StepMessages::post(std::uint32_t index, std::size_t stage, std::uint64_t st
   }
   moving[number] = {index, message, static_cast<std::uint32_t>(stage), none,
                     static_cast<double>(busy)};
-  queue.add(now + latency, Phase::Begins, begins | number);
+  queue.add(now + latency, EventPhase::Begins, begins | number);
 }
 
 void StepMessages::launch(std::uint32_t which) {
-  Moving& of = moving[which];
+  MessageFlow& of = moving[which];
   if (of.work <= 0)
     return arrive(which);
-  const Instance& instance = instances[of.instance];
-  const cost::MemberMessage& m = instance.program->program.stages[of.stage].messages[of.message];
-  StepLinks::Route whole, shared;
+  const RunningCollective& instance = instances[of.instance];
+  const cost::MemberMessage& m = instance.program->sequence.phases[of.stage].messages[of.message];
+  StepLinks::LinkRoute whole, shared;
   links.route(instance.devices[m.from], instance.devices[m.to], m.level, whole);
   const double scale = links.scaleAt(m.level);
   const std::optional<std::size_t> taper = links.taperOf(m.level);
@@ -284,10 +285,10 @@ void StepMessages::launch(std::uint32_t which) {
   const auto leaveAlone = [&](double own) { alone = alone == 0 ? own : std::min(alone, own); };
   bool tapered = false;
   for (const std::uint32_t link : whole) {
-    const std::size_t c = links.classOf(link);
+    const std::size_t c = links.linkTypeOf(link);
     tapered = tapered || c == taper;
     if (sharing.isFree(c))
-      leaveAlone((links.classes()[c].level > 1 || c > 1 ? planned : 1) * flows.capacity(link) /
+      leaveAlone((links.linkTypes()[c].level > 1 || c > 1 ? planned : 1) * flows.capacity(link) /
                  links.capacities()[link]);
     else
       shared.push_back(link);
@@ -304,17 +305,17 @@ void StepMessages::launch(std::uint32_t which) {
     of.work *= m.part;
   ++sent;
   for (const std::uint32_t link : shared) {
-    const std::size_t c = links.classOf(link);
-    met[c] += !flows.on(link).empty() || links.classes()[c].devices > 1;
+    const std::size_t c = links.linkTypeOf(link);
+    met[c] += !flows.on(link).empty() || links.linkTypes()[c].devices > 1;
   }
   if (inside && !sharing.isFree(*taper))
     ++met[*taper];
   if (alone > 0)
-    of.own = ownLink(alone), shared.push_back(of.own);
+    of.privateLink = makePrivateLink(alone), shared.push_back(of.privateLink);
   flows.begin(now, shared, of.work, which);
 }
 
-std::uint32_t StepMessages::ownLink(double capacity) {
+std::uint32_t StepMessages::makePrivateLink(double capacity) {
   if (unusedLinks.empty())
     return flows.addLink(capacity);
   const std::uint32_t link = unusedLinks.back();
@@ -324,14 +325,14 @@ std::uint32_t StepMessages::ownLink(double capacity) {
 }
 
 void StepMessages::arrive(std::uint32_t which) {
-  const Moving of = moving[which];
+  const MessageFlow of = moving[which];
   unusedMoving.push_back(which);
-  if (of.own != none)
-    unusedLinks.push_back(of.own);
-  Instance& instance = instances[of.instance];
-  const cost::MemberMessage m = instance.program->program.stages[of.stage].messages[of.message];
+  if (of.privateLink != none)
+    unusedLinks.push_back(of.privateLink);
+  RunningCollective& instance = instances[of.instance];
+  const cost::MemberMessage m = instance.program->sequence.phases[of.stage].messages[of.message];
   const auto step = [&](std::uint32_t member) {
-    Member& at = instances[of.instance].members[member];
+    MemberProgress& at = instances[of.instance].members[member];
     if (--at.pending > 0)
       return;
     ++at.step;

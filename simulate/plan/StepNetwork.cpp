@@ -8,7 +8,7 @@ using namespace dpl::simulation;
 
 namespace {
 std::uint32_t linkedDevices(const StepShape& shape) {
-  return shape.detail == Detail::Folded ? shape.units()
+  return shape.detail == Detail::Folded ? shape.simulatedRanks()
                                         : static_cast<std::uint32_t>(shape.plan.mesh.devices);
 }
 /// Those that have it run the same messages.
@@ -23,12 +23,12 @@ auto keyOf(const ir::Collective& c) {
 StepNetwork::StepNetwork(const StepShape& shape, std::optional<std::uint64_t> seed)
     : links(shape.plan.cluster, linkedDevices(shape), seed), first(shape.plan.collectives.data()) {
   std::map<decltype(keyOf(shape.plan.collectives[0])),
-           std::pair<const RunProgram*, const RunProgram*>>
+           std::pair<const PreparedMessages*, const PreparedMessages*>>
       made;
   for (const ir::Collective& c : shape.plan.collectives) {
     auto [at, fresh] = made.try_emplace(keyOf(c));
     if (fresh) {
-      cost::MessageProgram of = cost::messagesOf(shape.plan, c, seed.has_value());
+      cost::MessageSequence of = cost::messagesOf(shape.plan, c, seed.has_value());
       programs.emplace_back(cost::ofOneMember(of));
       at->second.second = at->second.first = &programs.back();
       if (shape.detail != Detail::Folded || c.kind == ir::CollectiveKind::SendReceive) {

@@ -13,7 +13,7 @@ struct StepNetwork {
   StepNetwork(const StepShape& shape, std::optional<std::uint64_t> seed);
   StepLinks links;
   /// Of a collective of the plan; with one member that stands for all, where nobody is met.
-  const RunProgram& programOf(const ir::Collective& c, bool alone) const {
+  const PreparedMessages& messagesOf(const ir::Collective& c, bool alone) const {
     return *(alone ? one : whole)[static_cast<std::size_t>(&c - first)];
   }
   /// Whether one device can stand for all of its pipeline rank: none shares a link with another,
@@ -22,8 +22,8 @@ struct StepNetwork {
 
 private:
   const ir::Collective* first;
-  std::deque<RunProgram> programs; ///< each once
-  std::vector<const RunProgram*> whole, one;
+  std::deque<PreparedMessages> programs; ///< each once
+  std::vector<const PreparedMessages*> whole, one;
 };
 
 } // namespace dpl::simulation

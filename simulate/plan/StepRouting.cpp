@@ -1,6 +1,6 @@
 //===- StepRouting.cpp - What the experts of each rank are sent in a simulated step -----------===//
 #include "simulate/plan/StepRouting.h"
-#include "ir/MergedBody.h"
+#include "ir/MergedProgram.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -8,17 +8,17 @@ using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
-StepRouting::StepRouting(const StepShape& shape, const cost::RoutedBodies& bodies,
+StepRouting::StepRouting(const StepShape& shape, const cost::RoutedPrograms& bodies,
                          BusiestLoads* shared)
-    : shape(shape), bodies(bodies), shared(shared) {
+    : shape(shape), programs(bodies), shared(shared) {
   const Plan& plan = shape.plan;
   group =
       static_cast<std::uint64_t>(std::find_if(plan.groups.begin(), plan.groups.end(),
                                               [](const Group& of) { return of.name == "expert"; }) -
                                  plan.groups.begin());
-  for (std::size_t body = 0; body < plan.bodies.size(); ++body) {
+  for (std::size_t body = 0; body < plan.stagePrograms.size(); ++body) {
     auto& of = before.emplace_back(1);
-    for (const Block& block : plan.bodies[body].blocks) {
+    for (const SegmentLoop& block : plan.stagePrograms[body].loops) {
       std::array<std::uint64_t, 2> count = of.back();
       for (const bool other : {false, true})
         if (llvm::any_of(block.segments, [&](const Segment& s) { return s.backward == other; }))
@@ -31,7 +31,7 @@ StepRouting::StepRouting(const StepShape& shape, const cost::RoutedBodies& bodie
 }
 
 std::size_t StepRouting::instancesOf(const StepShape& shape) {
-  return std::max(shape.units(), shape.allMeetings());
+  return std::max(shape.simulatedRanks(), shape.rendezvousCount());
 }
 
 void StepRouting::begin(std::uint64_t of, std::uint32_t number) {
@@ -42,11 +42,11 @@ void StepRouting::begin(std::uint64_t of, std::uint32_t number) {
       one.layer = UINT64_MAX;
 }
 
-std::uint64_t StepRouting::layerOf(std::uint32_t unit, const Place& at,
-                                   const ScheduledOperation& op) const {
-  const bool merged = isMerged(shape.plan.bodies[at.body]) && !op.forward();
-  const std::uint64_t ahead = before[at.body][at.block][merged] + at.iteration;
-  const std::uint64_t own = op.forward() ? ahead : before[at.body].back()[merged] - 1 - ahead;
+std::uint64_t StepRouting::layerOf(std::uint32_t unit, const SegmentPosition& at,
+                                   const ScheduledAction& op) const {
+  const bool merged = isMerged(shape.plan.stagePrograms[at.program]) && !op.forward();
+  const std::uint64_t ahead = before[at.program][at.block][merged] + at.iteration;
+  const std::uint64_t own = op.forward() ? ahead : before[at.program].back()[merged] - 1 - ahead;
   return (shape.pipelineRankOf(unit) * shape.plan.placement.chunks + op.chunk) * layers + own;
 }
 
@@ -54,8 +54,8 @@ const std::vector<double>& StepRouting::chancesOf(std::uint64_t layer) {
   std::vector<double>& of = chances[layer];
   if (of.empty()) {
     simulate::Draws draws(
-        {seed, cost::RoutedBodies::ofPopularity, static_cast<std::uint32_t>(layer), step});
-    of = bodies.chances(draws);
+        {seed, cost::RoutedPrograms::ofPopularity, static_cast<std::uint32_t>(layer), step});
+    of = programs.chances(draws);
   }
   return of;
 }
@@ -75,24 +75,26 @@ const StepRouting::Loads& StepRouting::loadsOf(std::uint32_t instance, std::uint
     return of;
   }
   const std::vector<double>& likely = chancesOf(layer);
-  simulate::Draws draws(
-      {seed, cost::RoutedBodies::ofChoices + static_cast<std::uint32_t>(microBatch), whose, step});
-  of.each = bodies.loads(likely, draws);
+  simulate::Draws draws({seed,
+                         cost::RoutedPrograms::ofChoices + static_cast<std::uint32_t>(microBatch),
+                         whose, step});
+  of.each = programs.loads(likely, draws);
   of.most = *std::max_element(of.each.begin(), of.each.end());
   if (known)
     *known = of.most;
   return of;
 }
 
-Segment StepRouting::of(std::uint32_t unit, const Place& at, const ScheduledOperation& op) {
-  const std::uint32_t meeting = shape.detail == Detail::Collective
-                                    ? shape.meeting(unit, group, Stream::Expert)
-                                    : StepShape::alone;
-  const bool alone = meeting == StepShape::alone;
-  const Loads& sent = loadsOf(alone ? unit : meeting, layerOf(unit, at, op), op.microBatch, alone);
-  const Body& body = shape.plan.bodies[at.body];
+Segment StepRouting::of(std::uint32_t unit, const SegmentPosition& at, const ScheduledAction& op) {
+  const std::uint32_t rendezvous = shape.detail == Detail::Collective
+                                       ? shape.rendezvousOf(unit, group, Stream::Expert)
+                                       : StepShape::alone;
+  const bool alone = rendezvous == StepShape::alone;
+  const Loads& sent =
+      loadsOf(alone ? unit : rendezvous, layerOf(unit, at, op), op.microBatch, alone);
+  const StageProgram& program = shape.plan.stagePrograms[at.program];
   const bool own =
-      !alone && body.blocks[at.block].segments[at.segment].kind == SegmentKind::Compute;
-  return bodies.at(at.body, at.block, at.segment,
-                   own ? sent.each[shape.placeOf(unit, group)] : sent.most);
+      !alone && program.loops[at.block].segments[at.segment].kind == SegmentKind::Compute;
+  return programs.at(at.program, at.block, at.segment,
+                     own ? sent.each[shape.placeOf(unit, group)] : sent.most);
 }

@@ -1,6 +1,6 @@
 #pragma once
 //===- StepRouting.h - What the experts of each rank are sent in a simulated step -------------===//
-#include "cost/step/RoutedBodies.h"
+#include "cost/step/RoutedPrograms.h"
 #include "simulate/plan/BusiestLoads.h"
 #include "simulate/plan/StepShape.h"
 #include <unordered_map>
@@ -12,20 +12,22 @@ namespace dpl::simulation {
 class StepRouting {
 public:
   /// `shared` has loads that other simulations of this routing drew, or is null.
-  StepRouting(const StepShape& shape, const cost::RoutedBodies& bodies, BusiestLoads* shared);
+  StepRouting(const StepShape& shape, const cost::RoutedPrograms& bodies, BusiestLoads* shared);
   /// The number of units and of places where they meet, by which draws are named.
   static std::size_t instancesOf(const StepShape& shape);
   void begin(std::uint64_t seed, std::uint32_t step);
 
   /// A segment that a unit runs, by its place in the body of a pass.
-  struct Place {
-    std::size_t body = 0, block = 0, segment = 0;
+  struct SegmentPosition {
+    std::size_t program = 0, block = 0, segment = 0;
     std::uint64_t iteration = 0; ///< of the block
   };
-  bool varies(const Place& at) const { return bodies.varies(at.body, at.block, at.segment); }
+  bool varies(const SegmentPosition& at) const {
+    return programs.varies(at.program, at.block, at.segment);
+  }
   /// Of varying ones: computation takes what the unit is sent, a call what the busiest of its group
   /// is.
-  ir::Segment of(std::uint32_t unit, const Place& at, const ir::ScheduledOperation& op);
+  ir::Segment of(std::uint32_t unit, const SegmentPosition& at, const ir::ScheduledAction& op);
 
 private:
   struct Loads {
@@ -38,11 +40,11 @@ private:
                        bool ofBusiest);
   const std::vector<double>& chancesOf(std::uint64_t layer);
   /// From the beginning of the network on, of those that the chunk's passes count.
-  std::uint64_t layerOf(std::uint32_t unit, const Place& at,
-                        const ir::ScheduledOperation& op) const;
+  std::uint64_t layerOf(std::uint32_t unit, const SegmentPosition& at,
+                        const ir::ScheduledAction& op) const;
 
   const StepShape& shape;
-  const cost::RoutedBodies& bodies;
+  const cost::RoutedPrograms& programs;
   BusiestLoads* shared;
   std::uint64_t group = 0;  ///< that divides experts
   std::uint64_t layers = 0; ///< more than any body has

@@ -1,7 +1,7 @@
 //===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -------------===//
 #include "simulate/plan/StepShape.h"
-#include "ir/KeepStep.h"
-#include "ir/MergedBody.h"
+#include "ir/LockstepGroups.h"
+#include "ir/MergedProgram.h"
 #include <numeric>
 
 using namespace dpl;
@@ -24,54 +24,54 @@ void join(std::vector<std::uint32_t>& parent, std::uint32_t one, std::uint32_t o
 StepShape::StepShape(const Plan& plan, Detail detail)
     : plan(plan), detail(detail), pipelineRanks(static_cast<std::uint32_t>(plan.placement.ranks)),
       grid(plan) {
-  meetings.resize(plan.groups.size());
+  groupRendezvous.resize(plan.groups.size());
   if (detail == Detail::Folded)
     return;
-  columns = grid.count;
+  replicas = grid.count;
   if (detail == Detail::Operation) {
-    foldColumns();
-    meetFolded();
+    foldReplicas();
+    makeFoldedRendezvous();
   } else {
-    meetInGroups();
+    makeGroupRendezvous();
   }
 }
 
-void StepShape::foldColumns() {
-  folded = joinedColumns(plan, groupsThatKeepStep(plan));
-  columns = static_cast<std::uint32_t>(folded.size());
+void StepShape::foldReplicas() {
+  folded = joinedReplicas(plan, lockstepGroups(plan));
+  replicas = static_cast<std::uint32_t>(folded.size());
 }
 
 /// Units meet where any of their devices do, in groups that are not folded.
-void StepShape::meetFolded() {
-  const std::set<std::uint64_t> inside = groupsThatKeepStep(plan);
+void StepShape::makeFoldedRendezvous() {
+  const std::set<std::uint64_t> inside = lockstepGroups(plan);
   std::vector<std::uint32_t> unitOf(plan.mesh.devices / pipelineRanks);
-  for (std::uint32_t unit = 0; unit < columns; ++unit)
+  for (std::uint32_t unit = 0; unit < replicas; ++unit)
     for (const std::uint32_t column : folded[unit])
       unitOf[column] = unit;
-  for (const std::uint64_t group : meetingGroups()) {
+  for (const std::uint64_t group : rendezvousGroups()) {
     if (inside.count(group) > 0)
       continue;
-    std::vector<std::uint32_t> parent(columns);
+    std::vector<std::uint32_t> parent(replicas);
     std::iota(parent.begin(), parent.end(), 0);
     std::vector<char> seen(unitOf.size());
     for (std::uint32_t column = 0; column < unitOf.size(); ++column)
       if (!seen[column])
         for (const std::uint64_t device : plan.groups[group].members(grid.deviceOf(column, 0))) {
-          seen[grid.columnOf(device)] = 1;
-          join(parent, unitOf[column], unitOf[grid.columnOf(device)]);
+          seen[grid.replicaOf(device)] = 1;
+          join(parent, unitOf[column], unitOf[grid.replicaOf(device)]);
         }
-    Meetings& here = meetings[group];
+    GroupRendezvous& here = groupRendezvous[group];
     here.first = counted;
-    here.instance.assign(units(), alone);
-    here.place.assign(units(), 0);
-    std::vector<std::uint32_t> instance(columns, alone), size;
-    for (std::uint32_t column = 0; column < columns; ++column) {
+    here.instance.assign(simulatedRanks(), alone);
+    here.place.assign(simulatedRanks(), 0);
+    std::vector<std::uint32_t> instance(replicas, alone), size;
+    for (std::uint32_t column = 0; column < replicas; ++column) {
       std::uint32_t& of = instance[rootOf(parent, column)];
       if (of == alone)
         of = static_cast<std::uint32_t>(size.size()), size.push_back(0);
       for (std::uint32_t rank = 0; rank < pipelineRanks; ++rank) {
-        here.instance[unit(column, rank)] = of * pipelineRanks + rank;
-        here.place[unit(column, rank)] = size[of];
+        here.instance[simulatedRank(column, rank)] = of * pipelineRanks + rank;
+        here.place[simulatedRank(column, rank)] = size[of];
       }
       ++size[of];
     }
@@ -81,14 +81,14 @@ void StepShape::meetFolded() {
   }
 }
 
-std::set<std::uint64_t> StepShape::meetingGroups() const {
+std::set<std::uint64_t> StepShape::rendezvousGroups() const {
   std::set<std::uint64_t> used;
-  for (const ChunkProgram& program : plan.programs)
-    for (const std::uint64_t body : program.bodies)
-      for (const Block& block : plan.bodies[body].blocks)
+  for (const ChunkPrograms& programs : plan.chunkPrograms)
+    for (const std::uint64_t body : programs.stagePrograms)
+      for (const SegmentLoop& block : plan.stagePrograms[body].loops)
         for (const Segment& s : block.segments)
-          if (s.kind == SegmentKind::Call)
-            used.insert(plan.collectives[collectiveOf(plan, program, s)].group);
+          if (s.kind == SegmentKind::Collective)
+            used.insert(plan.collectives[collectiveOf(plan, programs, s)].group);
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);
@@ -100,21 +100,21 @@ std::set<std::uint64_t> StepShape::meetingGroups() const {
   return used;
 }
 
-void StepShape::meetInGroups() {
-  for (const std::uint64_t group : meetingGroups()) {
+void StepShape::makeGroupRendezvous() {
+  for (const std::uint64_t group : rendezvousGroups()) {
     const Group& of = plan.groups[group];
-    Meetings& here = meetings[group];
+    GroupRendezvous& here = groupRendezvous[group];
     here.first = counted;
-    here.instance.assign(units(), alone);
-    here.place.assign(units(), 0);
+    here.instance.assign(simulatedRanks(), alone);
+    here.place.assign(simulatedRanks(), 0);
     const auto before = static_cast<std::uint32_t>(sizes.size());
-    for (std::uint32_t unit = 0; unit < units(); ++unit) {
+    for (std::uint32_t unit = 0; unit < simulatedRanks(); ++unit) {
       if (here.instance[unit] != alone)
         continue;
       const auto members = of.members(grid.deviceOf(unit / pipelineRanks, pipelineRankOf(unit)));
       for (std::size_t i = 0; i < members.size(); ++i) {
         const std::uint32_t member =
-            StepShape::unit(grid.columnOf(members[i]), pipelineRankOf(unit));
+            StepShape::simulatedRank(grid.replicaOf(members[i]), pipelineRankOf(unit));
         here.instance[member] = static_cast<std::uint32_t>(sizes.size()) - before;
         here.place[member] = static_cast<std::uint32_t>(i);
       }
@@ -136,12 +136,12 @@ std::vector<std::uint32_t> StepShape::devicesOf(std::uint32_t unit) const {
   return devices;
 }
 
-const Collective* StepShape::messageOf(Placement::Place from, bool forward) const {
+const Collective* StepShape::messageOf(Placement::ChunkLocation from, bool forward) const {
   // One entry where both ways take as long, else that forward comes first.
-  const ChunkProgram& program = plan.programs[plan.placement.indexOf(from.rank, from.chunk)];
+  const ChunkPrograms& programs = plan.chunkPrograms[plan.placement.indexOf(from.rank, from.chunk)];
   const Collective* found = nullptr;
-  for (std::uint64_t i = 0; i < program.collectives; ++i)
-    if (const Collective& c = plan.collectives[program.firstCollective + i];
+  for (std::uint64_t i = 0; i < programs.collectives; ++i)
+    if (const Collective& c = plan.collectives[programs.firstCollective + i];
         c.kind == CollectiveKind::SendReceive) {
       found = &c;
       if (forward)
@@ -152,18 +152,18 @@ const Collective* StepShape::messageOf(Placement::Place from, bool forward) cons
 
 double StepShape::segments() const {
   double all = 0;
-  for (const ChunkProgram& program : plan.programs)
-    for (const std::uint64_t body : program.bodies)
-      for (const Block& block : plan.bodies[body].blocks)
-        all += isMerged(plan.bodies[body])
+  for (const ChunkPrograms& programs : plan.chunkPrograms)
+    for (const std::uint64_t body : programs.stagePrograms)
+      for (const SegmentLoop& block : plan.stagePrograms[body].loops)
+        all += isMerged(plan.stagePrograms[body])
                    ? 0
                    : static_cast<double>(block.count) * static_cast<double>(block.segments.size());
-  return all * static_cast<double>(plan.mesh.microBatches) * columns;
+  return all * static_cast<double>(plan.mesh.microBatches) * replicas;
 }
 
 double StepShape::bytes() const {
   const auto messages = 2.0 * static_cast<double>(plan.placement.chunks * plan.mesh.microBatches);
   constexpr double ofUnit = 3072; // of which two thirds are passes that others repeat
-  return static_cast<double>(units()) * (8 * messages + ofUnit) +
-         static_cast<double>(meetings.size()) * 4.0 * units();
+  return static_cast<double>(simulatedRanks()) * (8 * messages + ofUnit) +
+         static_cast<double>(groupRendezvous.size()) * 4.0 * simulatedRanks();
 }

@@ -1,6 +1,6 @@
 #pragma once
 //===- StepShape.h - Who takes part in a simulated step, and who meets whom ---------------===//
-#include "ir/KeepStep.h"
+#include "ir/LockstepGroups.h"
 #include <set>
 
 namespace dpl::simulation {
@@ -24,9 +24,9 @@ public:
 
   const ir::Plan& plan;
   const Detail detail;
-  std::uint32_t pipelineRanks = 1, columns = 1;
-  std::uint32_t units() const { return pipelineRanks * columns; }
-  std::uint32_t unit(std::uint32_t column, std::uint32_t pipelineRank) const {
+  std::uint32_t pipelineRanks = 1, replicas = 1;
+  std::uint32_t simulatedRanks() const { return pipelineRanks * replicas; }
+  std::uint32_t simulatedRank(std::uint32_t column, std::uint32_t pipelineRank) const {
     return column * pipelineRanks + pipelineRank;
   }
   std::uint32_t pipelineRankOf(std::uint32_t unit) const { return unit % pipelineRanks; }
@@ -34,23 +34,23 @@ public:
   std::vector<std::uint32_t> devicesOf(std::uint32_t unit) const;
 
   /// Where a unit meets others for a collective of a stream; `alone` where nobody is waited for.
-  std::uint32_t meeting(std::uint32_t unit, std::uint64_t group, ir::Stream stream) const {
-    const Meetings& of = meetings[group];
+  std::uint32_t rendezvousOf(std::uint32_t unit, std::uint64_t group, ir::Stream stream) const {
+    const GroupRendezvous& of = groupRendezvous[group];
     return of.first == alone
                ? alone
                : of.first + streams * of.instance[unit] + static_cast<std::uint32_t>(stream);
   }
   /// Its place among the members of the group that it meets, in group order.
   std::uint32_t placeOf(std::uint32_t unit, std::uint64_t group) const {
-    return meetings[group].place[unit];
+    return groupRendezvous[group].place[unit];
   }
-  static std::size_t streamOf(std::uint32_t meeting) { return meeting % streams; }
-  std::uint32_t allMeetings() const { return counted; }
+  static std::size_t streamOf(std::uint32_t rendezvous) { return rendezvous % streams; }
+  std::uint32_t rendezvousCount() const { return counted; }
   /// How many arrive there.
-  std::uint32_t sizeOf(std::uint32_t meeting) const { return sizes[meeting / streams]; }
+  std::uint32_t sizeOf(std::uint32_t rendezvous) const { return sizes[rendezvous / streams]; }
 
   /// A message, by the chunk that sends it; null where it sends none.
-  const ir::Collective* messageOf(ir::Placement::Place from, bool forward) const;
+  const ir::Collective* messageOf(ir::Placement::ChunkLocation from, bool forward) const;
   /// Segments that all units run in a step.
   double segments() const;
   /// Bytes that one step needs, at most.
@@ -58,18 +58,18 @@ public:
 
 private:
   static constexpr std::uint32_t streams = 5;
-  struct Meetings {
+  struct GroupRendezvous {
     std::uint32_t first = alone;
     std::vector<std::uint32_t> instance, place; ///< by unit
   };
-  void foldColumns();
-  void meetFolded();
-  void meetInGroups();
+  void foldReplicas();
+  void makeFoldedRendezvous();
+  void makeGroupRendezvous();
   /// Whose collectives are called, and whose members are not of several pipeline ranks.
-  std::set<std::uint64_t> meetingGroups() const;
+  std::set<std::uint64_t> rendezvousGroups() const;
 
-  ir::Columns grid;
-  std::vector<Meetings> meetings;                 ///< by group
+  ir::PipelineReplicas grid;
+  std::vector<GroupRendezvous> groupRendezvous;   ///< by group
   std::vector<std::uint32_t> sizes;               ///< of groups of devices
   std::vector<std::vector<std::uint32_t>> folded; ///< columns of devices, by column; of Operation
   std::uint32_t counted = 0;

@@ -7,17 +7,17 @@
 
 namespace dpl::simulation {
 
-enum class Doing : std::uint8_t {
+enum class RankActivity : std::uint8_t {
   Computes,
   Communicates, ///< what it needs is under way
   Waits,        ///< for others who have not set off what it needs
   Samples,      ///< waits for those of the step
   Idle          ///< is at the barrier, or through
 };
-constexpr std::size_t doings = 5;
+constexpr std::size_t rankActivities = 5;
 
 struct TimelinePart {
-  Doing doing = Doing::Computes;
+  RankActivity activity = RankActivity::Computes;
   std::uint64_t from = 0, to = 0; ///< ps
 };
 
@@ -25,19 +25,19 @@ struct TimelinePart {
 std::vector<TimelinePart> timelineOf(const std::vector<StepWait>& waits, std::uint64_t through,
                                      std::uint64_t end);
 
-struct UnitTimeline {
+struct RankTimeline {
   std::uint32_t pipelineRank = 0, device = 0; ///< the first that it stands for
   bool slowest = false;                       ///< computes longest beside those of its rank
   std::vector<TimelinePart> parts;
   /// ps, by what it does.
-  std::array<std::uint64_t, doings> sums() const;
+  std::array<std::uint64_t, rankActivities> sums() const;
 };
 
 struct StepTimeline {
   std::uint64_t step = 0; ///< from 0
   std::uint64_t time = 0; ///< ps
   bool drawn = false;     ///< other steps take other times
-  std::vector<UnitTimeline> units;
+  std::vector<RankTimeline> ranks;
 };
 
 /// Rows of ranks in so many columns, and what they do in all.

@@ -11,15 +11,15 @@ std::vector<PathPart> dpl::simulation::criticalPath(const StepWaits& waits, std:
     part.from = std::max(part.from, begin);
     if (part.from >= part.to)
       return;
-    if (!path.empty() && path.back().unit == part.unit && path.back().computes == part.computes &&
+    if (!path.empty() && path.back().rank == part.rank && path.back().computes == part.computes &&
         path.back().what == part.what)
       path.back().from = part.from;
     else
       path.push_back(part);
   };
   // Waits that lie behind where the path has come are none of it any more.
-  std::vector<std::size_t> left(waits.units());
-  for (std::uint32_t unit = 0; unit < waits.units(); ++unit)
+  std::vector<std::size_t> left(waits.ranks());
+  for (std::uint32_t unit = 0; unit < waits.ranks(); ++unit)
     left[unit] = waits.of(unit).size();
   std::uint32_t unit = last;
   std::uint64_t at = end;

@@ -25,8 +25,8 @@ public:
   void add(std::uint32_t unit, const StepWait& wait) { waits[unit].push_back(wait); }
   const std::vector<StepWait>& of(std::uint32_t unit) const { return waits[unit]; }
   /// Leaves none of them.
-  std::vector<StepWait> take(std::uint32_t unit) { return std::exchange(waits[unit], {}); }
-  std::uint32_t units() const { return static_cast<std::uint32_t>(waits.size()); }
+  std::vector<StepWait> release(std::uint32_t unit) { return std::exchange(waits[unit], {}); }
+  std::uint32_t ranks() const { return static_cast<std::uint32_t>(waits.size()); }
 
 private:
   std::vector<std::vector<StepWait>> waits;
@@ -35,7 +35,7 @@ private:
 /// What someone does on the critical path; until the next one begins nothing else could make the
 /// step shorter.
 struct PathPart {
-  std::uint32_t unit = 0;
+  std::uint32_t rank = 0;
   bool computes = false;
   WaitFor what = WaitFor::Message; ///< that is under way where it does not
   std::uint64_t from = 0, to = 0;  ///< ps

@@ -12,10 +12,10 @@ constexpr double newest = 0.5;
 
 std::vector<double> relativeTimes(const Cluster& cluster) {
   double slowest = cluster.device().speed;
-  for (const NodeClass& nodes : cluster.classes)
+  for (const NodeType& nodes : cluster.nodeTypes)
     slowest = std::min(slowest, nodes.device.speed);
   std::vector<double> out;
-  for (const NodeClass& nodes : cluster.classes)
+  for (const NodeType& nodes : cluster.nodeTypes)
     out.insert(out.end(), nodes.nodes * cluster.gpusPerNode, slowest / nodes.device.speed);
   return out;
 }
@@ -26,53 +26,53 @@ WorkerTimes::WorkerTimes(const Plan& plan, std::uint64_t seed, double compute, d
       each((compute - update) / static_cast<double>(plan.mesh.microBatches)), update(update),
       varies(plan.cluster.jitter.varies()), adapts(false), noise(plan.cluster),
       relative(relativeTimes(plan.cluster)), seen(relative), times(relative.size()),
-      dealt(relative.size(), plan.mesh.microBatches) {
+      distributed(relative.size(), plan.mesh.microBatches) {
   if (!plan.layout.dataRanks.empty()) {
     const DataRanks& ranks = plan.layout.dataRanks.front();
-    adapts = ranks.shares == SharesKind::Adaptive;
-    if (ranks.shares == SharesKind::Proportional)
-      dealAgain();
+    adapts = ranks.loadBalancing == LoadBalancingKind::Adaptive;
+    if (ranks.loadBalancing == LoadBalancingKind::Proportional)
+      rebalance();
     else if (adapts) // no step has been measured yet
-      deal(std::vector<double>(dealt.size(), 1));
+      distribute(std::vector<double>(distributed.size(), 1));
     const auto delay = static_cast<double>(ranks.delay);
-    if (ranks.pacing == PacingKind::Fixed)
-      paced.delay = delay;
-    if (ranks.pacing == PacingKind::Feedback)
-      paced.change = delay;
+    if (ranks.throttling == ThrottlingKind::Fixed)
+      throttled.delay = delay;
+    if (ranks.throttling == ThrottlingKind::Feedback)
+      throttled.change = delay;
   }
   if (plan.cluster.coupling.empty())
     return;
   const Coupling& coupling = plan.cluster.coupling.front();
-  paced.coupling = coupling.factor;
+  throttled.coupling = coupling.factor;
   if (!coupling.bus.empty()) {
     const SharedBus& bus = coupling.bus.front();
-    paced.bus = {bus.bandwidth * 1e-12, bus.computing * 1e-12,
-                 static_cast<std::uint32_t>(bus.communicating)};
+    throttled.bus = {bus.bandwidth * 1e-12, bus.computing * 1e-12,
+                     static_cast<std::uint32_t>(bus.communicating)};
   }
   const std::uint64_t inGroup = plan.cluster.devicesIn(coupling.within);
-  groups.assign((times.size() + inGroup - 1) / inGroup, simulate::PacedGroup(paced));
-  if (paced.delay + paced.change > 0)
-    unpaced.resize(groups.size());
+  groups.assign((times.size() + inGroup - 1) / inGroup, simulate::ThrottledGroup(throttled));
+  if (throttled.delay + throttled.change > 0)
+    unthrottled.resize(groups.size());
 }
 
-void WorkerTimes::dealAgain() {
+void WorkerTimes::rebalance() {
   std::vector<double> speeds;
   for (const double time : seen)
     speeds.push_back(1 / time);
-  deal(speeds);
+  distribute(speeds);
 }
 
-void WorkerTimes::deal(const std::vector<double>& weights) {
-  dealt = simulate::deal(plan.layout.batch / plan.layout.microBatch, weights);
+void WorkerTimes::distribute(const std::vector<double>& weights) {
+  distributed = simulate::deal(plan.layout.batch / plan.layout.microBatch, weights);
 }
 
 void WorkerTimes::begin(std::uint32_t step) {
   current = step;
   if (adapts && step > 0)
-    dealAgain();
+    rebalance();
   for (std::uint32_t worker = 0; worker < times.size(); ++worker) {
     const double factor = relative[worker] * (varies ? noise.of(worker, seed, step) : 1);
-    times[worker] = factor * (each * static_cast<double>(dealt[worker]) + update);
+    times[worker] = factor * (each * static_cast<double>(distributed[worker]) + update);
     seen[worker] = step == 0 ? factor : (1 - newest) * seen[worker] + newest * factor;
   }
   if (groups.empty())
@@ -83,8 +83,8 @@ void WorkerTimes::begin(std::uint32_t step) {
     const std::size_t first = i * inGroup, size = std::min(inGroup, times.size() - first);
     const llvm::ArrayRef<double> alone = llvm::makeArrayRef(times).slice(first, size);
     groups[i].step(alone, llvm::MutableArrayRef<double>(through).slice(first, size));
-    if (!unpaced.empty())
-      unpaced[i].push_back(alone.vec());
+    if (!unthrottled.empty())
+      unthrottled[i].push_back(alone.vec());
   }
   times = std::move(through);
 }

@@ -11,12 +11,12 @@
 using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
-using simulate::Exchange;
-using simulate::Waiting;
+using simulate::ExchangeMode;
+using simulate::WorkerSynchronization;
 
 namespace {
-bool meetsBarriers(Waiting waiting) {
-  return waiting != Waiting::Bounded && waiting != Waiting::Never;
+bool meetsBarriers(WorkerSynchronization waiting) {
+  return waiting != WorkerSynchronization::Bounded && waiting != WorkerSynchronization::Never;
 }
 /// The micro-batches of each worker if there are few, else the least and the most.
 std::string dealtText(const WorkersResult& result) {
@@ -33,9 +33,10 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
   const simulate::WorkersTime& t = result.time;
   const auto time = [](double ps) { return report::duration(ps * 1e-12); };
   const std::optional<double> halfWidth = result.halfWidth();
-  std::string text = fmt::format(
-      "{}: {} of {}, {}, seed {}\n", plan.layout.name, plural(result.workers.steps, "step"),
-      plural(result.workers.workers, "worker"), result.request.synchrony.text, result.request.seed);
+  std::string text =
+      fmt::format("{}: {} of {}, {}, seed {}\n", plan.layout.name,
+                  plural(result.workers.steps, "step"), plural(result.workers.workers, "worker"),
+                  result.request.synchronization.text, result.request.seed);
   const auto add = [&](const char* name, const std::string& what) {
     text += listRow(std::string("  ") + name, what, 18, width);
   };
@@ -46,21 +47,22 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
   add("step of all",
       time(t.step) + (result.workers.apart > 0 ? nearness(halfWidth, result.settles) : ""));
   add("computes", time(result.compute) + ", on the slowest device where nothing varies");
-  add("exchange", time(result.workers.exchange) +
-                      (meetsBarriers(result.workers.waiting)     ? ", behind the barrier"
-                       : result.workers.kind == Exchange::Serial ? ", before the next step"
-                       : result.workers.kind == Exchange::Beside ? ", beside the next step"
-                                                                 : ", for which nothing waits"));
-  if (result.workers.waiting == Waiting::Hierarchical)
+  add("exchange",
+      time(result.workers.exchange) +
+          (meetsBarriers(result.workers.synchronization)     ? ", behind the barrier"
+           : result.workers.kind == ExchangeMode::Serial     ? ", before the next step"
+           : result.workers.kind == ExchangeMode::Overlapped ? ", beside the next step"
+                                                             : ", for which nothing waits"));
+  if (result.workers.synchronization == WorkerSynchronization::Hierarchical)
     add("inside",
         fmt::format("{}, between those of a {}, behind {}", time(result.workers.innerExchange),
-                    name(result.request.synchrony.among),
+                    name(result.request.synchronization.among),
                     result.workers.inner == 1
                         ? std::string("each step")
                         : fmt::format("every {} steps", result.workers.inner)));
   add("waits", report::percent(t.waiting) + " of the time for others");
   if (result.slowest)
-    add("slowest", fmt::format("worker {}, in {} of the steps", result.slowest->unit,
+    add("slowest", fmt::format("worker {}, in {} of the steps", result.slowest->index,
                                report::percent(result.slowest->share)));
   if (result.servers) {
     const simulate::ServersTime& at = result.atServers;
@@ -82,16 +84,16 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
   }
   if (result.leastShare != result.mostShare)
     add("micro-batches", dealtText(result));
-  if (result.coupling > 1 || result.pacing.bus)
+  if (result.coupling > 1 || result.throttling.bus)
     add("coupling",
         fmt::format("{:.4g}, {}", result.coupling,
-                    result.pacing.bus ? "measured of the flows on the bus of the first group"
-                                      : "as the cluster says"));
+                    result.throttling.bus ? "measured of the flows on the bus of the first group"
+                                          : "as the cluster says"));
   if (result.bestStep > 0)
     add("pacing",
         fmt::format("delays by {} in the last step; {} of a step without it, {} with the best "
                     "fixed delay, {}: these take {} {} than that",
-                    time(result.delay), time(result.unpacedStep), time(result.bestStep),
+                    time(result.delay), time(result.unthrottledStep), time(result.bestStep),
                     time(result.bestDelay), time(std::abs(result.regret())),
                     result.regret() < 0 ? "less" : "more"));
   if (t.lost > 0)
@@ -109,7 +111,7 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
   const std::optional<double> halfWidth = result.halfWidth();
   Json json = {{"schema", "dplc.simulate.workers.1"},
                {"layout", plan.layout.name},
-               {"synchronization", result.request.synchrony.text},
+               {"synchronization", result.request.synchronization.text},
                {"seed", result.request.seed},
                {"workers", result.workers.workers},
                {"steps", result.workers.steps},
@@ -119,8 +121,8 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
                {"exchange_ps", result.workers.exchange},
                {"waiting", t.waiting},
                {"dropped", t.lost}};
-  if (result.workers.waiting == Waiting::Hierarchical)
-    json["inner"] = {{"workers", result.workers.inUnit},
+  if (result.workers.synchronization == WorkerSynchronization::Hierarchical)
+    json["inner"] = {{"workers", result.workers.workersPerUnit},
                      {"steps", result.workers.inner},
                      {"exchange_ps", result.workers.innerExchange}};
   if (result.servers) {
@@ -133,15 +135,15 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
   if (result.leastShare != result.mostShare)
     json["micro_batches"] = {
         {"min", result.leastShare}, {"max", result.mostShare}, {"per_worker", result.shares}};
-  if (result.coupling > 1 || result.pacing.bus)
-    json["interference"] = {{"slowdown", result.coupling}, {"declared", !result.pacing.bus}};
+  if (result.coupling > 1 || result.throttling.bus)
+    json["interference"] = {{"slowdown", result.coupling}, {"declared", !result.throttling.bus}};
   if (result.slowest)
-    json["slowest"] = {{"worker", result.slowest->unit}, {"share", result.slowest->share}};
+    json["slowest"] = {{"worker", result.slowest->index}, {"share", result.slowest->share}};
   if (result.bestStep > 0)
     json["throttling"] = {{"delay_ps", result.delay},
                           {"best_delay_ps", result.bestDelay},
                           {"best_step_ps", result.bestStep},
-                          {"unthrottled_step_ps", result.unpacedStep},
+                          {"unthrottled_step_ps", result.unthrottledStep},
                           {"regret_ps", result.regret()}};
   if (!t.ages.empty()) {
     const simulate::Sample ages(t.ages);

@@ -18,30 +18,32 @@
 using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
-using simulate::Exchange;
-using simulate::Waiting;
+using simulate::ExchangeMode;
+using simulate::WorkerSynchronization;
 
 namespace {
 constexpr double mostSteps = 1e7;                      ///< of all workers
 constexpr double mostMessages = 2e7, mostAtOnce = 1e5; ///< to servers and back
 
-struct Word {
+struct SynchronizationWord {
   llvm::StringRef name;
-  Waiting waiting;
+  WorkerSynchronization waiting;
   bool bounded = false, detached = false;
 };
-/// In the order of ir::SynchronyKind.
-constexpr Word words[] = {
-    {"barrier", Waiting::Barrier},
-    {"local", Waiting::Local, true},
-    {"backup", Waiting::Backup, true},
-    {"bounded", Waiting::Bounded, true},
-    {"asynchronous", Waiting::Never},
-    {"detached", Waiting::Never, false, true},
-    {"hierarchical", Waiting::Hierarchical, true},
+/// In the order of ir::SynchronizationKind.
+constexpr SynchronizationWord words[] = {
+    {"barrier", WorkerSynchronization::Barrier},
+    {"local", WorkerSynchronization::Local, true},
+    {"backup", WorkerSynchronization::Backup, true},
+    {"bounded", WorkerSynchronization::Bounded, true},
+    {"asynchronous", WorkerSynchronization::Never},
+    {"detached", WorkerSynchronization::Never, false, true},
+    {"hierarchical", WorkerSynchronization::Hierarchical, true},
 };
 
-SynchronyKind kindOf(const Word& word) { return static_cast<SynchronyKind>(&word - words); }
+SynchronizationKind kindOf(const SynchronizationWord& word) {
+  return static_cast<SynchronizationKind>(&word - words);
+}
 
 /// Of each reduction of gradients in a step, what it has once.
 double ofReductions(const Plan& plan, std::uint64_t Collective::*what) {
@@ -83,14 +85,14 @@ simulate::Servers serversOf(const Plan& plan, const ParameterServers& stated) {
   const auto [all, back] = exchangedOf(plan, stated);
   const auto count = static_cast<double>(stated.count);
   simulate::Servers out;
-  out.bytes.assign(stated.count, stated.hottest > 0 && stated.count > 1
-                                     ? all * (1 - stated.hottest) / (count - 1)
+  out.bytes.assign(stated.count, stated.hottestShare > 0 && stated.count > 1
+                                     ? all * (1 - stated.hottestShare) / (count - 1)
                                      : all / count);
-  if (stated.hottest > 0)
-    out.bytes.front() = all * stated.hottest;
+  if (stated.hottestShare > 0)
+    out.bytes.front() = all * stated.hottestShare;
   out.back = back / all;
   out.duplex = stated.duplex;
-  out.pieces = static_cast<std::uint32_t>(stated.pieces);
+  out.slices = static_cast<std::uint32_t>(stated.pieces);
   addLinks(plan.cluster, out);
   return out;
 }
@@ -99,11 +101,11 @@ std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
   const ParameterServers* servers = serversOf(plan);
   if (!servers)
     return "";
-  const Waiting waiting = request.synchrony.waiting;
-  if (waiting == Waiting::Local || waiting == Waiting::Hierarchical || waiting == Waiting::Backup ||
-      request.synchrony.detached)
+  const WorkerSynchronization waiting = request.synchronization.synchronization;
+  if (waiting == WorkerSynchronization::Local || waiting == WorkerSynchronization::Hierarchical ||
+      waiting == WorkerSynchronization::Backup || request.synchronization.detached)
     return fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found `{}`",
-                       request.synchrony.text);
+                       request.synchronization.text);
   if (ofReductions(plan, &Collective::bytes) <= 0)
     return "its servers get no gradients";
   const double once = static_cast<double>(plan.mesh.devices) * static_cast<double>(servers->count);
@@ -117,13 +119,13 @@ std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
 
 /// Steps that all end with an exchange: a round that is cut short would have one of its own.
 std::uint64_t wholeRounds(const WorkersRequest& request) {
-  const Waiting waiting = request.synchrony.waiting;
-  return waiting == Waiting::Local || waiting == Waiting::Hierarchical
-             ? ceilDiv(request.steps, request.synchrony.bound) * request.synchrony.bound
+  const WorkerSynchronization waiting = request.synchronization.synchronization;
+  return waiting == WorkerSynchronization::Local || waiting == WorkerSynchronization::Hierarchical
+             ? ceilDiv(request.steps, request.synchronization.bound) * request.synchronization.bound
              : request.steps;
 }
 
-bool reducesBeside(const Plan& plan) {
+bool overlapsReductions(const Plan& plan) {
   return llvm::any_of(plan.collectives, [](const Collective& c) { return c.overlapped; });
 }
 
@@ -131,49 +133,53 @@ bool reducesBeside(const Plan& plan) {
 bool isTheSame(const Device& a, const Device& b) {
   return a.memoryBandwidth == b.memoryBandwidth && a.peak == b.peak && a.launch == b.launch &&
          a.sustainedMatmul == b.sustainedMatmul && a.sustainedAttention == b.sustainedAttention &&
-         a.sustainedMemory == b.sustainedMemory && a.sustainedNarrow == b.sustainedNarrow &&
-         a.sustainedFp8Gradients == b.sustainedFp8Gradients && a.saturation == b.saturation &&
-         a.contention == b.contention;
+         a.sustainedMemory == b.sustainedMemory &&
+         a.sustainedLowPrecision == b.sustainedLowPrecision &&
+         a.sustainedFp8Gradients == b.sustainedFp8Gradients &&
+         a.efficiencyHalfSize == b.efficiencyHalfSize && a.contention == b.contention;
 }
 
 } // namespace
 
-std::optional<Synchrony> dpl::simulation::synchronyNamed(const std::string& text) {
+std::optional<SynchronizationMode> dpl::simulation::synchronizationNamed(const std::string& text) {
   const auto [name, bound] = llvm::StringRef(text).split('=');
-  for (const Word& word : words) {
-    Synchrony out{word.waiting, 0, word.detached, text, kindOf(word)};
+  for (const SynchronizationWord& word : words) {
+    SynchronizationMode out{word.waiting, 0, word.detached, text, kindOf(word)};
     if (name != word.name || word.bounded != llvm::StringRef(text).contains('='))
       continue;
     if (word.bounded && (bound.getAsInteger(10, out.bound) || out.bound > 1'000'000))
       return std::nullopt;
-    if ((word.waiting == Waiting::Local || word.waiting == Waiting::Hierarchical) && out.bound == 0)
+    if ((word.waiting == WorkerSynchronization::Local ||
+         word.waiting == WorkerSynchronization::Hierarchical) &&
+        out.bound == 0)
       return std::nullopt;
     return out;
   }
   return std::nullopt;
 }
 
-Synchrony dpl::simulation::synchronyOf(const Plan& plan) {
+SynchronizationMode dpl::simulation::synchronizationOf(const Plan& plan) {
   const DataRanks ranks =
       plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();
-  const auto index = static_cast<std::size_t>(ranks.synchrony);
-  const Word& word = words[index];
-  Synchrony out{word.waiting, static_cast<std::uint32_t>(ranks.bound), word.detached,
-                word.bounded ? fmt::format("{}={}", word.name.str(), ranks.bound) : word.name.str(),
-                ranks.synchrony};
+  const auto index = static_cast<std::size_t>(ranks.synchronization);
+  const SynchronizationWord& word = words[index];
+  SynchronizationMode out{word.waiting, static_cast<std::uint32_t>(ranks.bound), word.detached,
+                          word.bounded ? fmt::format("{}={}", word.name.str(), ranks.bound)
+                                       : word.name.str(),
+                          ranks.synchronization};
   out.inner = static_cast<std::uint32_t>(ranks.inner), out.among = ranks.among;
   return out;
 }
 
-void dpl::simulation::stepBy(Plan& plan, const Synchrony& synchrony) {
+void dpl::simulation::stepBy(Plan& plan, const SynchronizationMode& synchronization) {
   if (plan.layout.dataRanks.empty()) {
-    if (synchrony.kind == SynchronyKind::Barrier)
+    if (synchronization.kind == SynchronizationKind::Barrier)
       return; // as they do
     plan.layout.dataRanks.emplace_back();
   }
   DataRanks& ranks = plan.layout.dataRanks.front();
-  ranks.synchrony = synchrony.kind, ranks.bound = synchrony.bound;
-  ranks.inner = synchrony.inner, ranks.among = synchrony.among;
+  ranks.synchronization = synchronization.kind, ranks.bound = synchronization.bound;
+  ranks.inner = synchronization.inner, ranks.among = synchronization.among;
 }
 
 bool dpl::simulation::stepsByWorkers(const Plan& plan) {
@@ -188,22 +194,23 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
           "these meet for `{}` as well",
           name(c.purpose));
   if (!plan.cluster.loading.empty() || !plan.cluster.delay.empty() ||
-      !plan.cluster.linkJitter.empty() || PassDraws::has(plan))
+      !plan.cluster.linkJitter.empty() || LayerTimeDraws::has(plan))
     return "samples that are loaded, messages that are late, links and passes that vary are of "
            "steps that all begin together";
-  for (const NodeClass& nodes : plan.cluster.classes)
+  for (const NodeType& nodes : plan.cluster.nodeTypes)
     if (!isTheSame(nodes.device, plan.cluster.device()))
       return fmt::format(
           "nodes of part `{}` have other devices, of which only `speed` is told apart",
-          nodes.word());
-  if (const std::string why = whyNotCoupled(plan, request.synchrony.kind); !why.empty())
+          nodes.displayName());
+  if (const std::string why = whyNotCoupled(plan, request.synchronization.kind); !why.empty())
     return why;
   const std::uint64_t devices = plan.mesh.devices;
-  if (request.synchrony.waiting == Waiting::Backup && request.synchrony.bound >= devices)
-    return fmt::format("{} cannot be left out of {}", plural(request.synchrony.bound, "worker"),
-                       plural(devices, "worker"));
-  if (request.synchrony.waiting == Waiting::Hierarchical) {
-    if (const std::string why = whyNoUnits(plan, request.synchrony.among); !why.empty())
+  if (request.synchronization.synchronization == WorkerSynchronization::Backup &&
+      request.synchronization.bound >= devices)
+    return fmt::format("{} cannot be left out of {}",
+                       plural(request.synchronization.bound, "worker"), plural(devices, "worker"));
+  if (request.synchronization.synchronization == WorkerSynchronization::Hierarchical) {
+    if (const std::string why = whyNoUnits(plan, request.synchronization.among); !why.empty())
       return why;
     if (!plan.layout.compression.empty())
       return "what is compressed is sent between all, and nothing is reduced inside of units";
@@ -228,21 +235,23 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   workers.steps = static_cast<std::uint32_t>(wholeRounds(request));
   workers.apart = stepsApart(plan.cluster);
   out.settles = meanSettles(plan);
-  workers.waiting = request.synchrony.waiting;
-  workers.bound = request.synchrony.bound;
+  workers.synchronization = request.synchronization.synchronization;
+  workers.bound = request.synchronization.bound;
   // Where each step ends with a barrier, what of the reduction does not hide beside its backward
   // pass; otherwise all of it.
-  workers.exchange = workers.waiting == Waiting::Barrier || workers.waiting == Waiting::Backup
+  workers.exchange = workers.synchronization == WorkerSynchronization::Barrier ||
+                             workers.synchronization == WorkerSynchronization::Backup
                          ? step - out.compute
                          : ofReductions(plan, &Collective::time);
-  if (workers.waiting == Waiting::Hierarchical) {
-    workers.inner = request.synchrony.inner;
-    workers.inUnit = static_cast<std::uint32_t>(plan.cluster.devicesIn(request.synchrony.among));
-    workers.innerExchange = cost::innerReduction(plan, request.synchrony.among);
+  if (workers.synchronization == WorkerSynchronization::Hierarchical) {
+    workers.inner = request.synchronization.inner;
+    workers.workersPerUnit =
+        static_cast<std::uint32_t>(plan.cluster.devicesIn(request.synchronization.among));
+    workers.innerExchange = cost::innerReduction(plan, request.synchronization.among);
   }
-  workers.kind = request.synchrony.detached ? Exchange::Detached
-                 : reducesBeside(plan)      ? Exchange::Beside
-                                            : Exchange::Serial;
+  workers.kind = request.synchronization.detached ? ExchangeMode::Detached
+                 : overlapsReductions(plan)       ? ExchangeMode::Overlapped
+                                                  : ExchangeMode::Serial;
   const double update = figures::Figures(plan).value("time.optimizer").value_or(0) * 1e12;
   WorkerTimes times(plan, request.seed, out.compute, update);
   std::vector<std::optional<std::uint32_t>> slowest;
@@ -268,17 +277,17 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
     out.time = simulate::run(workers, computeOf);
   }
   out.slowest = mostOften(workers.workers, slowest);
-  out.pacing = times.pacing();
+  out.throttling = times.throttling();
   out.delay = times.lastDelay();
   out.coupling = times.coupling();
   if (!times.alone().empty()) {
     const double exchange = workers.exchange;
-    simulate::Pacing fixed = out.pacing;
+    simulate::Throttling fixed = out.throttling;
     out.bestDelay = simulate::bestDelay(fixed, times.alone());
     fixed.delay = out.bestDelay, fixed.change = 0;
     out.bestStep = exchange + simulate::meanStep(fixed, times.alone());
     fixed.delay = 0;
-    out.unpacedStep = exchange + simulate::meanStep(fixed, times.alone());
+    out.unthrottledStep = exchange + simulate::meanStep(fixed, times.alone());
   }
   const auto [least, most] = std::minmax_element(times.shares().begin(), times.shares().end());
   out.leastShare = static_cast<double>(*least), out.mostShare = static_cast<double>(*most);

@@ -26,56 +26,56 @@ double gammaFrom1(double shape, Draws& draws) {
 Distribution Distribution::logNormal(double cv, double share) {
   assert(cv >= 0 && share >= 0 && share <= 1);
   const double square = share * logarithm(1 + cv * cv); // σ² of the logarithm
-  return {Kind::LogNormal, -square / 2, std::sqrt(square)};
+  return {DistributionKind::LogNormal, -square / 2, std::sqrt(square)};
 }
 
 Distribution Distribution::gamma(double cv) {
   assert(cv > 0);
-  return {Kind::Gamma, 1 / (cv * cv), 0};
+  return {DistributionKind::Gamma, 1 / (cv * cv), 0};
 }
 
 Distribution Distribution::exponential(double cv) {
   assert(cv >= 0 && cv <= 1);
-  return {Kind::Exponential, 1 - cv, cv};
+  return {DistributionKind::Exponential, 1 - cv, cv};
 }
 
 Distribution Distribution::pareto(double shape) {
   assert(shape > 1);
-  return {Kind::Pareto, (shape - 1) / shape, shape};
+  return {DistributionKind::Pareto, (shape - 1) / shape, shape};
 }
 
 Distribution Distribution::rare(double cv, double share, double slowdown) {
   assert(share >= 0 && share <= 1 && slowdown > 0);
   Distribution out = logNormal(cv);
-  out.kind = Kind::Rare, out.share = share, out.slowdown = slowdown;
+  out.kind = DistributionKind::Rare, out.share = share, out.slowdown = slowdown;
   return out;
 }
 
 Distribution Distribution::measured(std::vector<double> times) {
   assert(!times.empty());
-  Distribution out(Kind::Measured, 0, 0);
+  Distribution out(DistributionKind::Measured, 0, 0);
   out.times = std::move(times);
   return out;
 }
 
 double Distribution::sample(Draws& draws) const {
   switch (kind) {
-  case Kind::LogNormal:
+  case DistributionKind::LogNormal:
     return simulate::exponential(first + second * draws.normal());
-  case Kind::Gamma:
+  case DistributionKind::Gamma:
     if (first >= 1)
       return gammaFrom1(first, draws) / first;
     // Below 1 that of one more, times a power of a uniform number.
     return gammaFrom1(first + 1, draws) *
            simulate::exponential(logarithm(draws.uniform()) / first) / first;
-  case Kind::Exponential:
+  case DistributionKind::Exponential:
     return first - second * logarithm(draws.uniform());
-  case Kind::Pareto:
+  case DistributionKind::Pareto:
     return first * simulate::exponential(-logarithm(draws.uniform()) / second);
-  case Kind::Rare:
+  case DistributionKind::Rare:
     return simulate::exponential(first + second * draws.normal()) *
            (draws.uniform() < share ? slowdown : 1) / (1 + (slowdown - 1) * share);
-  case Kind::Measured:
+  case DistributionKind::Measured:
     return times[std::min(
         static_cast<std::size_t>(draws.uniform() * static_cast<double>(times.size())),
         times.size() - 1)];

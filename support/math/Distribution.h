@@ -26,9 +26,10 @@ public:
   double sample(Draws& draws) const;
 
 private:
-  enum class Kind { LogNormal, Gamma, Exponential, Pareto, Rare, Measured };
-  Distribution(Kind kind, double first, double second) : kind(kind), first(first), second(second) {}
-  Kind kind;
+  enum class DistributionKind { LogNormal, Gamma, Exponential, Pareto, Rare, Measured };
+  Distribution(DistributionKind kind, double first, double second)
+      : kind(kind), first(first), second(second) {}
+  DistributionKind kind;
   /// Centre and deviation of the logarithm; shape and nothing; fixed and varying part; least and
   /// shape.
   double first, second;

@@ -18,14 +18,14 @@ std::array<std::uint32_t, 4> dpl::simulate::philox(std::array<std::uint32_t, 4> 
 }
 
 std::uint64_t Draws::next() {
-  if (left == 0) {
+  if (bufferedCount == 0) {
     const auto words =
         philox({block++, key.rank, key.step, key.replication},
                {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)});
-    held = {words[1] | std::uint64_t{words[0]} << 32, words[3] | std::uint64_t{words[2]} << 32};
-    left = 2;
+    buffered = {words[1] | std::uint64_t{words[0]} << 32, words[3] | std::uint64_t{words[2]} << 32};
+    bufferedCount = 2;
   }
-  return held[--left];
+  return buffered[--bufferedCount];
 }
 
 double Draws::uniform() { return (static_cast<double>(next() >> 12) + 0.5) * 0x1p-52; }

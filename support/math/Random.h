@@ -31,8 +31,8 @@ public:
 private:
   RandomKey key;
   std::uint32_t block = 0;
-  std::array<std::uint64_t, 2> held{};
-  unsigned left = 0;
+  std::array<std::uint64_t, 2> buffered{};
+  unsigned bufferedCount = 0;
 };
 
 } // namespace dpl::simulate

@@ -10,9 +10,9 @@ using namespace dpl::simulate;
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-class Run {
+class SavedRunDraw {
 public:
-  Run(const SavedRun& run, Draws& draws) : run(run), draws(draws), failure(next()) {}
+  SavedRunDraw(const SavedRun& run, Draws& draws) : run(run), draws(draws), failure(next()) {}
 
   RunTime toTheEnd() {
     while (done < run.work) {
@@ -48,7 +48,7 @@ private:
   void fail(double work) {
     settle(failure);
     const double worked = std::min(failure - now, work);
-    out.again += done - safe + worked, out.saving += failure - now - worked;
+    out.rework += done - safe + worked, out.saving += failure - now - worked;
     done = safe, readable = never;
     now = failure;
     do { // until a restart is not hit
@@ -69,7 +69,7 @@ private:
 } // namespace
 
 RunTime dpl::simulate::draw(const SavedRun& run, Draws& draws) {
-  return Run(run, draws).toTheEnd();
+  return SavedRunDraw(run, draws).toTheEnd();
 }
 
 double dpl::simulate::youngInterval(double blocked, double between) {

@@ -17,8 +17,8 @@ struct SavedRun {
 };
 struct RunTime {
   double time = 0;
-  double saving = 0, again = 0, restarting = 0; ///< of it; the rest is the work
-  double waiting = 0;                           ///< for nodes
+  double saving = 0, rework = 0, restarting = 0; ///< of it; the rest is the work
+  double waiting = 0;                            ///< for nodes
   double slower = 0; ///< that the same work takes longer on fewer nodes or with a slow device
   double failures = 0;
 };

@@ -1,6 +1,6 @@
 //===- Bench.cpp - Throughput of the front end, and what a check costs ------------------------===//
 #include "frontend/Frontend.h"
-#include "frontend/ast/Library.h"
+#include "frontend/ast/StandardLibrary.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
 #include "frontend/sema/ParsedFiles.h"
@@ -74,7 +74,7 @@ void loadsTheLibrary(benchmark::State& state) {
   for (auto _ : state) {
     SourceManager sources;
     Arena arena;
-    Library library(embeddedLibrary(), sources, arena);
+    StandardLibrary library(embeddedLibrary(), sources, arena);
     for (llvm::StringRef module : library.modules())
       for (const LibraryEntry& entry : library.entries(module))
         benchmark::DoNotOptimize(library.find(module, entry.name));

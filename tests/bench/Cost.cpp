@@ -49,10 +49,11 @@ template <class Run> void timed(benchmark::State& state, const Run& run) {
 void sumsALayer(benchmark::State& state) {
   const ir::Plan plan = example(true);
   const cost::Division division = cost::divisionOf(plan);
-  const std::vector<ir::Device> devices = cost::pacingDevices(plan, plan.mesh.held.front());
+  const std::vector<ir::Device> devices =
+      cost::pacingDevices(plan, plan.mesh.rankNodeTypes.front());
   for (auto _ : state)
     benchmark::DoNotOptimize(
-        cost::sumOf(cost::operatorsOf(plan.model, plan.model.classes.front(), division), devices,
+        cost::sumOf(cost::operatorsOf(plan.model, plan.model.layerTypes.front(), division), devices,
                     plan.layout.recompute, false));
 }
 BENCHMARK(sumsALayer)->Unit(benchmark::kNanosecond);
@@ -80,17 +81,18 @@ BENCHMARK(amplifies)->Unit(benchmark::kNanosecond);
 /// A point of the example: the same again, and one of six that differ in their divisions.
 void estimatesAPoint(benchmark::State& state) {
   planner::Estimator estimator(example(false));
-  std::vector<cost::Point> points;
+  std::vector<cost::LayoutCandidate> candidates;
   for (const std::uint32_t tensor : {8U, 4U, 2U})
     for (const std::uint32_t pipeline : {8U, 4U}) {
-      cost::Point point;
-      point.tensor = tensor, point.pipeline = pipeline, point.data = 512 / tensor / pipeline;
-      point.sequenceParallel = true;
-      points.push_back(point);
+      cost::LayoutCandidate candidate;
+      candidate.tensor = tensor, candidate.pipeline = pipeline,
+      candidate.data = 512 / tensor / pipeline;
+      candidate.sequenceParallel = true;
+      candidates.push_back(candidate);
     }
   std::size_t i = 0;
   for (auto _ : state)
-    benchmark::DoNotOptimize(estimator.exact(points[state.range(0) == 0 ? 0 : i++ % 6]).step);
+    benchmark::DoNotOptimize(estimator.exact(candidates[state.range(0) == 0 ? 0 : i++ % 6]).step);
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(estimatesAPoint)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
@@ -100,14 +102,15 @@ BENCHMARK(estimatesAPoint)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 /// new.
 void estimatesFirst(benchmark::State& state) {
   const ir::Plan plan = example(false);
-  cost::Point point;
-  point.tensor = 8, point.pipeline = 8, point.data = 8, point.sequenceParallel = true;
+  cost::LayoutCandidate candidate;
+  candidate.tensor = 8, candidate.pipeline = 8, candidate.data = 8,
+  candidate.sequenceParallel = true;
   for (auto _ : state) {
     planner::Estimator estimator(plan);
     if (state.range(0) == 2)
-      benchmark::DoNotOptimize(estimator.quick(point).step);
+      benchmark::DoNotOptimize(estimator.quick(candidate).step);
     timed(state, [&] {
-      return (state.range(0) == 0 ? estimator.quick(point) : estimator.exact(point)).step;
+      return (state.range(0) == 0 ? estimator.quick(candidate) : estimator.exact(candidate)).step;
     });
   }
   state.SetItemsProcessed(state.iterations());
@@ -121,15 +124,15 @@ void quickEstimates(benchmark::State& state) {
   if (state.range(0) == 0) // the example's own divides few layers evenly
     plan.layout.schedule = ir::ScheduleKind::OneForwardOneBackward, plan.layout.chunks = 1;
   planner::Estimator estimator(plan);
-  const std::vector<cost::Point> points = planner::meshSpace(plan);
+  const std::vector<cost::LayoutCandidate> candidates = planner::meshSpace(plan);
   double executed = 0;
-  for (const cost::Point& point : points)
-    executed += estimator.quick(point).executed ? 1 : 0;
+  for (const cost::LayoutCandidate& candidate : candidates)
+    executed += estimator.quick(candidate).executed ? 1 : 0;
   for (auto _ : state)
-    for (const cost::Point& point : planner::meshSpace(plan))
-      benchmark::DoNotOptimize(estimator.quick(point).step);
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(points.size()));
-  state.counters["layouts"] = static_cast<double>(points.size());
+    for (const cost::LayoutCandidate& candidate : planner::meshSpace(plan))
+      benchmark::DoNotOptimize(estimator.quick(candidate).step);
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(candidates.size()));
+  state.counters["layouts"] = static_cast<double>(candidates.size());
   state.counters["executed"] = executed;
 }
 BENCHMARK(quickEstimates)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);

@@ -71,7 +71,7 @@ std::size_t bytesOf(const Row& row, const std::vector<ir::Plan>& plans) {
   const Target& target = *targetNamed(row.target);
   TargetRequest request{target, plan, target.newest(), {}};
   if (*row.launch)
-    request.beside = {"megatron"};
+    request.alsoEmitted = {"megatron"};
   DiagnosticEngine diags;
   const FailureOr<std::vector<EmittedFile>> files = emit(request, diags);
   std::size_t bytes = 0;

@@ -8,21 +8,21 @@ namespace {
 cost::StageCosts costsOf(std::uint64_t layers, ir::Placement placement) {
   cost::StageCosts costs;
   costs.placement = placement, costs.microBatches = 256;
-  cost::StageCosts::Kind kind;
-  kind.time = kind.state = kind.kept = kind.restored = {0};
+  cost::StageCosts::RankCostSums kind;
+  kind.time = kind.state = kind.saved = kind.restored = {0};
   for (std::uint64_t i = 0; i < layers; ++i) {
     kind.time.push_back(kind.time.back() + (i < 3 ? 7'000'000'000 : 9'000'000'000));
     kind.state.push_back(kind.state.back() + 1'000'000'000);
-    kind.kept.push_back(kind.kept.back() + 100'000'000);
+    kind.saved.push_back(kind.saved.back() + 100'000'000);
     kind.restored.push_back(0);
   }
   kind.first = {100'000'000, 1'000'000'000, 10'000'000, 0};
   kind.last = {18'000'000'000, 1'000'000'000, 50'000'000, 2'000'000'000};
-  costs.kinds = {kind};
-  costs.kindOf.assign(placement.ranks, 0);
+  costs.rankCostSums = {kind};
+  costs.rankCostSumsOf.assign(placement.ranks, 0);
   costs.room.assign(placement.ranks, 80'000'000'000);
-  costs.live.assign(placement.copies(), placement.ranks);
-  costs.back.assign(placement.copies(), 0);
+  costs.live.assign(placement.stageReplicas(), placement.ranks);
+  costs.restored.assign(placement.stageReplicas(), 0);
   costs.message.assign(placement.stages(), 200'000'000);
   return costs;
 }

@@ -8,24 +8,24 @@ using namespace dpl;
 namespace {
 struct Lists {
   cost::PipelineShape shape;
-  std::vector<cost::OperationList> lists;
-  std::vector<llvm::ArrayRef<ir::ScheduledOperation>> views;
-  std::vector<cost::PieceTime> times;
+  std::vector<cost::ActionList> lists;
+  std::vector<llvm::ArrayRef<ir::ScheduledAction>> views;
+  std::vector<cost::ChunkTime> times;
   cost::Proof proof;
   cost::Executor executor;
   std::int64_t operations = 0;
 
   explicit Lists(cost::PipelineShape of) : shape(of) {
     times.assign(shape.ranks * shape.chunks, {1000, 2000, 50, 50, 900});
-    lists = cost::listsOf(shape, times);
-    for (const cost::OperationList& list : lists)
-      operations += static_cast<std::int64_t>(list.size());
+    lists = cost::perRankSchedules(shape, times);
+    for (const cost::ActionList& schedule : lists)
+      operations += static_cast<std::int64_t>(schedule.size());
     views.assign(lists.begin(), lists.end());
   }
   /// Whether they are sound; executes them.
   bool prove(cost::Proof& by, cost::Executor& with) const {
     const ir::Placement placement = shape.placement();
-    const auto execute = [&](llvm::ArrayRef<cost::Stretch> order) {
+    const auto execute = [&](llvm::ArrayRef<cost::ActionRun> order) {
       return with
           .run(placement, shape.microBatches, views, times, true, {}, order, {}, order.empty())
           .completed;

@@ -12,8 +12,8 @@ namespace {
 ir::Plan planOf(std::uint64_t nodes, std::uint64_t each, bool oversubscribed) {
   ir::Plan plan;
   plan.cluster.nodes = nodes, plan.cluster.gpusPerNode = each;
-  plan.cluster.classes.resize(1);
-  plan.cluster.classes.front().nodes = nodes;
+  plan.cluster.nodeTypes.resize(1);
+  plan.cluster.nodeTypes.front().nodes = nodes;
   test::setNetwork(plan.cluster, 1, {3'600'000'000'000, 0}, {400'000'000'000, 0},
                    oversubscribed ? 2 : 1);
   ir::Group all;
@@ -63,11 +63,11 @@ void events(benchmark::State& state) {
   for (std::uint64_t& delay : delays)
     delay = draws.next() % 1'000'000;
   for (std::int64_t i = 0; i < state.range(0); ++i)
-    queue.add(delays[static_cast<std::size_t>(i) % delays.size()], simulate::Phase::Begins, 0);
+    queue.add(delays[static_cast<std::size_t>(i) % delays.size()], simulate::EventPhase::Begins, 0);
   std::size_t at = 0;
   for (auto _ : state) {
-    const simulate::Event event = queue.take();
-    queue.add(event.time() + delays[at++ % delays.size()], simulate::Phase::Begins, 0);
+    const simulate::Event event = queue.pop();
+    queue.add(event.time() + delays[at++ % delays.size()], simulate::EventPhase::Begins, 0);
   }
   state.SetItemsProcessed(state.iterations());
 }

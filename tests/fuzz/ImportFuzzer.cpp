@@ -46,8 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                              {},
                                              "clusters.dgx_h100",
                                              imports::NamedModel{"", "models.llama3_8b", 32}};
-  const imports::TorchtitanFacts facts{[](auto&&...) { return std::nullopt; },
-                                       [](auto&&...) { return std::nullopt; }};
+  const imports::TorchtitanTables facts{[](auto&&...) { return std::nullopt; },
+                                        [](auto&&...) { return std::nullopt; }};
   DiagnosticEngine toml, python, json, yaml;
   mustBeADocument(imports::torchtitanConfiguration(request, facts, toml), sources, toml);
   imports::ConfigurationImport module = request;

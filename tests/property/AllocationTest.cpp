@@ -48,20 +48,20 @@ TEST(Allocations, OfABarrier_AreNone) {
 /// What is worked out before there are tables: a fifth of the time is that of allocations.
 TEST(Allocations, OfAFirstEstimate_AreFew) {
   Plan plan = test::samplePlan();
-  plan.cluster.nodes = plan.cluster.classes.front().nodes = 64;
+  plan.cluster.nodes = plan.cluster.nodeTypes.front().nodes = 64;
   test::setNetwork(plan.cluster, 1, {3'600'000'000'000, 2'000'000, 0.8},
                    {400'000'000'000, 5'000'000, 0.8});
   plan.layout.batch = 512, plan.layout.shard.sequenceGiven = false;
-  cost::Point point;
-  point.tensor = point.pipeline = point.data = 8, point.sequenceParallel = true;
+  cost::LayoutCandidate candidate;
+  candidate.tensor = candidate.pipeline = candidate.data = 8, candidate.sequenceParallel = true;
   const auto allocationsOf = [&](auto estimate) {
     planner::Estimator estimator(plan);
     const std::uint64_t before = test::allocations();
     EXPECT_TRUE(estimate(estimator).runs);
     return test::allocations() - before;
   };
-  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.quick(point); }), 48U);
-  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.exact(point); }), 195U);
+  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.quick(candidate); }), 48U);
+  EXPECT_LE(allocationsOf([&](planner::Estimator& e) { return e.exact(candidate); }), 195U);
 }
 
 TEST(Allocations, OfAnEstimateWhoseTablesAreFilled_AreNone) {
@@ -75,12 +75,12 @@ TEST(Allocations, OfAnEstimateWhoseTablesAreFilled_AreNone) {
         plan.layout.compression.front().kind == CompressionKind::LowRank)
       continue; // so are the matrices that are sent as factors
     planner::Estimator estimator(plan);
-    std::vector<cost::Point> points = planner::meshSpace(plan);
-    points.resize(std::min<std::size_t>(points.size(), 20));
+    std::vector<cost::LayoutCandidate> candidates = planner::meshSpace(plan);
+    candidates.resize(std::min<std::size_t>(candidates.size(), 20));
     std::uint64_t sum = 0;
     const auto all = [&] {
-      for (const cost::Point& point : points)
-        sum += estimator.exact(point).step + estimator.quick(point).step;
+      for (const cost::LayoutCandidate& candidate : candidates)
+        sum += estimator.exact(candidate).step + estimator.quick(candidate).step;
     };
     all(), all(); // what runs again stores its order
     const std::uint64_t before = test::allocations();

@@ -93,7 +93,7 @@ const Executed* fastest(const std::vector<Executed>& rows, double share) {
 }
 
 void limitMemory(Plan& plan, std::uint64_t bytes) {
-  for (NodeClass& nodes : plan.cluster.classes)
+  for (NodeType& nodes : plan.cluster.nodeTypes)
     nodes.device.memory = bytes + nodes.device.reserved;
 }
 
@@ -139,14 +139,15 @@ TEST(AutoSchedule, IsTheBestOfAllRows_ExecutedByThePassesAtItsLimit) {
     EXPECT_EQ(found.layout.chunks, expected->chunks) << seed;
     EXPECT_EQ(found.layout.inFlight, expected->inFlight) << seed;
     std::size_t weighed = 0;
-    for (const WeighedSchedule& row : found.weighed) {
+    for (const ScheduleCandidate& row : found.scheduleCandidates) {
       if (!row.executed())
         continue;
       const Executed& same = rows.at(weighed++);
       EXPECT_EQ(row.schedule, same.schedule) << seed;
       EXPECT_EQ(row.step, same.step) << seed << ": " << row.text();
       EXPECT_EQ(row.peak, same.peak) << seed << ": " << row.text();
-      EXPECT_EQ(row.outcome == Outcome::NoMemory, same.share > 1) << seed << ": " << row.text();
+      EXPECT_EQ(row.outcome == CandidateOutcome::NoMemory, same.share > 1)
+          << seed << ": " << row.text();
     }
     EXPECT_EQ(weighed, rows.size()) << seed;
     tight += llvm::any_of(rows, [](const Executed& row) { return row.share > 1; }) ? 1 : 0;
@@ -172,7 +173,7 @@ struct Family {
 
 std::uint64_t fastestOf(const Plan& plan, llvm::ArrayRef<ScheduleKind> kinds) {
   std::uint64_t best = UINT64_MAX;
-  for (const WeighedSchedule& row : plan.weighed)
+  for (const ScheduleCandidate& row : plan.scheduleCandidates)
     if (row.executed() && row.peak <= row.usable && llvm::is_contained(kinds, row.schedule))
       best = std::min(best, row.step);
   return best;
@@ -184,7 +185,7 @@ Plan evenPlan(std::uint64_t seed, std::uint64_t ranks, std::uint64_t microBatche
   Layout& l = plan.layout;
   l.split = SplitKind::Even;
   plan.model.predictionLayers = 0;
-  plan.model.classes.resize(1), plan.model.runs = {{0, 8 * ranks}};
+  plan.model.layerTypes.resize(1), plan.model.runs = {{0, 8 * ranks}};
   l.mesh.hasExperts = false, l.mesh.experts.clear();
   std::uint64_t replicas = 1, devices = 1;
   for (AxisRequest& axis : l.mesh.axes) {
@@ -194,8 +195,8 @@ Plan evenPlan(std::uint64_t seed, std::uint64_t ranks, std::uint64_t microBatche
       replicas *= axis.size;
   }
   Cluster& c = plan.cluster;
-  c.classes.resize(1);
-  c.nodes = c.classes[0].nodes = devices / c.gpusPerNode;
+  c.nodeTypes.resize(1);
+  c.nodes = c.nodeTypes[0].nodes = devices / c.gpusPerNode;
   c.levels = linkLevels(c);
   l.batch = l.microBatch * replicas * microBatches;
   l.scheduleAutomatic = true;
@@ -231,7 +232,7 @@ TEST(AutoSchedule, VShapedAndInterleavedRows_AgainstTheAutomaticZeroBubbleRow) {
       plan.lint.headroom = 0;
       DiagnosticEngine unheard;
       (void)planner::chooseSchedule(plan, unheard, {});
-      if (plan.weighed.empty())
+      if (plan.scheduleCandidates.empty())
         continue;
       ++cases;
       const std::uint64_t zeroBubble = fastestOf(plan, automatic);

@@ -42,12 +42,12 @@ public:
 private:
   std::size_t passes() const {
     return static_cast<std::size_t>(
-        llvm::count_if(rank->operations, [](const auto& op) { return isPass(op.kind); }));
+        llvm::count_if(rank->actions, [](const auto& op) { return isChunkAction(op.kind); }));
   }
   std::size_t any() { return random.below(passes()); }
   void swap() {
     const std::size_t a = any(), b = random.oneIn(2) ? any() : std::min(a + 1, passes() - 1);
-    std::swap(rank->operations[a], rank->operations[b]);
+    std::swap(rank->actions[a], rank->actions[b]);
     if (random.oneIn(4))
       std::swap(rank->start[a], rank->start[b]);
     if (random.oneIn(2))
@@ -58,22 +58,22 @@ private:
   }
   void drop() {
     const std::size_t at = any();
-    erase(rank->operations, at), erase(rank->start, at), erase(rank->duration, at);
+    erase(rank->actions, at), erase(rank->start, at), erase(rank->duration, at);
   }
   template <class List> static void repeat(List& list, std::size_t from, std::size_t to) {
     list.insert(list.begin() + static_cast<std::ptrdiff_t>(to), list[from]);
   }
   void duplicate() {
     const std::size_t from = any(), to = random.below(passes() + 1);
-    const ScheduledOperation op = rank->operations[from];
-    rank->operations.insert(rank->operations.begin() + static_cast<std::ptrdiff_t>(to), op);
+    const ScheduledAction op = rank->actions[from];
+    rank->actions.insert(rank->actions.begin() + static_cast<std::ptrdiff_t>(to), op);
     // A second pass takes no time, so that no other one has to move.
     const std::uint64_t at = to == 0 ? 0 : rank->start[to - 1] + rank->duration[to - 1];
     rank->start.insert(rank->start.begin() + static_cast<std::ptrdiff_t>(to), at);
     rank->duration.insert(rank->duration.begin() + static_cast<std::ptrdiff_t>(to), 0);
   }
   void retarget() {
-    ScheduledOperation& op = rank->operations[any()];
+    ScheduledAction& op = rank->actions[any()];
     switch (random.below(3)) {
     case 0:
       op.microBatch = static_cast<std::uint32_t>(random.below(plan.mesh.microBatches + 1));
@@ -82,7 +82,7 @@ private:
       op.chunk = static_cast<std::uint16_t>(random.below(plan.placement.chunks + 1));
       return;
     default:
-      op.kind = static_cast<OperationKind>(random.below(Routes::kinds));
+      op.kind = static_cast<ActionKind>(random.below(Routes::kinds));
     }
   }
 
@@ -91,11 +91,11 @@ private:
   RankSchedule* rank = nullptr;
 };
 
-using Key = std::tuple<OperationKind, std::uint16_t, std::uint32_t>;
-Key keyOf(const ScheduledOperation& op) { return {op.kind, op.chunk, op.microBatch}; }
+using Key = std::tuple<ActionKind, std::uint16_t, std::uint32_t>;
+Key keyOf(const ScheduledAction& op) { return {op.kind, op.chunk, op.microBatch}; }
 /// A forward of a pair is a forward; what it makes leaves when the pair has ended.
-Key passOf(const ScheduledOperation& op) {
-  return {op.forward() ? OperationKind::Forward : op.kind, op.chunk, op.microBatch};
+Key passOf(const ScheduledAction& op) {
+  return {op.forward() ? ActionKind::Forward : op.kind, op.chunk, op.microBatch};
 }
 
 /// Whether a changed plan is the same schedule with passes exchanged that nobody can tell apart:
@@ -109,13 +109,13 @@ bool equivalent(const Plan& plan, const Plan& changed) {
     if (was.start != is.start || was.duration != is.duration)
       return false;
     std::multiset<Key> before, after;
-    for (std::size_t i = 0; i < was.operations.size(); ++i) {
-      before.insert(passOf(was.operations[i])), after.insert(passOf(is.operations[i]));
-      const ScheduledOperation& op = is.operations[i];
-      if (isPass(op.kind) && op.chunk < plan.placement.chunks)
+    for (std::size_t i = 0; i < was.actions.size(); ++i) {
+      before.insert(passOf(was.actions[i])), after.insert(passOf(is.actions[i]));
+      const ScheduledAction& op = is.actions[i];
+      if (isChunkAction(op.kind) && op.chunk < plan.placement.chunks)
         if (const Route& route = routes.of(r, op); route.output != Route::none)
           made[route.output + op.microBatch] =
-              is.endOf(op.kind == OperationKind::PairedForward ? i + 1 : i);
+              is.endOf(op.kind == ActionKind::PairedForward ? i + 1 : i);
     }
     if (before != after)
       return false;
@@ -123,9 +123,9 @@ bool equivalent(const Plan& plan, const Plan& changed) {
   for (std::size_t r = 0; r < plan.schedule.size(); ++r) {
     const RankSchedule& is = changed.schedule[r];
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint64_t> forward, input;
-    for (std::size_t i = 0; i < is.operations.size(); ++i) {
-      const ScheduledOperation& op = is.operations[i];
-      if (!isPass(op.kind))
+    for (std::size_t i = 0; i < is.actions.size(); ++i) {
+      const ScheduledAction& op = is.actions[i];
+      if (!isChunkAction(op.kind))
         continue;
       const Route& route = routes.of(r, op);
       if (route.input != Route::none && made[route.input + op.microBatch] > is.start[i])
@@ -133,14 +133,14 @@ bool equivalent(const Plan& plan, const Plan& changed) {
       const std::pair of(op.chunk, op.microBatch);
       if (op.forward())
         forward[of] = is.endOf(i);
-      else if (op.kind == OperationKind::BackwardWeight ? input.count(of) == 0
-                                                        : forward.count(of) == 0)
+      else if (op.kind == ActionKind::BackwardWeight ? input.count(of) == 0
+                                                     : forward.count(of) == 0)
         return false;
-      if (op.kind == OperationKind::BackwardInput)
+      if (op.kind == ActionKind::BackwardInput)
         input[of] = is.endOf(i);
     }
-    const ChunkBytes bytes = MemoryModel(plan).bytesOf(heldChunks(plan, r));
-    if (livePeak(is.operations, bytes).bytes != livePeak(plan.schedule[r].operations, bytes).bytes)
+    const ChunkBytes bytes = MemoryModel(plan).bytesOf(rankChunks(plan, r));
+    if (livePeak(is.actions, bytes).bytes != livePeak(plan.schedule[r].actions, bytes).bytes)
       return false;
   }
   return true;
@@ -150,13 +150,13 @@ bool equivalent(const Plan& plan, const Plan& changed) {
 std::string difference(const Plan& plan, const Plan& changed) {
   for (std::size_t r = 0; r < plan.schedule.size(); ++r) {
     const RankSchedule &was = plan.schedule[r], &is = changed.schedule[r];
-    for (std::size_t i = 0; i < std::min(was.operations.size(), is.operations.size()); ++i)
-      if (keyOf(was.operations[i]) != keyOf(is.operations[i]) || was.start[i] != is.start[i])
+    for (std::size_t i = 0; i < std::min(was.actions.size(), is.actions.size()); ++i)
+      if (keyOf(was.actions[i]) != keyOf(is.actions[i]) || was.start[i] != is.start[i])
         return fmt::format(
             ": {}, operation {} of rank {}: {} {} {} from {} for {} is {} {} {} from {} for {}",
-            ir::name(plan.layout.schedule), i, r, ir::name(was.operations[i].kind),
-            was.operations[i].chunk, was.operations[i].microBatch, was.start[i], was.duration[i],
-            ir::name(is.operations[i].kind), is.operations[i].chunk, is.operations[i].microBatch,
+            ir::name(plan.layout.schedule), i, r, ir::name(was.actions[i].kind),
+            was.actions[i].chunk, was.actions[i].microBatch, was.start[i], was.duration[i],
+            ir::name(is.actions[i].kind), is.actions[i].chunk, is.actions[i].microBatch,
             is.start[i], is.duration[i]);
   }
   return {};
@@ -166,9 +166,8 @@ bool sameLists(const Plan& plan, const Plan& changed) {
   for (std::size_t r = 0; r < plan.schedule.size(); ++r) {
     const RankSchedule &was = plan.schedule[r], &is = changed.schedule[r];
     if (was.start != is.start || was.duration != is.duration ||
-        !std::equal(was.operations.begin(), was.operations.end(), is.operations.begin(),
-                    is.operations.end(),
-                    [](const ScheduledOperation& a, const ScheduledOperation& b) {
+        !std::equal(was.actions.begin(), was.actions.end(), is.actions.begin(), is.actions.end(),
+                    [](const ScheduledAction& a, const ScheduledAction& b) {
                       return keyOf(a) == keyOf(b);
                     }))
       return false;

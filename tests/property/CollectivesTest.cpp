@@ -69,15 +69,15 @@ DrawnNetwork networkOf(test::Random& random, CollectiveLibrary library) {
 /// Bytes of all ranks over the links of each level, counted from the messages.
 std::map<std::size_t, double> crossed(const Phases& phases, const GroupShape& shape, double bytes) {
   std::map<std::size_t, double> sent;
-  for (const Phase& phase : phases) {
+  for (const AlgorithmPhase& phase : phases) {
     const double piece =
-        phase.share * bytes / static_cast<double>(phase.pattern->pieces(phase.ranks));
+        phase.share * bytes / static_cast<double>(phase.pattern->slices(phase.ranks));
     for (std::uint64_t step = 0; step < phase.steps(); ++step)
-      phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+      phase.pattern->messages(phase.ranks, step, [&](const AlgorithmMessage& m) {
         for (std::uint64_t base = 0; base < shape.ranks(); ++base)
           if (base % phase.period() < phase.sets())
             sent[levelBetween(shape, base + phase.place(m.from), base + phase.place(m.to))] +=
-                static_cast<double>(m.pieces) * piece;
+                static_cast<double>(m.slices) * piece;
       });
   }
   return sent;
@@ -91,7 +91,7 @@ double leastSent(CollectiveKind kind, double n, bool switched) {
 }
 
 /// Whether every rank sends alike, so that the mean is what each does.
-bool isRing(const Phase& phase) {
+bool isRing(const AlgorithmPhase& phase) {
   return phase.flat && !phase.pattern->inSwitch && !phase.pattern->rooted;
 }
 } // namespace
@@ -119,8 +119,8 @@ TEST(Collectives, OnRandomNetworks_SendTheirBytesAndKeepTheirBounds) {
         double sent = 0;
         for (const double level : cost.bytesPerLevel)
           sent += level;
-        const bool switched =
-            llvm::any_of(phases, [](const Phase& phase) { return phase.pattern->inSwitch; });
+        const bool switched = llvm::any_of(
+            phases, [](const AlgorithmPhase& phase) { return phase.pattern->inSwitch; });
         const double least = leastSent(kind, n, switched) * bytes * (1 - 1e-9);
         EXPECT_GE(sent, least) << name(algorithm) << ' ' << seed;
         EXPECT_GE(cost.seconds, least / fastest) << name(algorithm) << ' ' << seed;

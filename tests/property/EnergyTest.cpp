@@ -1,5 +1,5 @@
 //===- EnergyTest.cpp - Devices that hold pipeline ranks, and how long they are busy ----------===//
-#include "cost/step/Holders.h"
+#include "cost/step/RankDevices.h"
 #include "figures/Figures.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
@@ -15,8 +15,8 @@ std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> oneByOne(const 
   const ir::MeshAxis& pipeline = *plan.mesh.find(ir::Axis::Pipeline);
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> out;
   std::uint64_t device = 0;
-  for (std::uint64_t c = 0; c < plan.cluster.classes.size(); ++c)
-    for (std::uint64_t i = plan.cluster.classes[c].nodes * plan.cluster.gpusPerNode; i > 0; --i)
+  for (std::uint64_t c = 0; c < plan.cluster.nodeTypes.size(); ++c)
+    for (std::uint64_t i = plan.cluster.nodeTypes[c].nodes * plan.cluster.gpusPerNode; i > 0; --i)
       ++out[{device++ / pipeline.stride % pipeline.size, c}];
   return out;
 }
@@ -26,7 +26,7 @@ TEST(Energy, IsOfEveryDeviceOnceAndOfNoneLongerThanItsRankRuns) {
   std::uint64_t mixed = 0, uneven = 0;
   for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
     ir::Plan plan = test::randomPlan(seed);
-    for (ir::NodeClass& c : plan.cluster.classes)
+    for (ir::NodeType& c : plan.cluster.nodeTypes)
       c.device.busyPower = 700, c.device.idlePower = 100;
     DiagnosticEngine unheard;
     if (runPipeline(plan, unheard, {}).failed())
@@ -37,11 +37,10 @@ TEST(Energy, IsOfEveryDeviceOnceAndOfNoneLongerThanItsRankRuns) {
     const double setter = value("time.compute") + value("time.recompute"),
                  step = value("step_time");
     double energy = 0;
-    for (const cost::Holder& one : cost::holdersOf(plan)) {
-      const std::string path =
-          fmt::format("energy.rank[{}].node_type[{}]", one.rank, one.nodeClass);
-      ASSERT_EQ(one.devices, (counted[{one.rank, one.nodeClass}])) << seed << ": " << path;
-      counted.erase({one.rank, one.nodeClass});
+    for (const cost::RankDevices& one : cost::rankDevicesOf(plan)) {
+      const std::string path = fmt::format("energy.rank[{}].node_type[{}]", one.rank, one.nodeType);
+      ASSERT_EQ(one.devices, (counted[{one.rank, one.nodeType}])) << seed << ": " << path;
+      counted.erase({one.rank, one.nodeType});
       const double busy = value(path + ".busy");
       double rank = 0; // as its slowest class goes
       for (const ir::ChunkCost& c : plan.costs)
@@ -57,7 +56,7 @@ TEST(Energy, IsOfEveryDeviceOnceAndOfNoneLongerThanItsRankRuns) {
     }
     ASSERT_TRUE(counted.empty()) << seed;
     ASSERT_NEAR(value("energy.per_step"), energy, 1e-9 * energy) << seed;
-    mixed += plan.cluster.classes.size() > 1;
+    mixed += plan.cluster.nodeTypes.size() > 1;
   }
   EXPECT_GT(mixed, test::plansToMake() / 20);
   EXPECT_GT(uneven, test::plansToMake() / 20);

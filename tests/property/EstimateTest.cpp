@@ -21,14 +21,14 @@ TEST(Estimate, OfAPoint_IsWhatThePassesWrite) {
     Plan first = plan;
     if (runPipeline(first, unheard, {}).failed())
       continue;
-    const cost::Point point = planner::pointOf(first);
-    planner::writePoint(point, plan.layout, cost::hasExperts(plan.model));
+    const cost::LayoutCandidate candidate = planner::candidateOf(first);
+    planner::writeCandidate(candidate, plan.layout, cost::hasExperts(plan.model));
     Plan done = plan;
     if (runPipeline(done, unheard, {}).failed())
       continue; // another order of the axes can be illegal
     planner::Estimator estimator(plan);
     for (int again = 0; again < 2; ++again) {
-      const planner::Estimate estimate = estimator.exact(point);
+      const planner::Estimate estimate = estimator.exact(candidate);
       ASSERT_TRUE(estimate.runs) << seed;
       ASSERT_EQ(estimate.step, cost::endOfSchedule(done)) << seed;
       ASSERT_EQ(estimate.peak, tightest(done.memory)->peak()) << seed;
@@ -66,12 +66,12 @@ TEST(Estimate, QuickOne_IsNearTheExactOne) {
     Plan done = plan;
     if (runPipeline(done, unheard, {}).failed())
       continue;
-    const cost::Point point = planner::pointOf(done);
+    const cost::LayoutCandidate candidate = planner::candidateOf(done);
     planner::Estimator estimator(plan);
-    const planner::Estimate exact = estimator.exact(point);
+    const planner::Estimate exact = estimator.exact(candidate);
     if (!exact.runs)
       continue;
-    const planner::Estimate quick = estimator.quick(point);
+    const planner::Estimate quick = estimator.quick(candidate);
     ASSERT_TRUE(quick.runs) << seed;
     EXPECT_EQ(quick.usable, exact.usable) << seed;
     Off& of = all[plan.layout.schedule];

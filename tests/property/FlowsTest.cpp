@@ -42,17 +42,17 @@ TEST(Flows, OfRandomNetworks_AreMaxMinFairAndMoveAllTheirWork) {
     EventQueue queue;
     Flows flows(capacities, queue);
     for (std::size_t i = 0; i < all; ++i)
-      queue.add(random.below(4) * 1000, Phase::Begins, i);
+      queue.add(random.below(4) * 1000, EventPhase::Begins, i);
     // A link of every other network changes now and then.
     for (std::size_t i = 0; i < 3 * (seed % 2); ++i)
-      queue.add(random.below(20) * 500, Phase::Begins, all + random.below(links));
+      queue.add(random.below(20) * 500, EventPhase::Begins, all + random.below(links));
     std::vector<std::uint32_t> number(all);
     std::vector<double> work(all), moved(all), rate(all);
     std::vector<char> running(all);
     std::uint64_t last = 0;
     std::size_t ended = 0;
     while (!queue.empty()) {
-      const Event event = queue.take();
+      const Event event = queue.pop();
       for (std::size_t i = 0; i < all; ++i)
         if (running[i])
           moved[i] += rate[i] * static_cast<double>(event.time() - last);
@@ -71,7 +71,7 @@ TEST(Flows, OfRandomNetworks_AreMaxMinFairAndMoveAllTheirWork) {
         work[i] = random.between(1, 1e5);
         number[i] = flows.begin(last, route, work[i], i);
         running[i] = 1;
-      } else if (const auto done = flows.take(event)) {
+      } else if (const auto done = flows.handle(event)) {
         const std::size_t i = *done;
         running[i] = 0;
         ++ended;
@@ -81,7 +81,7 @@ TEST(Flows, OfRandomNetworks_AreMaxMinFairAndMoveAllTheirWork) {
       for (std::size_t i = 0; i < all; ++i)
         if (running[i])
           rate[i] = flows.rate(number[i]);
-      const bool instantIsOver = event.payload >= Flows::own + (Flows::own - 1);
+      const bool instantIsOver = event.payload >= Flows::ownPayloads + (Flows::ownPayloads - 1);
       if (instantIsOver) {
         ASSERT_NO_FATAL_FAILURE(expectFair(flows, links, seed));
       }
@@ -98,7 +98,7 @@ TEST(Flows, ThatBeginWhenOthersEnd_AreMaxMinFair) {
     EventQueue queue;
     Flows flows(std::vector<double>(links, 1), queue);
     for (std::size_t i = 0; i < 6; ++i)
-      queue.add(0, Phase::Begins, i);
+      queue.add(0, EventPhase::Begins, i);
     std::size_t begun = 0;
     const auto begin = [&](std::uint64_t now) {
       std::vector<std::uint32_t> route{static_cast<std::uint32_t>(random.below(links))};
@@ -109,12 +109,12 @@ TEST(Flows, ThatBeginWhenOthersEnd_AreMaxMinFair) {
     };
     std::size_t ended = 0;
     while (!queue.empty()) {
-      const Event event = queue.take();
+      const Event event = queue.pop();
       if (!Flows::isOwn(event))
         begin(event.time());
-      else if (flows.take(event) && ++ended && begun < 40)
+      else if (flows.handle(event) && ++ended && begun < 40)
         begin(event.time());
-      if (event.payload >= Flows::own + (Flows::own - 1)) {
+      if (event.payload >= Flows::ownPayloads + (Flows::ownPayloads - 1)) {
         ASSERT_NO_FATAL_FAILURE(expectFair(flows, links, seed));
       }
     }
@@ -136,16 +136,16 @@ TEST(Flows, BeginAgainAsAtTheBeginning) {
       test::Random route(draws);
       queue.clear();
       for (std::size_t i = 0; i < all; ++i)
-        queue.add(route.below(20) * 500, Phase::Begins, i);
+        queue.add(route.below(20) * 500, EventPhase::Begins, i);
       std::vector<std::uint64_t> ends(all);
       for (std::size_t taken = 0; taken < most && !queue.empty(); ++taken) {
-        const Event event = queue.take();
+        const Event event = queue.pop();
         if (!Flows::isOwn(event))
           flows.begin(event.time(),
                       {static_cast<std::uint32_t>(route.below(links / 2)),
                        static_cast<std::uint32_t>(links / 2 + route.below(links / 2))},
                       route.between(1, 1e4), event.payload);
-        else if (const auto done = flows.take(event))
+        else if (const auto done = flows.handle(event))
           ends[*done] = event.time();
       }
       return ends;

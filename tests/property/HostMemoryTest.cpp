@@ -13,7 +13,7 @@ using namespace dpl::ir;
 
 namespace {
 void makeHosts(Plan& plan) {
-  for (NodeClass& nodes : plan.cluster.classes)
+  for (NodeType& nodes : plan.cluster.nodeTypes)
     nodes.device.hostLink = {{440'000'000'000, 640'000'000'000}};
   plan.cluster.hostMemory = std::uint64_t{1} << 50;
 }
@@ -40,11 +40,11 @@ TEST(HostMemory, IsWhatTheDeviceHasLess) {
     if (runPipeline(base, unheard, withoutAdvice()).failed())
       continue;
     // A balanced split may change with the time of the optimizer step.
-    cost::listSplit(away.layout, base);
+    cost::writeSplit(away.layout, base);
     if (runPipeline(away, unheard, withoutAdvice()).failed())
       continue;
     ++plans;
-    const Offload of = away.layout.away();
+    const Offload of = away.layout.offloadSettings();
     const std::vector<cost::OffloadedBytes> host = cost::offloadedOf(away);
     ASSERT_EQ(host.size(), away.memory.size());
     double all = 0;
@@ -89,7 +89,7 @@ TEST(HostMemory, OfProposedChanges_FitsTheNodes) {
     if (runPipeline(plan, unheard, withoutAdvice()).failed())
       continue;
     const std::uint64_t peak = tightest(plan.memory)->peak();
-    for (NodeClass& nodes : plan.cluster.classes)
+    for (NodeType& nodes : plan.cluster.nodeTypes)
       nodes.device.memory = peak / 10 * 9;
     if (runPipeline(plan, unheard, withoutAdvice()).succeeded() || plan.memory.empty())
       continue;

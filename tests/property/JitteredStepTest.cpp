@@ -53,7 +53,7 @@ TEST(JitteredStep, IsThatOfSimulatedStepsWithinTwoPercent) {
         StepShape(plan, Detail::Operation).segments() > 3e5)
       continue;
     ++compared;
-    const Result result = runSteps(plan, {Detail::Operation, 200, seed, 1});
+    const SimulationResult result = runSteps(plan, {Detail::Operation, 200, seed, 1});
     const double mean = result.sample().mean();
     const double predicted = cost::stepTimes(plan).step * 1e12;
     // Only the simulation knows links that messages share.

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t steps = 24;
 
 double meanOf(const ir::Plan& plan, bool messages, Detail detail) {
-  Request request;
+  SimulationRequest request;
   request.detail = detail, request.steps = steps, request.threads = 1;
   request.messages = messages, request.links = false;
   return runSteps(plan, request).sample().mean();
@@ -48,7 +48,7 @@ TEST(LateMessages, AreAsLateWhereACollectiveIsOneEvent) {
     ir::MessageDelay& delay = late.cluster.delay.emplace_back();
     delay.mean = 50'000'000, delay.jitter.kind = ir::JitterKind::Exponential;
     delay.jitter.spread = 1;
-    Request request;
+    SimulationRequest request;
     request.steps = steps;
     if (!whyNotSimulated(late, request).empty())
       continue;

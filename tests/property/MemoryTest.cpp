@@ -60,24 +60,24 @@ TEST(Memory, ModelStates_AreThoseOfAnAccountByTensor) {
                                  : 1;
       // Weights in 8 and 4 bits are there as they are and transposed, but for fp8 on Blackwell.
       const bool narrow = bitsOf(p.parameters) <= 8 && shard.parameters == ShardAxis::None;
-      const bool blackwell = llvm::all_of(plan.cluster.classes, [](const NodeClass& c) {
+      const bool blackwell = llvm::all_of(plan.cluster.nodeTypes, [](const NodeType& c) {
         return c.device.peak.count(DataType::MXFP8) == 1;
       });
       const Count orders = narrow && !(p.parameters == DataType::FP8 && blackwell) ? 2 : 1;
       EXPECT_NEAR(static_cast<double>(memory.parameters),
-                  plan.layout.away().parameters
+                  plan.layout.offloadSettings().parameters
                       ? 0
                       : static_cast<double>(versions * orders) *
                             held(bitsOf(p.parameters), shard.parameters == ShardAxis::Data),
                   slack)
           << at;
       EXPECT_NEAR(static_cast<double>(memory.gradients),
-                  plan.layout.away().gradients
+                  plan.layout.offloadSettings().gradients
                       ? 0
                       : held(bitsOf(p.gradients), shard.gradients == ShardAxis::Data) + bucket,
                   slack)
           << at;
-      const double there = plan.layout.away().optimizer; // in the memory of the host
+      const double there = plan.layout.offloadSettings().optimizer; // in the memory of the host
       EXPECT_NEAR(static_cast<double>(memory.optimizer),
                   (1 - there) *
                       held((p.hasMaster ? bitsOf(p.master) : 0) + moments * bitsOf(p.moments),

@@ -25,7 +25,7 @@ TEST(MetamorphicMemory, MoreMemory_NeverTurnsAFitIntoAMisfit) {
     bool fitted = false;
     for (std::uint64_t memory : {peak / 2, peak - 1, peak, peak + 1, 2 * peak, 16 * peak}) {
       Plan changed = plan;
-      for (NodeClass& c : changed.cluster.classes)
+      for (NodeType& c : changed.cluster.nodeTypes)
         c.device.memory = memory;
       const bool fits = complete(changed);
       EXPECT_TRUE(fits || !fitted) << memory << " bytes, plan " << seed;
@@ -43,24 +43,24 @@ TEST(MetamorphicMemory, APartWithAWorseDevice_NeverTurnsAMisfitIntoAFit) {
   std::uint64_t compared = 0, lower = 0, misfits = 0;
   const auto leastOf = [](const Plan& plan) { return tightest(cost::memoryOf(plan))->headroom(); };
   forEachPlan([&](std::uint64_t seed, const Plan&, const Plan& done) {
-    if (done.cluster.classes.size() < 2)
+    if (done.cluster.nodeTypes.size() < 2)
       return;
     const std::uint64_t peak = tightest(done.memory)->peak();
     for (const bool blocks : {false, true})
       for (const std::uint64_t memory : {peak - 1, peak, peak + 5 * GiB})
-        for (std::size_t c = 0; c < done.cluster.classes.size(); ++c) {
+        for (std::size_t c = 0; c < done.cluster.nodeTypes.size(); ++c) {
           if (blocks && seed % 3 != 0) // they are replayed, which takes its time
             continue;
           Plan before = done;
           before.framework.name = blocks ? "nanotron" : "";
-          for (NodeClass& nodes : before.cluster.classes)
+          for (NodeType& nodes : before.cluster.nodeTypes)
             nodes.device.memory = memory;
           const std::int64_t least = leastOf(before);
           for (const Field field :
                {&Device::memory, &Device::reserved, &Device::context, &Device::workspace})
             for (const std::uint64_t more : {std::uint64_t{1}, GiB, 40 * GiB}) {
               Plan worse = before;
-              std::uint64_t& value = worse.cluster.classes[c].device.*field;
+              std::uint64_t& value = worse.cluster.nodeTypes[c].device.*field;
               value = field == &Device::memory ? value - std::min(value, more) : value + more;
               const std::int64_t now = leastOf(worse);
               EXPECT_TRUE(now < 0 || least >= 0) << blocks << ", plan " << seed;
@@ -99,7 +99,7 @@ TEST(MetamorphicMemory, MoreMicroBatchesAndContext_NeverLowerAPeak) {
     const bool wholeGroups =
         plan.layout.group == 0 || done.mesh.microBatches % plan.layout.group == 0;
     Plan held = plan;
-    cost::listSplit(held.layout, done);
+    cost::writeSplit(held.layout, done);
     for (const Change& change : llvm::makeArrayRef(more).drop_front(wholeGroups ? 0 : 1)) {
       Plan changed = held;
       change.apply(changed);
@@ -123,14 +123,15 @@ struct LeastLeft {
   bool blocks = false;
 };
 LeastLeft leastLeft(Plan& plan, std::uint64_t bytes) {
-  for (NodeClass& c : plan.cluster.classes)
+  for (NodeType& c : plan.cluster.nodeTypes)
     c.device.memory = bytes;
   const std::vector<RankMemory> ranks = cost::memoryOf(plan);
   const RankMemory& worst = *tightest(ranks);
-  const Device& device = cost::holderOf(plan, worst);
+  const Device& device = cost::deviceOf(plan, worst);
   const std::uint64_t outside = cost::outsideBytes(plan, device, worst.rank);
   const auto segments = cost::segmentsOf(plan, worst);
-  const auto room = static_cast<std::int64_t>(bytes - outside - (segments ? segments->held : 0));
+  const auto room =
+      static_cast<std::int64_t>(bytes - outside - (segments ? segments->reserved : 0));
   return {worst.headroom(), std::min(room, worst.headroom()),
           worst.reserved > std::max(device.reserved, outside)};
 }
@@ -148,7 +149,7 @@ TEST(MetamorphicMemory, MoreContext_LowersAPeakByNoMoreThanWithoutALimit) {
         cost::scheduleInfo(plan.layout.schedule).byTime)
       return;
     Plan held = plan;
-    cost::listSplit(held.layout, done);
+    cost::writeSplit(held.layout, done);
     std::vector<Plan> longer;
     for (const std::uint64_t times : {2, 3, 4, 5, 6})
       if (Plan changed = held; (changed.model.context *= times) != 0 && complete(changed))
@@ -191,7 +192,7 @@ TEST(MetamorphicMemory, LessSharding_HoldsMoreButForWhatIsGathered) {
         cost::scheduleInfo(plan.layout.schedule).byTime)
       return;
     Plan changed = plan;
-    cost::listSplit(changed.layout, done);
+    cost::writeSplit(changed.layout, done);
     Shard& shard = changed.layout.shard;
     (stage == 3   ? shard.parameters
      : stage == 2 ? shard.gradients
@@ -201,13 +202,13 @@ TEST(MetamorphicMemory, LessSharding_HoldsMoreButForWhatIsGathered) {
     ++compared[stage];
     for (std::size_t i = 0; i < done.memory.size(); ++i) {
       const RankMemory &more = changed.memory[i], &less = done.memory[i];
-      EXPECT_GE(more.standing() + 8 * plan.layout.chunks, less.standing())
+      EXPECT_GE(more.persistent() + 8 * plan.layout.chunks, less.persistent())
           << "rank " << i << " of plan " << seed << ", stage " << stage;
-      const cost::GatheredBytes units = cost::gatheredOf(done, cost::heldChunks(done, less.rank));
+      const cost::GatheredBytes units = cost::gatheredOf(done, cost::rankChunks(done, less.rank));
       const std::uint64_t gathered =
-          ir::whole(units.stays + units.written + std::max(units.end, units.passing()));
-      EXPECT_GE(more.standing() +
-                    std::max(more.activations + more.transient + gathered,
+          ir::whole(units.persistent + units.writtenInPlace + std::max(units.end, units.passing()));
+      EXPECT_GE(more.persistent() +
+                    std::max(more.activations + more.temporary + gathered,
                              std::max(less.update, more.update)) +
                     8 * plan.layout.chunks,
                 less.peak())

@@ -26,12 +26,12 @@ double figure(const Plan& plan, const char* path) {
 }
 
 void eachDevice(Plan& plan, void (*change)(Device&)) {
-  for (NodeClass& c : plan.cluster.classes)
+  for (NodeType& c : plan.cluster.nodeTypes)
     change(c.device);
 }
 
-LinkClass& link(Plan& plan, LinkKind kind) {
-  return const_cast<LinkClass&>(*plan.cluster.network.find(kind));
+LinkType& link(Plan& plan, LinkKind kind) {
+  return const_cast<LinkType&>(*plan.cluster.network.find(kind));
 }
 
 constexpr Change faster[] = {
@@ -58,20 +58,21 @@ constexpr Change faster[] = {
        if (k.dispatch != DispatchKind::AllGather)
          k.permutation = KernelKind::Fused;
      }},
-    {"half the saturation", [](Plan& p) { eachDevice(p, [](Device& d) { d.saturation /= 2; }); }},
+    {"half the saturation",
+     [](Plan& p) { eachDevice(p, [](Device& d) { d.efficiencyHalfSize /= 2; }); }},
     {"faster attention",
      [](Plan& p) { eachDevice(p, [](Device& d) { d.sustainedAttention = 1; }); }},
     {"no contention", [](Plan& p) { eachDevice(p, [](Device& d) { d.contention = 0; }); }},
     {"a faster inner link", [](Plan& p) { link(p, LinkKind::ScaleUp).bandwidth *= 4; }},
     {"faster ports and network",
      [](Plan& p) {
-       for (LinkClass& l : p.cluster.network.links)
+       for (LinkType& l : p.cluster.network.links)
          if (l.kind == LinkKind::Network || l.kind == LinkKind::Port)
            l.bandwidth *= 4;
      }},
     {"half the latency",
      [](Plan& p) {
-       for (LinkClass& l : p.cluster.network.links)
+       for (LinkType& l : p.cluster.network.links)
          l.latency /= 2;
      }},
 };
@@ -115,7 +116,7 @@ void expectNeverSlower(std::uint64_t seed, const Plan& plan, const Plan& done, d
   const double before = figure(done, "step_time");
   const double inOrder = byTime ? stepInOrderOf(done, done) : before;
   Plan held = plan;
-  cost::listSplit(held.layout, done);
+  cost::writeSplit(held.layout, done);
   for (const Change& change : faster) {
     Plan same = held, anew = plan;
     for (Plan* changed : {&same, &anew}) {
@@ -127,7 +128,7 @@ void expectNeverSlower(std::uint64_t seed, const Plan& plan, const Plan& done, d
         << change.name << ", plan " << seed;
     // A split by FLOP knows the rates of unequal nodes for products and nothing else that takes
     // time, so that the one of a faster machine may be slower.
-    if (plan.layout.split != SplitKind::ByFlop || plan.cluster.classes.size() == 1) {
+    if (plan.layout.split != SplitKind::ByFlop || plan.cluster.nodeTypes.size() == 1) {
       EXPECT_LE(figure(anew, "step_time"), before * (1 + foundAnew(seed)))
           << change.name << ", plan " << seed;
     }
@@ -157,16 +158,16 @@ TEST(Metamorphic, NamesAndOrder_ChangeNoFigure) {
     Plan other = plan;
     other.name = other.layout.name = "renamed", other.file = "elsewhere.dpl";
     other.model.name = "network", other.cluster.name = "pod";
-    for (NodeClass& c : other.cluster.classes)
+    for (NodeType& c : other.cluster.nodeTypes)
       c.device.name = "accelerator";
     // Classes of layers are found by index; which comes first says nothing.
-    std::reverse(other.model.classes.begin(), other.model.classes.end());
+    std::reverse(other.model.layerTypes.begin(), other.model.layerTypes.end());
     for (LayerRun& run : other.model.runs)
-      run.layerClass = other.model.classes.size() - 1 - run.layerClass;
+      run.layerType = other.model.layerTypes.size() - 1 - run.layerType;
     // A run of layers in two halves.
     if (const LayerRun first = other.model.runs.front(); first.count > 1) {
       other.model.runs.front().count = first.count - 1;
-      other.model.runs.insert(other.model.runs.begin(), {first.layerClass, 1});
+      other.model.runs.insert(other.model.runs.begin(), {first.layerType, 1});
     }
     ASSERT_TRUE(complete(other)) << "plan " << seed;
     // Sums over layers run in another order, so a pass may round to the next picosecond.

@@ -14,23 +14,24 @@ using dpl::test::Random;
 using dpl::test::RandomShape;
 
 namespace {
-PassTime lasts(std::uint64_t ps) {
-  BodyTime body;
-  body.leaves = body.computation = {static_cast<std::int64_t>(ps), Delay::never};
+ActionTime lasts(std::uint64_t ps) {
+  ProgramTime body;
+  body.outputsReady = body.computation = {static_cast<std::int64_t>(ps), Delay::never};
   return {body, body, body, body};
 }
 
 /// A step pass by pass: each begins when its rank is free and what it needs is there.
 class Account {
 public:
-  Account(const RandomShape& of, const OperationLists& lists, const MicroBatchCosts& costs,
+  Account(const RandomShape& of, const PerRankSchedules& schedules, const MicroBatchCosts& costs,
           bool overlapped)
-      : of(of), lists(lists), costs(costs), placement(of.shape.placement()),
+      : of(of), lists(schedules), costs(costs), placement(of.shape.placement()),
         overlapped(overlapped) {
-    begin.resize(lists.size()), clock.resize(lists.size()), links.resize(2 * lists.size());
+    begin.resize(schedules.size()), clock.resize(schedules.size()),
+        links.resize(2 * schedules.size());
     for (bool moved = true; moved;) {
       moved = false;
-      for (std::size_t rank = 0; rank < lists.size(); ++rank)
+      for (std::size_t rank = 0; rank < schedules.size(); ++rank)
         moved = step(rank) || moved;
     }
   }
@@ -40,34 +41,34 @@ public:
 private:
   using Message = std::tuple<std::uint64_t, std::uint64_t, bool, std::uint32_t>;
 
-  std::uint64_t takes(std::size_t rank, const ScheduledOperation& op) const {
-    const PieceTime& t = of.times[placement.indexOf(rank, op.chunk)];
-    const std::uint64_t time = op.forward()                               ? t.forward
-                               : op.kind == OperationKind::Backward       ? t.backward
-                               : op.kind == OperationKind::BackwardWeight ? t.weight
-                               : op.kind == OperationKind::Recomputation  ? t.recompute
-                                                                          : t.backward - t.weight;
+  std::uint64_t takes(std::size_t rank, const ScheduledAction& op) const {
+    const ChunkTime& t = of.times[placement.indexOf(rank, op.chunk)];
+    const std::uint64_t time = op.forward()                            ? t.forward
+                               : op.kind == ActionKind::Backward       ? t.backward
+                               : op.kind == ActionKind::BackwardWeight ? t.weight
+                               : op.kind == ActionKind::Recomputation  ? t.recompute
+                                                                       : t.backward - t.weight;
     return costs.of(op.microBatch).of(time);
   }
-  static bool messages(const ScheduledOperation& op) {
-    return op.kind != OperationKind::BackwardWeight && op.kind != OperationKind::Recomputation;
+  static bool messages(const ScheduledAction& op) {
+    return op.kind != ActionKind::BackwardWeight && op.kind != ActionKind::Recomputation;
   }
   /// When what the pass needs of another chunk is there; nothing where it is not.
-  std::optional<std::uint64_t> ready(std::size_t rank, const ScheduledOperation& op) const {
-    const Placement::Place at{rank, op.chunk};
+  std::optional<std::uint64_t> ready(std::size_t rank, const ScheduledAction& op) const {
+    const Placement::ChunkLocation at{rank, op.chunk};
     const auto from = op.forward() ? placement.previous(at) : placement.next(at);
     if (!from || !messages(op))
       return 0;
     const auto found = there.find({rank, op.chunk, op.forward(), op.microBatch});
     return found == there.end() ? std::nullopt : std::optional(found->second);
   }
-  void leaves(std::size_t rank, const ScheduledOperation& op, std::uint64_t when) {
-    const Placement::Place at{rank, op.chunk};
+  void leaves(std::size_t rank, const ScheduledAction& op, std::uint64_t when) {
+    const Placement::ChunkLocation at{rank, op.chunk};
     const auto to = op.forward() ? placement.next(at) : placement.previous(at);
     if (!to || !messages(op))
       return;
     if (to->rank != rank) {
-      const PieceTime& t = of.times[placement.indexOf(rank, op.chunk)];
+      const ChunkTime& t = of.times[placement.indexOf(rank, op.chunk)];
       // In a ring of two ranks both neighbours are one.
       const bool ring = placement.kind == PlacementKind::Looped, two = lists.size() == 2;
       const bool on = !two   ? to->rank == (rank + 1) % lists.size()
@@ -81,28 +82,28 @@ private:
     there[{to->rank, to->chunk, op.forward(), op.microBatch}] = when;
   }
   bool step(std::size_t rank) {
-    const OperationList& list = lists[rank];
+    const ActionList& schedule = lists[rank];
     const std::size_t i = begin[rank].size();
-    if (i == list.size())
+    if (i == schedule.size())
       return false;
-    const bool pair = list[i].kind == OperationKind::PairedForward;
+    const bool pair = schedule[i].kind == ActionKind::PairedForward;
     std::uint64_t now = clock[rank];
     for (std::size_t k = i; k <= i + (pair ? 1 : 0); ++k) {
-      const auto at = ready(rank, list[k]);
+      const auto at = ready(rank, schedule[k]);
       if (!at)
         return false;
       now = std::max(now, *at);
     }
     for (std::size_t k = i; k <= i + (pair ? 1 : 0); ++k)
-      begin[rank].push_back(now), now += takes(rank, list[k]);
+      begin[rank].push_back(now), now += takes(rank, schedule[k]);
     clock[rank] = now;
     for (std::size_t k = i; k <= i + (pair ? 1 : 0); ++k)
-      leaves(rank, list[k], now);
+      leaves(rank, schedule[k], now);
     return true;
   }
 
   const RandomShape& of;
-  const OperationLists& lists;
+  const PerRankSchedules& lists;
   const MicroBatchCosts& costs;
   const Placement placement;
   const bool overlapped;
@@ -110,18 +111,18 @@ private:
   std::map<Message, std::uint64_t> there;
 };
 
-std::vector<PieceClocks> clocksOf(const RandomShape& of, const MicroBatchCosts& costs) {
-  std::vector<PieceClocks> out;
-  for (const PieceTime& t : of.times)
+std::vector<ChunkClocks> clocksOf(const RandomShape& of, const MicroBatchCosts& costs) {
+  std::vector<ChunkClocks> out;
+  for (const ChunkTime& t : of.times)
     for (std::size_t kind = 0; kind < costs.kinds(); ++kind) {
       const CostRatio cost = costs.ratio(kind);
-      const bool split = scheduleInfo(of.shape.kind).backward != BackwardPasses::Whole;
-      PieceClocks& clocks = out.emplace_back();
+      const bool split = scheduleInfo(of.shape.kind).backward != BackwardSplit::Whole;
+      ChunkClocks& clocks = out.emplace_back();
       clocks.forward = lasts(cost.of(t.forward));
       clocks.backward = lasts(cost.of(split ? t.backward - t.weight : t.backward));
       clocks.weight = lasts(cost.of(t.weight)), clocks.whole = lasts(cost.of(t.backward));
       clocks.recompute = lasts(cost.of(t.recompute));
-      clocks.mixed = scheduleInfo(of.shape.kind).backward == BackwardPasses::Mixed;
+      clocks.mixed = scheduleInfo(of.shape.kind).backward == BackwardSplit::Mixed;
     }
   return out;
 }
@@ -139,19 +140,19 @@ TEST(MicroBatchCosts, ExecutionOfEachRow_IsThatOfAnAccountOfItsOwn) {
     const MicroBatchCosts costs(given);
     const bool overlapped = random.oneIn(2);
     const Placement placement = of.shape.placement();
-    const OperationLists lists = listsOf(of.shape, of.times);
-    const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
-    const std::vector<PieceClocks> clocks = clocksOf(of, costs);
+    const PerRankSchedules schedules = perRankSchedules(of.shape, of.times);
+    const std::vector<llvm::ArrayRef<ScheduledAction>> views(schedules.begin(), schedules.end());
+    const std::vector<ChunkClocks> clocks = clocksOf(of, costs);
     Executor executor;
     ASSERT_TRUE(
         executor.run(placement, m, views, of.times, overlapped, clocks, {}, costs).completed);
-    StoredOrder stored(placement, m, lists, executor, costs);
+    StoredOrder stored(placement, m, schedules, executor, costs);
     const std::vector<SweptRank> executed = stored.ranks();
     stored.sweep(of.times, overlapped, clocks);
-    const Account account(of, lists, costs, overlapped);
-    for (std::size_t rank = 0; rank < lists.size(); ++rank) {
-      ASSERT_EQ(account.begin[rank].size(), lists[rank].size()) << of.name();
-      for (std::size_t i = 0; i < lists[rank].size(); ++i)
+    const Account account(of, schedules, costs, overlapped);
+    for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
+      ASSERT_EQ(account.begin[rank].size(), schedules[rank].size()) << of.name();
+      for (std::size_t i = 0; i < schedules[rank].size(); ++i)
         ASSERT_EQ(executor.start(rank, i), account.begin[rank][i])
             << of.name() << " rank " << rank << " pass " << i << " seed " << seed;
       ASSERT_EQ(executor.end(rank), account.clock[rank]) << of.name();

@@ -43,24 +43,24 @@ struct Case {
     const std::uint64_t restored = random.oneIn(4) ? 5 + random.below(20) : 0;
     const std::uint64_t head = costs.hasEnds ? random.below(4) * 300 + random.below(300) : 0;
     for (std::uint64_t k = 0; k < kinds; ++k) {
-      StageCosts::Kind kind;
+      StageCosts::RankCostSums kind;
       const std::uint64_t pace = 2 + k;
-      kind.time = kind.state = kind.kept = kind.restored = {0};
+      kind.time = kind.state = kind.saved = kind.restored = {0};
       for (const std::uint64_t time : base) {
         kind.time.push_back(kind.time.back() + 3 * time * pace);
         kind.state.push_back(kind.state.back() + 50 + time / 10);
-        kind.kept.push_back(kind.kept.back() + 10);
+        kind.saved.push_back(kind.saved.back() + 10);
         kind.restored.push_back(kind.restored.back() + restored);
       }
       if (costs.hasEnds)
         kind.first = {3 * 20 * pace, 40, 2, 0}, kind.last = {3 * head * pace, 80, 5, 30};
-      costs.kinds.push_back(kind);
+      costs.rankCostSums.push_back(kind);
     }
     for (std::uint64_t rank = 0; rank < costs.placement.ranks; ++rank)
-      costs.kindOf.push_back(random.below(kinds)), costs.room.push_back(1 << 20);
-    for (std::uint64_t copy = 0; copy < costs.placement.copies(); ++copy) {
+      costs.rankCostSumsOf.push_back(random.below(kinds)), costs.room.push_back(1 << 20);
+    for (std::uint64_t copy = 0; copy < costs.placement.stageReplicas(); ++copy) {
       costs.live.push_back(1 + random.below(costs.placement.ranks));
-      costs.back.push_back(restored > 0 ? 1 + random.below(costs.live.back()) : 0);
+      costs.restored.push_back(restored > 0 ? 1 + random.below(costs.live.back()) : 0);
     }
     const std::uint64_t send = random.size({0, 10, 200});
     for (std::uint64_t stage = 0; stage < costs.stages(); ++stage)
@@ -97,19 +97,19 @@ private:
 class Runner {
 public:
   explicit Runner(const Case& of) : of(of), stages(of.costs.stageCosts()) {
-    const OperationLists lists = listsOf(of.shape);
-    const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> views(lists.begin(), lists.end());
-    const std::vector<PieceTime> noTimes(of.costs.placement.copies());
+    const PerRankSchedules lists = perRankSchedules(of.shape);
+    const std::vector<llvm::ArrayRef<ir::ScheduledAction>> views(lists.begin(), lists.end());
+    const std::vector<ChunkTime> noTimes(of.costs.placement.stageReplicas());
     Executor run;
     run.run(of.costs.placement, of.shape.microBatches, views, noTimes, true);
     order = std::make_unique<StoredOrder>(of.costs.placement, of.shape.microBatches, lists, run);
   }
   std::uint64_t step(const LayerSplit& split) {
-    std::vector<PieceTime> times(of.costs.placement.copies());
+    std::vector<ChunkTime> times(of.costs.placement.stageReplicas());
     for (std::size_t stage = 0, begin = 0; stage < split.size(); begin += split[stage++])
-      for (std::size_t d = 0; d < stages[stage].copies.size(); ++d) {
-        const std::uint64_t both = stages[stage].copies[d].time(begin, begin + split[stage]);
-        PieceTime& time = times[d * stages.size() + stage];
+      for (std::size_t d = 0; d < stages[stage].replicas.size(); ++d) {
+        const std::uint64_t both = stages[stage].replicas[d].time(begin, begin + split[stage]);
+        ChunkTime& time = times[d * stages.size() + stage];
         time.forward = both / 3, time.backward = both - both / 3, time.weight = both / 3;
         time.sendForward = stage + 1 < split.size() ? of.costs.message[stage] / 2 : 0;
         time.sendBackward = stage > 0 ? of.costs.message[stage - 1] / 2 : 0;
@@ -304,7 +304,8 @@ TEST(Partition, OfAStepThatIsCutShort_IsNearlyTheStepThatThePassesWrite) {
     ir::Plan whole = plan;
     if (runPipeline(whole, unheard, {}).failed() || whole.splitChoice.empty())
       continue;
-    plan.layout.batch *= 2 * mostPassesByTime / (whole.mesh.microBatches * whole.chunks.size()) + 1;
+    plan.layout.batch *=
+        2 * mostActionsByTime / (whole.mesh.microBatches * whole.chunks.size()) + 1;
     if (runPipeline(plan, unheard, {}).failed() || plan.splitChoice.empty())
       continue;
     ASSERT_LT(splitMicroBatches(plan), plan.mesh.microBatches) << seed;
@@ -329,13 +330,14 @@ TEST(Partition, AFairSplit_KeepsWhatStagesNeed) {
     // No rank is more than one layer above its share.
     RankCosts costs(of.costs);
     std::uint64_t longest = 0;
-    for (const StageCosts::Kind& kind : of.costs.kinds)
+    for (const StageCosts::RankCostSums& kind : of.costs.rankCostSums)
       for (std::size_t i = 0; i + 1 < kind.time.size(); ++i)
         longest = std::max(longest, kind.time[i + 1] - kind.time[i]);
-    if (of.costs.kinds.size() == 1) {
-      const std::uint64_t ends = of.costs.kinds[0].first.time + of.costs.kinds[0].last.time;
+    if (of.costs.rankCostSums.size() == 1) {
+      const std::uint64_t ends =
+          of.costs.rankCostSums[0].first.time + of.costs.rankCostSums[0].last.time;
       ASSERT_LE(costs.slowest(fair),
-                (of.costs.kinds[0].time.back() + ends) / ranks + longest + ends)
+                (of.costs.rankCostSums[0].time.back() + ends) / ranks + longest + ends)
           << made;
     }
   }

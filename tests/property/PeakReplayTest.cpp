@@ -8,7 +8,7 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
-#include "ir/MergedBody.h"
+#include "ir/MergedProgram.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ Units unitsOf(const Plan& plan, std::uint64_t rank, std::uint64_t of) {
   for (const Chunk& chunk : plan.chunks) {
     if (chunk.rank != rank)
       continue;
-    const double bytes = cost::GatheredUnits(plan, division).of(chunk).passing();
+    const double bytes = cost::GatheredParameters(plan, division).of(chunk).passing();
     units.most = std::max(units.most, bytes);
     if (chunk.chunk == of)
       units.own = bytes;
@@ -60,22 +60,23 @@ Count peakOf(const Plan& plan, const RankSchedule& rank) {
   // What a pass leaves counts before what the next begins with at the same time.
   std::map<std::pair<Count, bool>, Event> events;
   std::map<Count, std::pair<Count, Count>> backward; // by chunk: ends of the first and the last
-  for (std::size_t i = 0; i < rank.operations.size(); ++i) {
-    const ScheduledOperation& op = rank.operations[i];
-    if (!isPass(op.kind))
+  for (std::size_t i = 0; i < rank.actions.size(); ++i) {
+    const ScheduledAction& op = rank.actions[i];
+    if (!isChunkAction(op.kind))
       continue;
     const ChunkCost& chunk = plan.costs[plan.placement.indexOf(rank.rank, op.chunk)];
-    const bool first = op.kind == OperationKind::BackwardInput,
-               second = op.kind == OperationKind::BackwardWeight;
+    const bool first = op.kind == ActionKind::BackwardInput,
+               second = op.kind == ActionKind::BackwardWeight;
     // Groups of layers come back one at a time only in a pass that is the whole way back.
-    const bool isWhole = op.kind == OperationKind::Backward;
+    const bool isWhole = op.kind == ActionKind::Backward;
     const bool inAdvance = plan.layout.recompute.inAdvance;
     const auto kept = static_cast<std::int64_t>(chunk.activationBytes),
                restored = static_cast<std::int64_t>(chunk.restoredBytes);
     // Passes that run merged both work until both have ended, with the units of both.
-    const bool merged = mergedBody(plan, rank.rank, op),
-               behind = i > 0 && mergedBody(plan, rank.rank, rank.operations[i - 1]);
-    auto working = static_cast<std::int64_t>(isWhole ? chunk.workingBytes : chunk.halfWorkingBytes);
+    const bool merged = mergedProgram(plan, rank.rank, op),
+               behind = i > 0 && mergedProgram(plan, rank.rank, rank.actions[i - 1]);
+    auto working =
+        static_cast<std::int64_t>(isWhole ? chunk.temporaryBytes : chunk.splitTemporaryBytes);
     if (const Units units = unitsOf(plan, rank.rank, op.chunk); !merged && !behind)
       working = std::max<std::int64_t>(0, working - std::llround(units.most - units.own));
     Event& begin = events[{rank.start[behind ? i - 1 : i], true}];
@@ -83,7 +84,7 @@ Count peakOf(const Plan& plan, const RankSchedule& rank) {
     begin.works += working, end.works -= working;
     if (isForward(op.kind))
       begin.keeps += kept;
-    if (inAdvance ? op.kind == OperationKind::Recomputation : first)
+    if (inAdvance ? op.kind == ActionKind::Recomputation : first)
       begin.keeps += restored;
     if (!isWhole && !second)
       continue;
@@ -119,7 +120,7 @@ TEST(PeakReplay, OfTheExecutedSchedule_IsThePeak) {
     for (const RankMemory& memory : plan.memory) {
       const Count beside =
           whole(cost::gatheredBytes(plan, memory.rank) + cost::bufferBytes(plan).messages());
-      EXPECT_EQ(memory.activations + memory.transient,
+      EXPECT_EQ(memory.activations + memory.temporary,
                 peakOf(plan, plan.schedule[memory.rank]) + beside)
           << "plan " << seed << " rank " << memory.rank;
       ++ranks;

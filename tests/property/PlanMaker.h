@@ -41,14 +41,14 @@ private:
   void device(ir::Device& d);
   void keep(ir::Device& d);
   void links();
-  void ownPorts(ir::NodeClass& nodes);
-  ir::LinkClass link(ir::LinkKind kind, std::initializer_list<int> gigabits);
-  ir::LinkClass tapered(ir::LinkKind kind);
+  void ownPorts(ir::NodeType& nodes);
+  ir::LinkType link(ir::LinkKind kind, std::initializer_list<int> gigabits);
+  ir::LinkType tapered(ir::LinkKind kind);
 
   // RandomModel.cpp
   ir::Attention attention();
-  ir::LayerClass dense(const char* name);
-  ir::LayerClass routed();
+  ir::LayerType dense(const char* name);
+  ir::LayerType routed();
   void transformer();
   void layerList();
 

@@ -11,16 +11,16 @@ using dpl::test::Random;
 
 namespace {
 /// Lists in which passes change their places, near ones and far ones, or one is missing.
-void change(Random& random, OperationLists& lists) {
+void change(Random& random, PerRankSchedules& lists) {
   for (std::uint64_t changes = random.below(3); changes > 0; --changes) {
-    OperationList& list = lists[random.below(lists.size())];
-    const std::size_t a = random.below(list.size()), b = random.oneIn(2)
-                                                             ? std::min(a + 1, list.size() - 1)
-                                                             : random.below(list.size());
-    std::swap(list[a], list[b]);
+    ActionList& schedule = lists[random.below(lists.size())];
+    const std::size_t a = random.below(schedule.size()),
+                      b = random.oneIn(2) ? std::min(a + 1, schedule.size() - 1)
+                                          : random.below(schedule.size());
+    std::swap(schedule[a], schedule[b]);
     if (random.oneIn(8))
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(a));
-    if (list.empty())
+      schedule.erase(schedule.begin() + static_cast<std::ptrdiff_t>(a));
+    if (schedule.empty())
       return;
   }
 }
@@ -34,12 +34,12 @@ TEST(Proof, OfWhoWaitsInPassesAlone_IsThatOfItsGroups) {
   for (std::uint64_t seed = 1; seed <= 4 * test::plansToMake(); ++seed) {
     const test::RandomShape of(seed);
     Exchanges& exchanges = *scheduleInfo(of.shape.kind).exchanges;
-    if (!waitsInPassesAlone(exchanges))
+    if (!waitsInActionsOnly(exchanges))
       continue;
-    OperationLists lists = listsOf(of.shape, of.times);
+    PerRankSchedules schedules = perRankSchedules(of.shape, of.times);
     Random random(seed);
-    change(random, lists);
-    const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
+    change(random, schedules);
+    const std::vector<llvm::ArrayRef<ScheduledAction>> views(schedules.begin(), schedules.end());
     const Placement placement = of.shape.placement();
     const std::uint64_t count = of.shape.microBatches;
     const bool ends = groups.run(placement, count, views, exchanges);
@@ -48,7 +48,7 @@ TEST(Proof, OfWhoWaitsInPassesAlone_IsThatOfItsGroups) {
     if (ends) {
       ASSERT_TRUE(executor.run(placement, count, views, of.times, true, {}, {}, {}, true).completed)
           << seed;
-      ASSERT_TRUE(executor.inTurn()) << seed;
+      ASSERT_TRUE(executor.inSendOrder()) << seed;
     }
     ++(ends ? sound : broken);
   }

@@ -36,7 +36,7 @@ void PlanMaker::schedule() {
       l.group = group;
   }
   l.batch = l.microBatch * data * replica * passes;
-  l.batchUnit = listed ? BatchUnit::Samples : BatchUnit::Sequences;
+  l.batchUnit = listed ? BatchUnitKind::Samples : BatchUnitKind::Sequences;
 }
 
 AxisRequest PlanMaker::axis(Axis a, std::uint64_t size) {
@@ -96,19 +96,19 @@ void PlanMaker::buffers(Layout& l) {
   l.kernels.transposed = facts.oneIn(4), l.kernels.joined = facts.oneIn(4);
   l.kernels.loss = facts.pick({LossKind::Fused, LossKind::Compiled, LossKind::InPlace,
                                LossKind::Copied, LossKind::Eager, LossKind::Chunked});
-  l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasPassGradients = facts.oneIn(4);
-  l.buffers.keepGathered = facts.oneIn(4), l.buffers.flatUpdate = facts.oneIn(4);
+  l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasMicroBatchGradients = facts.oneIn(4);
+  l.buffers.saveGathered = facts.oneIn(4), l.buffers.flatUpdate = facts.oneIn(4);
   l.buffers.gathered = facts.below(3);
 }
 
 void PlanMaker::habits(Layout& l) {
-  CallHabits h;
+  CommunicationOptions h;
   h.keys = later.pick({KeyExchangeKind::Ring, KeyExchangeKind::Gathered, KeyExchangeKind::Heads});
   if (h.keys == KeyExchangeKind::Gathered)
     h.keysRepeated = later.oneIn(2), h.keysCompiled = later.oneIn(2);
   h.stacked = later.oneIn(2), h.groupedExperts = later.oneIn(2), h.earlyStop = later.oneIn(2);
   if (later.oneIn(2))
-    l.callHabits = {h};
+    l.communicationOptions = {h};
 }
 
 void PlanMaker::dispatch() {
@@ -118,7 +118,7 @@ void PlanMaker::dispatch() {
   k.dispatchFp8 = k.dispatch == DispatchKind::DeepEp && facts.oneIn(2);
   k.permutation = facts.pick({KernelKind::Fused, KernelKind::Separate});
   k.router = facts.pick({KernelKind::Fused, KernelKind::Separate});
-  for (LayerClass& c : plan.model.classes)
+  for (LayerType& c : plan.model.layerTypes)
     if (FeedForward& f = c.feedForward; f.kind == FeedForwardKind::Experts && f.experts % 2 == 0)
       f.router.groups = 2, f.router.groupLimit = 1 + facts.below(2);
 }
@@ -139,7 +139,8 @@ void PlanMaker::layout() {
   l.recompute.kind =
       random.pick({RecomputeKind::None, RecomputeKind::Selective, RecomputeKind::Full});
   if (l.recompute.kind == RecomputeKind::Selective)
-    l.recompute.modules = {random.pick({Module::CoreAttention, Module::Mlp, Module::Moe})};
+    l.recompute.modules = {
+        random.pick({ModuleKind::CoreAttention, ModuleKind::Mlp, ModuleKind::Moe})};
   if (l.recompute.kind == RecomputeKind::Full)
     l.recompute.method = random.pick({RecomputeMethod::Uniform, RecomputeMethod::Block});
   std::uint64_t stage = random.below(4);
@@ -165,19 +166,19 @@ void PlanMaker::layout() {
     l.gradientBucket = facts.size({1 << 20, 25 << 20, 400 << 20});
   compression(l);
   if (facts.oneIn(8))
-    l.statesUpdate = true, l.update = facts.below(100'000'000'000);
+    l.setsUpdateTime = true, l.update = facts.below(100'000'000'000);
   if (facts.oneIn(8))
     l.launchBlocking = true, o = {false, false, false, false, false};
   if (facts.oneIn(6))
     unequalMicroBatches();
   habits(l);
-  l.buffers.hasWholeGradients = facts.oneIn(4), l.buffers.keepEnds = facts.oneIn(4);
+  l.buffers.hasWholeGradients = facts.oneIn(4), l.buffers.keepEndsGathered = facts.oneIn(4);
   if (l.recompute.kind == RecomputeKind::Selective && facts.oneIn(3))
-    l.recompute.modules.push_back(Module::AlternateProducts);
+    l.recompute.modules.push_back(ModuleKind::AlternateProducts);
   if (l.recompute.kind != RecomputeKind::None && facts.oneIn(3)) {
     l.recompute.inAdvance = true;
     l.recompute.inAdvance =
-        cost::legal::takesInAdvance(l) && cost::legal::recomputes(plan.model, l.recompute);
+        cost::legal::allowsInAdvance(l) && cost::legal::recomputes(plan.model, l.recompute);
   }
   if (l.precision.compute == DataType::FP8 && facts.oneIn(2))
     l.precision.parameters = DataType::FP8;

@@ -12,20 +12,20 @@ void PlanMaker::cluster() {
   c.name = "machine";
   c.gpusPerNode = std::gcd(devices(), random.size({1, 2, 4, 8, 8, 8}));
   c.nodes = devices() / c.gpusPerNode;
-  NodeClass nominal;
+  NodeType nominal;
   nominal.nodes = c.nodes;
   device(nominal.device);
-  c.classes = {nominal};
+  c.nodeTypes = {nominal};
   if (c.nodes > 1 && random.oneIn(4)) {
-    NodeClass other = nominal;
+    NodeType other = nominal;
     other.name = "other";
     other.nodes = 1 + random.below(c.nodes - 1);
     other.device.speed = random.between(0.5, 1);
-    c.classes[0].nodes -= other.nodes;
-    c.classes.push_back(other);
+    c.nodeTypes[0].nodes -= other.nodes;
+    c.nodeTypes.push_back(other);
   }
   if (!kept.oneIn(3))
-    for (NodeClass& nodes : c.classes)
+    for (NodeType& nodes : c.nodeTypes)
       keep(nodes.device);
   links();
   if (random.oneIn(8))
@@ -45,11 +45,11 @@ void PlanMaker::device(Device& d) {
   d.peak[DataType::BF16] = peak;
   if (random.oneIn(2))
     d.peak[DataType::FP8] = 2 * peak;
-  d.sustainedMatmul = random.between(0.5, 0.9), d.sustainedNarrow = random.between(0.4, 0.8);
+  d.sustainedMatmul = random.between(0.5, 0.9), d.sustainedLowPrecision = random.between(0.4, 0.8);
   d.sustainedFp8Gradients = random.between(0.8, 1);
   d.sustainedAttention = random.between(0.3, 0.7);
   d.sustainedMemory = random.between(0.6, 0.95);
-  d.saturation = random.size({0, 64, 128, 256});
+  d.efficiencyHalfSize = random.size({0, 64, 128, 256});
   d.contention = random.oneIn(3) ? 0 : random.between(0, 0.2);
   d.launch = random.size({0, 2, 5, 10, 40}) * 1'000'000;
   d.speed = random.oneIn(3) ? random.between(0.5, 1) : 1;
@@ -74,20 +74,20 @@ void PlanMaker::links() {
     n.units.push_back({Level::Leaf, 2});
     n.links.push_back(tapered(LinkKind::Leaf));
   }
-  LinkClass network = n.links.front(); // which one node never uses
+  LinkType network = n.links.front(); // which one node never uses
   if (c.nodes > 1) {
     network = link(LinkKind::Network, {50, 100, 200, 400});
     n.links.push_back(tapered(LinkKind::Spine));
   }
   network.kind = LinkKind::Network, n.links.push_back(network);
   network.kind = LinkKind::Port, network.count = c.gpusPerNode, n.links.push_back(network);
-  for (NodeClass& nodes : c.classes)
+  for (NodeType& nodes : c.nodeTypes)
     nodes.ports = n.links.size() - 1;
-  if (c.classes.size() > 1 && random.oneIn(2))
-    ownPorts(c.classes.back());
+  if (c.nodeTypes.size() > 1 && random.oneIn(2))
+    ownPorts(c.nodeTypes.back());
   if (!random.oneIn(4)) {
     n.library = CollectiveLibrary::Nccl;
-    n.call = random.size({0, 0, 25}) * 1'000'000;
+    n.collectiveOverhead = random.size({0, 0, 25}) * 1'000'000;
     n.inStep = random.oneIn(2) ? 0.65 : 1;
     n.links.front().inSwitch = random.oneIn(2) ? random.between(0.4, 0.7) : 0;
   } else if (facts.oneIn(3)) {
@@ -98,11 +98,11 @@ void PlanMaker::links() {
     n.affinity = {{}};
     for (std::uint64_t device = 0; device < c.gpusPerNode; ++device)
       n.affinity.front().ports.push_back(later.below(c.gpusPerNode));
-    LinkClass host;
+    LinkType host;
     host.kind = LinkKind::Host, host.bandwidth = later.size({200, 800}) * 1'000'000'000;
     n.links.push_back(host);
   }
-  for (LinkClass& out : n.links)
+  for (LinkType& out : n.links)
     if (out.kind == LinkKind::Leaf && later.oneIn(3))
       out.taper = 1, out.bandwidth = later.size({25, 100, 800}) * 1'000'000'000,
       out.count = std::max<std::uint64_t>(c.nodes / 2 - 1, 1);
@@ -111,25 +111,25 @@ void PlanMaker::links() {
   c.levels = linkLevels(c);
 }
 
-void PlanMaker::ownPorts(NodeClass& nodes) {
-  LinkClass own = plan.cluster.network.links.back();
-  own.part = nodes.name;
+void PlanMaker::ownPorts(NodeType& nodes) {
+  LinkType own = plan.cluster.network.links.back();
+  own.pool = nodes.name;
   own.bandwidth = own.bandwidth / 4 * random.size({1, 2, 8});
   own.latency += random.size({0, 3}) * 1'000'000;
   nodes.ports = plan.cluster.network.links.size();
   plan.cluster.network.links.push_back(own);
 }
 
-LinkClass PlanMaker::link(LinkKind kind, std::initializer_list<int> gigabits) {
-  LinkClass l;
+LinkType PlanMaker::link(LinkKind kind, std::initializer_list<int> gigabits) {
+  LinkType l;
   l.kind = kind, l.bandwidth = random.size(gigabits) * 1'000'000'000;
   l.latency = random.size({0, 1, 5, 20}) * 1'000'000;
   l.efficiency = random.between(0.5, 1);
   return l;
 }
 
-LinkClass PlanMaker::tapered(LinkKind kind) {
-  LinkClass l;
+LinkType PlanMaker::tapered(LinkKind kind) {
+  LinkType l;
   l.kind = kind, l.taper = random.oneIn(4) ? 2 : 1;
   return l;
 }

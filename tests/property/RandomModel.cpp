@@ -27,8 +27,8 @@ Attention PlanMaker::attention() {
   return a;
 }
 
-LayerClass PlanMaker::dense(const char* name) {
-  LayerClass c;
+LayerType PlanMaker::dense(const char* name) {
+  LayerType c;
   c.name = name;
   c.attention = attention();
   c.feedForward.width = tensor * 64 * random.size({4, 16, 56});
@@ -41,8 +41,8 @@ LayerClass PlanMaker::dense(const char* name) {
   return c;
 }
 
-LayerClass PlanMaker::routed() {
-  LayerClass c = dense("routed");
+LayerType PlanMaker::routed() {
+  LayerType c = dense("routed");
   FeedForward& f = c.feedForward;
   f.kind = FeedForwardKind::Experts;
   f.experts = expert * random.size({1, 2, 4});
@@ -50,7 +50,7 @@ LayerClass PlanMaker::routed() {
   f.shared = random.below(2), f.sharedWidth = f.shared * tensor * 128;
   f.imbalance = facts.oneIn(4) ? 1.5 : 1;
   f.router.score = facts.pick({RouterScore::Softmax, RouterScore::Sigmoid});
-  f.router.balance = facts.pick({Balance::Unsaid, Balance::Auxiliary, Balance::Sequence});
+  f.router.balance = facts.pick({Balance::Unset, Balance::Auxiliary, Balance::Sequence});
   f.router.coefficient = 0.001, f.router.biasRate = facts.oneIn(2) ? 0.001 : 0;
   return c;
 }
@@ -72,28 +72,28 @@ void PlanMaker::transformer() {
   m.rotary.scaling.kind = facts.pick({RotaryScalingKind::None, RotaryScalingKind::Yarn});
   m.tokenTypes = m.kind == "encoder" ? 2 : 0, m.headTransform = m.kind == "encoder";
   const std::uint64_t layers = pipeline * chunks * (1 + random.below(4));
-  m.classes = {dense("dense")};
+  m.layerTypes = {dense("dense")};
   m.runs = {{0, layers}};
   if (random.oneIn(3)) {
     const std::uint64_t stage = data * context * tensor;
     expert = std::gcd(stage, random.size({1, 2, 4, 8}));
     expertTensor = std::gcd(stage / expert, random.size({1, 1, tensor > 1 ? 2 : 1}));
-    m.classes.push_back(routed());
-    m.classes[1].feedForward.width *= expertTensor;
+    m.layerTypes.push_back(routed());
+    m.layerTypes[1].feedForward.width *= expertTensor;
     const std::uint64_t first = random.below(layers);
     m.runs = {{0, first}, {1, layers - first}};
     if (first == 0)
       m.runs.erase(m.runs.begin());
   } else if (layers > 1 && random.oneIn(4)) {
-    m.classes.push_back(dense("other"));
+    m.layerTypes.push_back(dense("other"));
     m.runs = {{0, layers / 2}, {1, layers - layers / 2}};
   }
   if (m.kind == "decoder" && random.oneIn(8))
     m.predictionLayers = 1;
-  const auto isRouted = [](const LayerClass& c) {
+  const auto isRouted = [](const LayerType& c) {
     return c.feedForward.kind == FeedForwardKind::Experts;
   };
-  if (std::none_of(m.classes.begin(), m.classes.end(), isRouted) && facts.oneIn(6))
+  if (std::none_of(m.layerTypes.begin(), m.layerTypes.end(), isRouted) && facts.oneIn(6))
     m.parallelNorms = 1 + facts.below(2);
   m.hiddenDropout = facts.oneIn(6) ? 0.1 : 0, m.attentionDropout = facts.oneIn(6) ? 0.1 : 0;
 }
@@ -103,23 +103,23 @@ void PlanMaker::layerList() {
   m.name = "model", m.kind = "layer_list";
   const std::uint64_t layers = pipeline * chunks * (1 + random.below(3));
   for (std::uint64_t i = 0; i < layers; ++i) {
-    LayerClass c;
+    LayerType c;
     c.name = "layer" + std::to_string(i);
     c.attention.kind = AttentionKind::None, c.feedForward.kind = FeedForwardKind::None;
     c.listedParameters = random.below(5'000'000), c.listedForwardFlop = random.below(500'000'000);
     c.listedOutput = 1 + random.below(800'000), c.listedRead = random.below(800'000);
     if (facts.oneIn(3))
-      c.stated = {.times = true,
+      c.stated = {.statesTimes = true,
                   .forward = facts.below(1'000'000'000),
                   .backward = facts.below(2'000'000'000),
                   .weight = facts.below(1'000'000'000),
-                  .keeps = facts.oneIn(2),
-                  .sends = facts.oneIn(2),
-                  .kept = facts.below(10'000'000),
+                  .statesSaved = facts.oneIn(2),
+                  .statesMessage = facts.oneIn(2),
+                  .saved = facts.below(10'000'000),
                   .message = facts.below(10'000'000),
                   .tensor = {},
                   .jitter = {}};
-    m.classes.push_back(c);
+    m.layerTypes.push_back(c);
     m.runs.push_back({i, 1});
   }
 }

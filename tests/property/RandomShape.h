@@ -11,7 +11,7 @@ namespace dpl::test {
 /// nothing.
 struct RandomShape {
   cost::PipelineShape shape;
-  std::vector<cost::PieceTime> times;
+  std::vector<cost::ChunkTime> times;
   bool equal = false;
 
   explicit RandomShape(std::uint64_t seed) {
@@ -28,14 +28,14 @@ struct RandomShape {
         shape.microBatches = shape.ranks * (1 + random.below(4));
       shape.inFlight = 1 + random.below(2 * shape.ranks);
       if (shape.kind == ir::ScheduleKind::Interleaved && random.oneIn(2))
-        shape.group = shape.ranks + random.below(2 * shape.ranks);
+        shape.microBatchGroup = shape.ranks + random.below(2 * shape.ranks);
     } while (cost::scheduleInfo(shape.kind).legal(shape) != cost::ScheduleRule::Legal);
     Random advance(seed ^ 0xadfa); // so that the rest is as without it
     shape.inAdvance = cost::scheduleInfo(shape.kind).flushed() && advance.oneIn(4);
     equal = random.oneIn(2);
     const bool alike = random.oneIn(2); // forward, input and weight passes
-    const cost::PieceTime one = piece(random, alike);
-    for (std::uint64_t i = 0; i < shape.placement().copies(); ++i) {
+    const cost::ChunkTime one = piece(random, alike);
+    for (std::uint64_t i = 0; i < shape.placement().stageReplicas(); ++i) {
       times.push_back(equal ? one : piece(random, alike));
       if (equal)
         times.back().sendForward = times.back().sendBackward = 0;
@@ -49,12 +49,12 @@ struct RandomShape {
   }
 
 private:
-  static cost::PieceTime piece(Random& random, bool alike) {
-    cost::PieceTime t;
+  static cost::ChunkTime piece(Random& random, bool alike) {
+    cost::ChunkTime t;
     t.forward = 100 + random.below(900);
     t.weight = alike ? t.forward : 100 + random.below(900);
     t.backward = t.weight + (alike ? t.forward : 100 + random.below(900));
-    t.whole = t.backward;
+    t.unsplitBackward = t.backward;
     t.sendForward = random.below(200), t.sendBackward = random.below(200);
     return t;
   }

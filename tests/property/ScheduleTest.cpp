@@ -16,30 +16,30 @@ using Case = dpl::test::RandomShape;
 
 namespace {
 /// What a rank holds at most, from the times at which its passes begin and end.
-std::uint64_t replayedPeak(const OperationList& list, const Executor& run, std::uint64_t rank,
+std::uint64_t replayedPeak(const ActionList& schedule, const Executor& run, std::uint64_t rank,
                            const ChunkBytes& bytes, bool inAdvance) {
   // At one time what ends comes before what begins; a pass of no time still holds.
   std::multimap<std::pair<std::uint64_t, std::size_t>, std::int64_t> changes;
   std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> reduced; // first and last, by chunk
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const ScheduledOperation& op = list[i];
-    const bool first = op.kind == OperationKind::BackwardInput,
-               second = op.kind == OperationKind::BackwardWeight;
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    const ScheduledAction& op = schedule[i];
+    const bool first = op.kind == ActionKind::BackwardInput,
+               second = op.kind == ActionKind::BackwardWeight;
     // Of a row with both kinds of backwards, or with merged pairs.
-    const bool apart = op.kind != OperationKind::Backward && !bytes.inHalves.empty(),
-               merged = op.kind == OperationKind::PairedForward && !bytes.pairs.empty(),
-               behind = i > 0 && list[i - 1].kind == OperationKind::PairedForward &&
-                        !bytes.pairs.empty();
-    const auto held = static_cast<std::int64_t>(bytes.kept[op.chunk]),
-               used =
-                   static_cast<std::int64_t>(behind ? bytes.pairs[list[i - 1].chunk]
-                                                    : (merged  ? llvm::makeArrayRef(bytes.pairs)
-                                                       : apart ? llvm::makeArrayRef(bytes.inHalves)
-                                                               : bytes.working)[op.chunk]);
-    const bool frees = op.kind == OperationKind::Backward || second;
+    const bool apart = op.kind != ActionKind::Backward && !bytes.splitTemporary.empty(),
+               merged = op.kind == ActionKind::PairedForward && !bytes.mergedPairs.empty(),
+               behind = i > 0 && schedule[i - 1].kind == ActionKind::PairedForward &&
+                        !bytes.mergedPairs.empty();
+    const auto held = static_cast<std::int64_t>(bytes.saved[op.chunk]),
+               used = static_cast<std::int64_t>(
+                   behind ? bytes.mergedPairs[schedule[i - 1].chunk]
+                          : (merged  ? llvm::makeArrayRef(bytes.mergedPairs)
+                             : apart ? llvm::makeArrayRef(bytes.splitTemporary)
+                                     : bytes.temporary)[op.chunk]);
+    const bool frees = op.kind == ActionKind::Backward || second;
     const auto back =
         static_cast<std::int64_t>(bytes.restored.empty() ? 0 : bytes.restored[op.chunk]);
-    if (op.kind == OperationKind::Recomputation || (first && !inAdvance))
+    if (op.kind == ActionKind::Recomputation || (first && !inAdvance))
       changes.insert({{run.start(rank, i), 2 * i}, back});
     if (second || (inAdvance && frees))
       changes.insert({{run.end(rank, i), 2 * i + 1}, -back});
@@ -68,13 +68,13 @@ std::uint64_t workAndFill(const Case& c) {
   for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank) {
     std::uint64_t there = UINT64_MAX, home = UINT64_MAX, work = 0, weights = 0;
     for (std::uint64_t chunk = 0; chunk < c.shape.chunks; ++chunk) {
-      const PieceTime& t = c.times[placement.indexOf(rank, chunk)];
+      const ChunkTime& t = c.times[placement.indexOf(rank, chunk)];
       const std::uint64_t runs = c.shape.microBatches / placement.directions();
       work += runs * (t.forward + t.recompute + t.backward), weights += runs * t.weight;
       std::uint64_t on = 0, back = 0;
-      Placement::Place at{rank, chunk};
+      Placement::ChunkLocation at{rank, chunk};
       for (auto from = placement.previous(at); from; from = placement.previous(at)) {
-        const PieceTime &mine = c.times[placement.indexOf(at.rank, at.chunk)],
+        const ChunkTime &mine = c.times[placement.indexOf(at.rank, at.chunk)],
                         &other = c.times[placement.indexOf(from->rank, from->chunk)];
         const bool sends = at.rank != from->rank;
         on += other.forward + (sends ? other.sendForward : 0);
@@ -91,9 +91,9 @@ std::uint64_t workAndFill(const Case& c) {
 class Made {
 public:
   explicit Made(const Case& of)
-      : lists(listsOf(of.shape, of.times)), views(lists.begin(), lists.end()) {}
-  OperationLists lists;
-  std::vector<llvm::ArrayRef<ScheduledOperation>> views;
+      : lists(perRankSchedules(of.shape, of.times)), views(lists.begin(), lists.end()) {}
+  PerRankSchedules lists;
+  std::vector<llvm::ArrayRef<ScheduledAction>> views;
 };
 } // namespace
 
@@ -145,20 +145,22 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
     recompute.kind = random.oneIn(2) ? RecomputeKind::Full : RecomputeKind::None;
     if (c.shape.inAdvance)
       recompute.kind = RecomputeKind::Full, recompute.inAdvance = true;
-    const HeldBeside beside{!bytes.gradients.empty(), holdsRestored(c.shape.kind, recompute),
-                            restoresBothWays(c.shape.kind, recompute),
-                            scheduleInfo(c.shape.kind).pairs};
-    for (std::uint64_t chunk = 0; beside.restored && chunk < c.shape.chunks; ++chunk)
+    const LiveExtras overlap{!bytes.gradients.empty(), holdsRestored(c.shape.kind, recompute),
+                             restoresBothWays(c.shape.kind, recompute),
+                             scheduleInfo(c.shape.kind).pairs};
+    for (std::uint64_t chunk = 0; overlap.restored && chunk < c.shape.chunks; ++chunk)
       bytes.restored.push_back(random.below(200));
-    for (std::uint64_t chunk = 0; beside.inHalves && chunk < c.shape.chunks; ++chunk)
-      bytes.inHalves.push_back(random.below(100));
-    for (std::uint64_t chunk = 0; beside.pairs && seed % 2 == 0 && chunk < c.shape.chunks; ++chunk)
-      bytes.pairs.push_back(100 + random.below(100)); // of both passes, so no less than of one
+    for (std::uint64_t chunk = 0; overlap.inHalves && chunk < c.shape.chunks; ++chunk)
+      bytes.splitTemporary.push_back(random.below(100));
+    for (std::uint64_t chunk = 0; overlap.mergedPairs && seed % 2 == 0 && chunk < c.shape.chunks;
+         ++chunk)
+      bytes.mergedPairs.push_back(100 +
+                                  random.below(100)); // of both passes, so no less than of one
     for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank) {
       const LivePeak peak = livePeak(list.lists[rank], bytes);
       ASSERT_EQ(peak.bytes, replayedPeak(list.lists[rank], run, rank, bytes, c.shape.inAdvance))
           << c.name() << " rank " << rank;
-      const LivePeaks states(list.lists[rank], c.shape.chunks, beside);
+      const LivePeaks states(list.lists[rank], c.shape.chunks, overlap);
       ASSERT_EQ(states.of(bytes).bytes, peak.bytes) << c.name() << " rank " << rank;
     }
   }
@@ -177,8 +179,8 @@ TEST(Schedules, InAdvance_IsNeverSlowerThanInsideTheBackward) {
       continue;
     Case inside = ahead;
     inside.shape.inAdvance = false;
-    for (PieceTime& t : inside.times) {
-      t.backward += t.recompute, t.whole += t.recompute;
+    for (ChunkTime& t : inside.times) {
+      t.backward += t.recompute, t.unsplitBackward += t.recompute;
       t.recompute = 0;
     }
     const auto makespan = [](const Case& c) {
@@ -244,8 +246,8 @@ TEST(Schedules, EachRow_HoldsWhatItsPageSays) {
         if (scheduleInfo(kind).legal(shape) != ScheduleRule::Legal)
           continue;
         std::uint64_t held = 0;
-        for (const OperationList& list : listsOf(shape))
-          held = std::max(held, livePeak(list, test::eachHolds(v, 1)).bytes);
+        for (const ActionList& schedule : perRankSchedules(shape))
+          held = std::max(held, livePeak(schedule, test::eachHolds(v, 1)).bytes);
         if (kind == ScheduleKind::ZeroBubbleAutomatic)
           EXPECT_LE(held, heldBy(shape)) << p << ' ' << m;
         else

@@ -20,14 +20,14 @@ TEST(Segments, HoldTheStatesAndWhatIsInThem) {
       continue;
     const Count rank = seed % plan.memory.size();
     const RankMemory& memory = plan.memory[rank];
-    const std::optional<cost::Segments> segments = cost::segmentsOf(plan, memory);
+    const std::optional<cost::SegmentBytes> segments = cost::segmentsOf(plan, memory);
     if (!segments)
       continue;
     ++followed;
-    EXPECT_GE(segments->held, segments->used) << seed;
+    EXPECT_GE(segments->reserved, segments->allocated) << seed;
     // Tensors of less than a byte are none.
-    EXPECT_GE(segments->used + 4096, memory.standing() - memory.reserved) << seed;
-    EXPECT_EQ(cost::segmentsOf(plan, memory)->held, segments->held) << seed;
+    EXPECT_GE(segments->allocated + 4096, memory.persistent() - memory.reserved) << seed;
+    EXPECT_EQ(cost::segmentsOf(plan, memory)->reserved, segments->reserved) << seed;
   }
   EXPECT_GE(followed, test::plansToMake() / 8);
 }

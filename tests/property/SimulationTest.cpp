@@ -51,8 +51,8 @@ TEST(Simulation, WithoutNoise_IsThePlansStepToThePicosecond) {
 }
 
 namespace {
-std::vector<std::uint64_t> valuesOf(const UnitTimes& t) {
-  return {t.compute, t.calls, t.peers, t.input, t.loading, t.sending, t.barrier};
+std::vector<std::uint64_t> valuesOf(const SimulatedRankTimes& t) {
+  return {t.compute, t.collectives, t.peerWait, t.inputWait, t.loading, t.sending, t.barrier};
 }
 std::uint64_t sharedBy(StepRun& run) {
   std::uint64_t all = 0;
@@ -76,16 +76,16 @@ TEST(Simulation, PassesThatAreAddedUp_TakeWhatTheirSegmentsDo) {
         continue;
       ++compared;
       std::mt19937_64 random(seed);
-      std::vector<double> factors(shape.units());
+      std::vector<double> factors(shape.simulatedRanks());
       StepRun sums(shape), segments(shape);
       for (int step = 0; step < 2; ++step) {
-        StepWaits waits(shape.units());
+        StepWaits waits(shape.simulatedRanks());
         segments.note(&waits);
         for (double& factor : factors)
           factor = 0.5 + static_cast<double>(random() % 1000) * 1e-3;
         ASSERT_EQ(sums.run({factors}), segments.run({factors}))
             << seed << " " << ir::name(plan.layout.schedule);
-        for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+        for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit)
           ASSERT_EQ(valuesOf(sums.times()[unit]), valuesOf(segments.times()[unit]))
               << seed << " " << ir::name(plan.layout.schedule) << ", unit " << unit;
       }
@@ -101,7 +101,7 @@ TEST(Simulation, AsMessages_IsThePlansStepWhereNoLinkIsShared) {
   // Messages take longer than anything else here: fewer plans.
   for (std::uint64_t seed = 1; seed <= test::plansToMake() / 3; ++seed) {
     ir::Plan plan = test::randomPlan(seed);
-    for (ir::LinkClass& link : plan.cluster.network.links) // of every second, flows are hashed
+    for (ir::LinkType& link : plan.cluster.network.links) // of every second, flows are hashed
       if (link.kind == ir::LinkKind::Leaf && seed % 2 == 0)
         link.count = 4;
     DiagnosticEngine unheard;
@@ -121,7 +121,7 @@ TEST(Simulation, AsMessages_IsThePlansStepWhereNoLinkIsShared) {
     StepRun run(folds ? one : every, {}, &network);
     const std::uint64_t step = run.run({});
     const std::uint64_t shared = sharedBy(run);
-    LinkUse use(network.links.capacities().size(), step);
+    LinkLoadHistory use(network.links.capacities().size(), step);
     run.messagesOfAll()->record(&use);
     ASSERT_EQ(run.run({}), step) << seed; // nothing of a step is left for the next
     for (std::uint32_t link = 0; link < network.links.capacities().size(); ++link)

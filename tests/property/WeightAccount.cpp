@@ -54,7 +54,7 @@ Weights WeightAccount::prediction() const {
 }
 
 Weights WeightAccount::layer(Count index) const {
-  const LayerClass& c = m.layer(index);
+  const LayerType& c = m.layer(index);
   if (m.isLayerList())
     return {c.listedParameters, 0};
   const Count h = m.hidden, norms = (m.postNorms ? 2 : 1) * norm(h);

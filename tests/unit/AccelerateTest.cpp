@@ -52,7 +52,7 @@ ir::Plan megatron(const PlanSketch& sketch) {
   plan.layout.recompute.kind = ir::RecomputeKind::Full;
   return plan;
 }
-PlugIn plugIn(const ir::Plan& plan) { return accelerate::Shape(plan).plugIn; }
+PlugIn plugIn(const ir::Plan& plan) { return accelerate::AccelerateLayout(plan).plugIn; }
 
 // ---- which plug-in
 

@@ -39,18 +39,18 @@ std::vector<Lying> shapes() {
 
 /// Bytes of the busiest rank, as a share of the buffer, counted from the messages: in closed forms
 /// step by step, in NCCL's over all steps at once, which follow one another piece by piece.
-double busiestSender(const Phase& phase, bool stepByStep) {
+double busiestSender(const AlgorithmPhase& phase, bool stepByStep) {
   double sum = 0;
-  const double piece = phase.share / static_cast<double>(phase.pattern->pieces(phase.ranks));
+  const double piece = phase.share / static_cast<double>(phase.pattern->slices(phase.ranks));
   std::vector<double> all(phase.ranks, 0);
   for (std::uint64_t step = 0; step < phase.steps(); ++step) {
     std::vector<double> sent(phase.ranks, 0);
     std::set<std::pair<std::uint64_t, std::uint64_t>> copied;
-    phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
-      if (m.copiedInSwitch && !copied.insert({m.from, m.firstPiece}).second)
+    phase.pattern->messages(phase.ranks, step, [&](const AlgorithmMessage& m) {
+      if (m.copiedInSwitch && !copied.insert({m.from, m.firstSlice}).second)
         return;
-      sent[m.from] += static_cast<double>(m.pieces) * piece;
-      all[m.from] += static_cast<double>(m.pieces) * piece;
+      sent[m.from] += static_cast<double>(m.slices) * piece;
+      all[m.from] += static_cast<double>(m.slices) * piece;
     });
     sum += *std::max_element(sent.begin(), sent.end());
   }
@@ -128,7 +128,7 @@ TEST(AlgorithmsTest, BytesOfEveryPhase_AreThoseOfItsMessages) {
   for (const Case& c : cases()) {
     double sent = 0;
     bool switched = false;
-    for (const Phase& phase : phasesOf(c.kind, c.algorithm, c.shape())) {
+    for (const AlgorithmPhase& phase : phasesOf(c.kind, c.algorithm, c.shape())) {
       EXPECT_NEAR(phase.sent(), busiestSender(phase, c.row().closedForm), 1e-12) << nameOf(c);
       sent += phase.sent();
       switched |= phase.pattern->inSwitch;
@@ -142,19 +142,19 @@ TEST(AlgorithmsTest, BytesOfEveryLevel_AreThoseOfTheMessagesThatCrossIt) {
     const CollectiveCost cost =
         costOf(c.kind, c.algorithm, 1, c.shape(), clusterOf(c.lying, c.library()).levels);
     std::vector<double> flat(c.lying.inside.size(), 0);
-    for (const Phase& phase : phasesOf(c.kind, c.algorithm, c.shape()))
+    for (const AlgorithmPhase& phase : phasesOf(c.kind, c.algorithm, c.shape()))
       for (std::uint64_t step = 0; step < phase.steps(); ++step)
-        phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+        phase.pattern->messages(phase.ranks, step, [&](const AlgorithmMessage& m) {
           const std::size_t level = levelBetween(c.shape(), phase.place(m.from), phase.place(m.to));
           if (phase.flat) // the mean of its ranks is what counts
-            flat[level] += static_cast<double>(m.pieces) * phase.share /
-                           static_cast<double>(phase.pattern->pieces(phase.ranks) * phase.ranks);
+            flat[level] += static_cast<double>(m.slices) * phase.share /
+                           static_cast<double>(phase.pattern->slices(phase.ranks) * phase.ranks);
           else if (c.row().closedForm)
             EXPECT_EQ(level, phase.level) << nameOf(c);
           else // a tree over several levels counts as one of the outermost
             EXPECT_LE(level, phase.level) << nameOf(c);
         });
-    for (const Phase& phase : phasesOf(c.kind, c.algorithm, c.shape()))
+    for (const AlgorithmPhase& phase : phasesOf(c.kind, c.algorithm, c.shape()))
       if (!phase.flat)
         flat[phase.level] += phase.sent();
     for (std::size_t l = 0; l < flat.size(); ++l)

@@ -172,10 +172,10 @@ TEST(AskedLayouts, AreEstimatedWithDefaultsThatFollowTheSequence) {
   planner::Estimator one(plan);
   for (const std::uint64_t microBatch : {1, 2})
     for (const bool sequence : {false, true}) {
-      cost::Point point;
-      point.tensor = 4, point.pipeline = 4, point.data = 1;
-      point.microBatch = microBatch, point.sequenceParallel = sequence;
-      EXPECT_EQ(one.exact(point).step, planner::Estimator(plan).exact(point).step)
+      cost::LayoutCandidate candidate;
+      candidate.tensor = 4, candidate.pipeline = 4, candidate.data = 1;
+      candidate.microBatch = microBatch, candidate.sequenceParallel = sequence;
+      EXPECT_EQ(one.exact(candidate).step, planner::Estimator(plan).exact(candidate).step)
           << microBatch << sequence;
     }
 }

@@ -172,9 +172,9 @@ TEST(AstraSim, Computation_AddsUpToTheStep) {
   std::uint64_t reduced = 0, time = 0;
   for (const ir::Collective& c : plan.collectives)
     reduced += c.bytes * c.count, time += c.time * c.count;
-  const ir::RankSchedule& list = plan.schedule.front();
+  const ir::RankSchedule& schedule = plan.schedule.front();
   EXPECT_NEAR(static_cast<double>(computed),
-              static_cast<double>(list.endOf(list.operations.size() - 1) - time) / 1e6, 1);
+              static_cast<double>(schedule.endOf(schedule.actions.size() - 1) - time) / 1e6, 1);
   EXPECT_EQ(bytes, reduced);
   EXPECT_NE(files["network.yml"].find("npus_count: [ 8, 2 ]"), std::string::npos)
       << files["network.yml"];

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 using namespace dpl;
-using cost::Point;
+using cost::LayoutCandidate;
 
 namespace {
 using Reasons = std::set<std::string>;
@@ -23,7 +23,7 @@ struct Layout {
   std::uint64_t step = 0; ///< ps
   double share = 0;       ///< of the memory
   std::size_t choice = 0;
-  Point point;
+  LayoutCandidate point;
   Reasons refused;
 };
 
@@ -32,24 +32,24 @@ class Space {
 public:
   Space(const ir::Plan& plan, const planner::PlanRefusals& refusals)
       : plan(plan), choices(planner::openChoices(plan, {})) {
-    const std::vector<cost::LegalityFacts> facts = planner::factsOf(plan, choices);
-    const std::vector<Point> points = planner::meshSpace(plan, choices);
+    const std::vector<cost::LegalityInputs> facts = planner::legalityInputsOf(plan, choices);
+    const std::vector<LayoutCandidate> candidates = planner::meshSpace(plan, choices);
     std::optional<Reasons> all;
     for (std::size_t i = 0; i < choices.size(); ++i) {
       ir::Plan with = plan;
       choices[i].write(with.layout);
       planner::Estimator estimator(with);
       planner::Trial trial(with);
-      for (const Point& point : points) {
-        if (!planner::isLegal(plan, facts[i], choices[i], point))
+      for (const LayoutCandidate& candidate : candidates) {
+        if (!planner::isLegal(plan, facts[i], choices[i], candidate))
           continue;
-        Reasons found = refusals ? trial.refusalsOf(point, refusals) : Reasons();
+        Reasons found = refusals ? trial.refusalsOf(candidate, refusals) : Reasons();
         if (!all)
           all = found;
         std::erase_if(*all, [&](const std::string& reason) { return found.count(reason) == 0; });
-        const planner::Estimate estimate = estimator.exact(point);
+        const planner::Estimate estimate = estimator.exact(candidate);
         if (estimate.runs && estimate.share <= 1)
-          fitting.push_back({estimate.step, estimate.share, i, point, std::move(found)});
+          fitting.push_back({estimate.step, estimate.share, i, candidate, std::move(found)});
       }
     }
     unavoidable = all.value_or(Reasons());
@@ -73,7 +73,7 @@ public:
   std::string textOf(const Layout& layout) const {
     ir::Plan with = plan;
     choices[layout.choice].write(with.layout);
-    planner::writePoint(layout.point, with.layout, cost::hasExperts(with.model));
+    planner::writeCandidate(layout.point, with.layout, cost::hasExperts(with.model));
     std::string text = planner::textOf(layout.point, true);
     for (const std::string& line : ir::foundFields(with.layout))
       text += ", " + line;
@@ -88,7 +88,7 @@ private:
     choices[layout.choice].write(with.layout);
     if (!planner::mayBeRefused(with))
       return true;
-    planner::writePoint(layout.point, with.layout, cost::hasExperts(with.model));
+    planner::writeCandidate(layout.point, with.layout, cost::hasExperts(with.model));
     return planner::firstErrorOf(with).empty() &&
            llvm::all_of(with.memory, [&](const ir::RankMemory& rank) {
              return ir::real(rank.peak()) <= share * ir::real(rank.usable);
@@ -145,7 +145,7 @@ TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
       EXPECT_EQ(isTaken, space.isTaken(best->refused)) << text << space.textOf(*best);
       refused += isTaken ? 0 : 1;
     }
-    EXPECT_LE(planner::Estimator(chosen).exact(planner::pointOf(written)).step, best->step)
+    EXPECT_LE(planner::Estimator(chosen).exact(planner::candidateOf(written)).step, best->step)
         << text << "faster: " << space.textOf(*best);
   }
   EXPECT_GT(found * 4, spaces);
@@ -171,33 +171,33 @@ TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
     of.choose(choice);
     ir::Plan with = plan;
     choices[choice].write(with.layout);
-    const std::vector<Point> space = planner::meshSpace(with);
+    const std::vector<LayoutCandidate> space = planner::meshSpace(with);
     planner::Estimator estimator(with);
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(ofEach, space.size()); ++i) {
-      const Point& point = space[cases.below(space.size())];
-      const planner::Estimate estimate = estimator.exact(point);
+      const LayoutCandidate& candidate = space[cases.below(space.size())];
+      const planner::Estimate estimate = estimator.exact(candidate);
       // The schedule refuses this limit of in-flight micro-batches.
       if (!estimate.runs)
         continue;
       ++judged;
-      const std::vector<ir::Chunk> split = estimator.split(point).vec();
-      const planner::Bound bound = of.of(point, split);
+      const std::vector<ir::Chunk> split = estimator.split(candidate).vec();
+      const planner::Bound bound = of.of(candidate, split);
       const double step = static_cast<double>(estimate.step) * ir::picosecond;
       std::uint64_t memory = 0;
-      for (const ir::NodeClass& c : plan.cluster.classes)
+      for (const ir::NodeType& c : plan.cluster.nodeTypes)
         memory = std::max(memory, c.device.memory);
-      Point wider = point;
+      LayoutCandidate wider = candidate;
       wider.context = 1, wider.microBatch *= 1 + cases.below(8);
       if (cases.below(2) == 0) // no whole multiple of the point's tokens
         wider.context = 2, wider.microBatch = 2 * wider.microBatch + 1;
-      const planner::Bound cheap = of.of(point, split, wider), any = of.ofAny(point, wider);
+      const planner::Bound cheap = of.of(candidate, split, wider), any = of.ofAny(candidate, wider);
       const bool holds =
           bound.step <= step * (1 + 1e-6) &&
           bound.memory <= estimate.share * static_cast<double>(memory) * (1 + 1e-9) &&
           cheap.step <= bound.step * (1 + 1e-9) && cheap.memory <= bound.memory * (1 + 1e-9) &&
           any.step <= cheap.step * (1 + 1e-9) && any.memory <= cheap.memory * (1 + 1e-9);
       EXPECT_TRUE(holds || ++above > 3)
-          << cases.text() << planner::textOf(point, true) << ": step " << step << ", bounds "
+          << cases.text() << planner::textOf(candidate, true) << ": step " << step << ", bounds "
           << bound.step << " " << cheap.step << " " << any.step << "; memory of "
           << estimate.share * static_cast<double>(memory) << ", bounds " << bound.memory << " "
           << cheap.memory << " " << any.memory;

@@ -10,7 +10,7 @@
 #include <set>
 
 using namespace dpl;
-using cost::Point;
+using cost::LayoutCandidate;
 using testing::Each;
 using testing::Field;
 
@@ -36,8 +36,8 @@ double headroomOf(const ir::Plan& plan) {
 }
 
 /// The plan with a point written into it, as the passes complete it; nothing where they refuse.
-std::optional<ir::Plan> at(ir::Plan plan, const Point& point) {
-  planner::writePoint(point, plan.layout, cost::hasExperts(plan.model));
+std::optional<ir::Plan> at(ir::Plan plan, const LayoutCandidate& candidate) {
+  planner::writeCandidate(candidate, plan.layout, cost::hasExperts(plan.model));
   DiagnosticEngine unheard;
   return runPipeline(plan, unheard, {}).failed() ? std::nullopt : std::optional(std::move(plan));
 }
@@ -66,7 +66,7 @@ planner::PlanRefusals refusing(std::function<bool(const ir::Plan&)> refuses) {
 ir::Plan chosenOf(ir::Plan plan, const planner::PlanRefusals& refusals, DiagnosticEngine& diags) {
   plan.framework.name = "other";
   EXPECT_TRUE(
-      planner::chooseMesh(plan, diags, planner::mostPassesOfASearch, {}, refusals).succeeded());
+      planner::chooseMesh(plan, diags, planner::mostActionsOfSearch, {}, refusals).succeeded());
   return plan;
 }
 
@@ -78,15 +78,15 @@ TEST(AutoMesh, TakesTheFastestOfItsSpace_ThatLeavesTheHeadroom) {
   ASSERT_THAT(codesOf(saidOf(chosen)), testing::IsEmpty());
   EXPECT_TRUE(chosen.mesh.found);
   // Of equal steps it is the first in the order of the space.
-  std::optional<Point> first;
+  std::optional<LayoutCandidate> first;
   double least = 0;
-  for (const Point& point : planner::meshSpace(plan)) {
-    const std::optional<ir::Plan> other = at(plan, point);
+  for (const LayoutCandidate& candidate : planner::meshSpace(plan)) {
+    const std::optional<ir::Plan> other = at(plan, candidate);
     if (!other || headroomOf(*other) < plan.lint.headroom)
       continue;
     const double step = valueOf(*other, "step_time");
     if (!first || step < least)
-      first = point, least = step;
+      first = candidate, least = step;
   }
   ASSERT_TRUE(first);
   const std::optional<ir::Plan> expected = at(plan, *first);
@@ -98,42 +98,43 @@ TEST(AutoMesh, WithoutOneThatLeavesTheHeadroom_TakesTheFastestThatFits) {
   plan.lint.headroom = 0.999;
   ir::Plan chosen = plan;
   ASSERT_THAT(codesOf(saidOf(chosen)), testing::IsEmpty());
-  for (const Point& point : planner::meshSpace(plan)) {
-    const std::optional<ir::Plan> other = at(plan, point);
+  for (const LayoutCandidate& candidate : planner::meshSpace(plan)) {
+    const std::optional<ir::Plan> other = at(plan, candidate);
     EXPECT_TRUE(!other || valueOf(*other, "step_time") >= valueOf(chosen, "step_time"))
-        << planner::textOf(point, false);
+        << planner::textOf(candidate, false);
   }
 }
 
 TEST(AutoMesh, ItsSpace_HasEveryDegreeButReplicas) {
   ir::Plan plan = open();
-  ir::FeedForward& f = plan.model.classes[0].feedForward;
+  ir::FeedForward& f = plan.model.layerTypes[0].feedForward;
   f.kind = ir::FeedForwardKind::Experts, f.experts = 8, f.active = 2, f.width = 1024;
-  const std::vector<Point> space = planner::meshSpace(plan);
-  EXPECT_THAT(space, Each(Field(&Point::replica, 1U)));
+  const std::vector<LayoutCandidate> space = planner::meshSpace(plan);
+  EXPECT_THAT(space, Each(Field(&LayoutCandidate::replica, 1U)));
   const auto values = [&](auto member) {
     std::set<std::uint64_t> all;
-    for (const Point& point : space)
-      all.insert(point.*member);
+    for (const LayoutCandidate& candidate : space)
+      all.insert(candidate.*member);
     return all;
   };
-  EXPECT_EQ(values(&Point::tensor), (std::set<std::uint64_t>{1, 2, 4, 8}));
-  EXPECT_EQ(values(&Point::context), (std::set<std::uint64_t>{1, 2, 4, 8, 16}));
-  EXPECT_EQ(values(&Point::pipeline), (std::set<std::uint64_t>{1, 2, 4, 8, 16}));
-  EXPECT_EQ(values(&Point::expert), (std::set<std::uint64_t>{1, 2, 4, 8}));
-  EXPECT_EQ(values(&Point::expertTensor), (std::set<std::uint64_t>{1, 2, 4, 8}));
-  EXPECT_EQ(values(&Point::microBatch), (std::set<std::uint64_t>{1, 2, 4, 8, 16, 32, 64}));
-  EXPECT_EQ(values(&Point::sequenceParallel), (std::set<std::uint64_t>{0, 1}));
+  EXPECT_EQ(values(&LayoutCandidate::tensor), (std::set<std::uint64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(values(&LayoutCandidate::context), (std::set<std::uint64_t>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(values(&LayoutCandidate::pipeline), (std::set<std::uint64_t>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(values(&LayoutCandidate::expert), (std::set<std::uint64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(values(&LayoutCandidate::expertTensor), (std::set<std::uint64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(values(&LayoutCandidate::microBatch),
+            (std::set<std::uint64_t>{1, 2, 4, 8, 16, 32, 64}));
+  EXPECT_EQ(values(&LayoutCandidate::sequenceParallel), (std::set<std::uint64_t>{0, 1}));
 }
 
 TEST(AutoMesh, WhatTheFileFixes_IsKept) {
   ir::Plan plan = open();
   plan.layout.microBatch = 2, plan.layout.microBatchGiven = true;
   plan.layout.shard.sequenceGiven = true;
-  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::microBatch, 2U)));
-  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::sequenceParallel, false)));
+  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&LayoutCandidate::microBatch, 2U)));
+  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&LayoutCandidate::sequenceParallel, false)));
   plan.layout.shard.sequence = ir::ShardAxis::Tensor;
-  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::tensor, testing::Gt(1U))));
+  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&LayoutCandidate::tensor, testing::Gt(1U))));
 }
 
 TEST(AutoMesh, WhatTheFileLeavesOpen_IsVaried) {
@@ -239,7 +240,7 @@ TEST(AutoMesh, ALayoutThatBreaksAnAssertion_IsCountedOnce) {
   ir::Assertion& never = plan.assertions.emplace_back();
   never.source = "false";
   never.nodes.emplace_back().text = "false";
-  planner::MeshSearch search(plan, planner::openChoices(plan, {}), planner::mostPassesOfASearch);
+  planner::MeshSearch search(plan, planner::openChoices(plan, {}), planner::mostActionsOfSearch);
   EXPECT_FALSE(search.fastest(0.9));
   const std::size_t broken = search.brokenLayouts();
   ASSERT_GT(broken, 10U);
@@ -247,13 +248,13 @@ TEST(AutoMesh, ALayoutThatBreaksAnAssertion_IsCountedOnce) {
   EXPECT_EQ(search.brokenLayouts(), broken);
   EXPECT_FALSE(search.fastest(1));
   EXPECT_LE(search.brokenLayouts(), search.size());
-  EXPECT_EQ(search.ended(), planner::MeshSearch::End::Complete);
+  EXPECT_EQ(search.ended(), planner::MeshSearch::SearchEnd::Complete);
 }
 
 TEST(AutoMesh, ABalancedSplit_LeavesTheSearchAsItIs) {
   ir::Plan plan = open();
   plan.layout.mesh.open.split = true;
-  planner::MeshSearch search(plan, planner::openChoices(plan, {}), planner::mostPassesOfASearch);
+  planner::MeshSearch search(plan, planner::openChoices(plan, {}), planner::mostActionsOfSearch);
   const std::optional<planner::FoundLayout> found = search.fastest(0.9);
   ASSERT_TRUE(found);
   const std::size_t choices = search.choices();
@@ -265,15 +266,16 @@ TEST(AutoMesh, ABalancedSplit_LeavesTheSearchAsItIs) {
 TEST(AutoMesh, DataRanksThatStepByThemselves_AreNotDivided) {
   ir::Plan plan = open();
   plan.layout.shard = {};
-  plan.layout.dataRanks.emplace_back().shares = ir::SharesKind::Proportional;
-  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::data, plan.cluster.devices())));
+  plan.layout.dataRanks.emplace_back().loadBalancing = ir::LoadBalancingKind::Proportional;
+  EXPECT_THAT(planner::meshSpace(plan),
+              Each(Field(&LayoutCandidate::data, plan.cluster.devices())));
   plan.layout.shard.optimizer = ir::ShardAxis::Data;
   EXPECT_THAT(codesOf(saidOf(plan)), testing::ElementsAre("DPL0380"));
 }
 
 TEST(AutoMesh, WhereNothingFits_SaysWhatTheNearestLacked) {
   ir::Plan plan = open();
-  plan.cluster.classes[0].device.memory = 100'000'000;
+  plan.cluster.nodeTypes[0].device.memory = 100'000'000;
   const std::vector<Diagnostic> said = saidOf(plan);
   ASSERT_EQ(codesOf(said), std::vector<std::string>{"DPL0332"});
   EXPECT_EQ(said[0].message, "no mesh of 16 devices fits");
@@ -283,7 +285,7 @@ TEST(AutoMesh, WhereNothingFits_SaysWhatTheNearestLacked) {
 
 TEST(AutoMesh, WhereTooMuchWouldBeExecuted_TakesTheFastestSoFarAndSaysWhatIsLeft) {
   std::vector<std::string> outcomes; // with more and more that may be executed
-  for (std::uint64_t most = 1; most < planner::mostPassesOfASearch; most *= 4) {
+  for (std::uint64_t most = 1; most < planner::mostActionsOfSearch; most *= 4) {
     ir::Plan plan = open();
     plan.layout.split = ir::SplitKind::Balanced;
     DiagnosticEngine diags, unheard;
@@ -312,7 +314,7 @@ TEST(AutoMesh, WhereTooMuchIsExecutedAndNothingFound_SaysThatCandidatesAreLeft) 
   };
   const std::string left = "were left: more than 1 passes of a chunk were executed before";
   EXPECT_THAT(labelWith(1), testing::HasSubstr(left));
-  EXPECT_THAT(labelWith(planner::mostPassesOfASearch), testing::HasSubstr(" tried"));
+  EXPECT_THAT(labelWith(planner::mostActionsOfSearch), testing::HasSubstr(" tried"));
 }
 
 TEST(AutoMesh, WhereNoDegreesDivide_SaysSo) {
@@ -327,7 +329,7 @@ TEST(AutoMesh, WhereNoDegreesDivide_SaysSo) {
 
 TEST(AutoMesh, AMistakeThatNoDegreeMends_IsReportedAsItself) {
   ir::Plan plan = open();
-  plan.model.classes[0].attention.kvHeads = 5;
+  plan.model.layerTypes[0].attention.kvHeads = 5;
   EXPECT_EQ(codesOf(saidOf(plan)), std::vector<std::string>{"DPL0313"});
   plan = open();
   plan.layout.precision.compute = ir::DataType::FP8;
@@ -337,7 +339,7 @@ TEST(AutoMesh, AMistakeThatNoDegreeMends_IsReportedAsItself) {
 TEST(AutoMesh, MicroBatches_AreCountedInMoreThan32Bits) {
   ir::Plan plan = open();
   plan.layout.batch = 1ULL << 32;
-  const std::vector<Point> space = planner::meshSpace(plan);
+  const std::vector<LayoutCandidate> space = planner::meshSpace(plan);
   const auto most = std::max_element(space.begin(), space.end(), [](const auto& a, const auto& b) {
     return a.microBatch < b.microBatch;
   });

@@ -5,14 +5,15 @@
 #include <gtest/gtest.h>
 
 using namespace dpl;
-using cost::Point;
+using cost::LayoutCandidate;
 
 namespace {
 struct Compared {
   planner::Bound own, cheap, any;
 };
 /// The bounds of one micro-batch of a sequence on each device, by its own division and by `wider`.
-Compared compared(const char* model, const char* ofModel, const char* field, const Point& wider) {
+Compared compared(const char* model, const char* ofModel, const char* field,
+                  const LayoutCandidate& wider) {
   const ir::Plan plan = test::completedPlan(
       "plan.dpl",
       fmt::format("import std.models\nimport std.clusters\n"
@@ -23,10 +24,10 @@ Compared compared(const char* model, const char* ofModel, const char* field, con
   const std::vector<planner::OpenChoice> choices = planner::openChoices(plan, {});
   planner::Bounds bounds(plan, choices);
   bounds.choose(0);
-  Point point;
-  point.pipeline = 2, point.data = 4, point.microBatch = 1;
-  return {bounds.of(point, plan.chunks), bounds.of(point, plan.chunks, wider),
-          bounds.ofAny(point, wider)};
+  LayoutCandidate candidate;
+  candidate.pipeline = 2, candidate.data = 4, candidate.microBatch = 1;
+  return {bounds.of(candidate, plan.chunks), bounds.of(candidate, plan.chunks, wider),
+          bounds.ofAny(candidate, wider)};
 }
 void areInOrder(const Compared& of) {
   EXPECT_LE(of.cheap.step, of.own.step * (1 + 1e-9));
@@ -39,7 +40,7 @@ void areInOrder(const Compared& of) {
 TEST(Bound, OfExpertsWithACapacity_IsNotThatOfMoreTokens) {
   // In a larger micro-batch chance fills the experts more evenly, so that a capacity drops a
   // smaller share of the rows: each token of a small micro-batch keeps fewer bytes.
-  Point wider;
+  LayoutCandidate wider;
   wider.microBatch = 8;
   const Compared of =
       compared("mixtral_8x7b", "ffn { capacity_factor = 1.0, popularity = lognormal { cv = 0.5 } }",
@@ -50,7 +51,7 @@ TEST(Bound, OfExpertsWithACapacity_IsNotThatOfMoreTokens) {
 
 TEST(Bound, OfOneContextRank_IsNotThatOfSeveral) {
   // 1.5 sequences a device of two context ranks merge two parts of attention; one rank merges none.
-  Point wider;
+  LayoutCandidate wider;
   wider.microBatch = 3, wider.context = 2;
   areInOrder(compared("llama3_8b", "",
                       "communication_options.context_exchange = all_gather { repeat_kv = false }",
@@ -58,7 +59,7 @@ TEST(Bound, OfOneContextRank_IsNotThatOfSeveral) {
 }
 
 TEST(Bound, OfADenseModel_ComesFromTheWiderDivision) {
-  Point wider;
+  LayoutCandidate wider;
   wider.microBatch = 8;
   const Compared of = compared("llama3_8b", "", "", wider);
   areInOrder(of);
@@ -72,7 +73,7 @@ TEST(Bound, OfMemory_HasTheStatesThatAStageShards) {
   const double layer = 2.0 * 4096 * 4096 + 2.0 * 4096 * 1024 + 3.0 * 4096 * 14336 + 8192,
                parameters = 2 * layer + 128256.0 * 4096;
   const auto boundOf = [](const char* shard) {
-    return compared("llama3_8b", "", shard, Point{.microBatch = 1}).own.memory;
+    return compared("llama3_8b", "", shard, LayoutCandidate{.microBatch = 1}).own.memory;
   };
   const double whole = boundOf("");
   EXPECT_GT(whole, (2 + 4 + 12) * parameters);

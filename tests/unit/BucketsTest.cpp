@@ -1,7 +1,7 @@
 //===- BucketsTest.cpp - Reductions that join the gradients of several layers -----------------===//
-#include "cost/programs/BodyTime.h"
-#include "cost/programs/BodyWalk.h"
-#include "cost/programs/PassWriter.h"
+#include "cost/programs/ProgramTime.h"
+#include "cost/programs/ProgramWalk.h"
+#include "cost/programs/StageProgramWriter.h"
 #include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "simulate/diagnosis/Rewrites.h"
@@ -21,8 +21,8 @@ constexpr std::uint64_t layers = 96;
 /// 50 GB/s, that reduces 700 MB in buckets of so many layers; ms.
 double backward(std::uint64_t each, double latency) {
   Segment compute;
-  compute.part = ComputePart::Layer, compute.time = 5'000'000'000;
-  Units units;
+  compute.computeKind = ComputeKind::Layer, compute.time = 5'000'000'000;
+  ChunkSegments units;
   units.layers = {{{}, layers}};
   units.layers.front().segments.backward = {compute};
   const auto ring = [&](std::uint64_t count) {
@@ -30,19 +30,19 @@ double backward(std::uint64_t each, double latency) {
                          2 * 255.0 / 256 * 700e6 * real(count) / real(layers) / 50e9);
   };
   const auto at = [&](std::uint64_t index, std::uint64_t count) {
-    StateCalls::Reductions reductions;
-    StateCalls::At made;
-    made.call = {index, ring(count)}, made.when = When::Last;
+    StateCollectives::StateReductions reductions;
+    StateCollectives::StateCollective made;
+    made.collective = {index, ring(count)}, made.selection = MicroBatchSelection::Last;
     reductions.shares = made;
     return reductions;
   };
-  StateCalls state;
+  StateCollectives state;
   state.layers = each, state.full = (layers - 1) / each;
   state.reduce = at(0, each), state.last = at(1, layers - state.full * each);
   const auto takes = [](const Segment&) { return true; };
-  BodyClock clock({false, true}, takes);
-  PassWriter<BodyClock> writer(clock, units, state, 0);
-  writer.reversed(&PassSegments::backward, true, true);
+  ProgramClock clock({false, true}, takes);
+  StageProgramWriter<ProgramClock> writer(clock, units, state, 0);
+  writer.reversed(&ActionSegments::backward, true, true);
   Clocks ends;
   clock.time().advance(ends);
   return 1e-9 * real(std::max(ends.computation, ends.data));

@@ -4,7 +4,7 @@
 #include "passes/BuildGroups.h"
 #include "PassRunner.h"
 #include "SamplePlan.h"
-#include "cost/programs/Calls.h"
+#include "cost/programs/ChunkCollectives.h"
 #include <gmock/gmock.h>
 #include <set>
 
@@ -24,7 +24,7 @@ ir::AxisRequest request(Axis axis, std::uint64_t size) {
 ir::Plan world(std::vector<ir::AxisRequest> order, std::uint64_t expert,
                std::uint64_t expertTensor) {
   ir::Plan plan = test::samplePlan();
-  ir::FeedForward& ffn = plan.model.classes[0].feedForward;
+  ir::FeedForward& ffn = plan.model.layerTypes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts;
   ffn.experts = 8, ffn.active = 2;
   plan.layout.mesh.axes = std::move(order);
@@ -108,9 +108,9 @@ TEST(BuildGroups, WithExpertTensor_AreThoseOfMegatron) {
 TEST(BuildGroups, Of64Ranks_AreThoseOfMegatron) {
   // W=64, tensor 4, pipeline 4, context 2, expert 2, expert tensor 2: the groups of rank 13.
   ir::Plan plan = test::samplePlan();
-  plan.cluster.nodes = 8, plan.cluster.classes[0].nodes = 8;
+  plan.cluster.nodes = 8, plan.cluster.nodeTypes[0].nodes = 8;
   plan.cluster.levels = ir::linkLevels(plan.cluster);
-  ir::FeedForward& ffn = plan.model.classes[0].feedForward;
+  ir::FeedForward& ffn = plan.model.layerTypes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2;
   plan.layout.mesh.axes = {request(Axis::Pipeline, 4), request(Axis::Data, 2),
                            request(Axis::Context, 2), request(Axis::Tensor, 4)};
@@ -158,7 +158,7 @@ TEST(BuildGroups, OfCopies_AreOppositeRanksWithTheirDataRanks) {
     }
     if (group.name != "stage_replica+data+context")
       continue;
-    EXPECT_TRUE(group.overCopies());
+    EXPECT_TRUE(group.overStageReplicas());
     EXPECT_EQ(group.size, 4U);
     EXPECT_EQ(group.groups, 4U);
     EXPECT_EQ(group.inside, (Ranks{2, 4})) << "a node holds a pipeline with all its copies";

@@ -34,9 +34,9 @@ layout plan for moe on flat {{
 TEST(BusiestLoads, AreDrawnOnceForTheSameRouting) {
   const ir::Plan plan = planWith("lognormal { cv = 1.0 }"),
                  other = planWith("lognormal { cv = 0.5 }");
-  simulation::Request alone;
+  simulation::SimulationRequest alone;
   alone.steps = 20, alone.threads = 2;
-  simulation::Request sharing = alone;
+  simulation::SimulationRequest sharing = alone;
   sharing.busiest = std::make_shared<simulation::BusiestLoads>();
   const std::vector<std::uint64_t> steps = runSteps(plan, alone).steps;
   EXPECT_EQ(runSteps(plan, sharing).steps, steps);

@@ -16,30 +16,30 @@ TEST(CachingAllocator, TakesSegmentsBySize) {
   CachingAllocator a;
   EXPECT_EQ(a.allocate(0), CachingAllocator::none);
   a.allocate(1);
-  EXPECT_EQ(a.used(), 512U);
+  EXPECT_EQ(a.allocated(), 512U);
   a.allocate(MiB); // of the small ones the largest, beside the first
-  EXPECT_EQ(a.held(), 2 * MiB);
+  EXPECT_EQ(a.reserved(), 2 * MiB);
   a.allocate(MiB);
-  EXPECT_EQ(a.held(), 4 * MiB);
+  EXPECT_EQ(a.reserved(), 4 * MiB);
   a.allocate(MiB + 1), a.allocate(9 * MiB); // below 10 MiB they share a segment
-  EXPECT_EQ(a.held(), 24 * MiB);
+  EXPECT_EQ(a.reserved(), 24 * MiB);
   a.allocate(10 * MiB), a.allocate(11 * MiB); // from there on each has its own, in whole 2 MiB
-  EXPECT_EQ(a.held(), (24 + 10 + 12) * MiB);
+  EXPECT_EQ(a.reserved(), (24 + 10 + 12) * MiB);
 }
 
 TEST(CachingAllocator, SplitsWhatLeavesMoreThanAMebibyte) {
   CachingAllocator a;
   a.release(a.allocate(40 * MiB));
   const auto most = a.allocate(39 * MiB); // the rest goes with it
-  EXPECT_EQ(a.used(), 40 * MiB);
+  EXPECT_EQ(a.allocated(), 40 * MiB);
   a.release(most);
   const auto less = a.allocate(39 * MiB - 512);
-  EXPECT_EQ(a.used(), 39 * MiB - 512);
+  EXPECT_EQ(a.allocated(), 39 * MiB - 512);
   a.allocate(MiB + 512); // which is left of it
-  EXPECT_EQ(a.used(), a.held());
+  EXPECT_EQ(a.allocated(), a.reserved());
   a.release(less);
   a.allocate(20 * MiB);
-  EXPECT_EQ(a.held(), 40 * MiB);
+  EXPECT_EQ(a.reserved(), 40 * MiB);
 }
 
 TEST(CachingAllocator, TakesTheSmallestThatFits) {
@@ -48,7 +48,7 @@ TEST(CachingAllocator, TakesTheSmallestThatFits) {
   a.release(large), a.release(small);
   a.allocate(50 * MiB); // of the 60
   a.allocate(100 * MiB);
-  EXPECT_EQ(a.held(), 160 * MiB);
+  EXPECT_EQ(a.reserved(), 160 * MiB);
 }
 
 TEST(CachingAllocator, GivesBackWholeSegmentsOnly) {
@@ -57,27 +57,27 @@ TEST(CachingAllocator, GivesBackWholeSegmentsOnly) {
   a.release(first);
   const auto part = a.allocate(10 * MiB);
   a.trim();
-  EXPECT_EQ(a.held(), 30 * MiB);
+  EXPECT_EQ(a.reserved(), 30 * MiB);
   a.release(part);
   a.trim();
-  EXPECT_EQ(a.held(), 0U);
-  EXPECT_EQ(a.mostHeld(), 30 * MiB);
+  EXPECT_EQ(a.reserved(), 0U);
+  EXPECT_EQ(a.mostReserved(), 30 * MiB);
 }
 
 TEST(CachingAllocator, WithSegmentsThatGrow_TakesPagesForWhatIsMissing) {
   CachingAllocator a = CachingAllocator::expandable();
   const auto first = a.allocate(30 * MiB);
-  EXPECT_EQ(a.held(), 40 * MiB); // two pages, and 10 MiB of the second are free
+  EXPECT_EQ(a.reserved(), 40 * MiB); // two pages, and 10 MiB of the second are free
   const auto second = a.allocate(25 * MiB);
-  EXPECT_EQ(a.held(), 60 * MiB);
+  EXPECT_EQ(a.reserved(), 60 * MiB);
   a.release(first);
   a.allocate(31 * MiB); // does not fit into the hole: 5 MiB of the end, and two pages
-  EXPECT_EQ(a.held(), 100 * MiB);
+  EXPECT_EQ(a.reserved(), 100 * MiB);
   a.release(second);
   a.allocate(50 * MiB); // of the hole of 55
-  EXPECT_EQ(a.held(), 100 * MiB);
+  EXPECT_EQ(a.reserved(), 100 * MiB);
   a.allocate(1); // small ones have a segment of their own
-  EXPECT_EQ(a.held(), 102 * MiB);
+  EXPECT_EQ(a.reserved(), 102 * MiB);
 }
 
 TEST(CachingAllocator, WithSegmentsThatGrow_TakesTheEndLast) {
@@ -87,7 +87,7 @@ TEST(CachingAllocator, WithSegmentsThatGrow_TakesTheEndLast) {
   a.release(hole);
   a.allocate(9 * MiB); // of the hole, as the end counts as larger
   a.allocate(21 * MiB);
-  EXPECT_EQ(a.held(), 60 * MiB);
+  EXPECT_EQ(a.reserved(), 60 * MiB);
 }
 
 TEST(CachingAllocator, PastItsLimit_FirstGivesBackWhatNothingIsIn) {
@@ -97,8 +97,8 @@ TEST(CachingAllocator, PastItsLimit_FirstGivesBackWhatNothingIsIn) {
     each->allocate(60 * MiB); // fits beside it
     each->allocate(41 * MiB); // fits only in its place
   }
-  EXPECT_EQ(a.held(), 102 * MiB);
-  EXPECT_EQ(free.held(), 142 * MiB);
+  EXPECT_EQ(a.reserved(), 102 * MiB);
+  EXPECT_EQ(free.reserved(), 142 * MiB);
 }
 
 TEST(CachingAllocator, WhatACallUses_IsFreeWhenTheDeviceHasComeThatFar) {
@@ -107,18 +107,18 @@ TEST(CachingAllocator, WhatACallUses_IsFreeWhenTheDeviceHasComeThatFar) {
   a.record(used);
   a.at(1, 5); // what is launched at 1 is done at 5
   a.release(used), a.release(other);
-  EXPECT_EQ(a.used(), 40 * MiB);
+  EXPECT_EQ(a.allocated(), 40 * MiB);
   a.allocate(40 * MiB); // where the other was
   a.at(4, 6);
   const auto third = a.allocate(40 * MiB);
-  EXPECT_EQ(a.held(), 120 * MiB);
+  EXPECT_EQ(a.reserved(), 120 * MiB);
   a.at(5, 7);
   a.allocate(40 * MiB); // where it was
-  EXPECT_EQ(a.held(), 120 * MiB);
+  EXPECT_EQ(a.reserved(), 120 * MiB);
   a.record(third), a.release(third);
-  EXPECT_EQ(a.used(), 120 * MiB);
+  EXPECT_EQ(a.allocated(), 120 * MiB);
   a.settle();
-  EXPECT_EQ(a.used(), 80 * MiB);
+  EXPECT_EQ(a.allocated(), 80 * MiB);
 }
 
 TEST(CachingAllocator, PastItsLimit_WaitsForTheDeviceFirst) {
@@ -128,7 +128,7 @@ TEST(CachingAllocator, PastItsLimit_WaitsForTheDeviceFirst) {
   a.at(0, 9);
   a.release(used);
   a.allocate(60 * MiB);
-  EXPECT_EQ(a.held(), 60 * MiB);
+  EXPECT_EQ(a.reserved(), 60 * MiB);
 }
 
 /// The same segments as lists of addresses.
@@ -205,7 +205,7 @@ TEST(CachingAllocator, OfRandomRequests_IsThatOfAddresses) {
   std::mt19937 random(7);
   CachingAllocator allocator;
   Addresses addresses;
-  std::vector<std::pair<CachingAllocator::Block, Addresses::Place>> live;
+  std::vector<std::pair<CachingAllocator::BlockId, Addresses::Place>> live;
   unsigned allocated = 0;
   for (unsigned turn = 0; turn < 20'000; ++turn) {
     if (live.size() > 40 || (!live.empty() && random() % 2 == 0)) {
@@ -221,8 +221,8 @@ TEST(CachingAllocator, OfRandomRequests_IsThatOfAddresses) {
         ++allocated;
       }
     }
-    ASSERT_EQ(allocator.used(), addresses.used) << turn;
-    ASSERT_EQ(allocator.held(), addresses.held) << turn;
+    ASSERT_EQ(allocator.allocated(), addresses.used) << turn;
+    ASSERT_EQ(allocator.reserved(), addresses.held) << turn;
   }
   EXPECT_GT(allocated, 5'000U);
 }
@@ -242,7 +242,7 @@ ir::Plan listOf(const std::string& fields, std::uint64_t keptMiB) {
           fields + "\n}\n");
 }
 std::uint64_t heldOf(const ir::Plan& plan, std::uint64_t rank = 0) {
-  return cost::segmentsOf(plan, plan.memory[rank])->held;
+  return cost::segmentsOf(plan, plan.memory[rank])->reserved;
 }
 /// Weights of 64 MiB each, gradients and master weights of 512 MiB, the workspace of 64 MiB.
 constexpr std::uint64_t states = (4 * 64 + 512 + 512 + 64) * MiB, moments = 8 * 128 * MiB;
@@ -270,7 +270,7 @@ TEST(SegmentReplay, LogitsAreOnceWhatTheLossKeepsAndWorksWith) {
                         loss + "\n}\n");
     const ir::RankMemory& memory = plan.memory[0];
     const std::uint64_t logits = 32 * 1024 * std::uint64_t{50'304} * 2;
-    const std::uint64_t used = cost::segmentsOf(plan, memory)->used,
+    const std::uint64_t used = cost::segmentsOf(plan, memory)->allocated,
                         account = memory.peak() - memory.reserved;
     EXPECT_LT(used, account + logits / 2) << loss;
     EXPECT_GT(used + logits, account) << loss;

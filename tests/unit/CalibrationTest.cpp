@@ -1,6 +1,6 @@
 //===- CalibrationTest.cpp - Facts of a network from collectives timed on it ------------------===//
+#include "driver/score/CsvTable.h"
 #include "driver/score/Predictor.h"
-#include "driver/score/Table.h"
 #include "ir/Names.h"
 #include "tests/SourceFolder.h"
 #include "tests/unit/CalibrationMachines.h"
@@ -24,7 +24,7 @@ std::vector<double> sizesOfErrors(const Calibration& calibration, bool after) {
 struct Family {
   Machine machine;
   Harness harness = Harness::NcclTests;
-  std::vector<Measured> rows;
+  std::vector<CollectiveTiming> rows;
 };
 std::map<std::string, Family> measuredFamilies() {
   const std::map<std::string, Machine> machines = {
@@ -33,17 +33,17 @@ std::map<std::string, Family> measuredFamilies() {
       {"V100", {"clusters.dgx_1", 1}},          {"MI300X", {"clusters.mi300x_platform", 2}}};
   std::map<std::string, Family> families;
   DiagnosticEngine diags;
-  const FailureOr<std::unique_ptr<Table>> table =
-      Table::open((test::sourceFolder() / "tests/accuracy/collectives.csv").string(), diags);
+  const FailureOr<std::unique_ptr<CsvTable>> table =
+      CsvTable::open((test::sourceFolder() / "tests/accuracy/collectives.csv").string(), diags);
   EXPECT_FALSE(table.failed());
   std::map<std::string, std::size_t> column;
   for (const Cell& cell : (*table)->header().cells)
     column.emplace(cell.text, column.size());
-  Row row;
+  CsvRow row;
   std::optional<Finding> wrong;
   while ((*table)->next(row, wrong)) {
     const auto cell = [&](const char* name) { return row.cells[column.at(name)].text; };
-    Measured made;
+    CollectiveTiming made;
     if (!ir::valueNamed(cell("op"), made.kind))
       continue; // of experts
     made.bytes = std::stoull(cell("size_bytes"));
@@ -73,7 +73,7 @@ TEST(CalibrationTest, TimesOfAKnownMachine_GiveItsFacts) {
   const ir::Cluster known = whole(
       h100, " domain { efficiency = 0.72, sharp_efficiency = 0.55 }\n network { efficiency = 0.6, "
             "latency = 15us }\n collectives = nccl { overhead = 10us }");
-  std::vector<Measured> rows;
+  std::vector<CollectiveTiming> rows;
   for (const std::uint64_t nodes : {1, 2})
     for (std::uint64_t bytes = 1024; bytes <= 8ULL << 30; bytes *= 8)
       for (const ir::CollectiveKind kind :
@@ -105,9 +105,10 @@ TEST(CalibrationTest, TimesOfAKnownMachine_GiveItsFacts) {
 TEST(CalibrationTest, TheFragment_PredictsWhatWasFitted) {
   for (const char* library : {"", "collectives = nccl { ring_order = scattered, pat = true }"}) {
     const Machine a100{"clusters.dgx_a100", 2};
-    const std::vector<Measured> rows = {{ir::CollectiveKind::AllReduce, 8, 1, 1 << 30, 9e-3, {}},
-                                        {ir::CollectiveKind::AllReduce, 16, 2, 4096, 150e-6, {}},
-                                        {ir::CollectiveKind::AllGather, 16, 2, 1 << 30, 25e-3, {}}};
+    const std::vector<CollectiveTiming> rows = {
+        {ir::CollectiveKind::AllReduce, 8, 1, 1 << 30, 9e-3, {}},
+        {ir::CollectiveKind::AllReduce, 16, 2, 4096, 150e-6, {}},
+        {ir::CollectiveKind::AllGather, 16, 2, 1 << 30, 25e-3, {}}};
     DiagnosticEngine diags;
     const ir::Cluster before = whole(a100, library);
     const FailureOr<Calibration> found = calibrate(before, "m", rows, Harness::NcclTests, diags);
@@ -139,8 +140,9 @@ TEST(CalibrationTest, AListedOrder_IsThatOfTheRows) {
   const ir::Cluster listed =
       whole(h100, fmt::format("collectives = nccl {{ ring_order = custom {{ order = [{}] }} }}",
                               fmt::join(order, ", ")));
-  const std::vector<Measured> rows = {{ir::CollectiveKind::AllGather, 16, 2, 1 << 30, 3e-3, {}},
-                                      {ir::CollectiveKind::AllGather, 8, 2, 1 << 30, 3e-3, {}}};
+  const std::vector<CollectiveTiming> rows = {
+      {ir::CollectiveKind::AllGather, 16, 2, 1 << 30, 3e-3, {}},
+      {ir::CollectiveKind::AllGather, 8, 2, 1 << 30, 3e-3, {}}};
   DiagnosticEngine diags;
   const FailureOr<Calibration> found = calibrate(listed, "m", rows, Harness::NcclTests, diags);
   ASSERT_FALSE(found.failed());
@@ -163,7 +165,7 @@ TEST(CalibrationTest, AListedOrder_IsThatOfTheRows) {
 
 // And of the rows of a table.
 TEST(CalibrationTest, AListedOrder_IsThatOfATable) {
-  Settings settings;
+  RowSettings settings;
   for (const auto& [path, value] : std::initializer_list<std::pair<const char*, const char*>>{
            {"model", "models.gpt2_small"},
            {"cluster", "clusters.dgx_h100"},
@@ -177,9 +179,9 @@ TEST(CalibrationTest, AListedOrder_IsThatOfATable) {
            {"collective.op", "all_gather"},
            {"collective.bytes", "1024"}})
     settings.set(path, value);
-  const Predictor::MeasuredCall found = Predictor().call(settings);
-  ASSERT_TRUE(found.call.has_value()) << found.whyNot;
-  EXPECT_FALSE(found.call->order.empty());
+  const Predictor::RowCollective found = Predictor().collective(settings);
+  ASSERT_TRUE(found.collective.has_value()) << found.whyNot;
+  EXPECT_FALSE(found.collective->order.empty());
 }
 
 // The run that docs/calibrate.md shows. No rings of ports at their full rate, of which the fit
@@ -204,7 +206,8 @@ TEST(CalibrationTest, TheDocumentedRun_IsWhatThePageShows) {
 
 TEST(CalibrationTest, WhatNoRowDependsOn_IsLeft) {
   const Machine h100{"clusters.dgx_h100", 2, true};
-  const std::vector<Measured> rows = {{ir::CollectiveKind::AllGather, 8, 1, 1 << 30, 3e-3, {}}};
+  const std::vector<CollectiveTiming> rows = {
+      {ir::CollectiveKind::AllGather, 8, 1, 1 << 30, 3e-3, {}}};
   DiagnosticEngine diags;
   const FailureOr<Calibration> found =
       calibrate(whole(h100, h100.unknown()), "unknown", rows, Harness::NcclTests, diags);
@@ -221,7 +224,7 @@ TEST(CalibrationTest, WhatNoRowDependsOn_IsLeft) {
 TEST(CalibrationTest, NoFactLeavesWhatIsPhysical) {
   const Machine h100{"clusters.dgx_h100", 2, true};
   for (const double seconds : {1e-9, 100.0}) {
-    std::vector<Measured> rows;
+    std::vector<CollectiveTiming> rows;
     for (const std::uint64_t bytes : {8ULL, 1ULL << 20, 1ULL << 33})
       rows.push_back({ir::CollectiveKind::AllReduce, 16, 2, bytes, seconds, {}});
     DiagnosticEngine diags;
@@ -247,12 +250,13 @@ TEST(CalibrationTest, TwoRowsOfAFamily_PredictTheOthers) {
     if (family.rows.size() < 5)
       continue;
     ++count;
-    llvm::stable_sort(family.rows,
-                      [](const Measured& a, const Measured& b) { return a.bytes < b.bytes; });
+    llvm::stable_sort(family.rows, [](const CollectiveTiming& a, const CollectiveTiming& b) {
+      return a.bytes < b.bytes;
+    });
     const std::size_t small = llvm::count_if(
-        family.rows, [](const Measured& measured) { return measured.bytes < 1 << 20; });
+        family.rows, [](const CollectiveTiming& measured) { return measured.bytes < 1 << 20; });
     const std::size_t first = small / 2;
-    const std::vector<Measured> two = {family.rows[first], family.rows.back()};
+    const std::vector<CollectiveTiming> two = {family.rows[first], family.rows.back()};
     const FailureOr<Calibration> fitted =
         calibrate(whole(family.machine, family.machine.unknown()), "m", two, family.harness, diags);
     ASSERT_FALSE(fitted.failed());
@@ -261,7 +265,7 @@ TEST(CalibrationTest, TwoRowsOfAFamily_PredictTheOthers) {
       fields += fact.path == "collectives.overhead"
                     ? fmt::format(" collectives = nccl {{ overhead = {} }}\n", fact.text(fact.is))
                     : fmt::format(" {} = {}\n", fact.path, fact.text(fact.is));
-    std::vector<Measured> others = family.rows;
+    std::vector<CollectiveTiming> others = family.rows;
     others.pop_back();
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(first));
     const FailureOr<Calibration> judged =

@@ -18,12 +18,12 @@ ir::Plan planOf(const std::string& fields) {
 /// Whether the framework takes what the second fields say of a plan that has the first alone.
 bool takes(const std::string& fields, const std::string& more) {
   const ir::Plan plan = planOf(fields);
-  return takesOf(plan)(planOf(fields + "\n  " + more));
+  return acceptsOf(plan)(planOf(fields + "\n  " + more));
 }
 } // namespace
 
 TEST(ChangedPlans, AreTakenWhereTheTargetRefusesNothingMore) {
-  EXPECT_FALSE(takesOf(planOf("")));
+  EXPECT_FALSE(acceptsOf(planOf("")));
   EXPECT_TRUE(takes("framework = megatron", "recompute = selective { modules = [norm] }"));
   EXPECT_TRUE(takes("framework = megatron", "recompute = full { method = block, layers = 2 }"));
   EXPECT_TRUE(takes("framework = megatron", "kernels.loss = fused"));

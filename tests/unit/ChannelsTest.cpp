@@ -27,7 +27,7 @@ std::vector<LinkLevel> levelsOf(const Machine& machine) {
 /// GB/s of an all-reduce that the channels of so many ranks in each of so many domains carry.
 double treeRate(const Machine& machine, std::uint64_t domains, std::uint64_t inside = 8) {
   const std::vector<std::uint64_t> ranks{inside, inside * domains};
-  return 1 / channelTime(Hop::Tree, GB, {ranks}, levelsOf(machine));
+  return 1 / channelTime(HopKind::Tree, GB, {ranks}, levelsOf(machine));
 }
 } // namespace
 
@@ -54,9 +54,9 @@ TEST(Channels, FromHopperOnTwoShareAFastPort) {
 
 TEST(Channels, LimitNeitherRingsNorDomainsNorOtherMakers) {
   const std::vector<std::uint64_t> node{8, 8}, two{8, 16};
-  EXPECT_EQ(channelTime(Hop::Tree, GB, {node}, levelsOf({})), 0);
-  EXPECT_EQ(channelTime(Hop::Ring, GB, {two}, levelsOf({})), 0);
-  EXPECT_EQ(channelTime(Hop::Tree, GB, {two}, levelsOf({0, 4})), 0);
+  EXPECT_EQ(channelTime(HopKind::Tree, GB, {node}, levelsOf({})), 0);
+  EXPECT_EQ(channelTime(HopKind::Ring, GB, {two}, levelsOf({})), 0);
+  EXPECT_EQ(channelTime(HopKind::Tree, GB, {two}, levelsOf({0, 4})), 0);
 }
 
 // Two nodes of A100 with four ports of 25 GB/s: the tree was said to reach 100 GB/s, 187 of bus
@@ -76,9 +76,10 @@ TEST(Channels, OfTwoNodesWithFourPorts_NoAlgorithmPassesThePorts) {
 TEST(Channels, OfMixedNodes_NoGroupIsFasterThanTheNominalLevels) {
   Cluster cluster;
   cluster.nodes = 4, cluster.gpusPerNode = 8;
-  cluster.classes.resize(2);
-  cluster.classes[0].nodes = cluster.classes[1].nodes = 2;
-  cluster.classes[0].device.computeCapability = 8, cluster.classes[1].device.computeCapability = 9;
+  cluster.nodeTypes.resize(2);
+  cluster.nodeTypes[0].nodes = cluster.nodeTypes[1].nodes = 2;
+  cluster.nodeTypes[0].device.computeCapability = 8,
+  cluster.nodeTypes[1].device.computeCapability = 9;
   test::setNetwork(cluster, 1, {2'400'000'000'000}, {200'000'000'000});
   EXPECT_EQ(cluster.levels.back().computeCapability, 0);
   EXPECT_EQ(linkLevels(cluster, {1}).back().computeCapability, 9);

@@ -77,9 +77,9 @@ TEST(CheckLayout, AnOverflowingMesh_IsNoCrash) {
 
 TEST(CheckLayout, SeveralMistakes_AreAllReported) {
   ir::Plan plan = withMesh({request(Axis::Data, 1), request(Axis::Tensor, 16)});
-  plan.model.classes[0].attention.heads = 24;
-  plan.model.classes[0].attention.kvHeads = 24;
-  plan.model.classes[0].feedForward.width = 1000;
+  plan.model.layerTypes[0].attention.heads = 24;
+  plan.model.layerTypes[0].attention.kvHeads = 24;
+  plan.model.layerTypes[0].feedForward.width = 1000;
   plan.layout.shard.optimizer = ir::ShardAxis::Tensor;
   EXPECT_THAT(
       test::checkLayout(plan),
@@ -90,12 +90,12 @@ TEST(CheckLayout, SeveralMistakes_AreAllReported) {
 
 TEST(CheckLayout, KeyValueHeads_DivideTheTensorDegreeOrTheOtherWay) {
   ir::Plan plan = withMesh({request(Axis::Data, 1), request(Axis::Tensor, 16)});
-  plan.model.classes[0].attention.heads = 48;
+  plan.model.layerTypes[0].attention.heads = 48;
   for (const std::uint64_t heads : {1, 2, 8, 16, 48}) {
-    plan.model.classes[0].attention.kvHeads = heads;
+    plan.model.layerTypes[0].attention.kvHeads = heads;
     EXPECT_THAT(test::checkLayout(plan), IsEmpty()) << heads;
   }
-  plan.model.classes[0].attention.kvHeads = 12;
+  plan.model.layerTypes[0].attention.kvHeads = 12;
   EXPECT_THAT(test::checkLayout(plan),
               ElementsAre("DPL0312 12 key-value heads and tensor = 16: neither divides the other"));
 }
@@ -192,7 +192,7 @@ TEST(CheckLayout, AnExpertGrid_NeedsExperts) {
   EXPECT_THAT(
       test::checkLayout(plan),
       ElementsAre("DPL0307 `mesh.experts` is given, model `llm` has no layer with experts"));
-  ir::FeedForward& ffn = plan.model.classes[0].feedForward;
+  ir::FeedForward& ffn = plan.model.layerTypes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2;
   EXPECT_THAT(test::checkLayout(plan), IsEmpty());
   EXPECT_EQ(plan.mesh.size(Axis::ExpertData), 2U);
@@ -246,7 +246,7 @@ TEST(PlaceRanks, Across_PutsEachRankIntoAnotherUnit) {
 
 TEST(PlaceRanks, BothGrids_HaveTheSamePipelines) {
   ir::Plan plan = withMesh({request(Axis::Data, 8), request(Axis::Pipeline, 2)});
-  ir::FeedForward& ffn = plan.model.classes[0].feedForward;
+  ir::FeedForward& ffn = plan.model.layerTypes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2;
   plan.layout.mesh.hasExperts = true;
   plan.layout.mesh.experts = {request(Axis::ExpertData, 4), request(Axis::Expert, 2),

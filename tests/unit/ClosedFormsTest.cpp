@@ -33,13 +33,13 @@ std::vector<double> endsOf(llvm::ArrayRef<double> bytes, double bandwidth) {
   simulate::EventQueue queue;
   simulate::Flows flows({bandwidth * 1e-12}, queue);
   std::vector<double> ends(bytes.size());
-  queue.add(0, simulate::Phase::Begins, 0);
+  queue.add(0, simulate::EventPhase::Begins, 0);
   while (!queue.empty()) {
-    const simulate::Event event = queue.take();
+    const simulate::Event event = queue.pop();
     if (!simulate::Flows::isOwn(event))
       for (std::size_t i = 0; i < bytes.size(); ++i)
         flows.begin(event.time(), {0U}, bytes[i], i);
-    else if (const auto done = flows.take(event))
+    else if (const auto done = flows.handle(event))
       ends[*done] = 1e-12 * static_cast<double>(event.time());
   }
   return ends;

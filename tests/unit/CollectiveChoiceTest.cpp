@@ -3,8 +3,8 @@
 #include "backends/Target.h"
 #include "backends/report/Collectives.h"
 #include "cost/collectives/CollectiveCost.h"
-#include "cost/network/HeldLinks.h"
 #include "cost/network/LinkLoad.h"
+#include "cost/network/RankLinks.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Utf8.h"
@@ -53,7 +53,7 @@ bool has(const CollectiveChoices& choices, const std::string& group) {
   return llvm::is_contained(choices.groups, group);
 }
 
-Choice chosenAt(const CollectiveChoices& choices, std::uint64_t bytes) {
+AlgorithmUse chosenAt(const CollectiveChoices& choices, std::uint64_t bytes) {
   for (const ChoiceRange& range : choices.ranges)
     if (bytes >= range.first && bytes <= range.last)
       return range.choice;
@@ -84,7 +84,7 @@ TEST(CollectiveChoices, OfWhatTheLayoutSends_AreThoseOfThePasses) {
         for (const ChoicePoint& point : choices.points)
           found |=
               choices.kind == c.kind && has(choices, plan.groups[c.group].name) &&
-              point.bytes == c.bytes && point.calls > 0 && point.choice.algorithm == c.algorithm &&
+              point.bytes == c.bytes && point.count > 0 && point.choice.algorithm == c.algorithm &&
               chosenAt(choices, c.bytes) == point.choice &&
               std::abs(ir::real(c.time) - point.seconds * 1e12) <= 1e-9 * ir::real(c.time) + 1 &&
               std::equal(c.bytesPerLevel.begin(), c.bytesPerLevel.end(), point.sent.begin(),
@@ -113,7 +113,7 @@ TEST(CollectiveChoices, RangesHoldEverySizeOnce_AndSayWhatIsChosen) {
       const auto chosen = [&](std::uint64_t bytes) {
         return cost::collectiveCost(choices.kind, ir::real(bytes), {group.inside}, levels);
       };
-      const auto same = [&](const Choice& choice, std::uint64_t bytes) {
+      const auto same = [&](const AlgorithmUse& choice, std::uint64_t bytes) {
         const cost::CollectiveCost cost = chosen(bytes);
         return choice.algorithm == cost.algorithm &&
                llvm::StringRef(choice.protocol ? choice.protocol : "") ==
@@ -143,7 +143,7 @@ TEST(CollectiveChoices, OfPortsOfTwoKinds_StandApartByPipelineRank) {
   for (const CollectiveChoices& choices : collectiveChoices(plan))
     if (choices.kind == ir::CollectiveKind::AllGather && has(choices, "data")) {
       EXPECT_FALSE(choices.everyRank);
-      links.insert(plan.cluster.network.links[*choices.points.back().link].word());
+      links.insert(plan.cluster.network.links[*choices.points.back().link].displayName());
     }
   EXPECT_THAT(links, testing::ElementsAre("old port", "port"));
 }
@@ -171,7 +171,8 @@ TEST(NarrowestLink, IsTheOneWithLeastForADevice) {
   const auto word = [](const std::string& more, std::size_t level) {
     const ir::Plan plan = planOn("dgx_h100 { nodes = 16\n" + more + " }", "data = 16, tensor = 8");
     const std::uint64_t nominal = 0;
-    return plan.cluster.network.links[cost::narrowestLink(plan.cluster, nominal, level)].word();
+    return plan.cluster.network.links[cost::narrowestLink(plan.cluster, nominal, level)]
+        .displayName();
   };
   EXPECT_EQ(word("", 0), "scale_up");
   EXPECT_EQ(word("", 1), "port");
@@ -289,7 +290,7 @@ TEST(NcclTuner, TheFileChooses_WhatThePlanDoes) {
   std::set<std::string> answers;
   for (const ir::Plan& plan : plans()) {
     if (plan.cluster.network.library != ir::CollectiveLibrary::Nccl ||
-        !plan.cluster.classes.front().name.empty() || plan.cluster.classes.size() > 1)
+        !plan.cluster.nodeTypes.front().name.empty() || plan.cluster.nodeTypes.size() > 1)
       continue; // ports of two kinds look alike to the tuner
     const std::vector<TunerRule> rules = rulesOf(emitted(plan, "nccl_tuner.conf"));
     for (const ir::Collective& c : plan.collectives) {

@@ -6,8 +6,8 @@ using namespace dpl::score;
 
 namespace {
 /// A log of nccl-tests with these rows of one group.
-std::string logOf(llvm::ArrayRef<Measured> rows) {
-  const Measured& first = rows.front();
+std::string logOf(llvm::ArrayRef<CollectiveTiming> rows) {
+  const CollectiveTiming& first = rows.front();
   std::string text = "# Collective test starting: ./build/all_reduce_perf\n# Using devices\n";
   for (std::uint64_t rank = 0; rank < first.ranks; ++rank)
     text += fmt::format("#  Rank {:2} Group  0 Pid  {} on  host{} device  {} [0x07] NVIDIA\n", rank,
@@ -16,7 +16,7 @@ std::string logOf(llvm::ArrayRef<Measured> rows) {
       "#\n#       size         count      type   redop    root     time   algbw   busbw #wrong  "
       "   time   algbw   busbw #wrong\n#        (B)    (elements)                            "
       "   (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
-  for (const Measured& row : rows)
+  for (const CollectiveTiming& row : rows)
     text += fmt::format("{:12}  {:12}     float     sum      -1  {:.4f}   1.00    1.00      0  "
                         "  9.00    1.00    1.00      0\n",
                         row.bytes, row.bytes / 4, row.seconds * 1e6);
@@ -24,7 +24,7 @@ std::string logOf(llvm::ArrayRef<Measured> rows) {
 }
 
 struct Read {
-  std::vector<Measured> rows;
+  std::vector<CollectiveTiming> rows;
   bool worked = false;
   std::size_t errors = 0;
   std::string said;
@@ -43,8 +43,9 @@ Read read(const std::string& text, const LogDefaults& defaults = {}) {
 } // namespace
 
 TEST(CollectiveLog, ALogOfNcclTests_SaysItsGroupAndTimes) {
-  const std::vector<Measured> rows = {{ir::CollectiveKind::AllReduce, 16, 2, 1024, 31.25e-6, {}},
-                                      {ir::CollectiveKind::AllReduce, 16, 2, 1 << 20, 87.5e-6, {}}};
+  const std::vector<CollectiveTiming> rows = {
+      {ir::CollectiveKind::AllReduce, 16, 2, 1024, 31.25e-6, {}},
+      {ir::CollectiveKind::AllReduce, 16, 2, 1 << 20, 87.5e-6, {}}};
   const Read found = read(logOf(rows));
   ASSERT_TRUE(found.worked) << found.said;
   ASSERT_EQ(found.rows.size(), 2U);
@@ -56,7 +57,7 @@ TEST(CollectiveLog, ALogOfNcclTests_SaysItsGroupAndTimes) {
     EXPECT_NEAR(found.rows[i].seconds, rows[i].seconds, 1e-12);
   }
   // Two sweeps in one file are apart, and a log of several nodes may leave devices out.
-  const std::vector<Measured> one = {{ir::CollectiveKind::AllReduce, 8, 1, 64, 9e-6, {}}};
+  const std::vector<CollectiveTiming> one = {{ir::CollectiveKind::AllReduce, 8, 1, 64, 9e-6, {}}};
   const Read both = read(logOf(rows) + logOf(one));
   ASSERT_TRUE(both.worked) << both.said;
   EXPECT_EQ(both.rows.back().ranks, 8U);
@@ -65,8 +66,9 @@ TEST(CollectiveLog, ALogOfNcclTests_SaysItsGroupAndTimes) {
 
 // One thread that launches on eight devices takes 7 · 2.75 us more; the machine is the same.
 TEST(CollectiveLog, ALogSaysHowManyDevicesAThreadHas) {
-  const std::vector<Measured> rows = {{ir::CollectiveKind::AllReduce, 8, 1, 1024, 31.25e-6, {}},
-                                      {ir::CollectiveKind::AllReduce, 8, 1, 1 << 20, 62.5e-6, {}}};
+  const std::vector<CollectiveTiming> rows = {
+      {ir::CollectiveKind::AllReduce, 8, 1, 1024, 31.25e-6, {}},
+      {ir::CollectiveKind::AllReduce, 8, 1, 1 << 20, 62.5e-6, {}}};
   const std::string head = "# nThread 1 nGpus 8 minBytes 1024 maxBytes 1048576 step: 1024\n";
   const std::string text = logOf(rows);
   const std::size_t end = text.find('\n') + 1;
@@ -87,7 +89,8 @@ TEST(CollectiveLog, ALogSaysHowManyDevicesAThreadHas) {
 
 // What its head says and the command line, or its devices, do not is an error at its first row.
 TEST(CollectiveLog, ALogThatContradictsItsHarness_IsRefused) {
-  const std::vector<Measured> rows = {{ir::CollectiveKind::AllReduce, 8, 1, 1024, 31.25e-6, {}}};
+  const std::vector<CollectiveTiming> rows = {
+      {ir::CollectiveKind::AllReduce, 8, 1, 1024, 31.25e-6, {}}};
   const auto logWith = [&](const std::string& devices) {
     const std::string text = logOf(rows);
     const std::size_t end = text.find('\n') + 1;
@@ -113,8 +116,9 @@ TEST(CollectiveLog, ALogThatContradictsItsHarness_IsRefused) {
 
 // Wherever a log ends, it is read or there is one error, at a place of it.
 TEST(CollectiveLog, ALogCutOffAnywhere_IsOneLocatedErrorAtMost) {
-  const std::vector<Measured> rows = {{ir::CollectiveKind::AllReduce, 4, 2, 1024, 31.25e-6, {}},
-                                      {ir::CollectiveKind::AllReduce, 4, 2, 4096, 35.5e-6, {}}};
+  const std::vector<CollectiveTiming> rows = {
+      {ir::CollectiveKind::AllReduce, 4, 2, 1024, 31.25e-6, {}},
+      {ir::CollectiveKind::AllReduce, 4, 2, 4096, 35.5e-6, {}}};
   const std::string text = logOf(rows);
   const std::string json =
       R"({"version":2,"args":["./all_reduce_perf","-b","8"],"config":{"nthreads":1,"ngpus":8,)"

@@ -19,8 +19,8 @@ ir::Plan planOf(std::uint64_t nodes, std::uint64_t each, const test::SampleLink&
   ir::Plan plan;
   ir::Cluster& cluster = plan.cluster;
   cluster.nodes = nodes, cluster.gpusPerNode = each;
-  cluster.classes.resize(1);
-  cluster.classes.front().nodes = nodes;
+  cluster.nodeTypes.resize(1);
+  cluster.nodeTypes.front().nodes = nodes;
   test::setNetwork(cluster, 1, inside, outside, taper);
   ir::Group all;
   all.name = "data", all.size = nodes * each;
@@ -112,8 +112,8 @@ TEST(CollectiveMessages, WhereAllCrossATaperOrShareAPort_TakeTheirPart) {
         addLeaves(plan, 4, taper);
         const cost::Phases phases = phasesOf(plan, kind, algorithm);
         // One rank of a node sends, where the closed form has all of them send.
-        const bool rooted =
-            llvm::any_of(phases, [](const cost::Phase& phase) { return phase.pattern->rooted; });
+        const bool rooted = llvm::any_of(
+            phases, [](const cost::AlgorithmPhase& phase) { return phase.pattern->rooted; });
         if (phases.empty() || rooted || kind == CollectiveKind::AllToAll)
           continue;
         const Both both = bothOf(plan, kind, algorithm, 80'000'000);
@@ -132,12 +132,12 @@ TEST(CollectiveMessages, WithLinksFromEachPodToEach_TakeTheirClosedForm) {
     for (const auto& [algorithm, kind] : rows()) {
       ir::Plan plan = planOf(8, 8, {600 * GBs, 1 * us}, {25 * GBs, 10 * us});
       plan.cluster.network.units.push_back({ir::Level::Pod, 2});
-      ir::LinkClass out;
+      ir::LinkType out;
       out.kind = ir::LinkKind::Pod, out.bandwidth = between * GBs, out.count = 3;
       plan.cluster.network.links.push_back(out);
       const cost::Phases phases = phasesOf(plan, kind, algorithm);
-      const bool rooted =
-          llvm::any_of(phases, [](const cost::Phase& phase) { return phase.pattern->rooted; });
+      const bool rooted = llvm::any_of(
+          phases, [](const cost::AlgorithmPhase& phase) { return phase.pattern->rooted; });
       if (phases.empty() || rooted ||
           (kind == CollectiveKind::AllToAll && algorithm != Algorithm::Direct))
         continue;
@@ -188,16 +188,16 @@ TEST(CollectiveMessages, OfAnExchange_ShareThePortOfTheirSender) {
 TEST(CollectiveMessages, WithSlowerPortsInOneNode_WaitForThem) {
   ir::Plan plan = planOf(4, 2, {600 * GBs, 1 * us}, {25 * GBs, 10 * us});
   ir::Cluster& cluster = plan.cluster;
-  cluster.classes.push_back(cluster.classes.front());
-  cluster.classes[0].nodes = 3, cluster.classes[1].nodes = 1;
-  ir::LinkClass slow = *cluster.network.find(ir::LinkKind::Port);
-  slow.part = "old", slow.bandwidth = 5 * GBs;
-  cluster.classes[1].ports = cluster.network.links.size();
+  cluster.nodeTypes.push_back(cluster.nodeTypes.front());
+  cluster.nodeTypes[0].nodes = 3, cluster.nodeTypes[1].nodes = 1;
+  ir::LinkType slow = *cluster.network.find(ir::LinkKind::Port);
+  slow.pool = "old", slow.bandwidth = 5 * GBs;
+  cluster.nodeTypes[1].ports = cluster.network.links.size();
   cluster.network.links.push_back(slow);
   const Both both = bothOf(plan, CollectiveKind::AllReduce, Algorithm::Hierarchical, 48'000'000);
   // In: 2 · (1 us + 24 MB at 600 GB/s); between: 2·3·(10 us + 6 MB at 5 GB/s).
   EXPECT_NEAR(both.run.seconds.front(), 2 * 41e-6 + 6 * 1.21e-3, 1e-12);
-  const LinkUse& ports = both.run.links[1];
+  const CarriedLinkType& ports = both.run.links[1];
   EXPECT_EQ(ports.name, "port");
   EXPECT_EQ(ports.links, 16U);
   EXPECT_NEAR(ports.busiest, 36e6 / 5e9 / both.run.seconds.front(), 1e-9);

@@ -311,7 +311,8 @@ TEST(CollectiveTest, OfNccl_AStatedOrderIsOfItsRingsAlone) {
     level.library = CollectiveLibrary::Nccl, level.algorithm = AlgorithmChoice::ScatteredRing;
   const std::vector<std::uint64_t> inside{8, 64};
   std::set<Algorithm> weighed;
-  for (const CollectiveCost& cost : weighedCosts(CollectiveKind::AllReduce, 1e9, {inside}, levels))
+  for (const CollectiveCost& cost :
+       algorithmCosts(CollectiveKind::AllReduce, 1e9, {inside}, levels))
     weighed.insert(cost.algorithm);
   EXPECT_TRUE(weighed.count(Algorithm::ScatteredRing) && weighed.count(Algorithm::DoubleTree));
   EXPECT_FALSE(weighed.count(Algorithm::Ring));

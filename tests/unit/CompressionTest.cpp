@@ -28,11 +28,11 @@ cost::CompressedReduction of(CompressionKind kind, double ranks,
   cost::ReducedGradients g;
   g.kind = collective, g.elements = 25e6, g.ranks = ranks;
   if (kind == CompressionKind::LowRank) // one matrix of 4096 × 1024, the rest as it is
-    g.inFactors = 4096 * 1024, g.left = 4096, g.right = 1024;
+    g.inFactors = 4096 * 1024, g.leftFactor = 4096, g.rightFactor = 1024;
   return cost::compressed(plan, g, {});
 }
 /// What one rank sends of its part of a gather, or of an all-reduce in a ring.
-double sentBy(const cost::ReducedBy& call, double n) {
+double sentBy(const cost::ReductionCollective& call, double n) {
   return (call.kind == CollectiveKind::AllReduce ? 2 : 1) * (n - 1) / n * call.bytes;
 }
 /// Bytes of the gradients of a step.
@@ -49,33 +49,35 @@ TEST(Compression, TopK_IsGatheredAndWinsBelowAHundredRanksOnly) {
   // 1 % of the values with an index each, from every other rank; a ring sends 2(n−1)/n·100 MB.
   const auto at64 = of(CompressionKind::TopK, 64), at128 = of(CompressionKind::TopK, 128);
   EXPECT_EQ(at64.payload, 250'000 * 8.0); // 50 times less
-  ASSERT_EQ(at64.calls.size(), 1U);
-  EXPECT_EQ(at64.calls[0].kind, CollectiveKind::AllGather);
-  EXPECT_NEAR(sentBy(at64.calls[0], 64), 126e6, 1);
+  ASSERT_EQ(at64.collectives.size(), 1U);
+  EXPECT_EQ(at64.collectives[0].kind, CollectiveKind::AllGather);
+  EXPECT_NEAR(sentBy(at64.collectives[0], 64), 126e6, 1);
   EXPECT_NEAR(sentBy({CollectiveKind::AllReduce, 100e6}, 64), 196.9e6, 0.1e6);
-  EXPECT_NEAR(sentBy(at128.calls[0], 128), 254e6, 1); // more than 198
+  EXPECT_NEAR(sentBy(at128.collectives[0], 128), 254e6, 1); // more than 198
   // Equal at a density of 2·value / (n·(value + index)): 1 % of 100 ranks.
   const auto equal = of(CompressionKind::TopK, 100);
-  EXPECT_NEAR(sentBy(equal.calls[0], 100), sentBy({CollectiveKind::AllReduce, 100e6}, 100), 1);
+  EXPECT_NEAR(sentBy(equal.collectives[0], 100), sentBy({CollectiveKind::AllReduce, 100e6}, 100),
+              1);
 }
 
 TEST(Compression, RandomK_HasNoPlacesAndIsSummed) {
   const auto made = of(CompressionKind::RandomK, 64);
-  ASSERT_EQ(made.calls.size(), 1U);
-  EXPECT_EQ(made.calls[0].kind, CollectiveKind::AllReduce);
-  EXPECT_EQ(made.calls[0].bytes, 1e6);
+  ASSERT_EQ(made.collectives.size(), 1U);
+  EXPECT_EQ(made.collectives[0].kind, CollectiveKind::AllReduce);
+  EXPECT_EQ(made.collectives[0].bytes, 1e6);
 }
 
 TEST(Compression, Quantised_IsExchangedSummedAndGathered) {
   // A byte a value and a scale of 4 bytes for each 256 of them.
   const double payload = 25e6 + 4 * std::ceil(25e6 / 256);
   const auto made = of(CompressionKind::Quantised, 64);
-  ASSERT_EQ(made.calls.size(), 2U);
-  EXPECT_EQ(made.calls[0].kind, CollectiveKind::AllToAll);
-  EXPECT_EQ(made.calls[1].kind, CollectiveKind::AllGather);
-  EXPECT_EQ(made.calls[0].bytes, payload);
-  EXPECT_EQ(made.calls[1].bytes, payload);
-  EXPECT_EQ(of(CompressionKind::Quantised, 64, CollectiveKind::ReduceScatter).calls.size(), 1U);
+  ASSERT_EQ(made.collectives.size(), 2U);
+  EXPECT_EQ(made.collectives[0].kind, CollectiveKind::AllToAll);
+  EXPECT_EQ(made.collectives[1].kind, CollectiveKind::AllGather);
+  EXPECT_EQ(made.collectives[0].bytes, payload);
+  EXPECT_EQ(made.collectives[1].bytes, payload);
+  EXPECT_EQ(of(CompressionKind::Quantised, 64, CollectiveKind::ReduceScatter).collectives.size(),
+            1U);
 }
 
 // 25.6 million values of 4 bytes are 26 MB with the scales of their blocks. They are read (102.4
@@ -102,11 +104,11 @@ TEST(Compression, Quantised_TakesTheTimeOfTheBytesThatItMoves) {
 TEST(Compression, LowRank_SendsFactorsOfMatricesAndTheRestWhole) {
   const auto made = of(CompressionKind::LowRank, 64);
   const double rest = 25e6 - 4096 * 1024;
-  ASSERT_EQ(made.calls.size(), 2U);
-  EXPECT_EQ(made.calls[0].bytes, 4 * (4 * 4096 + rest));
-  EXPECT_EQ(made.calls[1].bytes, 4 * 4 * 1024.0);
+  ASSERT_EQ(made.collectives.size(), 2U);
+  EXPECT_EQ(made.collectives[0].bytes, 4 * (4 * 4096 + rest));
+  EXPECT_EQ(made.collectives[1].bytes, 4 * 4 * 1024.0);
   EXPECT_NEAR(4096 * 1024.0 / (4 * (4096 + 1024)), 204.8, 1e-9); // of the matrix alone
-  EXPECT_EQ(made.payload, made.calls[0].bytes + made.calls[1].bytes);
+  EXPECT_EQ(made.payload, made.collectives[0].bytes + made.collectives[1].bytes);
 }
 
 TEST(Compression, OfAPlan_IsWhatItSends) {

@@ -178,8 +178,9 @@ TEST(DeepspeedFiles, HostileNames_StayInsideCommentsAndStrings) {
   EXPECT_EQ(parsed(plan, "plan.json")["model"]["name"], plan.model.name);
 }
 TEST(DeepspeedDifferences, SayWhatDeepSpeedDoesOtherwise) {
-  EXPECT_THAT(deepspeed::differencesOf(deepspeed::Shape(sound({.data = 4, .context = 2}))),
-              testing::Contains(HasSubstr("Ulysses")));
+  EXPECT_THAT(
+      deepspeed::differencesOf(deepspeed::DeepspeedLayout(sound({.data = 4, .context = 2}))),
+      testing::Contains(HasSubstr("Ulysses")));
 }
 
 // ---- rules, each once
@@ -213,7 +214,7 @@ const Refusal refusals[] = {
     {"D5",
      {.context = 8},
      [](ir::Plan& p) {
-       p.model.classes[0].attention.heads = 24, p.model.classes[0].attention.kvHeads = 6;
+       p.model.layerTypes[0].attention.heads = 24, p.model.layerTypes[0].attention.kvHeads = 6;
      },
      "6 key-value heads and context parallel 8"},
     {"D6", {.tensor = 8}, nothing, "4 key-value heads on tensor parallel 8"},
@@ -302,7 +303,7 @@ const Refusal refusals[] = {
      "`offload`"},
     {"D30",
      {.data = 8, .experts = 8, .expert = 4},
-     [](ir::Plan& p) { p.model.classes[0].feedForward.capacity = 1.25; },
+     [](ir::Plan& p) { p.model.layerTypes[0].feedForward.capacity = 1.25; },
      "with a capacity"},
     {"D33",
      {.data = 8, .experts = 8, .expert = 4},

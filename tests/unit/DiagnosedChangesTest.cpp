@@ -82,7 +82,7 @@ TEST(DiagnosedChanges, AreTakenByTheTargetOfTheLayoutsFramework) {
     ASSERT_FALSE(HasFailure()) << of.framework << " " << of.fields;
     const Target& target = *targetNamed(of.framework);
     ASSERT_TRUE(takes(target, plan)) << of.framework << " " << of.fields;
-    for (const Change& change : changesOf(plan, trainerOf(plan))) {
+    for (const LayoutChange& change : changesOf(plan, trainerOf(plan))) {
       ++all;
       EXPECT_TRUE(takes(target, change.plan)) << of.framework << ": " << change.text;
       EXPECT_TRUE(plan.layout.split != ir::SplitKind::Balanced ||
@@ -93,7 +93,7 @@ TEST(DiagnosedChanges, AreTakenByTheTargetOfTheLayoutsFramework) {
       EXPECT_EQ(cost::stepTimes(written).step, cost::stepTimes(change.plan).step)
           << of.framework << ": " << change.text;
     }
-    for (const Change& change : changesOf(plan, {}))
+    for (const LayoutChange& change : changesOf(plan, {}))
       refused += takes(target, change.plan) ? 0 : 1;
   }
   EXPECT_GE(all, 20U);
@@ -106,14 +106,14 @@ TEST(DiagnosedChanges, OfALayoutWithoutAFramework_SayWhoTakesThem) {
   const ir::Plan plan = planOf("gpt2_xl", "mesh { pipeline = 4, data = rest }");
   const Diagnosis found = diagnose(plan, {}, trainerOf(plan));
   ASSERT_FALSE(found.changes.empty());
-  const std::vector<std::string> now = frameworksThatTake(plan);
+  const std::vector<std::string> now = frameworksThatAccept(plan);
   ASSERT_GE(now.size(), 2U);
   bool some = false;
   for (const Saving& change : found.changes) {
     EXPECT_GT(change.saved, 0.005) << change.text;
-    if (change.takenBy) {
+    if (change.acceptedBy) {
       some = true;
-      EXPECT_LT(change.takenBy->size(), now.size()) << change.text;
+      EXPECT_LT(change.acceptedBy->size(), now.size()) << change.text;
     }
   }
   EXPECT_TRUE(some);

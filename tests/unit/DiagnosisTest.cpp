@@ -12,7 +12,7 @@ using namespace dpl::diagnosis;
 
 namespace {
 Diagnosis diagnosed(const ir::Plan& plan, std::uint64_t seed = 1, bool messages = false) {
-  simulation::Request request;
+  simulation::SimulationRequest request;
   request.steps = 8, request.seed = seed, request.messages = messages;
   return causesOf(plan, request);
 }
@@ -301,7 +301,7 @@ layout plain for some on pod {{
 
 TEST(Diagnosis, IsTheSameOnAnyNumberOfThreads) {
   const ir::Plan plan = test::completedPlan("threads.dpl", test::plantedWorkload(3, "jitter"));
-  simulation::Request one, many;
+  simulation::SimulationRequest one, many;
   one.steps = many.steps = 11, one.threads = 1, many.threads = 4;
   EXPECT_EQ(textOf(renderJson(diagnose(plan, one, {}))),
             textOf(renderJson(diagnose(plan, many, {}))));

@@ -125,8 +125,8 @@ TEST_F(Diagnostics, Rollback_ForgetsWhatWasTried) {
 }
 
 TEST_F(Diagnostics, OnlyWarnings_CanBeMapped) {
-  EXPECT_FALSE(diags.map("file-missing", DiagnosticEngine::Mapping::Off));
-  EXPECT_FALSE(diags.map("no-such-name", DiagnosticEngine::Mapping::Off));
+  EXPECT_FALSE(diags.map("file-missing", DiagnosticEngine::SeverityMapping::Off));
+  EXPECT_FALSE(diags.map("no-such-name", DiagnosticEngine::SeverityMapping::Off));
 }
 
 TEST_F(Diagnostics, Json_HasBytesLinesAndFixes) {

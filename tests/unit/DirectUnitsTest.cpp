@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t Gbps = 1'000'000'000;
 constexpr double GB = 1e9;
 
-LinkClass directOf(LinkKind kind, std::uint64_t bandwidth, std::uint64_t others) {
-  LinkClass link;
+LinkType directOf(LinkKind kind, std::uint64_t bandwidth, std::uint64_t others) {
+  LinkType link;
   link.kind = kind, link.bandwidth = bandwidth, link.count = others;
   return link;
 }
@@ -26,8 +26,8 @@ LinkClass directOf(LinkKind kind, std::uint64_t bandwidth, std::uint64_t others)
 Cluster dragonfly() {
   Cluster cluster;
   cluster.nodes = 24, cluster.gpusPerNode = 2;
-  cluster.classes.resize(1);
-  cluster.classes.front().nodes = 24;
+  cluster.nodeTypes.resize(1);
+  cluster.nodeTypes.front().nodes = 24;
   test::setNetwork(cluster, 1, {8000 * Gbps, 0}, {80 * Gbps, 0});
   cluster.network.units.push_back({Level::Leaf, 2});
   cluster.network.units.push_back({Level::Pod, 8});
@@ -89,7 +89,7 @@ TEST(DirectUnits, MessagesTakeTheShortestWay) {
   EXPECT_EQ(units.peers(Pod), 3U);
   const auto hops = [&](std::uint64_t from, std::uint64_t to) {
     std::vector<std::vector<std::uint64_t>> all;
-    for (const DirectUnits::Hop& hop : units.hops(from, to))
+    for (const DirectUnits::UnitHop& hop : units.hops(from, to))
       all.push_back({hop.level, hop.from, hop.to});
     return all;
   };
@@ -104,7 +104,7 @@ TEST(DirectUnits, MessagesTakeTheShortestWay) {
 TEST(DirectUnits, LinksOfAStep_AreOfPairs) {
   const Cluster cluster = dragonfly();
   const simulation::StepLinks links(cluster, 48, std::nullopt);
-  simulation::StepLinks::Route route;
+  simulation::StepLinks::LinkRoute route;
   links.route(0, 24, All, route);
   std::vector<std::string> names;
   std::vector<double> capacities;
@@ -121,7 +121,7 @@ TEST(DirectUnits, LinksOfAStep_AreOfPairs) {
 TEST(DirectUnits, TheBusiestLink_DependsOnHowManyUnitsAreSentTo) {
   const Cluster cluster = dragonfly();
   const auto narrowest = [&](std::size_t level, std::uint64_t units) {
-    return cluster.network.links[cost::narrowestLink(cluster, {0}, level, units)].word();
+    return cluster.network.links[cost::narrowestLink(cluster, {0}, level, units)].displayName();
   };
   EXPECT_EQ(narrowest(Pod, 1), "leaf");
   EXPECT_EQ(narrowest(Pod, 3), "port");

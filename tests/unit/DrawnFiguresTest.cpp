@@ -24,7 +24,7 @@ std::string withRun(const std::string& study) {
 } // namespace
 
 TEST(DrawnFigures, AreNamedByAFigureAndAStatisticOrAThreshold) {
-  using Kind = ir::DrawnFigure::Kind;
+  using Kind = ir::DrawnFigure::DrawnFigureKind;
   const auto late = ir::drawnFigureNamed("step_time.above[100ms]");
   ASSERT_TRUE(late);
   EXPECT_EQ(late->kind, Kind::Above);
@@ -113,7 +113,7 @@ TEST(Study, DrawnRuns_AreBesideWhatIsExpectedOfThem) {
   const Ran ran = run(withRun(study), 1), again = run(withRun(study), 3);
   ASSERT_TRUE(ran.results) << ran.errors;
   for (std::size_t point = 0; point < 2; ++point) {
-    const study::Point& at = ran.results->points[point];
+    const study::StudyPoint& at = ran.results->points[point];
     ASSERT_EQ(at.runs.size(), 1U);
     EXPECT_EQ(at.steps, 0U);
     EXPECT_EQ(at.runs[0].count, 600U);

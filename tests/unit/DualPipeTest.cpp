@@ -15,8 +15,8 @@ Plan fromBothEnds(const std::string& rest) {
 std::vector<std::pair<std::uint64_t, std::uint64_t>> callsAtEnd(const Plan& plan,
                                                                 std::uint64_t rank) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> calls;
-  for (const ScheduledOperation& op : plan.schedule[rank].operations)
-    if (op.kind == OperationKind::Collective)
+  for (const ScheduledAction& op : plan.schedule[rank].actions)
+    if (op.kind == ActionKind::Collective)
       calls.emplace_back(plan.collectives[op.microBatch].group,
                          plan.collectives[op.microBatch].bytes);
   return calls;

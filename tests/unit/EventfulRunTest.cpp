@@ -63,7 +63,8 @@ TEST(EventfulRun, SparesAndShrinking_AreTheMarkovChain) {
     for (const int least : {16, 12}) {
       EventfulRun run;
       run.saved = {60 * day, 2 * minute, 0, 0, 10 * hour, 0};
-      run.nodes = 16, run.spares = spares, run.least = least, run.takes = 1, run.repair = 12 * hour;
+      run.nodes = 16, run.spares = spares, run.least = least, run.nodeLossShare = 1,
+      run.repair = 12 * hour;
       const simulate::Sample sample = times(drawn(run, 300));
       // A failure loses half of two minutes, which M·(e^{τ/M} − 1)/τ counts.
       const double expected = run.saved.work *
@@ -101,7 +102,7 @@ TEST(EventfulRun, ASlowDevice_CostsUntilItIsFound) {
   double slower = 0, all = 0, failures = 0;
   for (const RunTime& one : runs) {
     slower += one.slower, all += one.time, failures += one.failures;
-    EXPECT_NEAR(one.time, run.saved.work + one.again + one.slower, 1e-6 * one.time);
+    EXPECT_NEAR(one.time, run.saved.work + one.rework + one.slower, 1e-6 * one.time);
   }
   EXPECT_NEAR(slower / all, share, 0.03 * share);
   EXPECT_NEAR(failures / all, run.slow / (1 + begins), 0.03 * run.slow);
@@ -111,7 +112,7 @@ TEST(EventfulRun, ASlowDevice_CostsUntilItIsFound) {
 TEST(EventfulRun, OfFewerNodes_FewerGetSlow) {
   EventfulRun run;
   run.saved = {400 * day, 60 * minute, 0, 0, 25 * hour, 0};
-  run.nodes = 4, run.least = 1, run.takes = 1, run.repair = 33 * hour;
+  run.nodes = 4, run.least = 1, run.nodeLossShare = 1, run.repair = 33 * hour;
   run.slow = 1 / (100 * hour), run.slowdown = 1.0001, run.found = 1;
   double away = 0, all = 0, failures = 0;
   for (const RunTime& one : drawn(run, 40))
@@ -124,10 +125,11 @@ TEST(EventfulRun, OfFewerNodes_FewerGetSlow) {
 TEST(EventfulRun, PartsAddUp) {
   EventfulRun run;
   run.saved = {10 * day, hour, 5 * minute, 0, 10 * hour, 10 * minute};
-  run.nodes = 8, run.spares = 1, run.least = 6, run.takes = 0.5, run.repair = day;
+  run.nodes = 8, run.spares = 1, run.least = 6, run.nodeLossShare = 0.5, run.repair = day;
   run.slow = 1 / (50 * hour), run.slowdown = 1.5, run.found = hour;
   for (const RunTime& one : drawn(run, 100))
     EXPECT_NEAR(one.time,
-                run.saved.work + one.saving + one.again + one.restarting + one.waiting + one.slower,
+                run.saved.work + one.saving + one.rework + one.restarting + one.waiting +
+                    one.slower,
                 1e-6 * one.time);
 }

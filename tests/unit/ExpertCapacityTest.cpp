@@ -26,7 +26,7 @@ public:
     EXPECT_EQ(diags.errors(), 0U) << renderText(diags, workspace.sources(), false);
     plan = unit->file->plans.at(0);
     EXPECT_TRUE(Workspace::complete(plan, diags).succeeded());
-    figures.emplace(plan, figures::WhereSet(), figures::Depth::Operators);
+    figures.emplace(plan, figures::FieldLocator(), figures::Depth::Operators);
   }
   double operator()(const char* path) const { return figures->value(path).value_or(std::nan("")); }
   ir::Plan plan;

@@ -13,14 +13,14 @@ using dpl::test::whole;
 TEST(ExpertOperators, OfGatheredTokens_HoldThoseOfAllRanks) {
   // 8 ranks of 4096 tokens of 2048 elements in two bytes, before experts and after them.
   Model m = decoder(48, 2048, 32, 4, 6144, 151936, 4096, true);
-  FeedForward& f = m.classes[0].feedForward;
+  FeedForward& f = m.layerTypes[0].feedForward;
   f.kind = FeedForwardKind::Experts, f.experts = 128, f.active = 8, f.width = 768;
   Division d = whole(m, 4096);
   d.expert = 8;
   const auto temporary = [&](std::string_view name) {
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
       if (op.name == name)
-        return op.working;
+        return op.temporary;
     return -1.0;
   };
   d.kernels.dispatch = DispatchKind::AllGather;
@@ -33,13 +33,13 @@ TEST(ExpertOperators, OfGatheredTokens_HoldThoseOfAllRanks) {
 TEST(ExpertOperators, ProductsOfExperts_AreLaunchedOneByOne) {
   // 16 of 128 experts on a rank: 16 products and what is beside them.
   Model m = decoder(48, 2048, 32, 4, 6144, 151936, 4096, true);
-  FeedForward& f = m.classes[0].feedForward;
+  FeedForward& f = m.layerTypes[0].feedForward;
   f.kind = FeedForwardKind::Experts, f.experts = 128, f.active = 8, f.width = 768;
   Division d = whole(m, 4096);
   d.expert = 8;
   d.compute = DataType::FP8;
   const auto kernels = [&](llvm::StringRef name, llvm::StringRef of = "") {
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
       if (op.name == name && (of.empty() || op.of == of))
         return op.kernels;
     return 999U;
@@ -53,18 +53,18 @@ TEST(ExpertOperators, ProductsOfExperts_AreLaunchedOneByOne) {
 /// By torchtitan 0.2.2, models/moe/moe.py and utils.py: rows of 16 bits, weighed in fp32.
 TEST(ExpertOperators, RowsOfGroupedProducts_ArePaddedAndWeighedInEagerPasses) {
   Model m = decoder(27, 2048, 16, 16, 10944, 102400, 4096, true);
-  FeedForward& f = m.classes[0].feedForward;
+  FeedForward& f = m.layerTypes[0].feedForward;
   f.kind = FeedForwardKind::Experts, f.experts = 64, f.active = 6, f.width = 1408;
   Division d = whole(m, 4096);
   const auto find = [&](llvm::StringRef name) {
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
       if (op.name == name)
         return op;
     return OperatorCost{};
   };
   const double own = 4096.0 * 2048, copies = 6 * own;
   EXPECT_EQ(find("unpermute").internal, 0);
-  d.calls.groupedExperts = true;
+  d.communication.groupedExperts = true;
   // By index, with a row of zeros, by index again.
   EXPECT_EQ(find("permute").forward.bytes, (2 + 2) * 3 * copies);
   // By index; zeros, and by index into them; the cast; the product, the cast back and the sum.
@@ -84,14 +84,14 @@ TEST(ExpertOperators, RowsOfGroupedProducts_ArePaddedAndWeighedInEagerPasses) {
 TEST(ExpertOperators, BiasesAndBoundsOfExperts_ArePassesOfTheirOwn) {
   Model m = decoder(1, 512, 8, 8, 384, 32000, 4096, true);
   m.bias = true;
-  FeedForward& f = m.classes[0].feedForward;
+  FeedForward& f = m.layerTypes[0].feedForward;
   f.kind = FeedForwardKind::Experts;
   f.experts = 16, f.active = 4, f.clamp = 7;
   Division d = whole(m, 4096);
   d.expert = 2;
   const double rows = 4 * 4096.0, outputs = rows * 512, inner = rows * 2 * 384;
   const auto find = [&](const char* name) {
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
       if (std::string_view(op.name) == name)
         return op;
     return OperatorCost();
@@ -116,7 +116,7 @@ TEST(ExpertOperators, BiasesAndBoundsOfExperts_ArePassesOfTheirOwn) {
   d.kernels.dispatch = DispatchKind::HybridEp;
   EXPECT_EQ(find("expert biases").forward.bytes, wide);
   // grouped_mm: a bias a row written, then added, behind both products; the bounds are compiled.
-  d.calls.groupedExperts = true;
+  d.communication.groupedExperts = true;
   EXPECT_EQ(find("expert biases").forward.bytes, wide + (2 + 2 + 2 + 2) * inner);
   EXPECT_EQ(find("clamp").forward.bytes, 0);
   d.kernels.dispatch = DispatchKind::AllToAll;

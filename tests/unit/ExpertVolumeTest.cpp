@@ -65,7 +65,7 @@ TEST(ExpertVolume, WithACapacity_HasNoMoreThanThat) {
 
 TEST(ExpertVolume, IsInTheJsonOfSteps) {
   const ir::Plan plan = planWith("popularity = uniform");
-  simulation::Request request;
+  simulation::SimulationRequest request;
   request.steps = 2;
   const Json json = simulation::renderJson(plan, simulation::runSteps(plan, request));
   EXPECT_EQ(json["routing"]["sent"].size(), 16U);

@@ -283,11 +283,11 @@ TEST(Exposure, OfScattersBehindSeveralProducts_IsTheirTimeWhereACompilerFindsPie
             "  overlap.tensor = true\n  communication_options.scatter_gather_copies = " +
             stacked + "\n}\n");
     std::uint64_t whole = 0;
-    for (const Body& body : plan.bodies)
-      for (const Block& block : body.blocks)
+    for (const StageProgram& program : plan.stagePrograms)
+      for (const SegmentLoop& block : program.loops)
         for (const Segment& s : block.segments)
-          whole += body.kind == OperationKind::Backward && block.count > 1 &&
-                   s.kind == SegmentKind::Call && s.holds == s.time;
+          whole += program.kind == ActionKind::Backward && block.count > 1 &&
+                   s.kind == SegmentKind::Collective && s.holdsFor == s.time;
     return whole;
   };
   EXPECT_EQ(exposed("false", "plain { width = 32768 }"), 0U);

@@ -90,8 +90,8 @@ public:
   std::string simulated() {
     std::string out;
     for (const ir::Plan* plan : completed) {
-      const simulation::WorkersRequest request{simulation::synchronyOf(*plan), 40, 1};
-      simulation::Request steps;
+      const simulation::WorkersRequest request{simulation::synchronizationOf(*plan), 40, 1};
+      simulation::SimulationRequest steps;
       steps.messages = !plan->cluster.linkJitter.empty();
       if (simulation::whyNotSimulated(*plan, request).empty())
         out += simulation::renderJson(*plan, simulation::runWorkers(*plan, request)).dump();

@@ -14,11 +14,11 @@ std::vector<double> toldOf(const std::vector<double>& bytes) {
   flows.watch([&](llvm::ArrayRef<std::uint32_t> route, std::uint64_t, std::uint64_t, double work) {
     told[route.front()] += work;
   });
-  queue.add(0, Phase::Begins, 0);
+  queue.add(0, EventPhase::Begins, 0);
   while (!queue.empty()) {
-    const Event event = queue.take();
+    const Event event = queue.pop();
     if (Flows::isOwn(event))
-      (void)flows.take(event);
+      (void)flows.handle(event);
     else
       for (std::uint32_t link = 0; link < bytes.size(); ++link)
         (void)flows.begin(event.time(), {link}, bytes[link], link);

@@ -14,9 +14,9 @@ inline void simulationAndTraceFollow(const ir::Plan& plan) {
   EXPECT_FALSE(plan.schedule.empty());
   EXPECT_EQ(simulation::runSteps(plan, {}).steady, cost::endOfSchedule(plan));
   for (const ir::RankSchedule& rank : plan.schedule) {
-    std::vector<std::uint64_t> compute(rank.operations.size());
+    std::vector<std::uint64_t> compute(rank.actions.size());
     cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& s) {
-      compute[s.operation] += s.end - s.begin;
+      compute[s.action] += s.end - s.begin;
     });
     for (std::size_t i = 0; i < compute.size(); ++i)
       EXPECT_EQ(compute[i], rank.duration[i]) << rank.rank << ' ' << i;

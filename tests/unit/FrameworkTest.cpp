@@ -2,7 +2,7 @@
 #include "backends/Target.h"
 #include "driver/workspace/Workspace.h"
 #include "ir/FilledFields.h"
-#include "ir/Says.h"
+#include "ir/SetInFile.h"
 #include "tests/SourceFolder.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fstream>
@@ -215,7 +215,7 @@ TEST_F(Framework, FieldsThatFollowOthers_AreUpdatedAsTheLibraryHasThem) {
       ir::Plan plan = planOf(plain, named + "}");
       change.apply(plan.layout);
       for (const std::string& field : change.fields)
-        ir::markWritten(plan, field);
+        ir::markSetInFile(plan, field);
       const std::string before = textOf(plan);
       ir::updateFilledFields(plan);
       moved += textOf(plan) != before ? 1 : 0;
@@ -237,7 +237,7 @@ TEST_F(Framework, WithAnOpenSchedule_FillsInWhatGoesWithTheDefault) {
     EXPECT_TRUE(plan.layout.overlap.pipeline) << framework;
     // What a change has written stays.
     plan.layout.overlap.pipeline = false;
-    ir::markWritten(plan, "overlap.pipeline");
+    ir::markSetInFile(plan, "overlap.pipeline");
     ir::updateFilledFields(plan);
     EXPECT_FALSE(plan.layout.overlap.pipeline) << framework;
   }
@@ -256,7 +256,7 @@ TEST_F(Framework, WithoutATarget_FillsInWhatItsProgramsHold) {
   EXPECT_EQ(foundry.kernels.loss, ir::LossKind::Fused);
   const ir::Layout maxtext = layout("maxtext");
   EXPECT_EQ(maxtext.recompute.kind, ir::RecomputeKind::Full);
-  EXPECT_TRUE(maxtext.calls().earlyStop);
+  EXPECT_TRUE(maxtext.communication().earlyStop);
   EXPECT_EQ(maxtext.precision.parameters, ir::DataType::FP32);
 }
 

@@ -17,8 +17,8 @@ constexpr std::uint32_t inside = 8;
 ir::Cluster clusterOf(std::uint64_t uplinks, double taper) {
   ir::Cluster cluster;
   cluster.nodes = 2 * inside, cluster.gpusPerNode = 1;
-  cluster.classes.resize(1);
-  cluster.classes.front().nodes = cluster.nodes;
+  cluster.nodeTypes.resize(1);
+  cluster.nodeTypes.front().nodes = cluster.nodes;
   test::setNetwork(cluster, 1, {8'000'000'000'000, 0}, {80'000'000'000, 0});
   cluster.network.units.push_back({ir::Level::Leaf, inside});
   cluster.network.links.push_back(test::taperOf(ir::LinkKind::Leaf, taper));
@@ -30,13 +30,13 @@ ir::Cluster clusterOf(std::uint64_t uplinks, double taper) {
 /// Each device of one leaf sends one of the other leaf a message of 1000 ps, as the plan has it,
 /// at once: when the last has arrived.
 std::uint64_t lastOf(const ir::Cluster& cluster, std::uint64_t seed) {
-  cost::MessageProgram program;
+  cost::MessageSequence program;
   program.time = 1000, program.members = 2;
-  cost::MessageStage stage;
+  cost::MessagePhase stage;
   stage.time = 1000;
   stage.messages = {{0, 1, 2, 1, 1}};
-  program.stages = {stage};
-  const RunProgram message(program);
+  program.phases = {stage};
+  const PreparedMessages message(program);
   const StepLinks links(cluster, 2 * inside, seed);
   simulate::EventQueue queue;
   StepMessages messages(links, {}, queue);
@@ -44,7 +44,7 @@ std::uint64_t lastOf(const ir::Cluster& cluster, std::uint64_t seed) {
     messages.begin(message, 1, {device, inside + device}, 0, 0, device);
   std::uint64_t last = 0;
   while (!queue.empty())
-    if (messages.take(queue.take()))
+    if (messages.handle(queue.pop()))
       last = messages.endedAt();
   return last;
 }
@@ -102,19 +102,19 @@ TEST(HashedLinks, AreTheSameForTheSameSeedAlone) {
   bool differs = false;
   std::set<std::uint32_t> out;
   for (std::uint32_t to = inside; to < 2 * inside; ++to) {
-    StepLinks::Route one, two, three;
+    StepLinks::LinkRoute one, two, three;
     links.route(0, to, 2, one), again.route(0, to, 2, two), other.route(0, to, 2, three);
     EXPECT_EQ(one, two);
     differs = differs || one != three;
     ASSERT_EQ(one.size(), 4U); // two ports, a link up and one down
-    const StepLinks::Class& leaf = links.classes()[2];
+    const StepLinks::LinkTypeRange& leaf = links.linkTypes()[2];
     // Into the other leaf from the switch that the link out of this one leads to.
     EXPECT_EQ(one[3] - leaf.first - leaf.count() - leaf.each, one[2] - leaf.first);
     out.insert(one[2]);
   }
   EXPECT_TRUE(differs);
   EXPECT_GT(out.size(), 1U);
-  EXPECT_EQ(links.nameOf(links.classes()[2].first + 11), "uplink 3 of leaf 1, out");
+  EXPECT_EQ(links.nameOf(links.linkTypes()[2].first + 11), "uplink 3 of leaf 1, out");
   EXPECT_TRUE(ir::hashesFlows(cluster));
   EXPECT_FALSE(ir::hashesFlows(clusterOf(1, 2)));
 }

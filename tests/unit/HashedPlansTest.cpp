@@ -32,7 +32,7 @@ ir::Plan planOf(const std::string& collectives, std::uint64_t gpus, std::uint64_
 }
 
 double stepOf(const ir::Plan& plan, std::uint64_t seed, bool messages = true) {
-  Request request;
+  SimulationRequest request;
   request.messages = messages, request.seed = seed, request.links = false;
   return runSteps(plan, request).sample().mean();
 }
@@ -46,7 +46,7 @@ std::size_t mostOnALink(const ir::Plan& plan, std::uint64_t seed) {
   std::size_t most = 0;
   for (std::uint32_t leaf = 0; leaf < 2; ++leaf)
     for (std::uint32_t i = (leaf + 1) * inLeaf - inNode; i < (leaf + 1) * inLeaf; ++i) {
-      StepLinks::Route route;
+      StepLinks::LinkRoute route;
       links.route(i, (i + inNode) % devices, plan.cluster.levels.size() - 1, route);
       most = std::max(most, ++on[route[2]]);
     }
@@ -107,7 +107,7 @@ TEST(HashedPlans, AtOtherLevels_AreAsLateAsWhereFlowsSpreadEvenly) {
 TEST(HashedPlans, FillNoLinkBeyondWhatItCarries) {
   const ir::Plan plan = planOf("closed_form", 1, 8, 8);
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    Request request;
+    SimulationRequest request;
     request.messages = true, request.seed = seed;
     const MessagesOfStep of = *runSteps(plan, request).messages;
     ASSERT_FALSE(of.over.empty());
@@ -125,7 +125,7 @@ TEST(HashedPlans, OfOneFlow_CostWhatItsLinkIsSlowerThanAllOfThem) {
     for (const unsigned taper : {2, 4}) {
       // Of two links each is as wide as a port, or half as wide.
       const auto taken = [&](std::uint64_t uplinks) {
-        Request request;
+        SimulationRequest request;
         request.messages = true;
         return *runSteps(planOf(how, 1, 4, uplinks,
                                 fmt::format("  leaf.oversubscription = {}\n", taper)),
@@ -135,10 +135,10 @@ TEST(HashedPlans, OfOneFlow_CostWhatItsLinkIsSlowerThanAllOfThem) {
       const MessagesOfStep even = taken(1), hashed = taken(2);
       const auto more = static_cast<double>(hashed.step) - static_cast<double>(even.step);
       EXPECT_EQ(more > 1e9, taper == 4) << how;
-      EXPECT_NEAR(static_cast<double>(hashed.inTurn), static_cast<double>(even.inTurn), 1e6);
+      EXPECT_NEAR(static_cast<double>(hashed.queued), static_cast<double>(even.queued), 1e6);
       EXPECT_NEAR(hashed.beyond, 0, 1e6) << how << taper;
       const auto leaf = llvm::find_if(
-          hashed.links, [](const LinkClassUse& use) { return use.name == "out of a leaf"; });
+          hashed.links, [](const LinkTypeUse& use) { return use.name == "out of a leaf"; });
       ASSERT_NE(leaf, hashed.links.end());
       EXPECT_GT(leaf->shared, 0U);
       EXPECT_NEAR(leaf->costs, more, 1e6) << how << taper;
@@ -146,7 +146,7 @@ TEST(HashedPlans, OfOneFlow_CostWhatItsLinkIsSlowerThanAllOfThem) {
 }
 
 TEST(HashedPlans, AreDiagnosedMessageByMessage) {
-  Request request;
+  SimulationRequest request;
   const ir::Plan plan = planOf("closed_form { algorithm = ring }", 1, 8, 32);
   const auto savedByHashing = [&](const diagnosis::Diagnosis& of) -> double {
     for (const diagnosis::Saving& saving : of.savings)
@@ -166,7 +166,7 @@ TEST(HashedPlans, AreDiagnosedMessageByMessage) {
 }
 
 TEST(HashedPlans, AreNotFasterByChangesWhoseFlowsAreEven) {
-  Request request;
+  SimulationRequest request;
   request.messages = true;
   const auto found = [&](std::uint64_t uplinks) {
     return diagnosis::diagnose(planOf("closed_form { algorithm = ring }", 1, 8, uplinks), request,

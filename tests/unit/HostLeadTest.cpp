@@ -18,7 +18,7 @@ ir::Plan planOf(const std::string& mesh, const std::string& fields = "framework 
                                  fields + "\n  mesh { " + mesh + " }\n  batch = " + batch +
                                  "\n  shard { sequence = tensor, optimizer = data }\n}\n");
 }
-std::uint64_t heldOf(const ir::Plan& plan) { return segmentsOf(plan, plan.memory[0])->held; }
+std::uint64_t heldOf(const ir::Plan& plan) { return segmentsOf(plan, plan.memory[0])->reserved; }
 /// Seconds that the host is ahead at the end of a pass.
 double leadOf(const HostLead& lead, std::size_t pass) {
   return lead.done(pass, 1) - lead.launched(pass, 1);
@@ -28,11 +28,11 @@ double leadOf(const HostLead& lead, std::size_t pass) {
 TEST(HostLead, OfADeviceThatIsSlower_GrowsUntilItsQueueIsFull) {
   const ir::Plan plan = planOf("data = 2, tensor = 4");
   const HostLead lead(plan, 0);
-  ASSERT_EQ(lead.passes(), 32U);
+  ASSERT_EQ(lead.actions(), 32U);
   // A device takes 8 s for 32 layers of a micro-batch on four ranks, which hold some 4,000 entries.
   EXPECT_GT(leadOf(lead, 0), 0.0);
   EXPECT_NEAR(leadOf(lead, 29), leadOf(lead, 31), 1e-9);
-  for (std::size_t pass = 1; pass < lead.passes(); ++pass) {
+  for (std::size_t pass = 1; pass < lead.actions(); ++pass) {
     EXPECT_GE(lead.launched(pass, 0), lead.launched(pass - 1, 1) - 1e-12);
     EXPECT_GE(lead.done(pass, 0), lead.done(pass - 1, 1) - 1e-12);
     EXPECT_GE(leadOf(lead, pass), 0.0);

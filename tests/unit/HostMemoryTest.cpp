@@ -129,7 +129,7 @@ TEST(HostMemory, OfATypeOfNodesWithLess_IsJudgedByWhatItHas) {
 TEST(HostMemory, OfAProposal_IsWhatANodeHas) {
   const auto offered = [](const std::string& memory) {
     ir::Plan plan = planOf("", "data = rest", "nodes = 1" + memory);
-    for (ir::NodeClass& nodes : plan.cluster.classes)
+    for (ir::NodeType& nodes : plan.cluster.nodeTypes)
       nodes.device.memory = ir::tightest(plan.memory)->peak() - 1;
     plan.memory = cost::memoryOf(plan);
     bool found = false;

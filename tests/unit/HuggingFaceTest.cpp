@@ -38,7 +38,7 @@ std::vector<std::string> kindsThatAreRead() {
         imports::expertArchitectures()})
     for (const imports::Architecture& row : rows)
       kinds.emplace_back(row.type);
-  for (const imports::Renamed& kind : imports::textKinds())
+  for (const imports::RenamedKey& kind : imports::textKinds())
     if (imports::findArchitecture(kind.ours))
       kinds.emplace_back(kind.theirs);
   return kinds;
@@ -168,16 +168,16 @@ TEST(HuggingFace, AWindowOfNull_IsNoWindow) {
 TEST(HuggingFace, WindowsOfQwen_BeginAtALayer) {
   const ir::Model model = modelOf(R"({"model_type": "qwen2", "use_sliding_window": true,
                                       "num_hidden_layers": 32, "max_window_layers": 28})");
-  EXPECT_EQ(model.classes[model.runs.front().layerClass].attention.window, 0U);
+  EXPECT_EQ(model.layerTypes[model.runs.front().layerType].attention.window, 0U);
   EXPECT_EQ(model.runs.front().count, 28U);
-  EXPECT_EQ(model.classes[model.runs.back().layerClass].attention.window, 4096U);
+  EXPECT_EQ(model.layerTypes[model.runs.back().layerType].attention.window, 4096U);
 }
 TEST(HuggingFace, LayerTypes_SayWhichLayersHaveAWindow) {
   const ir::Model model = modelOf(
       R"({"model_type": "gemma3_text", "num_hidden_layers": 3, "layer_types":
           ["sliding_attention", "full_attention", "sliding_attention"]})");
   ASSERT_EQ(model.runs.size(), 3U);
-  EXPECT_EQ(model.classes[model.runs[1].layerClass].attention.window, 0U);
+  EXPECT_EQ(model.layerTypes[model.runs[1].layerType].attention.window, 0U);
 }
 TEST(HuggingFace, AModelWithImages_GivesItsTextPart) {
   EXPECT_THAT(import(R"({"model_type": "gemma3", "text_config": {"num_hidden_layers": 34}})").text,
@@ -190,7 +190,7 @@ TEST(HuggingFace, DenseLayersAmongExperts_AreTheListedOnes) {
   std::vector<bool> routed;
   for (const ir::LayerRun& run : model.runs)
     routed.insert(routed.end(), run.count,
-                  model.classes[run.layerClass].feedForward.kind == ir::FeedForwardKind::Experts);
+                  model.layerTypes[run.layerType].feedForward.kind == ir::FeedForwardKind::Experts);
   EXPECT_EQ(routed, (std::vector<bool>{false, false, false, true, false, true}));
 }
 TEST(HuggingFace, AnUnknownArchitecture_ListsWhatIsMissing) {
@@ -210,7 +210,7 @@ TEST(HuggingFace, ReadAsAnother_NeedsTheWholeShape) {
   EXPECT_EQ(import(R"({"model_type": "llama"})", "", "llama").error, "") << "it says so itself";
 }
 TEST(HuggingFace, WhatNoModelIs_IsRefusedWithTheReason) {
-  for (const imports::Inexpressible& kind : imports::inexpressibleKinds()) {
+  for (const imports::UnsupportedArchitecture& kind : imports::unsupportedArchitectures()) {
     const std::string type = kind.type;
     EXPECT_THAT(import("{\"model_type\": \"" + type + "\"}").error,
                 HasSubstr("DPL0804 \"model_type\": no model of the language is a `" + type +
@@ -236,7 +236,7 @@ TEST(HuggingFace, KindsThatAreKnown_StandInTheManual) {
     EXPECT_THAT(explained, HasSubstr("`" + type + "`"));
     EXPECT_EQ(import("{\"model_type\": \"" + type + "\"}").error, "") << type;
   }
-  for (const imports::Inexpressible& kind : imports::inexpressibleKinds())
+  for (const imports::UnsupportedArchitecture& kind : imports::unsupportedArchitectures())
     EXPECT_THAT(manual, HasSubstr("`" + std::string(kind.type) + "`"));
 }
 TEST(HuggingFace, ThePartThatReads_IsNamedAndTiedAsTheWhole) {
@@ -314,7 +314,7 @@ TEST(HuggingFace, LayersWithoutExperts_AreThoseOfEachKind) {
     const ir::Model model = modelOf(json);
     std::string out;
     for (const ir::LayerRun& run : model.runs)
-      out += std::string(run.count, model.classes[run.layerClass].feedForward.kind ==
+      out += std::string(run.count, model.layerTypes[run.layerType].feedForward.kind ==
                                             ir::FeedForwardKind::Experts
                                         ? 'e'
                                         : 'd');
@@ -341,7 +341,8 @@ TEST(HuggingFace, Windows_AreThoseOfEachKind) {
     const ir::Model model = modelOf(json);
     std::string out;
     for (const ir::LayerRun& run : model.runs)
-      out += std::string(run.count, model.classes[run.layerClass].attention.window > 0 ? 'w' : 'a');
+      out +=
+          std::string(run.count, model.layerTypes[run.layerType].attention.window > 0 ? 'w' : 'a');
     return out;
   };
   EXPECT_EQ(windows(R"({"model_type": "olmo3", "num_hidden_layers": 5})"), "wwwaw");

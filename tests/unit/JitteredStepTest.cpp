@@ -1,6 +1,6 @@
 //===- JitteredStepTest.cpp - Cost of jitter by hand and by simulation ------------------------===//
-#include "cost/execution/JitterLaw.h"
 #include "cost/execution/OrderStatistics.h"
+#include "cost/execution/SlowestDeviceDistribution.h"
 #include "cost/step/StepTimes.h"
 #include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
@@ -55,9 +55,9 @@ TEST(JitteredStep, OfPipelines_IsThatOfSimulatedSteps_OnAnyNumberOfDevices) {
     for (const std::uint64_t micros : {1U, 8U}) {
       const ir::Plan plan = planOn(devices, "lognormal { cv = 0.1 }", "pipeline = 4, data = rest",
                                    devices / 4 * micros);
-      simulation::Request request;
+      simulation::SimulationRequest request;
       request.steps = devices > 1000 ? 12 : 200;
-      const simulation::Result result = simulation::runSteps(plan, request);
+      const simulation::SimulationResult result = simulation::runSteps(plan, request);
       const double mean = result.sample().mean(), half = *result.halfWidth() / mean;
       EXPECT_NEAR(cost::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
           << devices << " " << micros;
@@ -87,9 +87,9 @@ TEST(JitteredStep, OfFewTimes_IsThatOfSimulatedSteps) {
     for (const std::uint64_t devices : {4U, 16U}) {
       const ir::Plan plan = planOn(devices, jitter, "pipeline = 4, data = rest",
                                    devices / 4 * (devices == 4 ? 4 : 8));
-      simulation::Request request;
+      simulation::SimulationRequest request;
       request.steps = 4000;
-      const simulation::Result result = simulation::runSteps(plan, request);
+      const simulation::SimulationResult result = simulation::runSteps(plan, request);
       const double mean = result.sample().mean(), half = *result.halfWidth() / mean;
       EXPECT_NEAR(cost::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
           << jitter << " on " << devices;
@@ -103,7 +103,8 @@ TEST(JitteredStep, LawOfTwoDevicesOfANode_HasTheMomentsOfTheLargerOfThem) {
   for (const double common : {0.2, 0.5, 0.9})
     for (const double cv : {0.1, 0.3}) {
       const double v = std::log1p(cv * cv), apart = std::sqrt(v * (1 - common) / 2);
-      const cost::JitterLaw law(test::jitter(ir::JitterKind::LogNormal, cv, common), 2, 2);
+      const cost::SlowestDeviceDistribution law(test::jitter(ir::JitterKind::LogNormal, cv, common),
+                                                2, 2);
       const double mean = 2 * normalBelow(apart), square = 2 * std::exp(v) * normalBelow(2 * apart);
       EXPECT_NEAR(law.mean(), mean, 1e-6);
       EXPECT_NEAR(std::sqrt(law.second.back() - mean * mean), std::sqrt(square - mean * mean),
@@ -128,7 +129,7 @@ TEST(JitteredStep, OfStagesThatAllDiffer_IsThatOfSimulatedSteps) {
         "  mesh {{ pipeline = 48, data = 2 }}\n  batch = 192sample\n  optimizer_time = 0s\n}}\n",
         layers, jitter);
     const ir::Plan plan = test::completedPlan("stages.dpl", text);
-    simulation::Request request;
+    simulation::SimulationRequest request;
     request.steps = 40;
     const double mean = simulation::runSteps(plan, request).sample().mean();
     EXPECT_NEAR(cost::stepTimes(plan).step * 1e12 / mean, 1, 0.01) << jitter;
@@ -141,7 +142,7 @@ TEST(JitteredStep, LawOfTheSlowestOfSeveral_HasItsMean) {
         std::pair(ir::JitterKind::Pareto, 2.5)})
     for (const double devices : {1.0, 8.0, 1024.0}) {
       const ir::Jitter jitter = test::jitter(kind, spread);
-      const cost::JitterLaw law(jitter, devices, 1);
+      const cost::SlowestDeviceDistribution law(jitter, devices, 1);
       EXPECT_NEAR(law.mean(), cost::barrierAmplification(jitter, devices, 1), 1e-9);
       EXPECT_NEAR(law.zeroth.back(), 1, 1e-9);
       // A tenth of the sets has a device above the value.

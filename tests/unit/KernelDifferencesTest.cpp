@@ -25,7 +25,7 @@ ir::Plan planWith(const std::string& more) {
 
 std::vector<std::string> ofMegatron(const std::string& kernels) {
   const ir::Plan plan = planWith(kernels);
-  return megatron::differencesOf(megatron::Shape(plan));
+  return megatron::differencesOf(megatron::MegatronLayout(plan));
 }
 
 TEST(KernelDifferences, MegatronHasAnOptionOrSaysSo) {

@@ -1,6 +1,6 @@
 //===- LaunchBoundTest.cpp - Launch-bound time, and the fields that decide it -----------------===//
 #include "figures/LaunchBound.h"
-#include "backends/report/StepParts.h"
+#include "backends/report/StepComponents.h"
 #include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
 #include "tests/unit/CompiledPlan.h"

@@ -37,7 +37,7 @@ TEST(LaunchScript, WhatAFrameworkDoesByItself_IsSaidWhereALayoutSaysIt) {
   ir::Plan plan = planOf({});
   EXPECT_EQ(scriptOf(plan, {}), "");
   plan.layout.ranges["buffers"] = {};
-  plan.layout.statesUpdate = true;
+  plan.layout.setsUpdateTime = true;
   EXPECT_THAT(scriptOf(plan, {}),
               HasSubstr("# Of the prediction alone: `buffers`, `optimizer_time`,"));
 }

@@ -88,8 +88,9 @@ TEST(ShellArithmetic, ComparesAndJoins) {
 }
 
 TEST(OtherReleases, ARowHoldsForItsValueAlone) {
-  EXPECT_EQ(megatron::otherRelease("--DDP-impl", "local")->standing, megatron::Standing::Without);
-  EXPECT_EQ(megatron::otherRelease("--DDP-impl", "torch")->standing, megatron::Standing::Manner);
+  EXPECT_EQ(megatron::otherRelease("--DDP-impl", "local")->effect, megatron::OptionEffect::Without);
+  EXPECT_EQ(megatron::otherRelease("--DDP-impl", "torch")->effect,
+            megatron::OptionEffect::Performance);
   EXPECT_EQ(megatron::otherRelease("--DDP-impl", "fsdp"), nullptr);
   EXPECT_EQ(megatron::otherRelease("--my-option", ""), nullptr);
 }

@@ -25,7 +25,7 @@ double savedOf(const std::vector<OperatorCost>& operators) {
 }
 double forwardBytes(const Model& m, const Division& d) {
   double all = 0;
-  for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+  for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
     all += op.forward.bytes;
   return all;
 }
@@ -35,25 +35,26 @@ TEST(LayerCostTest, JoinedKernels_ReadWhatTheirNeighbourHasOnce) {
   Model m = decoder(1, 1280, 10, 10, 5120, 65536, 2048, false);
   m.qkNorm = QkNorm::Head;
   Division d = whole(m, 2048);
-  const auto bytes = [&](Direction direction) {
+  const auto bytes = [&](GradientDirection direction) {
     double all = 0;
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
       all += workOf(op, direction).bytes;
     return all;
   };
-  const double forward = bytes(Direction::Forward), input = bytes(Direction::BackwardInput);
+  const double forward = bytes(GradientDirection::Forward),
+               input = bytes(GradientDirection::BackwardInput);
   d.kernels.joined = true;
   // Each of two norms no longer reads its input, 2 bytes an element; the sums before them no longer
   // read and write gradients, 4 bytes; queries and keys are not read and written for their
   // rotation.
   const double stream = 2048 * 1280, rotated = 2 * stream * 4;
-  EXPECT_EQ(forward - bytes(Direction::Forward), 2 * 2 * stream + rotated);
-  EXPECT_EQ(input - bytes(Direction::BackwardInput), 2 * 4 * stream + rotated);
+  EXPECT_EQ(forward - bytes(GradientDirection::Forward), 2 * 2 * stream + rotated);
+  EXPECT_EQ(input - bytes(GradientDirection::BackwardInput), 2 * 4 * stream + rotated);
   // Kernels of the framework's own do not join.
   d.kernels.norm = d.kernels.rotary = KernelKind::Separate;
-  const double separate = bytes(Direction::Forward);
+  const double separate = bytes(GradientDirection::Forward);
   d.kernels.joined = false;
-  EXPECT_EQ(bytes(Direction::Forward), separate);
+  EXPECT_EQ(bytes(GradientDirection::Forward), separate);
 }
 
 TEST(LayerCostTest, Llama70B_HasItsExactParameterCount) {
@@ -73,7 +74,7 @@ TEST(LayerCostTest, PublishedModels_HaveTheirPublishedSizes) {
 
 TEST(LayerCostTest, Mixtral_CountsEveryExpertAndActivatesTwo) {
   Model m = decoder(32, 4096, 32, 8, 14336, 32000, 4096, true);
-  FeedForward& f = m.classes[0].feedForward;
+  FeedForward& f = m.layerTypes[0].feedForward;
   f.kind = FeedForwardKind::Experts;
   f.experts = 8, f.active = 2;
   EXPECT_EQ(totalParameters(m),
@@ -83,14 +84,14 @@ TEST(LayerCostTest, Mixtral_CountsEveryExpertAndActivatesTwo) {
 
 TEST(LayerCostTest, DeepSeekV3_Has671BillionOfWhich37Active) {
   Model m = decoder(61, 7168, 128, 128, 18432, 129280, 4096, true);
-  Attention& a = m.classes[0].attention;
+  Attention& a = m.layerTypes[0].attention;
   a.kind = AttentionKind::Latent;
   a.queryRank = 1536, a.kvRank = 512, a.nope = 128, a.rope = 64, a.value = 128;
-  LayerClass sparse = m.classes[0];
+  LayerType sparse = m.layerTypes[0];
   sparse.feedForward.kind = FeedForwardKind::Experts;
   sparse.feedForward.experts = 256, sparse.feedForward.active = 8, sparse.feedForward.width = 2048;
   sparse.feedForward.shared = 1, sparse.feedForward.sharedWidth = 2048;
-  m.classes.push_back(sparse);
+  m.layerTypes.push_back(sparse);
   m.runs = {{0, 3}, {1, 58}};
   EXPECT_NEAR(totalParameters(m), 671e9, 0.1e9); // arXiv 2412.19437
   EXPECT_NEAR(activeParameters(m), 37e9, 0.6e9);
@@ -101,7 +102,7 @@ TEST(LayerCostTest, BertLarge_HasItsPublishedSize) {
   m.kind = "encoder";
   m.vocab = 30522;
   m.tokenTypes = 2;
-  m.classes[0].attention.causal = false;
+  m.layerTypes[0].attention.causal = false;
   // 334.1M without pooler and masked-language-model head (335.1M with the pooler).
   EXPECT_NEAR(totalParameters(m), 334.1e6, 0.1e6);
 }
@@ -109,7 +110,8 @@ TEST(LayerCostTest, BertLarge_HasItsPublishedSize) {
 TEST(LayerCostTest, BlockOfFourH_HasTheTextbookForwardFlop) {
   // 24·b·s·h²·(1 + s/(6h)): b 1, s 2048, h 12288: 7.6278619177 TFLOP.
   const Model m = gpt(96, 12288, 96, 2048);
-  const OperatorSum sum = sumOf(operatorsOf(m, m.classes[0], whole(m, 2048)), Device{}, {}, true);
+  const OperatorSum sum =
+      sumOf(operatorsOf(m, m.layerTypes[0], whole(m, 2048)), Device{}, {}, true);
   EXPECT_NEAR(sum.forwardFlop / 7.6278619177e12, 1, 1e-9);
   EXPECT_NEAR(sum.backwardFlop / sum.forwardFlop, 2, 1e-9);
   // Recomputing every activation: (1 + 2 + 1)/(1 + 2).
@@ -121,14 +123,14 @@ TEST(LayerCostTest, EarlyStop_LeavesOutTheProductBackToTheStream) {
   // mask is made again.
   Model m = gpt(96, 12288, 96, 2048);
   Division d = whole(m, 2048);
-  d.calls.earlyStop = true;
+  d.communication.earlyStop = true;
   const auto again = [&] {
-    const OperatorSum sum = sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, true);
+    const OperatorSum sum = sumOf(operatorsOf(m, m.layerTypes[0], d), Device{}, {}, true);
     return sum.forwardFlop - sum.recomputeFlop;
   };
   EXPECT_NEAR(again() / (8.0 * 2048 * 12288 * 12288), 1, 1e-9);
-  EXPECT_EQ(sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, true).saved,
-            sumOf(operatorsOf(m, m.classes[0], whole(m, 2048)), Device{}, {}, true).saved);
+  EXPECT_EQ(sumOf(operatorsOf(m, m.layerTypes[0], d), Device{}, {}, true).saved,
+            sumOf(operatorsOf(m, m.layerTypes[0], whole(m, 2048)), Device{}, {}, true).saved);
   m.hiddenDropout = 0.1;
   EXPECT_EQ(again(), 0);
   m.hiddenDropout = 0, m.postNorms = true;
@@ -139,11 +141,11 @@ TEST(LayerCostTest, ExchangedKeys_AreThoseOfKeyHeadsOrOfAll) {
   // 8192 tokens, keys and values of 8 of 64 heads of 128.
   const Model m = llama70b();
   Division d = whole(m, 8192);
-  EXPECT_EQ(exchangedKeys(m.classes[0].attention, d), 8192.0 * 2 * 8 * 128);
+  EXPECT_EQ(exchangedKeys(m.layerTypes[0].attention, d), 8192.0 * 2 * 8 * 128);
   d.tensor = 8;
-  EXPECT_EQ(exchangedKeys(m.classes[0].attention, d), 8192.0 * 2 * 128);
-  d.calls.keysRepeated = true;
-  EXPECT_EQ(exchangedKeys(m.classes[0].attention, d), 8192.0 * 2 * 8 * 128);
+  EXPECT_EQ(exchangedKeys(m.layerTypes[0].attention, d), 8192.0 * 2 * 128);
+  d.communication.keysRepeated = true;
+  EXPECT_EQ(exchangedKeys(m.layerTypes[0].attention, d), 8192.0 * 2 * 8 * 128);
 }
 
 TEST(LayerCostTest, PartsOfAttention_AreMergedInFp32) {
@@ -153,15 +155,16 @@ TEST(LayerCostTest, PartsOfAttention_AreMergedInFp32) {
   Division d = whole(m, 8192);
   d.context = 4;
   const double before = forwardBytes(m, d);
-  d.calls.keys = KeyExchangeKind::Heads;
+  d.communication.keys = KeyExchangeKind::Heads;
   EXPECT_EQ(forwardBytes(m, d), before);
-  d.calls.keys = KeyExchangeKind::Gathered, d.calls.keysCompiled = true;
+  d.communication.keys = KeyExchangeKind::Gathered, d.communication.keysCompiled = true;
   EXPECT_NEAR(forwardBytes(m, d) - before, 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
   // Meanwhile the keys and values of all four ranks are there, 2 bytes an element.
-  for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
-    EXPECT_EQ(op.working, std::string_view(op.name) == "merge parts" ? 4 * 2 * 8192.0 * 2 * 8 * 128
-                                                                     : op.working);
-  d.calls.keysCompiled = false;
+  for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
+    EXPECT_EQ(op.temporary, std::string_view(op.name) == "merge parts"
+                                ? 4 * 2 * 8192.0 * 2 * 8 * 128
+                                : op.temporary);
+  d.communication.keysCompiled = false;
   EXPECT_NEAR(forwardBytes(m, d) - before, 2.5 * 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128),
               1);
 }
@@ -176,12 +179,12 @@ TEST(LayerCostTest, GradientsByThemselves_AreAddedByKernelsOfTheirOwn) {
       all += op.backwardWeight.bytes;
     return all;
   };
-  const double layer = bytes(operatorsOf(m, m.classes[0], d)), head = bytes(headOperators(m, d));
+  const double layer = bytes(operatorsOf(m, m.layerTypes[0], d)), head = bytes(headOperators(m, d));
   EXPECT_EQ(bytes(embeddingOperators(m, d)), 0);
   d.sums = 10;
   const double table = 8192.0 * static_cast<double>(d.vocab),
                weights = 8192.0 * (2 * 8192 + 2 * 8 * 128 + 3 * 28672);
-  EXPECT_NEAR(bytes(operatorsOf(m, m.classes[0], d)) - layer, (10 + 2 - 8) * weights, 1);
+  EXPECT_NEAR(bytes(operatorsOf(m, m.layerTypes[0], d)) - layer, (10 + 2 - 8) * weights, 1);
   EXPECT_NEAR(bytes(headOperators(m, d)) - head, (10 + 2 - 8) * table, 1);
   EXPECT_EQ(bytes(embeddingOperators(m, d)), 10 * table);
 }
@@ -192,7 +195,7 @@ TEST(LayerCostTest, StackedPieces_AreReadOnceMoreAndSummed) {
   Division d = whole(m, 8192);
   d.tensor = 8, d.sequenceParallel = true;
   const auto bytes = [&](bool stacked) {
-    d.calls.stacked = stacked;
+    d.communication.stacked = stacked;
     return forwardBytes(m, d);
   };
   EXPECT_NEAR(bytes(true) - bytes(false), 2 * 2 * 8192.0 * 8192 * 9 / 8, 1);
@@ -205,7 +208,7 @@ TEST(LayerCostTest, PiecesAlongTheSequence_ArePutInOrder) {
   d.tensor = 8, d.sequenceParallel = true;
   const auto bytes = [&] {
     double all = 0;
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
       if (std::string_view(op.name).starts_with("order of"))
         all += op.forward.bytes + op.backwardInput.bytes;
     return all;
@@ -223,9 +226,9 @@ TEST(LayerCostTest, PiecesAlongTheSequence_ArePutInOrder) {
 TEST(LayerCostTest, TensorSplit_DividesTheFlopOfABlock) {
   const Model m = llama70b();
   Division d = whole(m, 8192);
-  const double one = sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, false).forwardFlop;
+  const double one = sumOf(operatorsOf(m, m.layerTypes[0], d), Device{}, {}, false).forwardFlop;
   d.tensor = 8;
-  EXPECT_NEAR(sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, false).forwardFlop, one / 8,
+  EXPECT_NEAR(sumOf(operatorsOf(m, m.layerTypes[0], d), Device{}, {}, false).forwardFlop, one / 8,
               one * 1e-9);
 }
 
@@ -237,8 +240,8 @@ TEST(LayerCostTest, UnfusedBlock_KeepsWhatThePaperCounts) {
   d.fusedAttention = false;
   const double sbh = 2048.0 * 12288;
   const auto kept = [&] {
-    return savedOf(operatorsOf(m, m.classes[0], d)) +
-           residualPoints(m, m.classes[0], {}) * residualBytes(m, d);
+    return savedOf(operatorsOf(m, m.layerTypes[0], d)) +
+           residualPoints(m, m.layerTypes[0], {}) * residualBytes(m, d);
   };
   EXPECT_NEAR(kept(), sbh * (32 + 2.0 * 96 * 2048 / 12288), sbh * 1e-6);
   m.attentionDropout = m.hiddenDropout = 0.1;
@@ -259,34 +262,35 @@ TEST(LayerCostTest, SelectiveRecomputation_DropsTheScoresOnly) {
   d.fusedAttention = false;
   Recompute r;
   r.kind = RecomputeKind::Selective;
-  r.modules = {Module::CoreAttention};
-  const std::vector<OperatorCost> operators = operatorsOf(m, m.classes[0], d);
+  r.modules = {ModuleKind::CoreAttention};
+  const std::vector<OperatorCost> operators = operatorsOf(m, m.layerTypes[0], d);
   const double scores = 5.0 * 96 * 2048 * 2048;
   EXPECT_NEAR(savedOf(operators) - sumOf(operators, Device{}, r, false).saved, scores, 1);
 }
 
 TEST(LayerCostTest, AnActivation_IsRecomputedWithThePartThatItIsOf) {
   Model m = gpt(2, 1024, 8, 512);
-  m.classes.push_back(m.classes[0]);
-  FeedForward& f = m.classes[1].feedForward;
+  m.layerTypes.push_back(m.layerTypes[0]);
+  FeedForward& f = m.layerTypes[1].feedForward;
   f.kind = FeedForwardKind::Experts;
   f.experts = 8, f.active = 2, f.shared = 1, f.sharedWidth = f.width;
   const Division d = whole(m, 512);
   Recompute r;
   r.kind = RecomputeKind::Selective;
-  const auto dropped = [&](int layer, Module module) {
+  const auto dropped = [&](int layer, ModuleKind module) {
     r.modules = {module};
-    return sumOf(operatorsOf(m, m.classes[layer], d), Device{}, r, false).dropped;
+    return sumOf(operatorsOf(m, m.layerTypes[layer], d), Device{}, r, false).restored;
   };
   const double activation = 512.0 * static_cast<double>(f.width) * 2; // of tokens, in 16 bits
-  EXPECT_EQ(dropped(0, Module::Moe), 0);
-  EXPECT_EQ(dropped(0, Module::SharedExperts), 0);
-  EXPECT_EQ(dropped(1, Module::Mlp), 0);
-  EXPECT_EQ(dropped(0, Module::Activation), activation);
-  EXPECT_EQ(dropped(1, Module::Activation), 3 * activation); // two experts a token and a shared one
-  EXPECT_GT(dropped(0, Module::Mlp), activation);
-  EXPECT_GT(dropped(1, Module::SharedExperts), activation);
-  EXPECT_GT(dropped(1, Module::Moe), dropped(1, Module::SharedExperts) + 2 * activation);
+  EXPECT_EQ(dropped(0, ModuleKind::Moe), 0);
+  EXPECT_EQ(dropped(0, ModuleKind::SharedExperts), 0);
+  EXPECT_EQ(dropped(1, ModuleKind::Mlp), 0);
+  EXPECT_EQ(dropped(0, ModuleKind::Activation), activation);
+  EXPECT_EQ(dropped(1, ModuleKind::Activation),
+            3 * activation); // two experts a token and a shared one
+  EXPECT_GT(dropped(0, ModuleKind::Mlp), activation);
+  EXPECT_GT(dropped(1, ModuleKind::SharedExperts), activation);
+  EXPECT_GT(dropped(1, ModuleKind::Moe), dropped(1, ModuleKind::SharedExperts) + 2 * activation);
 }
 
 TEST(LayerCostTest, Logits_AreFourBytesAToken) {
@@ -301,13 +305,13 @@ TEST(LayerCostTest, FewKeyValueHeads_AreCopiedToEveryTensorRank) {
   // of one head 2·8192·128 (not half of that), output 8192·8192/16, feed-forward 3·8192·28672/16,
   // two norms of 8192.
   const Model m = llama70b();
-  const ParameterCount p = parametersOf(m, m.classes[0]);
+  const ParameterCount p = parametersOf(m, m.layerTypes[0]);
   EXPECT_EQ(p.denseOn(16), 4'194'304.0 + 2'097'152 + 4'194'304 + 44'040'192 + 16'384);
   EXPECT_EQ(p.denseOn(8), 8'388'608.0 + 2'097'152 + 8'388'608 + 88'080'384 + 16'384);
   // The projection that those parameters are of has as many columns.
   Division d = whole(m, 8192);
   d.tensor = 16;
-  EXPECT_EQ(operatorsOf(m, m.classes[0], d)[1].columns, (4'194'304.0 + 2'097'152) / 8192);
+  EXPECT_EQ(operatorsOf(m, m.layerTypes[0], d)[1].n, (4'194'304.0 + 2'097'152) / 8192);
 }
 
 TEST(LayerCostTest, Vocabulary_IsPaddedToAMultipleOfTheTensorDegree) {
@@ -317,8 +321,8 @@ TEST(LayerCostTest, Vocabulary_IsPaddedToAMultipleOfTheTensorDegree) {
 
 TEST(LayerCostTest, CausalFusedAttention_CountsAllScoresAndRunsHalf) {
   const Model m = llama70b();
-  for (const OperatorCost& op : operatorsOf(m, m.classes[0], whole(m, 8192)))
-    if (op.module == Module::CoreAttention) {
+  for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], whole(m, 8192)))
+    if (op.module == ModuleKind::CoreAttention) {
       EXPECT_EQ(op.forward.flop, 4.0 * 8192 * 8192 * 64 * 128);
       EXPECT_DOUBLE_EQ(op.executed, 0.5);
     }
@@ -329,18 +333,18 @@ TEST(LayerCostTest, HeadsOfOddSizes_LoseTheTensorCores) {
   Device device;
   device.peak[DataType::BF16] = 312'000'000'000'000,
   device.peak[DataType::FP32] = 19'500'000'000'000;
-  device.sustainedMatmul = 0.75, device.saturation = 180;
+  device.sustainedMatmul = 0.75, device.efficiencyHalfSize = 180;
   for (const std::uint64_t heads : {96, 90}) { // of 150 and of 160 elements
     const Model m = gpt(80, 14400, heads, 2048);
     Division d = whole(m, 2048);
     d.fusedAttention = false;
-    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
-      if (op.module == Module::CoreAttention) {
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
+      if (op.module == ModuleKind::CoreAttention) {
         if (heads == 96)
           EXPECT_DOUBLE_EQ(sustainedRate(op, device), 19.5e12 * 0.75);
         else
           EXPECT_DOUBLE_EQ(sustainedRate(op, device),
-                           312e12 * 0.75 * shapeFactor(2048, 2048, 160, 180));
+                           312e12 * 0.75 * gemmEfficiency(2048, 2048, 160, 180));
       }
   }
 }

@@ -7,8 +7,8 @@
 #include <random>
 
 using namespace dpl;
-using cost::Point;
-using cost::Rule;
+using cost::LayoutCandidate;
+using cost::LegalityRule;
 
 namespace {
 
@@ -19,8 +19,8 @@ constexpr const char* codes[] = {"",        "DPL0301", "DPL0303", "DPL0318", "DP
                                  "DPL0325", "DPL0364", "DPL0320", "DPL0323", "DPL0336", "DPL0321",
                                  "DPL0322", "DPL0326", "DPL0327", "DPL0328", "DPL0362", "DPL0366",
                                  "DPL0365", "DPL0392", "DPL0393"};
-static_assert(std::size(codes) == static_cast<std::size_t>(Rule::OffloadedParts) + 1);
-const char* codeOf(Rule rule) { return codes[static_cast<std::size_t>(rule)]; }
+static_assert(std::size(codes) == static_cast<std::size_t>(LegalityRule::OffloadedParts) + 1);
+const char* codeOf(LegalityRule rule) { return codes[static_cast<std::size_t>(rule)]; }
 
 /// Random models, layouts and degrees: mostly legal ones, each rule broken now and then.
 class Cases {
@@ -29,7 +29,7 @@ public:
 
   ir::Plan plan() {
     ir::Plan p = test::samplePlan();
-    p.cluster.nodes = p.cluster.classes[0].nodes = one({2, 2, 6});
+    p.cluster.nodes = p.cluster.nodeTypes[0].nodes = one({2, 2, 6});
     p.cluster.levels = ir::linkLevels(p.cluster);
     p.model.context = one({4096, 4096, 6144, 1000});
     layers(p);
@@ -39,26 +39,27 @@ public:
     if (rare())
       p.layout.microBatchCosts = {1, 2, 3};
     if (often())
-      p.cluster.classes[0].device.peak[ir::DataType::FP8] = 2'000'000'000'000'000;
+      p.cluster.nodeTypes[0].device.peak[ir::DataType::FP8] = 2'000'000'000'000'000;
     p.layout.precision.compute = one({ir::DataType::BF16, ir::DataType::BF16, ir::DataType::FP8});
     schedule(p.layout);
     recompute(p.layout.recompute);
     split(p);
     shard(p.layout.shard);
     if (rare())
-      p.layout.dataRanks.emplace_back().shares = ir::SharesKind::Proportional;
+      p.layout.dataRanks.emplace_back().loadBalancing = ir::LoadBalancingKind::Proportional;
     if (rare())
       p.layout.offload = {{.optimizer = 1, .gradients = true, .parameters = often()}};
     if (often())
-      for (ir::NodeClass& c : p.cluster.classes)
+      for (ir::NodeType& c : p.cluster.nodeTypes)
         c.device.hostLink = {{8'000'000'000, 8'000'000'000}};
     return p;
   }
 
-  Point point(const ir::Plan& p) {
-    Point point;
+  LayoutCandidate point(const ir::Plan& p) {
+    LayoutCandidate candidate;
     std::uint64_t left = p.cluster.devices();
-    for (std::uint32_t* degree : {&point.tensor, &point.context, &point.pipeline, &point.replica}) {
+    for (std::uint32_t* degree :
+         {&candidate.tensor, &candidate.context, &candidate.pipeline, &candidate.replica}) {
       *degree = static_cast<std::uint32_t>(one({1, 1, 1, 2, 2, 4, 8}));
       if (rare())
         *degree = 3;
@@ -66,14 +67,14 @@ public:
         *degree = 1;
       left = std::max<std::uint64_t>(1, left / *degree);
     }
-    point.data = static_cast<std::uint32_t>(left);
+    candidate.data = static_cast<std::uint32_t>(left);
     if (cost::hasExperts(p.model)) {
-      point.expert = static_cast<std::uint32_t>(one({1, 2, 4}));
-      point.expertTensor = static_cast<std::uint32_t>(one({1, 1, 2}));
+      candidate.expert = static_cast<std::uint32_t>(one({1, 2, 4}));
+      candidate.expertTensor = static_cast<std::uint32_t>(one({1, 1, 2}));
     }
-    point.microBatch = static_cast<std::uint32_t>(one({1, 1, 2, 4}));
-    point.sequenceParallel = p.layout.shard.sequence == ir::ShardAxis::Tensor;
-    return point;
+    candidate.microBatch = static_cast<std::uint32_t>(one({1, 1, 2, 4}));
+    candidate.sequenceParallel = p.layout.shard.sequence == ir::ShardAxis::Tensor;
+    return candidate;
   }
 
 private:
@@ -85,19 +86,19 @@ private:
   bool often() { return random() % 4 != 0; }
 
   void layers(ir::Plan& p) {
-    ir::LayerClass& dense = p.model.classes[0];
+    ir::LayerType& dense = p.model.layerTypes[0];
     dense.attention.heads = one({32, 32, 24, 6});
     dense.attention.kvHeads = one({8, 8, 4, 3, 0});
     dense.feedForward.width = one({14336, 14336, 1001});
     p.model.runs = {{0, one({32, 32, 24, 7})}};
     if (often())
       return;
-    ir::LayerClass routed = dense;
+    ir::LayerType routed = dense;
     ir::FeedForward& f = routed.feedForward;
     f.kind = ir::FeedForwardKind::Experts;
     f.experts = one({8, 8, 6}), f.active = one({2, 2, 9});
     f.shared = one({0, 1, 2}), f.sharedWidth = one({1024, 999});
-    p.model.classes.push_back(routed);
+    p.model.layerTypes.push_back(routed);
     p.model.runs.push_back({1, 8});
   }
   void schedule(ir::Layout& l) {
@@ -117,7 +118,7 @@ private:
     r.inAdvance = true;
     r.kind = one({ir::RecomputeKind::Full, ir::RecomputeKind::Selective});
     if (r.kind == ir::RecomputeKind::Selective)
-      r.modules = {one({ir::Module::CoreAttention, ir::Module::MlaUp})};
+      r.modules = {one({ir::ModuleKind::CoreAttention, ir::ModuleKind::MlaUp})};
   }
   void split(ir::Plan& p) {
     ir::Layout& l = p.layout;
@@ -143,21 +144,22 @@ private:
   std::mt19937 random;
 };
 
-void write(const Point& point, ir::Layout& layout, bool experts) {
+void write(const LayoutCandidate& candidate, ir::Layout& layout, bool experts) {
   const auto axis = [](ir::Axis a, std::uint64_t size) {
     ir::AxisRequest request;
     request.axis = a, request.size = size;
     return request;
   };
-  layout.mesh.axes = {axis(ir::Axis::Replica, point.replica),
-                      axis(ir::Axis::Pipeline, point.pipeline), axis(ir::Axis::Data, point.data),
-                      axis(ir::Axis::Context, point.context), axis(ir::Axis::Tensor, point.tensor)};
-  layout.microBatch = point.microBatch;
+  layout.mesh.axes = {
+      axis(ir::Axis::Replica, candidate.replica), axis(ir::Axis::Pipeline, candidate.pipeline),
+      axis(ir::Axis::Data, candidate.data), axis(ir::Axis::Context, candidate.context),
+      axis(ir::Axis::Tensor, candidate.tensor)};
+  layout.microBatch = candidate.microBatch;
   layout.mesh.hasExperts = experts;
   if (!experts)
     return;
-  layout.mesh.experts = {axis(ir::Axis::ExpertData, 0), axis(ir::Axis::Expert, point.expert),
-                         axis(ir::Axis::ExpertTensor, point.expertTensor)};
+  layout.mesh.experts = {axis(ir::Axis::ExpertData, 0), axis(ir::Axis::Expert, candidate.expert),
+                         axis(ir::Axis::ExpertTensor, candidate.expertTensor)};
   layout.mesh.experts.front().rest = true;
 }
 
@@ -181,21 +183,22 @@ TEST(Legality, APointIsLegal_ExactlyWhereThePassesReportNothing) {
   std::map<std::string, unsigned> met;
   for (unsigned i = 0; i < 10'000; ++i) {
     ir::Plan plan = cases.plan();
-    const Point point = cases.point(plan);
-    write(point, plan.layout, cost::hasExperts(plan.model));
-    const cost::LegalityFacts facts(plan.model, plan.cluster, plan.layout);
-    const Rule degrees = cost::brokenRule(facts, point);
+    const LayoutCandidate candidate = cases.point(plan);
+    write(candidate, plan.layout, cost::hasExperts(plan.model));
+    const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
+    const LegalityRule degrees = cost::brokenRule(facts, candidate);
     const std::vector<std::string> said = reported(plan);
-    ASSERT_EQ(degrees == Rule::None && facts.fixed == Rule::None, said.empty())
+    ASSERT_EQ(degrees == LegalityRule::None && facts.fixed == LegalityRule::None, said.empty())
         << "case " << i << ": rules " << codeOf(degrees) << " " << codeOf(facts.fixed)
         << ", reported " << (said.empty() ? "" : said.front()) << "\n"
         << ir::print(plan);
     ++met[codeOf(degrees)], ++met[codeOf(facts.fixed)];
     // One mistake gives one message: what follows from it is not reported.
-    if (said.empty() || degrees == Rule::MeshSize || degrees == Rule::ExpertGrid ||
-        facts.fixed != Rule::None)
+    if (said.empty() || degrees == LegalityRule::MeshSize || degrees == LegalityRule::ExpertGrid ||
+        facts.fixed != LegalityRule::None)
       continue;
-    EXPECT_TRUE(degrees == Rule::None || std::count(said.begin(), said.end(), codeOf(degrees)))
+    EXPECT_TRUE(degrees == LegalityRule::None ||
+                std::count(said.begin(), said.end(), codeOf(degrees)))
         << "case " << i << ": " << codeOf(degrees);
   }
   for (const char* code : codes)

@@ -1,7 +1,7 @@
-#include "frontend/ast/Library.h"
 #include "ParseTesting.h"
 #include "frontend/Frontend.h"
 #include "frontend/ast/Encoding.h"
+#include "frontend/ast/StandardLibrary.h"
 #include <gtest/gtest.h>
 using namespace dpl;
 using dpl::test::Parsed;
@@ -11,7 +11,7 @@ namespace {
 struct LibraryTest : ::testing::Test {
   SourceManager sources;
   Arena arena;
-  Library library{embeddedLibrary(), sources, arena};
+  StandardLibrary library{embeddedLibrary(), sources, arena};
 };
 
 TEST_F(LibraryTest, EveryDeclarationIsReadAsItIsParsed) {

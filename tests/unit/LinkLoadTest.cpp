@@ -20,11 +20,11 @@ struct World {
                  {Axis::Data, data, tensor, Level::Gpu},
                  {Axis::Tensor, tensor, 1, Level::Gpu}};
     cluster.gpusPerNode = 8, cluster.nodes = pipeline * data * tensor / 8;
-    cluster.classes.resize(1);
+    cluster.nodeTypes.resize(1);
     test::setNetwork(cluster, 1, {3600}, {400});
     test::linkIn(cluster, LinkKind::Port).count = ports;
   }
-  void state(Level level, std::uint64_t nodes, const LinkClass& link) {
+  void state(Level level, std::uint64_t nodes, const LinkType& link) {
     cluster.network.units.push_back({level, nodes});
     cluster.network.links.push_back(link);
     cluster.levels = linkLevels(cluster);
@@ -110,7 +110,7 @@ TEST(LinkLoad, LinksOutOfALeaf_CarryWhatGoesToANodeBesideIt) {
   w.cluster.gpusPerNode = 1;
   test::setNetwork(w.cluster, 1, {3600}, {400});
   w.state(Level::Leaf, 2, test::taperOf(LinkKind::Leaf, 2));
-  const LinkClass& leaf = *w.cluster.network.find(LinkKind::Leaf);
+  const LinkType& leaf = *w.cluster.network.find(LinkKind::Leaf);
   ASSERT_EQ(w.cluster.levels.size(), 3U);
   EXPECT_FALSE(carries(w.cluster, leaf, 0)) << "inside a node";
   EXPECT_FALSE(carries(w.cluster, leaf, 1)) << "between the two nodes of the leaf";
@@ -149,7 +149,7 @@ public:
     const std::uint64_t devices = outer * pipeline * data * tensor;
     cluster.gpusPerNode = std::gcd(devices, one({2, 4, 6, 8}));
     cluster.nodes = devices / cluster.gpusPerNode;
-    cluster.classes.resize(1);
+    cluster.nodeTypes.resize(1);
     const std::uint64_t domain = cluster.nodes % 2 == 0 ? one({1, 2}) : 1;
     test::setNetwork(cluster, domain, {3600}, {400});
     cluster.network.links[1].count = one({1, 2, 3, 4, 8, 16});
@@ -218,7 +218,7 @@ TEST(LinkLoad, OfRandomGroups_IsThatOfTheirRanks) {
       continue;
     const std::uint64_t domain = e.cluster.levels.front().devices;
     for (std::size_t i = 0; i < e.cluster.network.links.size(); ++i) {
-      const LinkClass& link = e.cluster.network.links[i];
+      const LinkType& link = e.cluster.network.links[i];
       if (link.kind == LinkKind::Spine)
         continue;
       const LinkLoad load = e.group.loads[i];
@@ -230,8 +230,9 @@ TEST(LinkLoad, OfRandomGroups_IsThatOfTheirRanks) {
           first += rank < bundle.devices ? 1 : 0;
         if (load.ranks > 0) {
           ++mirrored;
-          EXPECT_EQ(load.ranks, first) << "trial " << trial << ", " << link.word();
-          EXPECT_EQ(load.groups, found[0].size()) << "trial " << trial << ", " << link.word();
+          EXPECT_EQ(load.ranks, first) << "trial " << trial << ", " << link.displayName();
+          EXPECT_EQ(load.groups, found[0].size())
+              << "trial " << trial << ", " << link.displayName();
         }
         continue;
       }
@@ -244,12 +245,12 @@ TEST(LinkLoad, OfRandomGroups_IsThatOfTheirRanks) {
       for (const auto& here : e.ranksIn(link.kind == LinkKind::Leaf ? bundle.devices : domain))
         for (const std::uint64_t ranks : here)
           leaves = leaves || (link.kind == LinkKind::ScaleUp ? ranks > 1 : ranks < e.group.size);
-      EXPECT_EQ(load.ranks > 0, leaves) << "trial " << trial << ", " << link.word();
+      EXPECT_EQ(load.ranks > 0, leaves) << "trial " << trial << ", " << link.displayName();
       if (load.ranks == 0)
         continue;
       ++used;
-      EXPECT_EQ(load.ranks, most) << "trial " << trial << ", " << link.word();
-      EXPECT_EQ(load.groups, found[0].size()) << "trial " << trial << ", " << link.word();
+      EXPECT_EQ(load.ranks, most) << "trial " << trial << ", " << link.displayName();
+      EXPECT_EQ(load.groups, found[0].size()) << "trial " << trial << ", " << link.displayName();
     }
     const std::uint64_t node = e.cluster.gpusPerNode;
     if (const auto rails = railsOf(e.group, e.cluster, 1)) {
@@ -270,7 +271,7 @@ TEST(LinkLoad, WithPortsInAnotherOrder_IsThatOfTheBusiestPortAndOfTheHost) {
   const auto with = [](std::vector<std::uint64_t> ports, std::uint64_t count) {
     World w(1, 4, 8, count);
     w.cluster.network.affinity = {{std::move(ports)}};
-    LinkClass host;
+    LinkType host;
     host.kind = LinkKind::Host, host.bandwidth = 800;
     w.cluster.network.links.push_back(host);
     w.cluster.levels = linkLevels(w.cluster);
@@ -288,8 +289,7 @@ TEST(LinkLoad, WithPortsInAnotherOrder_IsThatOfTheBusiestPortAndOfTheHost) {
   EXPECT_THAT(swapped.load(Axis::Tensor, LinkKind::Host), Load(0, 0)) << "it stays in the node";
   EXPECT_EQ(swapped.cluster.levels.back().bandwidth, 100);
   EXPECT_EQ(swapped.rails(Axis::Data), 1U);
-  const LinkClass& narrowest =
-      swapped.cluster.network.links[narrowestLink(swapped.cluster, {0}, 1)];
+  const LinkType& narrowest = swapped.cluster.network.links[narrowestLink(swapped.cluster, {0}, 1)];
   EXPECT_EQ(narrowest.kind, LinkKind::Host);
   // Two that change places have half of it each.
   EXPECT_EQ(with({1, 0, 2, 3, 4, 5, 6, 7}, 8).cluster.levels.back().bandwidth, 400);

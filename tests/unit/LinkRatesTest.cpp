@@ -33,12 +33,12 @@ layout plain for workload on flat {{
                                                       nodes, links, parameters, 8 * nodes, more));
 }
 
-Request requestOf(std::uint64_t steps) {
-  Request request;
+SimulationRequest requestOf(std::uint64_t steps) {
+  SimulationRequest request;
   request.steps = steps, request.messages = true, request.links = false;
   return request;
 }
-Result resultOf(const ir::Plan& plan, std::uint64_t steps) {
+SimulationResult resultOf(const ir::Plan& plan, std::uint64_t steps) {
   return runSteps(plan, requestOf(steps));
 }
 
@@ -65,7 +65,7 @@ TEST(LinkRates, OfARing_AreThoseOfItsSlowestLink) {
   for (const std::uint64_t nodes : {2U, 8U, 16U}) {
     const double cv = 0.3;
     const ir::Plan plan = planOf(nodes, "link_jitter { jitter = lognormal { cv = 0.3 } }");
-    const Result result = resultOf(plan, 400);
+    const SimulationResult result = resultOf(plan, 400);
     const double bytes = bytesOf(nodes), rest = static_cast<double>(result.steady) - bytes;
     EXPECT_NEAR(rest, 100 * ms + 2 * static_cast<double>(nodes - 1) * 1e7, 1e4);
     const double links = 2 * static_cast<double>(nodes);
@@ -78,7 +78,7 @@ TEST(LinkRates, OfARing_AreThoseOfItsSlowestLink) {
 }
 
 TEST(LinkRates, OfTwoValues_GiveStepsOfTwoLengths) {
-  const Result result =
+  const SimulationResult result =
       resultOf(planOf(2, "link_jitter { jitter = measured { times = [1, 3] } }"), 400);
   const double bytes = bytesOf(2), rest = static_cast<double>(result.steady) - bytes;
   std::size_t quick = 0;
@@ -94,16 +94,16 @@ TEST(LinkRates, OfTwoValues_GiveStepsOfTwoLengths) {
 // twice the rate in a quarter of the time, and 1/4 · 2 + 3/4 · 2/3 = 1.
 TEST(LinkRates, ThatChangeOftenInAMessage_BringTheirMeanRate) {
   const std::string often = "link_jitter { jitter = measured { times = [1, 3] }, interval = 10us }";
-  const Result result = resultOf(planOf(2, often), 10);
+  const SimulationResult result = resultOf(planOf(2, often), 10);
   EXPECT_NEAR(result.sample().mean(), static_cast<double>(result.steady), 0.02 * bytesOf(2));
 }
 
 TEST(LinkRates, ThatLastLongerThanAStep_ChangeWithSteps) {
   const std::string jitter = "link_jitter { jitter = gamma { cv = 0.4 }";
-  const Result each = resultOf(planOf(4, jitter + " }"), 20);
+  const SimulationResult each = resultOf(planOf(4, jitter + " }"), 20);
   EXPECT_EQ(resultOf(planOf(4, jitter + ", interval = 10s }"), 20).steps, each.steps);
   EXPECT_NE(resultOf(planOf(4, jitter + ", interval = 105ms }"), 20).steps, each.steps);
-  Request alone = requestOf(20);
+  SimulationRequest alone = requestOf(20);
   alone.threads = 1;
   EXPECT_EQ(runSteps(planOf(4, jitter + " }"), alone).steps, each.steps);
 }
@@ -116,7 +116,7 @@ TEST(LinkRates, OfASpreadOfNothing_AndOfNoMessages_DoNotVary) {
 
 TEST(LinkRates, AreOfTheMessageLevelAlone) {
   const ir::Plan plan = planOf(4, "link_jitter { jitter = gamma { cv = 0.4 } }");
-  EXPECT_NE(whyNotSimulated(plan, Request{}), "");
+  EXPECT_NE(whyNotSimulated(plan, SimulationRequest{}), "");
   EXPECT_EQ(whyNotSimulated(plan, requestOf(5)), "");
   const ir::Plan often = planOf(4, "link_jitter { jitter = gamma { cv = 0.4 }, interval = 1ns }");
   EXPECT_NE(whyNotSimulated(often, requestOf(5)), "");

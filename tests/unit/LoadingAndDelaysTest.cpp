@@ -28,8 +28,8 @@ layout plain for workload on flat {{
                                                        varies, parameters));
 }
 
-Result resultOf(const ir::Plan& plan, std::uint64_t steps, bool messages = false) {
-  Request request;
+SimulationResult resultOf(const ir::Plan& plan, std::uint64_t steps, bool messages = false) {
+  SimulationRequest request;
   request.steps = steps, request.messages = messages;
   return runSteps(plan, request);
 }
@@ -41,7 +41,7 @@ TEST(LoadingAndDelays, OfASpreadOfNothing_TakeTheirMean) {
                                 JitterKind::Exponential, JitterKind::Rare})
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(distributionOf(test::jitter(kind, 0)).sample(draws), 1) << static_cast<int>(kind);
-  const Result late =
+  const SimulationResult late =
       resultOf(planOf("message_delay { mean = 1us, jitter = gamma { cv = 0 } }"), 3);
   EXPECT_EQ(late.steps, std::vector<std::uint64_t>(3, late.steady + 14'000'000)); // 14 messages
 }
@@ -58,7 +58,7 @@ TEST(LoadingAndDelays, OfHeavyTailsAndLongSteps_CanBeCounted) {
       "data_loading { workers = 1 per gpu, sample_time = 4min, jitter = pareto { shape = 1.01 } }");
   const StepShape shape(plan, Detail::Folded);
   const std::uint64_t step = std::uint64_t{1} << 50; // 19 minutes
-  StepLoading loading(shape, step, 1);
+  LoadingSimulation loading(shape, step, 1);
   std::uint64_t most = 0;
   for (int i = 0; i < 40'000; ++i) {
     const std::uint64_t wait = loading.next().front();
@@ -72,21 +72,21 @@ TEST(LoadingAndDelays, OfHeavyTailsAndLongSteps_CanBeCounted) {
 // The loading is longer than a step in which nothing varies, and shorter than those that are run.
 TEST(LoadingAndDelays, OfTheFirstSteps_AreAsInTheLongRun) {
   const char* jitter = "jitter = lognormal { cv = 0.5 }";
-  const Result loaded = resultOf(
+  const SimulationResult loaded = resultOf(
       planOf(fmt::format("{}, data_loading {{ workers = 2 per gpu, sample_time = 30ms }}", jitter)),
       20);
-  const Result ready = resultOf(planOf(jitter), 20);
+  const SimulationResult ready = resultOf(planOf(jitter), 20);
   ASSERT_GT(loaded.steady, ready.steady);
   EXPECT_EQ(loaded.steps.front(), ready.steps.front());
   EXPECT_LT(loaded.sample().mean(), 1.05 * ready.sample().mean());
 }
 
 TEST(LoadingAndDelays, AtTheMessageLevel_SharesAreOfTheWholeStep) {
-  const Result ready = resultOf(planOf("jitter = none"), 1, true);
-  const Result loaded = resultOf(planOf("data_loading { sample_time = 40ms }"), 1, true);
+  const SimulationResult ready = resultOf(planOf("jitter = none"), 1, true);
+  const SimulationResult loaded = resultOf(planOf("data_loading { sample_time = 40ms }"), 1, true);
   ASSERT_TRUE(ready.messages && loaded.messages);
   EXPECT_EQ(loaded.messages->step, loaded.steady);
-  EXPECT_EQ(loaded.messages->inTurn, loaded.steady);
+  EXPECT_EQ(loaded.messages->queued, loaded.steady);
   EXPECT_NEAR(loaded.messages->hottestUse * static_cast<double>(loaded.steady),
               ready.messages->hottestUse * static_cast<double>(ready.steady), 1e6);
 }

@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::test;
 
 namespace {
-ir::Attention& attention(ir::Plan& p) { return p.model.classes[0].attention; }
+ir::Attention& attention(ir::Plan& p) { return p.model.layerTypes[0].attention; }
 
 /// The sizes that M40 names in a plan with fp8 compute.
 std::vector<std::string> narrowSizes(ir::Plan plan) {
@@ -28,7 +28,7 @@ TEST(MegatronNarrowShapes, ShardsOfAttention_AreMultiplesToo) {
   // head a rank.
   const auto headsOf = [](std::uint64_t size) {
     return changed({.tensor = 4}, [size](ir::Plan& p) {
-      for (ir::LayerClass& layer : p.model.classes)
+      for (ir::LayerType& layer : p.model.layerTypes)
         layer.attention.headDim = size;
     });
   };
@@ -44,7 +44,7 @@ TEST(MegatronNarrowShapes, AHeadOfKeysForSeveralTensorRanks_IsCut) {
   // SelfAttention cuts all columns of queries, keys and values: (16 + 2 × 1) × 56 over 8 ranks,
   // 126.
   const ir::Plan plan = changed({.tensor = 8}, [](ir::Plan& p) {
-    for (ir::LayerClass& layer : p.model.classes)
+    for (ir::LayerType& layer : p.model.layerTypes)
       layer.attention.kvHeads = 1, layer.attention.headDim = 56;
   });
   EXPECT_EQ(narrowSizes(plan),
@@ -126,7 +126,7 @@ TEST(MegatronOverlap, TensorInsideALargeDomain_IsTaken) {
 TEST(MegatronNarrowShapes, SharedExperts_AreOneLayer) {
   const auto sharedOf = [](std::uint64_t width) {
     return changed({.data = 4, .tensor = 2, .experts = 8, .expert = 4}, [width](ir::Plan& p) {
-      for (ir::LayerClass& layer : p.model.classes)
+      for (ir::LayerType& layer : p.model.layerTypes)
         layer.feedForward.shared = 2, layer.feedForward.sharedWidth = width;
     });
   };

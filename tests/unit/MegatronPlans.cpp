@@ -25,7 +25,7 @@ ir::Model modelOf(const PlanSketch& s) {
   m.name = "small";
   m.kind = "decoder";
   m.hidden = 1024, m.vocab = 32000, m.context = 2048;
-  ir::LayerClass layer;
+  ir::LayerType layer;
   layer.name = "layer";
   layer.attention.heads = 16, layer.attention.kvHeads = 4, layer.attention.headDim = 64;
   layer.feedForward.kind = ir::FeedForwardKind::Gated;
@@ -39,7 +39,7 @@ ir::Model modelOf(const PlanSketch& s) {
     layer.feedForward.router.balance = ir::Balance::Auxiliary;
     layer.feedForward.router.coefficient = 0.01;
   }
-  m.classes = {layer};
+  m.layerTypes = {layer};
   m.runs = {{0, s.layerCount}};
   return m;
 }
@@ -75,8 +75,8 @@ ir::Plan dpl::test::planOf(const PlanSketch& s) {
   plan.mesh = meshOf(s);
   plan.cluster.nodes = s.nodes;
   plan.cluster.gpusPerNode = plan.mesh.devices / s.nodes;
-  plan.cluster.classes.resize(1);
-  plan.cluster.classes.front().nodes = s.nodes;
+  plan.cluster.nodeTypes.resize(1);
+  plan.cluster.nodeTypes.front().nodes = s.nodes;
   plan.layout.name = plan.name;
   plan.layout.batch = s.batch;
   plan.layout.microBatch = s.microBatch;

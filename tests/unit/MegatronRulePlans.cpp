@@ -5,8 +5,8 @@ using namespace dpl;
 using namespace dpl::test;
 
 namespace {
-ir::Attention& attention(ir::Plan& p) { return p.model.classes[0].attention; }
-ir::FeedForward& ffn(ir::Plan& p) { return p.model.classes[0].feedForward; }
+ir::Attention& attention(ir::Plan& p) { return p.model.layerTypes[0].attention; }
+ir::FeedForward& ffn(ir::Plan& p) { return p.model.layerTypes[0].feedForward; }
 
 /// A launch on data in which Megatron-LM misses nothing; its run is in the plan.
 ir::Launch completeLaunch(ir::Plan& p) {
@@ -52,9 +52,9 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
       {"M70",
        [] {
          return changed({.experts = 8}, [](ir::Plan& p) {
-           p.model.classes.push_back(p.model.classes[0]);
+           p.model.layerTypes.push_back(p.model.layerTypes[0]);
            p.model.runs = {{0, 4}, {1, 4}};
-           ir::FeedForward& dense = p.model.classes[1].feedForward;
+           ir::FeedForward& dense = p.model.layerTypes[1].feedForward;
            dense.kind = ir::FeedForwardKind::Gated, dense.activation = ir::Activation::QuickGelu;
          });
        }},
@@ -67,7 +67,7 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
       {"M72",
        [] {
          return changed({.experts = 8},
-                        [](ir::Plan& p) { ffn(p).router.balance = ir::Balance::Unsaid; });
+                        [](ir::Plan& p) { ffn(p).router.balance = ir::Balance::Unset; });
        }},
       {"M73", [] { return changed({.experts = 8}, [](ir::Plan& p) { ffn(p).active = 1; }); }},
       {"M74",

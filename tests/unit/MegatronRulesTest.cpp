@@ -15,25 +15,25 @@ constexpr ir::ShardAxis data = ir::ShardAxis::Data, none = ir::ShardAxis::None;
 /// Another class of layers behind the first four.
 template <class Change> ir::Plan twoClasses(const PlanSketch& sketch, Change change) {
   return changed(sketch, [&](ir::Plan& p) {
-    p.model.classes.push_back(p.model.classes[0]);
+    p.model.layerTypes.push_back(p.model.layerTypes[0]);
     p.model.runs = {{0, 4}, {1, 4}};
-    change(p.model.classes[1]);
+    change(p.model.layerTypes[1]);
   });
 }
-ir::Attention& attention(ir::Plan& p) { return p.model.classes[0].attention; }
-ir::FeedForward& ffn(ir::Plan& p) { return p.model.classes[0].feedForward; }
+ir::Attention& attention(ir::Plan& p) { return p.model.layerTypes[0].attention; }
+ir::FeedForward& ffn(ir::Plan& p) { return p.model.layerTypes[0].feedForward; }
 
 const Rule rules[] = {
     {"M1", [] { return changed({}, [](ir::Plan& p) { p.model.kind = "encoder"; }); }},
     {"M2",
      [] {
-       return twoClasses({}, [](ir::LayerClass& l) { l.attention.kind = ir::AttentionKind::None; });
+       return twoClasses({}, [](ir::LayerType& l) { l.attention.kind = ir::AttentionKind::None; });
      }},
-    {"M3", [] { return twoClasses({}, [](ir::LayerClass& l) { l.attention.sinks = true; }); }},
-    {"M4", [] { return twoClasses({}, [](ir::LayerClass& l) { l.feedForward.width = 1024; }); }},
+    {"M3", [] { return twoClasses({}, [](ir::LayerType& l) { l.attention.sinks = true; }); }},
+    {"M4", [] { return twoClasses({}, [](ir::LayerType& l) { l.feedForward.width = 1024; }); }},
     {"M5",
      [] {
-       return twoClasses({}, [](ir::LayerClass& l) {
+       return twoClasses({}, [](ir::LayerType& l) {
          l.feedForward.kind = ir::FeedForwardKind::Plain, l.feedForward.gated = false;
        });
      }},
@@ -118,8 +118,8 @@ const Rule rules[] = {
     {"M86",
      [] {
        return changed({.context = 2}, [](ir::Plan& p) {
-         p.layout.callHabits = {ir::CallHabits{}};
-         p.layout.callHabits.front().keys = ir::KeyExchangeKind::Heads;
+         p.layout.communicationOptions = {ir::CommunicationOptions{}};
+         p.layout.communicationOptions.front().keys = ir::KeyExchangeKind::Heads;
        });
      }},
     {"M78",
@@ -212,14 +212,14 @@ const Rule rules[] = {
      [] {
        return changed({}, [](ir::Plan& p) {
          p.layout.recompute.kind = ir::RecomputeKind::Selective;
-         p.layout.recompute.modules = {ir::Module::Attention};
+         p.layout.recompute.modules = {ir::ModuleKind::Attention};
        });
      }},
     {"M42",
      [] {
        return changed({}, [](ir::Plan& p) {
          p.layout.recompute.kind = ir::RecomputeKind::Selective;
-         p.layout.recompute.modules = {ir::Module::MlaUp};
+         p.layout.recompute.modules = {ir::ModuleKind::MlaUp};
        });
      }},
     {"M43",
@@ -249,7 +249,7 @@ const Rule rules[] = {
        return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
          p.layout.overlap.experts = true;
          p.layout.recompute.kind = ir::RecomputeKind::Selective;
-         p.layout.recompute.modules = {ir::Module::Moe};
+         p.layout.recompute.modules = {ir::ModuleKind::Moe};
        });
      }},
     {"M49",
@@ -290,7 +290,7 @@ const Rule rules[] = {
          p.layout.precision.compute = ir::DataType::FP8;
          p.layout.precision.recipe = ir::Fp8Recipe::Delayed;
          p.layout.recompute.kind = ir::RecomputeKind::Selective;
-         p.layout.recompute.modules = {ir::Module::Norm};
+         p.layout.recompute.modules = {ir::ModuleKind::Norm};
        });
      }},
     {"M31",
@@ -317,7 +317,7 @@ const Rule rules[] = {
        return changed({}, [](ir::Plan& p) {
          p.model.attentionDropout = 0.1, p.layout.graphs = true;
          p.layout.recompute.kind = ir::RecomputeKind::Selective;
-         p.layout.recompute.modules = {ir::Module::CoreAttention};
+         p.layout.recompute.modules = {ir::ModuleKind::CoreAttention};
        });
      }},
 };
@@ -364,7 +364,7 @@ TEST(MegatronRuleTable, ARelease_HasItsOwnRules) {
                              [](ir::Plan& p) {
                                p.layout.overlap.experts = true;
                                p.layout.recompute.kind = ir::RecomputeKind::Selective;
-                               p.layout.recompute.modules = {ir::Module::Moe};
+                               p.layout.recompute.modules = {ir::ModuleKind::Moe};
                              }),
                      "0.16"),
             std::set<std::string>{});

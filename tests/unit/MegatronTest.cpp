@@ -44,7 +44,7 @@ std::string refusal(const ir::Plan& plan) {
 
 std::vector<std::string> split(const PlanSketch& sketch) {
   const ir::Plan plan = planOf(sketch);
-  return megatron::splitOf(megatron::Shape(plan)).arguments;
+  return megatron::splitOf(megatron::MegatronLayout(plan)).arguments;
 }
 
 // ---- the split, in the cases of get_num_layers_to_build -----------------------------------------
@@ -94,14 +94,14 @@ TEST(MegatronSplit, PredictionLayersOffTheLastChunk_AreInTheLayoutString) {
   ir::Plan plan = planOf({.pipeline = 4, .layerCount = 8, .layers = {2, 2, 4, 0}});
   plan.model.predictionLayers = 1;
   plan.chunks[2].predictionLayers = 1;
-  EXPECT_THAT(megatron::splitOf(megatron::Shape(plan)).arguments,
+  EXPECT_THAT(megatron::splitOf(megatron::MegatronLayout(plan)).arguments,
               ElementsAre("--pipeline-model-parallel-layout", "Et*2|t*2|t*4m|L"));
 }
 TEST(MegatronSplit, PredictionLayersOnTwoChunks_AreAProblem) {
   ir::Plan plan = planOf({.pipeline = 4, .layerCount = 8});
   plan.model.predictionLayers = 2;
   plan.chunks[2].predictionLayers = plan.chunks[3].predictionLayers = 1;
-  EXPECT_EQ(megatron::splitOf(megatron::Shape(plan)).problem,
+  EXPECT_EQ(megatron::splitOf(megatron::MegatronLayout(plan)).problem,
             megatron::SplitProblem::PredictionLayers);
 }
 
@@ -141,8 +141,8 @@ TEST(MegatronOrder, Replicas_AreOptimizerInstances) {
 
 TEST(MegatronArguments, Experts_NameTheirGridAndLayers) {
   ir::Plan plan = planOf({.data = 8, .experts = 8, .expert = 4});
-  ir::LayerClass dense = planOf({}).model.classes[0];
-  plan.model.classes.push_back(dense);
+  ir::LayerType dense = planOf({}).model.layerTypes[0];
+  plan.model.layerTypes.push_back(dense);
   plan.model.runs = {{1, 3}, {0, 5}};
   EXPECT_THAT(
       arguments(plan),
@@ -160,7 +160,7 @@ TEST(MegatronArguments, ShardedParameters_AreMegatronFsdp) {
   plan.layout.launchBlocking = true;
   EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("\nexport CUDA_LAUNCH_BLOCKING=1"));
   EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("TORCH_DISTRIBUTED_DEBUG")));
-  plan.layout.callHabits = {{1'000'000, false}};
+  plan.layout.communicationOptions = {{1'000'000, false}};
   EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("\nexport TORCH_DISTRIBUTED_DEBUG=DETAIL"));
 }
 TEST(MegatronArguments, NarrowGradients_AreReducedInBf16) {
@@ -192,7 +192,7 @@ TEST(MegatronArguments, Graphs_CaptureWhatTheReleaseCan) {
   EXPECT_THAT(emitted(plan, "launch.sh", "0.15"), HasSubstr("unset PYTORCH_CUDA_ALLOC_CONF"));
   EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("NCCL_GRAPH_REGISTER")));
   plan.layout.recompute.kind = ir::RecomputeKind::Selective;
-  plan.layout.recompute.modules = {ir::Module::CoreAttention};
+  plan.layout.recompute.modules = {ir::ModuleKind::CoreAttention};
   EXPECT_THAT(text(plan, "0.16"), HasSubstr("--cuda-graph-impl\nlocal\n"));
   EXPECT_EQ(text(plan, "0.15"), "");
   plan.layout.recompute = {};
@@ -213,7 +213,7 @@ TEST(MegatronArguments, GraphsOfExperts_LeaveOutRowsThatAreNotPadded) {
               HasSubstr("--cuda-graph-scope\nattn\nmoe_router\nmoe_preprocess\n"));
   EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("export NCCL_GRAPH_REGISTER=0"));
   EXPECT_EQ(emitted(plan, "arguments.txt", "0.15"), "") << "it has no such parts";
-  ir::FeedForward& experts = plan.model.classes.back().feedForward;
+  ir::FeedForward& experts = plan.model.layerTypes.back().feedForward;
   experts.capacity = 1.25;
   EXPECT_THAT(arguments(plan), Not(HasSubstr("moe_preprocess")));
   experts.padded = true;
@@ -253,7 +253,7 @@ TEST(MegatronArguments, Dispatch_HasItsBackend) {
 }
 TEST(MegatronArguments, LatentAttention_KeepsPlainRotaryPositions) {
   ir::Plan plan = planOf({.tensor = 2});
-  ir::Attention& a = plan.model.classes[0].attention;
+  ir::Attention& a = plan.model.layerTypes[0].attention;
   a.kind = ir::AttentionKind::Latent, a.kvRank = 128, a.nope = 64, a.rope = 32, a.value = 64;
   EXPECT_THAT(arguments(plan),
               AllOf(HasSubstr("--multi-latent-attention\n--kv-channels\n64\n--kv-lora-rank\n128\n"),
@@ -261,7 +261,7 @@ TEST(MegatronArguments, LatentAttention_KeepsPlainRotaryPositions) {
 }
 TEST(MegatronDifferences, QueriesWithoutARank_AreOfAnInputThatIsNormalisedTwice) {
   ir::Plan plan = planOf({.tensor = 2});
-  ir::Attention& a = plan.model.classes[0].attention;
+  ir::Attention& a = plan.model.layerTypes[0].attention;
   a.kind = ir::AttentionKind::Latent, a.kvRank = 128, a.nope = 64, a.rope = 32, a.value = 64;
   EXPECT_THAT(emitted(plan, "launch.sh", "0.19"), HasSubstr("normalised twice"));
   EXPECT_THAT(emitted(plan, "launch.sh", "0.18"), Not(HasSubstr("normalised twice")));
@@ -271,7 +271,7 @@ TEST(MegatronDifferences, QueriesWithoutARank_AreOfAnInputThatIsNormalisedTwice)
 TEST(MegatronArguments, AWindowOverACutSequence_GathersKeysAndValues) {
   const auto windowOf = [](std::uint64_t context) {
     ir::Plan plan = planOf({.context = context});
-    plan.model.classes[0].attention.window = 1024;
+    plan.model.layerTypes[0].attention.window = 1024;
     return plan;
   };
   EXPECT_THAT(arguments(windowOf(1)),
@@ -322,7 +322,7 @@ TEST(MegatronRules, SeveralMistakes_AreAllReported) {
 TEST(MegatronRules, KeyValueHeads_DivideTensorOneWayOrTheOther) {
   EXPECT_EQ(refusal(planOf({.tensor = 8})), ""); // 4 key-value heads on 8 ranks: since core 0.16
   ir::Plan plan = planOf({.tensor = 4});
-  plan.model.classes[0].attention.heads = 24, plan.model.classes[0].attention.kvHeads = 6;
+  plan.model.layerTypes[0].attention.heads = 24, plan.model.layerTypes[0].attention.kvHeads = 6;
   EXPECT_THAT(refusal(plan),
               HasSubstr("of 6 key-value heads and tensor parallel 4 neither divides the other"));
 }

@@ -28,7 +28,7 @@ std::string textOf(const std::string& model, const std::string& fields) {
 /// With so many bytes less than it takes.
 ir::Plan withLess(ir::Plan plan, double less) {
   const auto peak = static_cast<double>(ir::tightest(plan.memory)->peak());
-  for (ir::NodeClass& nodes : plan.cluster.classes)
+  for (ir::NodeType& nodes : plan.cluster.nodeTypes)
     nodes.device.memory = static_cast<std::uint64_t>(peak - less);
   plan.memory = cost::memoryOf(plan);
   return plan;
@@ -120,7 +120,7 @@ TEST(MemoryFixes, KeepTheLossAndTheOffloadThatTheFileSays) {
 }
 
 TEST(MemoryFixes, SayNothingThatTheProgramDoesNotTake) {
-  const TakesPlan takes = [](const ir::Plan& changed) {
+  const AcceptsPlan takes = [](const ir::Plan& changed) {
     return changed.layout.recompute.kind == ir::RecomputeKind::None &&
            changed.layout.offload.empty();
   };
@@ -146,10 +146,10 @@ TEST(MemoryFixes, OfManyPasses_AreTriedUntilTheBudgetIsSpent) {
   plan.mesh.microBatches = 1'000'000;
   TrialBudget budget;
   for (int trial = 0; trial < 4; ++trial) // of two stages
-    EXPECT_TRUE(budget.takes(plan)) << trial;
+    EXPECT_TRUE(budget.allows(plan)) << trial;
   EXPECT_FALSE(budget.spent());
-  EXPECT_FALSE(budget.takes(plan));
-  EXPECT_FALSE(budget.takes(few)) << "what would do with less is not tried behind it";
+  EXPECT_FALSE(budget.allows(plan));
+  EXPECT_FALSE(budget.allows(few)) << "what would do with less is not tried behind it";
   EXPECT_TRUE(budget.spent());
   plan.mesh.microBatches = 100'000'000;
   for (const MemoryOutcomes& none : {memoryFixes(plan, {}), largestThatFit(plan, {})}) {

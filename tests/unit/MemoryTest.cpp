@@ -149,7 +149,7 @@ TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwiceAndTheGradientOfTheHead) {
   // Of short sequences the end of the pass holds more: the table's gradient in both types.
   const ir::Plan brief = planOf("data = 8", shard + ends, "64tok");
   const double gone = figure(brief, "stage[0].saved_activations") * 15 / 16;
-  EXPECT_NEAR(static_cast<double>(brief.memory.front().transient),
+  EXPECT_NEAR(static_cast<double>(brief.memory.front().temporary),
               head * 2 + (head + layer) * 2 + head * (2 + 4) + 2 * 2 * 8192 * 64.0 - gone,
               figure(brief, "layer[gated].saved_activations"));
 }
@@ -241,7 +241,7 @@ TEST(Memory, OfGradientsOfAPass_CountsAtItsEnd) {
   const ir::RankMemory& m = plan.memory.front();
   // Of what was kept one layer is left, and beside it the gradient of its widest tensor.
   const double end = 2 * parameters + all / 16 + 2 * 2 * 8192 * 64.0;
-  EXPECT_NEAR(static_cast<double>(m.activations + m.transient), end, layer);
+  EXPECT_NEAR(static_cast<double>(m.activations + m.temporary), end, layer);
   EXPECT_GT(peak(plan), peak(of("")) + parameters);
 }
 
@@ -252,7 +252,7 @@ TEST(Memory, HasTwoPeaks_AndTheLargerCounts) {
       "64tok");
   const ir::RankMemory& m = plan.memory.front();
   EXPECT_NEAR(static_cast<double>(m.update), 2 * parameters * (2 + 1.0 / 8), 1);
-  ASSERT_GT(m.update, m.activations + m.transient);
+  ASSERT_GT(m.update, m.activations + m.temporary);
   EXPECT_EQ(m.peak(), m.parameters + m.gradients + m.optimizer + m.buffers + m.reserved + m.update);
   EXPECT_EQ(figure(plan, "memory.peak"), peak(plan));
   EXPECT_EQ(cost::memoryOverStep(plan, 0).back().bytes, m.peak()) << "behind the passes";

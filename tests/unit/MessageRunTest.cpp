@@ -8,12 +8,12 @@ using namespace dpl::simulate;
 
 namespace {
 /// Written out: the messages of each step, and the links of each.
-class Written final : public MessageProgram {
+class Written final : public MessageSource {
 public:
   struct Sent {
     StepMessage message;
     std::uint64_t latency = 0;
-    Route links;
+    FlowRoute links;
   };
   std::uint32_t count = 0;
   std::vector<std::vector<Sent>> all;
@@ -28,7 +28,7 @@ public:
                         const StepMessage&) const override {
     return all[step][number].latency;
   }
-  void route(std::uint32_t step, const StepMessage& m, Route& out) const override {
+  void route(std::uint32_t step, const StepMessage& m, FlowRoute& out) const override {
     for (const Sent& s : all[step])
       if (s.message.from == m.from && s.message.to == m.to)
         out = s.links;

@@ -41,8 +41,8 @@ constexpr std::uint64_t ms = 1'000'000'000;
 /// Begins of a rank's passes in ms.
 std::vector<std::uint64_t> begins(const Plan& plan, std::uint64_t rank) {
   std::vector<std::uint64_t> out;
-  for (std::size_t i = 0; i < plan.schedule[rank].operations.size(); ++i)
-    if (isPass(plan.schedule[rank].operations[i].kind))
+  for (std::size_t i = 0; i < plan.schedule[rank].actions.size(); ++i)
+    if (isChunkAction(plan.schedule[rank].actions[i].kind))
       out.push_back(plan.schedule[rank].start[i] / ms);
   return out;
 }

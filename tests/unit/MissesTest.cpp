@@ -7,9 +7,9 @@ using testing::ElementsAre;
 
 namespace {
 /// So many runs of one kind that were out of memory, said to fit or not.
-void add(Scores& scores, std::size_t count, Outcome row, bool saidToFit) {
-  row.state = saidToFit ? Outcome::State::Fits : Outcome::State::DoesNotFit;
-  row.ran = Ran::OutOfMemory;
+void add(Scores& scores, std::size_t count, ScoredRow row, bool saidToFit) {
+  row.state = saidToFit ? ScoredRow::ScoreState::Fits : ScoredRow::ScoreState::DoesNotFit;
+  row.ran = RunOutcome::OutOfMemory;
   for (std::size_t i = 0; i < count; ++i)
     scores.rows.push_back(row);
 }
@@ -24,10 +24,10 @@ std::vector<std::string> textsOf(const Scores& scores) {
 
 TEST(Misses, AreCountedByWhatTheyAreAlikeIn) {
   Scores scores;
-  Outcome one, other;
+  ScoredRow one, other;
   one.hidden = other.hidden = 2048;
-  one.left = 0.01F;
-  other.tensor = 16, other.pipeline = 2, other.microBatch = 32, other.left = 0.2F;
+  one.headroomShare = 0.01F;
+  other.tensor = 16, other.pipeline = 2, other.microBatch = 32, other.headroomShare = 0.2F;
   add(scores, 6, one, true), add(scores, 6, other, true), add(scores, 3, other, false);
   EXPECT_THAT(textsOf(scores),
               ElementsAre("one pipeline stage: 6 of 6", "several pipeline stages: 6 of 9",
@@ -40,7 +40,7 @@ TEST(Misses, AreCountedByWhatTheyAreAlikeIn) {
 
 TEST(Misses, OfFew_SayNothing) {
   Scores scores;
-  Outcome one;
+  ScoredRow one;
   add(scores, 5, one, true);
   one.pipeline = 2;
   add(scores, 4, one, true);

@@ -3,7 +3,7 @@
 // Figures worked out by hand: a layer of 1 TFLOP a sample takes 1 ms forward and 2 ms backward on a
 // device of 1000 TFLOPS, twice that on one of 500; nothing else takes time worth naming.
 #include "cost/compute/OperatorTime.h"
-#include "cost/network/HeldLinks.h"
+#include "cost/network/RankLinks.h"
 #include "driver/workspace/Workspace.h"
 #include "passes/Pass.h"
 #include "passes/PlaceRanks.h"
@@ -83,9 +83,9 @@ const char* const eightPasses = "batch = 512sample, micro_batch = 1sample";
 TEST(MixedCluster, StagesOnParts_GoAtThePaceOfTheirOwn) {
   const Planned c(layout("two", stages, eightPasses));
   ASSERT_EQ(c.said, "");
-  ASSERT_EQ(c.plan.mesh.held.size(), 2U);
-  EXPECT_EQ(c.plan.mesh.held[0].classes, std::vector<std::uint64_t>{0});
-  EXPECT_EQ(c.plan.mesh.held[1].classes, std::vector<std::uint64_t>{1});
+  ASSERT_EQ(c.plan.mesh.rankNodeTypes.size(), 2U);
+  EXPECT_EQ(c.plan.mesh.rankNodeTypes[0].nodeTypes, std::vector<std::uint64_t>{0});
+  EXPECT_EQ(c.plan.mesh.rankNodeTypes[1].nodeTypes, std::vector<std::uint64_t>{1});
   EXPECT_EQ(c.plan.costs[0].forward, 2'000'000'000U);
   EXPECT_EQ(c.plan.costs[1].forward, 4'000'000'000U);
   // Stage 1 waits 2 ms for its first input, works 8 × (4 + 8) ms, and stage 0 ends 4 ms later.
@@ -99,12 +99,12 @@ TEST(MixedCluster, DataOverParts_WaitsForTheSlowerReplicas) {
   const char* passes = "batch = 1024sample, micro_batch = 1sample";
   const Planned c(layout("two", "data = 128", passes));
   ASSERT_EQ(c.said, "");
-  ASSERT_EQ(c.plan.mesh.held.size(), 1U);
-  EXPECT_EQ(c.plan.mesh.held[0].classes, (std::vector<std::uint64_t>{0, 1}));
+  ASSERT_EQ(c.plan.mesh.rankNodeTypes.size(), 1U);
+  EXPECT_EQ(c.plan.mesh.rankNodeTypes[0].nodeTypes, (std::vector<std::uint64_t>{0, 1}));
   EXPECT_NEAR(c.milliseconds(), 8 * 4 * (2 + 4), 0.1);
   // Pipelines inside of the parts' order: every stage has replicas on both.
   const Planned inner(layout("two", "data = 64, pipeline = 2", eightPasses));
-  ASSERT_EQ(inner.plan.mesh.held.size(), 1U);
+  ASSERT_EQ(inner.plan.mesh.rankNodeTypes.size(), 1U);
   EXPECT_NEAR(inner.milliseconds(), (8 + 1) * 2 * (2 + 4), 0.1);
 }
 
@@ -220,7 +220,7 @@ TEST(MixedCluster, APartThatStatesTheSamePorts_HasThoseOfTheOthers) {
       wide("same", stages,
            "cluster same from one { node_pool[\"more\"] { nodes = 8, nic.count = 1 per gpu } }\n"));
   ASSERT_EQ(c.said, "");
-  EXPECT_EQ(c.plan.cluster.classes.at(1).ports, c.plan.cluster.classes[0].ports);
+  EXPECT_EQ(c.plan.cluster.nodeTypes.at(1).ports, c.plan.cluster.nodeTypes[0].ports);
   EXPECT_EQ(c.value("step_time"), Planned(wide("one", stages)).value("step_time"));
 }
 
@@ -238,15 +238,16 @@ TEST(MixedCluster, HeldRanks_AreThoseOfEveryDevice) {
     cluster.nodes = outer * ranks * inner;
     std::vector<std::set<std::uint64_t>> wanted(ranks);
     for (std::uint64_t device = 0; device < cluster.nodes;) {
-      ir::NodeClass c;
+      ir::NodeType c;
       c.nodes = std::min(below(40), cluster.nodes - device);
       for (std::uint64_t end = device + c.nodes; device < end; ++device)
-        wanted[device / inner % ranks].insert(cluster.classes.size());
-      cluster.classes.push_back(c);
+        wanted[device / inner % ranks].insert(cluster.nodeTypes.size());
+      cluster.nodeTypes.push_back(c);
     }
-    mesh.held = heldRanks(mesh, cluster);
+    mesh.rankNodeTypes = rankNodeTypes(mesh, cluster);
     for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-      const std::vector<std::uint64_t>& found = mesh.held[mesh.heldIndex(rank)].classes;
+      const std::vector<std::uint64_t>& found =
+          mesh.rankNodeTypes[mesh.rankNodeTypesIndex(rank)].nodeTypes;
       EXPECT_EQ(std::set(found.begin(), found.end()), wanted[rank]);
     }
   }

@@ -16,7 +16,7 @@ Cluster machine(std::uint64_t nodes) {
   test::setNetwork(c, 1, {3600, 2, 0.8}, {400, 5, 0.9}, 3);
   return c;
 }
-void state(Cluster& c, Level level, std::uint64_t nodes, const LinkClass& link) {
+void state(Cluster& c, Level level, std::uint64_t nodes, const LinkType& link) {
   c.network.units.push_back({level, nodes});
   c.network.links.push_back(link);
 }
@@ -81,7 +81,7 @@ layout plan for models.gpt2_small on pod { batch = 128seq, mesh { data = rest } 
   EXPECT_EQ(n.nodesIn(Level::Leaf), 4U);
   EXPECT_EQ(n.nodesIn(Level::Pod), 0U);
   EXPECT_EQ(n.nodesIn(Level::Site), 8U);
-  const LinkClass& port = n.links.at(unit->file->plans[0].cluster.classes[0].ports);
+  const LinkType& port = n.links.at(unit->file->plans[0].cluster.nodeTypes[0].ports);
   EXPECT_EQ(port.kind, LinkKind::Port);
   EXPECT_EQ(port.count, 4U);
   EXPECT_EQ(port.bandwidth, 200'000'000'000U);
@@ -119,7 +119,7 @@ TEST(VerifyNetwork, WhatLevelsCannotBeSeenIn_IsFound) {
               ElementsAre("unit leaf of 0 nodes does not hold whole units of the kind below"));
   EXPECT_THAT(broken([](Cluster& c) { c.network.units.clear(); }),
               ElementsAre("the network has no unit"));
-  EXPECT_THAT(broken([](Cluster& c) { c.classes[0].ports = 0; }),
+  EXPECT_THAT(broken([](Cluster& c) { c.nodeTypes[0].ports = 0; }),
               ElementsAre("the nominal nodes have links 0 of 4 for ports"));
   EXPECT_THAT(broken([](Cluster& c) { c.network.nodeDevices = 4; }),
               ElementsAre("8 devices of a node run, it has 4"));

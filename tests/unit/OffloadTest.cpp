@@ -41,11 +41,11 @@ TEST(Offload, OfActivations_LeavesTwoLayersOnTheDevice) {
 TEST(Offload, OfActivations_WaitsForALinkThatIsSlowerThanThePasses) {
   const ir::Plan all = planOf("5GB/s", ""), some = planOf("5GB/s", "offload.activations = 6");
   const double crossing = 6 * valueOf(all, "layer[gated].saved_activations") / 5e9;
-  const ir::ChunkProgram& program = some.programs.front();
-  EXPECT_NEAR(static_cast<double>(program.forward) * 1e-12, crossing, 1e-9);
-  const double waits =
-      2 * crossing -
-      static_cast<double>(all.programs.front().forward + all.programs.front().backward) * 1e-12;
+  const ir::ChunkPrograms& programs = some.chunkPrograms.front();
+  EXPECT_NEAR(static_cast<double>(programs.forward) * 1e-12, crossing, 1e-9);
+  const double waits = 2 * crossing - static_cast<double>(all.chunkPrograms.front().forward +
+                                                          all.chunkPrograms.front().backward) *
+                                          1e-12;
   // Of eight micro-batches; what the first and the last wait for their gathers and reductions
   // anyway is a part of it.
   const double offload = valueOf(some, "time.offload");
@@ -105,10 +105,10 @@ TEST(Offload, OfShards_CrossesTheLinkInEachPass) {
         planOf("1GB/s", fmt::format("shard {{ parameters = data, gradients = data }}\n  "
                                     "offload {{ optimizer = 1, {} }}",
                                     away));
-    const ir::ChunkProgram& program = plan.programs.front();
+    const ir::ChunkPrograms& programs = plan.chunkPrograms.front();
     const double updated = valueOf(plan, "memory.rank[0].parameter_count") / 8;
-    return std::pair(static_cast<double>(program.forward) * 1e-3 / updated, // ns of a byte
-                     static_cast<double>(program.backward) * 1e-3 / updated);
+    return std::pair(static_cast<double>(programs.forward) * 1e-3 / updated, // ns of a byte
+                     static_cast<double>(programs.backward) * 1e-3 / updated);
   };
   const auto [forward, backward] = passes("parameters = true");
   EXPECT_NEAR(forward, 2, 1e-5) << "weights come";

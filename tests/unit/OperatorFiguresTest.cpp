@@ -1,5 +1,5 @@
 //===- OperatorFiguresTest.cpp - Figures of operators, and where facts were declared ----------===//
-#include "cost/memory/PassTensors.h"
+#include "cost/memory/ActionTensors.h"
 #include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include <gtest/gtest.h>
@@ -72,15 +72,18 @@ TEST(OperatorFigures, OfSumsOfGradients_AreNoTensors) {
     const Planned p("", layout);
     const cost::ChunkEstimate estimate(p.plan);
     std::size_t parts = 0;
-    const std::vector<cost::PartTensors> tensors = cost::TensorDivider(p.plan).of(p.plan.chunks[0]);
-    for (const cost::ChunkPart& part : estimate.parts(p.plan.chunks[0]))
-      if (part.part == ir::ComputePart::Layer || part.part == ir::ComputePart::Head) {
-        const std::vector<cost::OperatorCost> operators = estimate.operators(part);
+    const std::vector<cost::ModuleTensors> tensors =
+        cost::TensorDivider(p.plan).of(p.plan.chunks[0]);
+    for (const cost::ChunkModule& module : estimate.modules(p.plan.chunks[0]))
+      if (module.computeKind == ir::ComputeKind::Layer ||
+          module.computeKind == ir::ComputeKind::Head) {
+        const std::vector<cost::OperatorCost> operators = estimate.operators(module);
         ASSERT_LT(parts, tensors.size());
         EXPECT_EQ(tensors[parts++].operators.size() + sums, operators.size())
-            << estimate.nameOf(p.plan.chunks[0], part);
-        EXPECT_EQ(operators.back().makes == cost::OperatorCost::Makes::GradientSum, sums == 1);
-      } else if (part.part != ir::ComputePart::None) {
+            << estimate.nameOf(p.plan.chunks[0], module);
+        EXPECT_EQ(operators.back().result == cost::OperatorCost::OperatorResult::GradientSum,
+                  sums == 1);
+      } else if (module.computeKind != ir::ComputeKind::None) {
         ++parts;
       }
     EXPECT_EQ(parts, 3U) << "layers, embedding, head";

@@ -12,23 +12,23 @@ TEST(OperatorTime, Roofline_IsTheSlowerOfComputeAndMemory) {
   device.peak[DataType::BF16] = 200'000'000'000'000;
   device.memoryBandwidth = 16'000'000'000'000;
   OperatorCost op;
-  op.kind = OperatorCost::Kind::Matmul;
+  op.kind = OperatorCost::OperatorKind::Matmul;
   EXPECT_NEAR(operatorTime(op, {100e9, 2e9}, 1, device), 1e-3, 1e-12);
   EXPECT_NEAR(operatorTime(op, {400e9, 2e9}, 1, device), 2e-3, 1e-12);
 }
 
 TEST(OperatorTime, GradientsInFp8_RunLongerWhereSumsAreShort) {
   OperatorCost op;
-  op.kind = OperatorCost::Kind::Matmul;
+  op.kind = OperatorCost::OperatorKind::Matmul;
   op.forward = op.backwardInput = op.backwardWeight = {400e9, 0};
   Device device;
   device.peak[DataType::BF16] = 200'000'000'000'000,
   device.peak[DataType::FP8] = 400'000'000'000'000;
   const auto times = [&](DataType type) {
     op.type = type;
-    return std::array{operatorTime(op, Direction::Forward, device),
-                      operatorTime(op, Direction::BackwardInput, device),
-                      operatorTime(op, Direction::BackwardWeight, device)};
+    return std::array{operatorTime(op, GradientDirection::Forward, device),
+                      operatorTime(op, GradientDirection::BackwardInput, device),
+                      operatorTime(op, GradientDirection::BackwardWeight, device)};
   };
   const auto near = [](const std::array<double, 3>& seconds, double forward, double backward) {
     EXPECT_NEAR(seconds[0], forward, 1e-12);
@@ -44,7 +44,7 @@ TEST(OperatorTime, GradientsInFp8_RunLongerWhereSumsAreShort) {
 }
 
 TEST(OperatorTime, ThinShards_RunAtALowerRate) {
-  EXPECT_NEAR(shapeFactor(128, 0, 0, 128), 0.5, 1e-12);
-  EXPECT_GT(shapeFactor(8192, 8192, 8192, 128), 0.95);
-  EXPECT_LT(shapeFactor(8192, 8192, 256, 128), shapeFactor(8192, 8192, 1024, 128));
+  EXPECT_NEAR(gemmEfficiency(128, 0, 0, 128), 0.5, 1e-12);
+  EXPECT_GT(gemmEfficiency(8192, 8192, 8192, 128), 0.95);
+  EXPECT_LT(gemmEfficiency(8192, 8192, 256, 128), gemmEfficiency(8192, 8192, 1024, 128));
 }

@@ -30,7 +30,7 @@ ir::Plan planOf(const std::string& framework, unsigned microBatch = 1,
 
 constexpr std::uint64_t context = 512 * MiB; ///< of a device that says nothing of it
 std::uint64_t outsideOf(const ir::Plan& plan, std::uint64_t rank) {
-  return outsideBytes(plan, holderOf(plan, plan.memory[rank]), rank);
+  return outsideBytes(plan, deviceOf(plan, plan.memory[rank]), rank);
 }
 /// Of a rank without neighbours, by what the library says of a release.
 std::uint64_t outsideOf(const ir::Plan& plan) { return context + communicatorBytes(plan); }
@@ -111,7 +111,7 @@ TEST(OutsideTensors, CountWithoutAFramework_AndNoLessThanWhatTheDeviceReserves) 
   EXPECT_EQ(planOf("communicators = none").memory[0].reserved, GiB);
   EXPECT_EQ(planOf("", 1, "79GiB, node.gpu.cuda_context = 3GiB").memory[0].reserved,
             2404 * MiB + 3 * GiB);
-  for (ir::NodeClass& nodes : plan.cluster.classes)
+  for (ir::NodeType& nodes : plan.cluster.nodeTypes)
     nodes.device.reserved = 20 * GiB;
   EXPECT_EQ(memoryOf(plan)[0].reserved, 20 * GiB);
 }
@@ -120,23 +120,23 @@ TEST(OutsideTensors, FreeBlocksOfTheAllocatorDecide) {
   ir::Plan plan = planOf("framework = nanotron", 4);
   EXPECT_EQ(plan.memory[1].reserved, outsideOf(plan, 1)) << "only of the fullest rank";
   const auto setMemory = [&](std::uint64_t bytes) {
-    for (ir::NodeClass& nodes : plan.cluster.classes)
+    for (ir::NodeType& nodes : plan.cluster.nodeTypes)
       nodes.device.memory = bytes;
     plan.memory = memoryOf(plan);
   };
   const std::uint64_t outside = outsideOf(plan, 0);
   const ir::RankMemory before = plan.memory[0];
   const std::uint64_t tensors = before.peak() - before.reserved;
-  const Segments roomy = *segmentsOf(plan, before);
+  const SegmentBytes roomy = *segmentsOf(plan, before);
   EXPECT_FALSE(roomy.full);
-  EXPECT_GT(roomy.held, tensors);
-  setMemory(outside + roomy.held);
-  EXPECT_EQ(plan.memory[0].peak(), outside + roomy.held);
+  EXPECT_GT(roomy.reserved, tensors);
+  setMemory(outside + roomy.reserved);
+  EXPECT_EQ(plan.memory[0].peak(), outside + roomy.reserved);
   // Once it lacks two mebibytes and gives back what it can: the device was full.
-  const std::uint64_t less = outside + roomy.held - 2 * MiB;
-  const Segments tight = *segmentsOf(plan, before, roomy.held - 2 * MiB);
+  const std::uint64_t less = outside + roomy.reserved - 2 * MiB;
+  const SegmentBytes tight = *segmentsOf(plan, before, roomy.reserved - 2 * MiB);
   EXPECT_TRUE(tight.full);
-  EXPECT_LT(tight.held, roomy.held - 2 * MiB);
+  EXPECT_LT(tight.reserved, roomy.reserved - 2 * MiB);
   setMemory(less);
   EXPECT_EQ(plan.memory[0].peak(), less);
   EXPECT_EQ(ir::tightest(plan.memory)->headroom(), 0);
@@ -145,7 +145,7 @@ TEST(OutsideTensors, FreeBlocksOfTheAllocatorDecide) {
   for (const std::uint64_t room : {outside + tensors + MiB, outside + tensors - MiB}) {
     setMemory(room);
     EXPECT_LT(ir::tightest(plan.memory)->headroom(), 0);
-    EXPECT_EQ(plan.memory[0].peak(), outside + roomy.held);
+    EXPECT_EQ(plan.memory[0].peak(), outside + roomy.reserved);
   }
   setMemory(outside + tensors + MiB);
   plan.layout.buffers.expandableSegments = true; // which grow and shrink
@@ -164,10 +164,10 @@ TEST(OutsideTensors, OfNodesThatDiffer_LeaveARankWhatTheTightestDoes) {
   const ir::RankMemory alike = with("workspace = 0B");
   const std::uint64_t outside = alike.reserved - context;
   EXPECT_GT(outside, 2 * GiB) << "communicators";
-  EXPECT_EQ(alike.nodeClass, 0U);
+  EXPECT_EQ(alike.nodeType, 0U);
   // Its workspace counts, and its memory less that of the others' workspace.
   const ir::RankMemory works = with("workspace = 10GiB");
-  EXPECT_EQ(works.nodeClass, 1U);
+  EXPECT_EQ(works.nodeType, 1U);
   EXPECT_EQ(works.peak(), alike.peak() + 10 * GiB);
   EXPECT_EQ(works.usable, 79 * GiB);
   const ir::RankMemory roomy = with("workspace = 10GiB, memory = 90GiB");
@@ -181,7 +181,7 @@ TEST(OutsideTensors, OfNodesThatDiffer_LeaveARankWhatTheTightestDoes) {
   const ir::RankMemory driver = with("cuda_context = 3GiB, non_tensor_memory = 0B",
                                      ", node.gpu { workspace = 0B, non_tensor_memory = 4GiB }");
   EXPECT_EQ(driver.reserved, 3 * GiB + outside);
-  EXPECT_EQ(driver.nodeClass, 1U);
+  EXPECT_EQ(driver.nodeType, 1U);
 }
 
 // The tensors leave a device that reserves 25 GiB a mebibyte less, but free blocks have room there.
@@ -192,7 +192,7 @@ TEST(OutsideTensors, OfNodesThatDiffer_FreeBlocksMayFillAnother) {
   const ir::Plan one = with(", node.gpu.non_tensor_memory = 25GiB");
   EXPECT_EQ(one.memory[0].reserved, 25 * GiB);
   const std::uint64_t outside = outsideOf(one, 0), tensors = one.memory[0].peak() - 25 * GiB;
-  const std::uint64_t held = segmentsOf(one, one.memory[0])->held;
+  const std::uint64_t held = segmentsOf(one, one.memory[0])->reserved;
   EXPECT_GT(held, tensors + MiB);
   EXPECT_LT(outside + held, tensors + 25 * GiB);
   const std::uint64_t memory = 54 * GiB + outside + MiB;
@@ -201,7 +201,7 @@ TEST(OutsideTensors, OfNodesThatDiffer_FreeBlocksMayFillAnother) {
            "non_tensor_memory = 0B, memory = " +
            std::to_string(memory) + "B } }")
           .memory[0];
-  EXPECT_EQ(m.nodeClass, 1U);
+  EXPECT_EQ(m.nodeType, 1U);
   EXPECT_EQ(m.usable, memory);
   EXPECT_EQ(m.peak(), outside + held);
 }
@@ -224,7 +224,7 @@ ir::Plan evenPlan(unsigned stages) {
 }
 std::uint64_t heldOf(const ir::Plan& plan, std::uint64_t rank) {
   return segmentsOf(plan, plan.memory[rank], plan.memory[rank].usable - outsideOf(plan, rank))
-      ->held;
+      ->reserved;
 }
 } // namespace
 
@@ -250,12 +250,12 @@ TEST(OutsideTensors, FreeBlocksOfRanksThatAreAlike_AreAsMany) {
 TEST(OutsideTensors, ScheduleAuto_LeavesRoomForFreeBlocks) {
   const std::string automatic = "framework = nanotron\n  schedule = auto";
   const auto chosenOf = [](const ir::Plan& plan) {
-    for (const ir::WeighedSchedule& row : plan.weighed)
-      if (row.outcome == ir::Outcome::Chosen)
+    for (const ir::ScheduleCandidate& row : plan.scheduleCandidates)
+      if (row.outcome == ir::CandidateOutcome::Chosen)
         return row;
-    return ir::WeighedSchedule{};
+    return ir::ScheduleCandidate{};
   };
-  const ir::WeighedSchedule wide = chosenOf(planOf(automatic, 4));
+  const ir::ScheduleCandidate wide = chosenOf(planOf(automatic, 4));
   ASSERT_GT(wide.peak, 40 * GiB);
   const ir::Plan narrow = planOf(automatic, 4, std::to_string(wide.peak / MiB + 1) + "MiB");
   EXPECT_NE(chosenOf(narrow).text(), wide.text());
@@ -290,8 +290,8 @@ layout plan for net on pod {
   EXPECT_LE(shareOf(faster, false), most);
   EXPECT_GT(shareOf(faster, true), most);
   EXPECT_LE(shareOf(chosen, true), most);
-  for (const ir::WeighedSchedule& row : chosen.weighed)
+  for (const ir::ScheduleCandidate& row : chosen.scheduleCandidates)
     if (row.text() == "zb_v") {
-      EXPECT_EQ(row.outcome, ir::Outcome::NoHeadroom);
+      EXPECT_EQ(row.outcome, ir::CandidateOutcome::NoHeadroom);
     }
 }

@@ -283,8 +283,8 @@ TEST(Parse, ASchemaHasFieldsChoicesAndStatements) {
   ASSERT_EQ(s.fields.size(), 4U);
   EXPECT_TRUE(s.fields[0].type.optional);
   EXPECT_EQ(s.fields[0].type.scope.text, "gpu");
-  EXPECT_EQ(s.fields[1].type.form, ast::TypeExpr::Form::List);
-  EXPECT_EQ(s.fields[2].type.form, ast::TypeExpr::Form::Map);
+  EXPECT_EQ(s.fields[1].type.form, ast::TypeExpr::TypeForm::List);
+  EXPECT_EQ(s.fields[2].type.form, ast::TypeExpr::TypeForm::Map);
   EXPECT_NE(s.fields[3].block, nullptr);
   EXPECT_EQ(s.statements.size(), 3U);
   ASSERT_EQ(s.choices.size(), 2U);

@@ -34,15 +34,15 @@ cost::StageCosts costsOf(const Counts& layers, std::uint64_t first, std::uint64_
                          std::uint64_t stages) {
   cost::StageCosts costs;
   costs.placement = {ir::PlacementKind::Linear, stages, 1};
-  cost::StageCosts::Kind kind;
+  cost::StageCosts::RankCostSums kind;
   kind.time = {0};
   for (const std::uint64_t time : layers)
     kind.time.push_back(kind.time.back() + time);
-  kind.state = kind.kept = kind.restored = Counts(kind.time.size(), 0);
+  kind.state = kind.saved = kind.restored = Counts(kind.time.size(), 0);
   kind.first.time = first, kind.last.time = last;
-  costs.kinds = {kind};
-  costs.kindOf.assign(stages, 0);
-  costs.live = costs.back = costs.room = costs.message = Counts(stages, 0);
+  costs.rankCostSums = {kind};
+  costs.rankCostSumsOf.assign(stages, 0);
+  costs.live = costs.restored = costs.room = costs.message = Counts(stages, 0);
   return costs;
 }
 
@@ -129,7 +129,7 @@ TEST(LayerSplits, OfTooFewLayers_LeaveTheEndsEmpty) {
 TEST(LayerSplits, HoldWhatFits) {
   // A layer keeps 10 bytes of each micro-batch; the first stage holds two of them.
   cost::StageCosts costs = costsOf(Counts(6, 1), 0, 0, 2);
-  costs.kinds[0].kept = {0, 10, 20, 30, 40, 50, 60};
+  costs.rankCostSums[0].saved = {0, 10, 20, 30, 40, 50, 60};
   costs.live = {2, 1}, costs.room = {40, 60};
   EXPECT_EQ(balanced(costs), (Counts{2, 4}));
   costs.room = {40, 30};

@@ -116,7 +116,7 @@ TEST(PastedFixes, AreTakenByTheFrameworkAndComeToWhatIsSaid) {
       const ir::Plan small = planOf(textOf(fields, memory));
       if (ir::tightest(small.memory)->headroom() >= 0)
         continue;
-      const TakesPlan takes = takesOf(small);
+      const AcceptsPlan takes = acceptsOf(small);
       for (const MemoryOutcome& out : memoryFixes(small, takes).found) {
         SCOPED_TRACE(fields + out.text);
         ++offered;

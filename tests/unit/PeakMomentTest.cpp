@@ -23,12 +23,12 @@ ir::Plan planOf(const std::string& vocab, const std::string& fields) {
 TEST(PeakMoment, NamesThePartAndItsLargestOperator) {
   const cost::PeakMoment loss =
       cost::peakMoment(planOf("256_000", "mesh { data = 8 }\n  kernels.loss = eager"), 0);
-  EXPECT_EQ(loss.running.kind, ir::OperationKind::Backward);
-  EXPECT_EQ(loss.part, "head");
+  EXPECT_EQ(loss.running.kind, ir::ActionKind::Backward);
+  EXPECT_EQ(loss.module, "head");
   EXPECT_EQ(loss.op, "loss");
   const cost::PeakMoment layer =
       cost::peakMoment(planOf("1024", "mesh { data = 8 }\n  recompute = full"), 0);
-  EXPECT_EQ(layer.part, "layer[gated]");
+  EXPECT_EQ(layer.module, "layer[gated]");
   EXPECT_EQ(layer.op, "mlp up");
   // Gradients of a pass that are summed at its end are all there then.
   const cost::PeakMoment end = cost::peakMoment(
@@ -48,7 +48,7 @@ TEST(PeakMoment, NamesThePartAndItsLargestOperator) {
 /// What is recomputed and the gradients of a pass are there while it runs backward.
 TEST(PeakMoment, OfAForwardPass_IsLessThanOfItsBackwardPass) {
   const ir::Plan plan = planOf("1024", "mesh { data = 8 }\n  recompute = full");
-  const std::vector<cost::HeldFrom> curve = cost::memoryOverStep(plan, 0);
+  const std::vector<cost::MemorySample> curve = cost::memoryOverStep(plan, 0);
   const cost::PeakMoment moment = cost::peakMoment(plan, 0);
   const auto most = std::max_element(
       curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });

@@ -6,20 +6,20 @@
 #include "tests/EachHolds.h"
 
 namespace dpl::test {
-using cost::PieceTime;
+using cost::ChunkTime;
 using cost::PipelineShape;
 using ir::ScheduleKind;
 
 struct PipelineRun {
   PipelineShape shape;
-  cost::OperationLists lists;
-  std::vector<llvm::ArrayRef<ir::ScheduledOperation>> views;
+  cost::PerRankSchedules lists;
+  std::vector<llvm::ArrayRef<ir::ScheduledAction>> views;
   cost::Executor executor;
   cost::Execution result;
   PipelineRun(ScheduleKind kind, std::uint64_t p, std::uint64_t v, std::uint64_t m,
-              const std::vector<PieceTime>& times, bool overlapped = true)
+              const std::vector<ChunkTime>& times, bool overlapped = true)
       : shape{kind, p, v, m, p} {
-    lists = listsOf(shape, times);
+    lists = perRankSchedules(shape, times);
     views.assign(lists.begin(), lists.end());
     result = executor.run(shape.placement(), m, views, times, overlapped);
   }
@@ -27,9 +27,9 @@ struct PipelineRun {
     return cost::livePeak(lists[rank], eachHolds(shape.chunks, 1)).bytes;
   }
 };
-inline std::vector<PieceTime> equal(std::uint64_t pieces, std::uint64_t f, std::uint64_t w,
+inline std::vector<ChunkTime> equal(std::uint64_t pieces, std::uint64_t f, std::uint64_t w,
                                     std::uint64_t c = 0) {
-  return std::vector<PieceTime>(pieces, PieceTime{f, w, c, c, 0});
+  return std::vector<ChunkTime>(pieces, ChunkTime{f, w, c, c, 0});
 }
 inline std::vector<ScheduleKind> rows() {
   std::vector<ScheduleKind> kinds;

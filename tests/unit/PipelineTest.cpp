@@ -14,7 +14,7 @@ namespace {
 ir::Plan small() {
   ir::Plan plan = test::samplePlan();
   plan.model.hidden = 1024, plan.model.context = 2048;
-  ir::LayerClass& layer = plan.model.classes[0];
+  ir::LayerType& layer = plan.model.layerTypes[0];
   layer.attention.heads = layer.attention.kvHeads = 16, layer.attention.headDim = 64;
   layer.feedForward.width = 4096;
   plan.model.runs = {{0, 16}};
@@ -84,7 +84,7 @@ TEST(Pipeline, OfEachSchedule_KeepsEveryRule) {
 
 TEST(Pipeline, WithExperts_KeepsEveryRule) {
   ir::Plan plan = small();
-  ir::FeedForward& ffn = plan.model.classes[0].feedForward;
+  ir::FeedForward& ffn = plan.model.layerTypes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2, ffn.width = 1024;
   plan.layout.split = ir::SplitKind::Balanced;
   EXPECT_EQ(errorsOf(plan), "");
@@ -114,7 +114,7 @@ TEST(Pipeline, OfMeshAutoOnTooLittleMemory_SaysWhatTheNearestLacked) {
   ir::Plan plan = small();
   plan.layout.mesh.axes.clear();
   plan.layout.mesh.automatic = true;
-  plan.cluster.classes[0].device.memory = 100'000'000;
+  plan.cluster.nodeTypes[0].device.memory = 100'000'000;
   const std::string errors = errorsOf(plan);
   EXPECT_EQ(errors, "DPL0332 no mesh of 16 devices fits\n");
 }

@@ -5,14 +5,14 @@
 
 using namespace dpl::ir;
 using testing::ElementsAre;
-using Place = Placement::Place;
+using Place = Placement::ChunkLocation;
 
 namespace {
 /// Stages of each chunk of a rank, written out by hand in the tests below.
 std::vector<std::uint64_t> stagesOn(const Placement& placement, std::uint64_t rank) {
   std::vector<std::uint64_t> stages;
   for (std::uint64_t chunk = 0; chunk < placement.chunks; ++chunk)
-    stages.push_back(placement.pieceOf(rank, chunk).stage);
+    stages.push_back(placement.stageReplicaOf(rank, chunk).stage);
   return stages;
 }
 std::vector<std::uint64_t> wayOf(const Placement& placement, Place from) {
@@ -61,24 +61,25 @@ TEST(Placement, Bidirectional_HasEachStageOnTwoRanks) {
   EXPECT_THAT(wayOf(p, {0, 0}), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(wayOf(p, {3, 1}), ElementsAre(3, 2, 1, 0));
   // The two directions share the micro-batches by halves.
-  EXPECT_TRUE(p.runs(0, 0, 6) && p.runs(0, 2, 6) && p.runs(1, 3, 6) && p.runs(1, 5, 6));
-  EXPECT_FALSE(p.runs(1, 0, 6) || p.runs(0, 3, 6));
+  EXPECT_TRUE(p.runsMicroBatch(0, 0, 6) && p.runsMicroBatch(0, 2, 6) && p.runsMicroBatch(1, 3, 6) &&
+              p.runsMicroBatch(1, 5, 6));
+  EXPECT_FALSE(p.runsMicroBatch(1, 0, 6) || p.runsMicroBatch(0, 3, 6));
 }
 
 TEST(Placement, EachKind_PutsEveryCopySomewhereOnce) {
   for (const Placement& p : all) {
-    std::vector<bool> held(p.copies(), false);
+    std::vector<bool> held(p.stageReplicas(), false);
     for (std::uint64_t rank = 0; rank < p.ranks; ++rank)
       for (std::uint64_t chunk = 0; chunk < p.chunks; ++chunk) {
-        const Placement::Copy copy = p.pieceOf(rank, chunk);
-        EXPECT_EQ(p.placeOf(copy.stage, copy.direction), (Place{rank, chunk}));
+        const Placement::StageReplica replica = p.stageReplicaOf(rank, chunk);
+        EXPECT_EQ(p.locationOf(replica.stage, replica.direction), (Place{rank, chunk}));
         ASSERT_LT(p.indexOf(rank, chunk), held.size());
         EXPECT_FALSE(held[p.indexOf(rank, chunk)]);
         held[p.indexOf(rank, chunk)] = true;
         if (const auto next = p.next({rank, chunk})) {
           EXPECT_EQ(p.previous(*next), (Place{rank, chunk}));
         } else {
-          EXPECT_EQ(copy.stage + 1, p.stages());
+          EXPECT_EQ(replica.stage + 1, p.stages());
         }
       }
   }
@@ -86,14 +87,14 @@ TEST(Placement, EachKind_PutsEveryCopySomewhereOnce) {
 
 TEST(Placement, Messages_CrossBetweenRanksOnly) {
   const Placement p{PlacementKind::VShaped, 4, 2};
-  const ScheduledOperation turn{OperationKind::Forward, 0, 5};
+  const ScheduledAction turn{ActionKind::Forward, 0, 5};
   EXPECT_FALSE(messageFrom(p, 3, turn)); // the next stage is on the same rank
-  const auto onward = messageFrom(p, 2, {OperationKind::Forward, 1, 5});
+  const auto onward = messageFrom(p, 2, {ActionKind::Forward, 1, 5});
   ASSERT_TRUE(onward);
   EXPECT_EQ(onward->to, (Place{1, 1}));
-  const auto gradient = messageInto(p, 2, {OperationKind::BackwardInput, 1, 5});
+  const auto gradient = messageInto(p, 2, {ActionKind::BackwardInput, 1, 5});
   ASSERT_TRUE(gradient);
   EXPECT_EQ(gradient->from, (Place{1, 1}));
   EXPECT_FALSE(gradient->forward);
-  EXPECT_FALSE(messageInto(p, 2, {OperationKind::BackwardWeight, 1, 5}));
+  EXPECT_FALSE(messageInto(p, 2, {ActionKind::BackwardWeight, 1, 5}));
 }

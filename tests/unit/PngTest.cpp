@@ -1,5 +1,5 @@
 //===- PngTest.cpp - Pictures as pixels -------------------------------------------------------===//
-#include "backends/report/Plot.h"
+#include "backends/report/PlotPicture.h"
 #include "backends/report/StrokeFont.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/CRC.h"
@@ -77,7 +77,7 @@ TEST(StrokeFont, HasAllOfAsciiInItsCell) {
 }
 
 TEST(Plot, AsPixels_HasWhatItHasAsSvg) {
-  Plot plot;
+  PlotPicture plot;
   plot.curve({{100, 100}, {200, 100}}, 0);
   plot.marker(150, 200, 1);
   plot.finish("title", "x", "y", 1);
@@ -92,7 +92,7 @@ TEST(Plot, AsPixels_HasWhatItHasAsSvg) {
 }
 
 TEST(Plot, Texts_StayInside) {
-  Plot plot;
+  PlotPicture plot;
   plot.legend("bimodal { fraction = 0.1, slowdown = 1.5 } é", 0, 2);
   plot.legend(std::string(60, 'a'), 1, 2);
   const std::string wide(300, 'W');

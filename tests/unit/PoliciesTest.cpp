@@ -99,9 +99,9 @@ TEST(Policies, OffloadWhatTheyName_ButForTwoLayers) {
 
 TEST(Policies, OffloadOverALink_ThatEachPassWaitsFor) {
   const ir::Plan slow = planOf("save_only { policy = qkv_proj_offloaded }", "", "1GB/s");
-  const ir::ChunkProgram& program = slow.programs.front();
-  EXPECT_NEAR(static_cast<double>(program.forward) * 1e-12, layers * qkv / 1e9, 1e-9);
-  EXPECT_NEAR(static_cast<double>(program.backward) * 1e-12, layers * qkv / 1e9, 1e-9);
+  const ir::ChunkPrograms& programs = slow.chunkPrograms.front();
+  EXPECT_NEAR(static_cast<double>(programs.forward) * 1e-12, layers * qkv / 1e9, 1e-9);
+  EXPECT_NEAR(static_cast<double>(programs.backward) * 1e-12, layers * qkv / 1e9, 1e-9);
   EXPECT_GT(valueOf(slow, "time.offload"), 0);
 }
 
@@ -172,8 +172,8 @@ TEST(Policies, OfQuantizationInOtherTypes_CountTheirScales) {
     division.compute = type;
     double bytes = 0;
     for (const cost::OperatorCost& op :
-         cost::operatorsOf(plan.model, plan.model.classes.front(), division))
-      bytes += std::string(op.name) == "quantized" ? op.given : 0;
+         cost::operatorsOf(plan.model, plan.model.layerTypes.front(), division))
+      bytes += std::string(op.name) == "quantized" ? op.unsavedOutput : 0;
     return bytes;
   };
   EXPECT_EQ(kept(ir::DataType::FP8), operands + weights);

@@ -46,16 +46,15 @@ std::uint64_t period(const Plan& plan, unsigned steps) {
   for (bool moved = true; moved;) {
     moved = false;
     for (std::size_t r = 0; r < ranks; ++r) {
-      const RankSchedule& list = plan.schedule[r];
-      const unsigned step = static_cast<unsigned>(next[r] / list.operations.size());
+      const RankSchedule& schedule = plan.schedule[r];
+      const unsigned step = static_cast<unsigned>(next[r] / schedule.actions.size());
       if (step == steps)
         continue;
-      const std::size_t i = next[r] % list.operations.size();
-      const ScheduledOperation& op = list.operations[i];
-      const Placement::Place here{r, op.chunk};
-      const bool forward = op.kind == OperationKind::Forward;
-      const bool backward =
-          op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardInput;
+      const std::size_t i = next[r] % schedule.actions.size();
+      const ScheduledAction& op = schedule.actions[i];
+      const Placement::ChunkLocation here{r, op.chunk};
+      const bool forward = op.kind == ActionKind::Forward;
+      const bool backward = op.kind == ActionKind::Backward || op.kind == ActionKind::BackwardInput;
       const auto from = forward    ? plan.placement.previous(here)
                         : backward ? plan.placement.next(here)
                                    : std::nullopt;
@@ -67,7 +66,7 @@ std::uint64_t period(const Plan& plan, unsigned steps) {
       }
       if (r == 0 && i == 0)
         begins.push_back(clock[r]);
-      clock[r] += list.duration[i];
+      clock[r] += schedule.duration[i];
       const auto to = forward    ? plan.placement.next(here)
                       : backward ? plan.placement.previous(here)
                                  : std::nullopt;

@@ -24,14 +24,14 @@ Plan planOf(const std::string& recompute) {
 }
 
 struct Parts {
-  ChunkPart layer, prediction, head;
+  ChunkModule layer, prediction, head;
 };
 Parts partsOf(const Plan& plan) {
-  const std::vector<ChunkPart> parts = ChunkEstimate(plan).parts(plan.chunks.back());
-  const auto find = [&](ComputePart part) {
-    return *llvm::find_if(parts, [&](const ChunkPart& p) { return p.part == part; });
+  const std::vector<ChunkModule> modules = ChunkEstimate(plan).modules(plan.chunks.back());
+  const auto find = [&](ComputeKind part) {
+    return *llvm::find_if(modules, [&](const ChunkModule& p) { return p.computeKind == part; });
   };
-  return {find(ComputePart::Layer), find(ComputePart::Prediction), find(ComputePart::Head)};
+  return {find(ComputeKind::Layer), find(ComputeKind::Prediction), find(ComputeKind::Head)};
 }
 } // namespace
 
@@ -39,8 +39,8 @@ TEST(PredictionLayer, IsRecomputedFromItsTwoInputsButForItsHead) {
   const Plan plan = planOf("full");
   const Parts none = partsOf(planOf("none")), full = partsOf(plan);
   const double input = residualBytes(plan.model, divisionOf(plan));
-  EXPECT_EQ(full.prediction.kept, full.head.kept + 2 * input);
-  EXPECT_GT(none.prediction.kept, none.layer.kept + none.head.kept);
+  EXPECT_EQ(full.prediction.saved, full.head.saved + 2 * input);
+  EXPECT_GT(none.prediction.saved, none.layer.saved + none.head.saved);
   EXPECT_EQ(full.prediction.time.recomputeFlop,
             full.prediction.time.forwardFlop - full.head.time.forwardFlop);
   EXPECT_GT(full.prediction.time.recomputeFlop, full.layer.time.recomputeFlop); // what joins it
@@ -50,8 +50,8 @@ TEST(PredictionLayer, IsRecomputedFromItsTwoInputsButForItsHead) {
 TEST(PredictionLayer, RunsTheModulesAgainThatItsLayerDoes) {
   const Parts none = partsOf(planOf("none")),
               some = partsOf(planOf("selective { modules = [mlp, norm] }"));
-  EXPECT_GT(some.layer.time.dropped, 0);
-  EXPECT_EQ(some.prediction.time.dropped, some.layer.time.dropped);
+  EXPECT_GT(some.layer.time.restored, 0);
+  EXPECT_EQ(some.prediction.time.restored, some.layer.time.restored);
   EXPECT_EQ(some.prediction.time.recomputeFlop, some.layer.time.recomputeFlop);
-  EXPECT_EQ(none.prediction.kept - some.prediction.kept, some.prediction.time.dropped);
+  EXPECT_EQ(none.prediction.saved - some.prediction.saved, some.prediction.time.restored);
 }

@@ -45,8 +45,8 @@ TEST(Printer, APlan_ReadsBackToTheSameBytes) {
                          {1, 0},
                          {{1, 1}, {}}});
   RankSchedule rank;
-  rank.operations.resize(3);
-  rank.operations[1].kind = OperationKind::BackwardWeight;
+  rank.actions.resize(3);
+  rank.actions[1].kind = ActionKind::BackwardWeight;
   rank.start = {0, 5, 7}, rank.duration = {5, 2, 1};
   plan.schedule = {rank, rank};
   EXPECT_EQ(print(reread(plan)), print(plan));
@@ -59,22 +59,22 @@ TEST(Printer, WhatAFileLeavesOut_HasNoLineAndZeroHasOne) {
   const Plan without = test::samplePlan();
   EXPECT_THAT(print(without), testing::Not(testing::HasSubstr("price_per_hour")));
   Plan plan = without;
-  NodeClass& nodes = plan.cluster.classes.front();
+  NodeType& nodes = plan.cluster.nodeTypes.front();
   nodes.pricePerHour = 0, nodes.device.idlePower = 0, plan.cluster.idlePower = 0.5;
   EXPECT_THAT(print(plan), testing::HasSubstr("price_per_hour = 0"));
   const Plan back = reread(plan);
   EXPECT_TRUE(equal(back, plan));
   EXPECT_FALSE(equal(back, without));
-  EXPECT_EQ(back.cluster.classes.front().pricePerHour, 0);
-  EXPECT_EQ(back.cluster.classes.front().device.idlePower, 0);
-  EXPECT_FALSE(back.cluster.classes.front().device.busyPower);
+  EXPECT_EQ(back.cluster.nodeTypes.front().pricePerHour, 0);
+  EXPECT_EQ(back.cluster.nodeTypes.front().device.idlePower, 0);
+  EXPECT_FALSE(back.cluster.nodeTypes.front().device.busyPower);
   EXPECT_FALSE(reread(without).cluster.energyPrice);
 }
 
 TEST(Printer, AScheduledOperation_IsOneLine) {
   Plan plan;
   RankSchedule rank;
-  rank.operations.resize(1);
+  rank.actions.resize(1);
   rank.start = rank.duration = {1'000'000'000'000'000};
   plan.schedule = {rank};
   EXPECT_THAT(print(plan),
@@ -108,12 +108,12 @@ TEST(Printer, EverySpelling_NamesItsValue) {
   check(DataType{}), check(Level{}), check(Axis{}), check(AttentionKind{}),
       check(FeedForwardKind{});
   check(NormKind{}), check(PositionKind{}), check(RotaryScalingKind{}), check(Activation{});
-  check(Balance{}), check(RouterScore{}), check(DropPolicy{}), check(BatchUnit{}),
+  check(Balance{}), check(RouterScore{}), check(DropPolicy{}), check(BatchUnitKind{}),
       check(ScheduleKind{});
-  check(SplitKind{}), check(RecomputeKind{}), check(RecomputeMethod{}), check(Module{});
+  check(SplitKind{}), check(RecomputeKind{}), check(RecomputeMethod{}), check(ModuleKind{});
   check(SavedOperator{});
   check(ShardAxis{}), check(OptimizerKind{}), check(Operation{});
-  check(OperationKind{}), check(CollectiveKind{}), check(CollectivePurpose{}), check(Algorithm{});
+  check(ActionKind{}), check(CollectiveKind{}), check(CollectivePurpose{}), check(Algorithm{});
 }
 
 TEST(Reader, AnUnknownField_IsNamedWithItsLine) {

@@ -20,8 +20,8 @@ bool same(const twin::Operation& a, const twin::Operation& b) {
 std::vector<twin::Operation> listOf(const cost::PipelineShape& shape, std::uint64_t rank) {
   using Kind = twin::OperationKind;
   std::vector<twin::Operation> list;
-  const cost::OperationLists lists = cost::listsOf(shape);
-  for (const ir::ScheduledOperation& op : lists[rank]) {
+  const cost::PerRankSchedules lists = cost::perRankSchedules(shape);
+  for (const ir::ScheduledAction& op : lists[rank]) {
     if (const auto in = ir::messageInto(shape.placement(), rank, op))
       list.push_back({in->forward ? Kind::ReceiveForward : Kind::ReceiveBackward, op.microBatch,
                       in->from.chunk, in->from.rank});

@@ -72,7 +72,7 @@ TEST(PytorchRules, EachFires) {
   plan.model.kind = "layer_list";
   EXPECT_EQ(refusal(plan), "P1");
   plan = planOf({.data = 4});
-  plan.model.classes[0].attention.kind = ir::AttentionKind::None;
+  plan.model.layerTypes[0].attention.kind = ir::AttentionKind::None;
   EXPECT_EQ(refusal(plan), "P2");
   EXPECT_EQ(refusal(planOf({.tensor = 8})), "P3");
   plan = planOf({.pipeline = 2});

@@ -23,14 +23,15 @@ ir::Plan exampleOf(const std::string& name) {
 struct Off {
   std::vector<double> steps;
   std::size_t executed = 0;
-  Off(const ir::Plan& plan, const std::vector<cost::Point>& points) {
+  Off(const ir::Plan& plan, const std::vector<cost::LayoutCandidate>& candidates) {
     planner::Estimator estimator(plan);
-    for (const cost::Point& point : points) {
-      const planner::Estimate exact = estimator.exact(point), quick = estimator.quick(point);
+    for (const cost::LayoutCandidate& candidate : candidates) {
+      const planner::Estimate exact = estimator.exact(candidate),
+                              quick = estimator.quick(candidate);
       steps.push_back(
           std::abs(static_cast<double>(quick.step) / static_cast<double>(exact.step) - 1));
-      EXPECT_EQ(quick.peak, exact.peak) << planner::textOf(point, true);
-      EXPECT_DOUBLE_EQ(quick.share, exact.share) << planner::textOf(point, true);
+      EXPECT_EQ(quick.peak, exact.peak) << planner::textOf(candidate, true);
+      EXPECT_DOUBLE_EQ(quick.share, exact.share) << planner::textOf(candidate, true);
       executed += quick.executed ? 1 : 0;
     }
     std::sort(steps.begin(), steps.end());
@@ -42,11 +43,11 @@ class Spaces : public testing::TestWithParam<const char*> {};
 
 TEST_P(Spaces, AreEstimatedQuicklyWithinAHundredth) {
   const ir::Plan plan = exampleOf(GetParam());
-  const std::vector<cost::Point> points = planner::meshSpace(plan);
-  ASSERT_GT(points.size(), 50U);
-  const Off off(plan, points);
+  const std::vector<cost::LayoutCandidate> candidates = planner::meshSpace(plan);
+  ASSERT_GT(candidates.size(), 50U);
+  const Off off(plan, candidates);
   EXPECT_LE(off.steps[off.steps.size() * 99 / 100], 0.01);
-  EXPECT_LE(off.executed * 5, points.size()) << "of " << points.size();
+  EXPECT_LE(off.executed * 5, candidates.size()) << "of " << candidates.size();
 }
 INSTANTIATE_TEST_SUITE_P(Examples, Spaces,
                          testing::Values("llama3_70b_h100.dpl", "dualpipe_v3_h800.dpl"),
@@ -62,11 +63,11 @@ TEST(QuickEstimate, OfEveryMicroBatchAndSplitOfADenseModel_NeedsNoExecution) {
   plan.layout.schedule = ir::ScheduleKind::OneForwardOneBackward, plan.layout.chunks = 1;
   planner::Estimator estimator(plan);
   std::size_t executed = 0;
-  const std::vector<cost::Point> points = planner::meshSpace(plan);
-  for (const cost::Point& point : points)
-    executed += estimator.quick(point).executed ? 1 : 0;
-  ASSERT_GT(points.size(), 1000U);
-  EXPECT_LE(executed * 100, points.size());
+  const std::vector<cost::LayoutCandidate> candidates = planner::meshSpace(plan);
+  for (const cost::LayoutCandidate& candidate : candidates)
+    executed += estimator.quick(candidate).executed ? 1 : 0;
+  ASSERT_GT(candidates.size(), 1000U);
+  EXPECT_LE(executed * 100, candidates.size());
 }
 
 /// Over slow links backward passes follow one another faster than their reductions, which are not
@@ -76,14 +77,14 @@ TEST(QuickEstimate, OfBackwardsWithoutForwardsBetween_SeesReductionsThatFallBehi
   plan.layout.schedule = ir::ScheduleKind::GPipe, plan.layout.chunks = 1;
   plan.layout.shard.gradients = ir::ShardAxis::Data;
   plan.layout.overlap.gradients = true;
-  for (ir::NodeClass& nodes : plan.cluster.classes)
+  for (ir::NodeType& nodes : plan.cluster.nodeTypes)
     nodes.device.contention = 0; // by which their calls would show in every pass
   for (int slower = 0; slower < 4; ++slower) {
-    const std::vector<cost::Point> points = planner::meshSpace(plan);
-    const Off off(plan, points);
+    const std::vector<cost::LayoutCandidate> candidates = planner::meshSpace(plan);
+    const Off off(plan, candidates);
     EXPECT_LE(off.steps.back(), 0.01) << slower;
-    EXPECT_EQ(off.executed == points.size(), slower > 0) << slower;
-    for (ir::LinkClass& link : plan.cluster.network.links)
+    EXPECT_EQ(off.executed == candidates.size(), slower > 0) << slower;
+    for (ir::LinkType& link : plan.cluster.network.links)
       if (link.kind != ir::LinkKind::ScaleUp)
         link.bandwidth /= 4;
     plan.cluster.levels = ir::linkLevels(plan.cluster);
@@ -109,11 +110,11 @@ layout plan for models.llama3_8b on node {{
 }}
 )",
                                                                  overlapped));
-    for (ir::NodeClass& nodes : plan.cluster.classes)
+    for (ir::NodeType& nodes : plan.cluster.nodeTypes)
       nodes.device.contention = 0;
     planner::Estimator estimator(plan);
-    const cost::Point point{.data = 8, .microBatch = 16};
-    const planner::Estimate exact = estimator.exact(point), quick = estimator.quick(point);
+    const cost::LayoutCandidate candidate{.data = 8, .microBatch = 16};
+    const planner::Estimate exact = estimator.exact(candidate), quick = estimator.quick(candidate);
     EXPECT_FALSE(quick.executed) << overlapped;
     EXPECT_NEAR(static_cast<double>(quick.step) / static_cast<double>(exact.step), 1, 0.01)
         << overlapped;

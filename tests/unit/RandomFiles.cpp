@@ -73,10 +73,10 @@ LayoutFile RandomFiles::file() {
   static const std::vector<std::string> trainers = frameworks();
   for (;;) {
     ir::Plan plan = cases.plan();
-    const std::vector<cost::Point> space = planner::meshSpace(plan);
+    const std::vector<cost::LayoutCandidate> space = planner::meshSpace(plan);
     if (space.empty() || plan.layout.scheduleAutomatic)
       continue;
-    planner::writePoint(space[below(space.size())], plan.layout, cost::hasExperts(plan.model));
+    planner::writeCandidate(space[below(space.size())], plan.layout, cost::hasExperts(plan.model));
     DiagnosticEngine unheard;
     const std::vector<std::string> found = ir::foundFields(plan.layout);
     if (runThrough(plan, unheard, "place-ranks").failed())

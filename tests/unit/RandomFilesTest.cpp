@@ -46,7 +46,7 @@ public:
     printedMeshIsTheSame(*plan);
     if (diagnosed)
       changesKeepTheirWord(*plan, counts);
-    for (ir::NodeClass& c : limited.emplace(plan->cluster).classes)
+    for (ir::NodeType& c : limited.emplace(plan->cluster).nodeTypes)
       c.device.memory = static_cast<std::uint64_t>(
           share * static_cast<double>(ir::tightest(plan->memory)->peak()));
     DiagnosticEngine refused;
@@ -66,8 +66,8 @@ private:
       return std::nullopt;
     ir::Plan plan = std::move(unit->file->plans.front());
     if (limited)
-      for (std::size_t i = 0; i < plan.cluster.classes.size(); ++i)
-        plan.cluster.classes[i].device.memory = limited->classes.at(i).device.memory;
+      for (std::size_t i = 0; i < plan.cluster.nodeTypes.size(); ++i)
+        plan.cluster.nodeTypes[i].device.memory = limited->nodeTypes.at(i).device.memory;
     return plan;
   }
   static bool complete(ir::Plan& plan, DiagnosticEngine& diags) {
@@ -119,7 +119,7 @@ private:
   }
 
   void isLegal(const ir::Plan& plan, const ir::Plan& was) {
-    const TakesPlan takes = takesOf(was);
+    const AcceptsPlan takes = acceptsOf(was);
     EXPECT_TRUE(!takes || takes(plan)) << plan.framework.name << " refuses it";
   }
 
@@ -127,7 +127,7 @@ private:
   void fixesKeepTheirWord(const ir::Plan& plan, Counts& counts) {
     if (ir::tightest(plan.memory)->headroom() >= 0)
       return;
-    const TakesPlan takes = takesOf(plan);
+    const AcceptsPlan takes = acceptsOf(plan);
     for (const MemoryOutcome& out : memoryFixes(plan, takes).found) {
       SCOPED_TRACE(file.text() + out.text);
       ++counts.fixes;
@@ -156,7 +156,7 @@ private:
       const std::optional<ir::Plan> after = changed({saving.text});
       if (!after)
         continue;
-      simulation::Request request;
+      simulation::SimulationRequest request;
       request.links = false;
       EXPECT_DOUBLE_EQ(
           diagnosis::measured(*after, request, simulation::stepsByWorkers(*after)).mean(),

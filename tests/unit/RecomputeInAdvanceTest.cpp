@@ -13,7 +13,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-using K = OperationKind;
+using K = ActionKind;
 
 /// Two stages of 10 ms forward, which are recomputed, and 20 ms backward, messages and update of no
 /// time.
@@ -47,11 +47,11 @@ Plan transformer(const std::string& recompute) {
 std::vector<std::string> passes(const Plan& plan, std::uint64_t rank) {
   constexpr std::uint64_t ms = 1'000'000'000;
   std::vector<std::string> out;
-  const RankSchedule& list = plan.schedule[rank];
-  for (std::size_t i = 0; i < list.operations.size(); ++i)
-    if (const ScheduledOperation& op = list.operations[i]; isPass(op.kind))
+  const RankSchedule& schedule = plan.schedule[rank];
+  for (std::size_t i = 0; i < schedule.actions.size(); ++i)
+    if (const ScheduledAction& op = schedule.actions[i]; isChunkAction(op.kind))
       out.push_back(fmt::format("{}{} {}", "FBIWR"[static_cast<std::size_t>(op.kind)],
-                                op.microBatch, list.start[i] / ms));
+                                op.microBatch, schedule.start[i] / ms));
   return out;
 }
 using Passes = std::vector<std::string>;
@@ -106,12 +106,12 @@ TEST(RecomputeInAdvance, Lists_MayHaveItEarlier) {
 // 10 bytes from forward to backward, 25 from recomputation to backward, 5 while a pass runs.
 TEST(RecomputeInAdvance, Memory_CountsFromTheRecomputationOn) {
   ChunkBytes bytes = test::eachHolds(1, 10);
-  bytes.working = {5}, bytes.restored = {25};
-  const auto curve = [&](std::initializer_list<ScheduledOperation> list) {
+  bytes.temporary = {5}, bytes.restored = {25};
+  const auto curve = [&](std::initializer_list<ScheduledAction> schedule) {
     std::vector<std::uint64_t> during;
-    visitLive(list, bytes, [&](const LiveBytes& now) { during.push_back(now.during); });
-    EXPECT_EQ(during.size(), list.size());
-    EXPECT_EQ(LivePeaks(list, 1, {.restored = true}).of(bytes).bytes,
+    visitLive(schedule, bytes, [&](const LiveBytes& now) { during.push_back(now.during); });
+    EXPECT_EQ(during.size(), schedule.size());
+    EXPECT_EQ(LivePeaks(schedule, 1, {.restored = true}).of(bytes).bytes,
               *std::max_element(during.begin(), during.end()));
     return during;
   };
@@ -161,8 +161,8 @@ TEST(RecomputeInAdvance, Bodies_HaveTheSameWork) {
                inside = transformer(full + " }");
     const auto work = [](const Plan& of, std::size_t chunk) {
       std::uint64_t time = 0;
-      for (const std::uint64_t body : of.programs[chunk].bodies)
-        for (const Block& block : of.bodies[body].blocks)
+      for (const std::uint64_t body : of.chunkPrograms[chunk].stagePrograms)
+        for (const SegmentLoop& block : of.stagePrograms[body].loops)
           for (const Segment& s : block.segments)
             time += s.kind == SegmentKind::Compute ? block.count * s.time : 0;
       return time;
@@ -170,13 +170,13 @@ TEST(RecomputeInAdvance, Bodies_HaveTheSameWork) {
     ASSERT_EQ(plan.collectives.size(), inside.collectives.size());
     for (std::size_t i = 0; i < plan.collectives.size(); ++i)
       EXPECT_EQ(plan.collectives[i].count, inside.collectives[i].count) << i;
-    for (std::size_t i = 0; i < plan.programs.size(); ++i)
+    for (std::size_t i = 0; i < plan.chunkPrograms.size(); ++i)
       EXPECT_EQ(work(plan, i), work(inside, i)) << i;
-    const auto body = bodyOf(plan, plan.programs[0], K::Recomputation);
+    const auto body = stageProgramOf(plan, plan.chunkPrograms[0], K::Recomputation);
     ASSERT_TRUE(body);
-    for (const Block& block : plan.bodies[*body].blocks)
+    for (const SegmentLoop& block : plan.stagePrograms[*body].loops)
       for (const Segment& s : block.segments)
-        EXPECT_TRUE(s.kind != SegmentKind::Compute || s.part == ComputePart::Recomputation);
+        EXPECT_TRUE(s.kind != SegmentKind::Compute || s.computeKind == ComputeKind::Recomputation);
   }
 }
 
@@ -190,10 +190,10 @@ TEST(RecomputeInAdvance, OtherOrders_AreRefused) {
   ASSERT_TRUE(whatIsUnsound(sound).empty());
   const auto edited = [&](auto edit) {
     Plan plan = sound;
-    edit(plan.schedule[0].operations);
+    edit(plan.schedule[0].actions);
     return whatIsUnsound(plan);
   };
-  using List = std::vector<ScheduledOperation>;
+  using List = std::vector<ScheduledAction>;
   // F0 F1 R0 B0 F2 R1 B1 R2 B2
   for (const auto& broken :
        {edited([](List& list) { std::swap(list[0], list[2]); }), // before its forward
@@ -217,10 +217,10 @@ TEST(RecomputeInAdvance, TakesPredictionLayersToo) {
                       "layout plan for net on nodes {\n"
                       "  mesh { pipeline = 4, data = 2, tensor = 2 }\n  batch = 32seq\n"
                       "  recompute = full { in_advance = true }\n}\n");
-  const ChunkProgram& last = plan.programs.back();
-  const Body& body = plan.bodies[*bodyOf(plan, last, K::Recomputation)];
+  const ChunkPrograms& last = plan.chunkPrograms.back();
+  const StageProgram& program = plan.stagePrograms[*stageProgramOf(plan, last, K::Recomputation)];
   std::uint64_t computes = 0;
-  for (const Block& block : body.blocks)
+  for (const SegmentLoop& block : program.loops)
     for (const Segment& s : block.segments)
       computes += s.kind == SegmentKind::Compute ? block.count * s.time : 0;
   EXPECT_NEAR(static_cast<double>(computes), static_cast<double>(plan.costs.back().recompute), 10);

@@ -1,8 +1,8 @@
 //===- ReportTest.cpp - The report's tables, formulas and screens on a plan made by hand ------===//
 #include "backends/report/Report.h"
-#include "backends/report/StepParts.h"
+#include "backends/report/StepComponents.h"
 #include "backends/report/SvgParts.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "driver/workspace/Workspace.h"
 #include "figures/Traced.h"
 #include "passes/Pass.h"
@@ -41,7 +41,7 @@ std::size_t widestLine(const std::string& text) {
 }
 
 TEST(Expressions, ParenthesesStandWhereTheyAreNeeded) {
-  figures::Expressions all;
+  figures::FormulaTrees all;
   figures::Figure a, b;
   a.path = "a", a.value = 6, b.path = "b", b.value = 4;
   const figures::Traced x(all, a), y(all, b);
@@ -55,7 +55,7 @@ TEST(Expressions, ParenthesesStandWhereTheyAreNeeded) {
 }
 
 TEST(Expressions, OfAMaximumOneOperandDecides) {
-  figures::Expressions all;
+  figures::FormulaTrees all;
   figures::Figure a, b;
   a.value = 6, b.value = 4;
   const figures::Traced x(all, a), y(all, b);
@@ -64,13 +64,13 @@ TEST(Expressions, OfAMaximumOneOperandDecides) {
 }
 
 TEST(Traced, WhatReadsNothing_IsNothing) {
-  figures::Expressions all;
+  figures::FormulaTrees all;
   figures::Figure a;
   EXPECT_FALSE((figures::Traced(all, a) * figures::Traced() + 1).has());
 }
 
 TEST(Table, TooManyColumnsGoBelowEachOther) {
-  Table table({"rank", "parameters", "gradients"});
+  TextTable table({"rank", "parameters", "gradients"});
   table.row({"0", "1GiB", "2GiB"});
   EXPECT_EQ(table.render(80), "  rank  parameters  gradients\n  0           1GiB       2GiB\n");
   EXPECT_EQ(table.render(20),
@@ -78,7 +78,7 @@ TEST(Table, TooManyColumnsGoBelowEachOther) {
 }
 
 TEST(Table, EqualNeighboursAreOneRow) {
-  Table table({"rank", "peak"});
+  TextTable table({"rank", "peak"});
   for (const char* rank : {"0", "1", "2", "3"})
     table.row({rank, rank[0] == '0' ? "9" : "8"});
   table.mergeEqualRows();
@@ -88,10 +88,10 @@ TEST(Table, EqualNeighboursAreOneRow) {
 TEST(Losses, AreOrderedByTimeAndMakeUpTheStep) {
   const ir::Plan plan = smallPlan();
   const figures::Figures figures(plan);
-  const std::vector<Loss> all = losses(plan, figures);
+  const std::vector<StepLoss> all = losses(plan, figures);
   ASSERT_GE(all.size(), 3U);
   EXPECT_EQ(all[0].path, "time.launch_bound"); // a small model is launch-bound
-  for (const Loss& loss : all)
+  for (const StepLoss& loss : all)
     EXPECT_EQ(loss.seconds, figures.value(loss.path)) << loss.path;
   double lost = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -122,7 +122,7 @@ TEST(Report, EveryPartOfTheStepIsInItsTable) {
               testing::ContainsRegex("waiting for the slowest device +time.jitter"));
   double sum = 0;
   const figures::Figures figures(plan);
-  for (const StepPart& part : stepParts())
+  for (const StepComponent& part : stepComponents())
     sum += figures.value(part.path).value_or(0);
   EXPECT_NEAR(sum, *figures.value("step_time"), 1e-9 * sum);
 }

@@ -12,16 +12,17 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-using K = OperationKind;
+using K = ActionKind;
 using Bytes = std::vector<std::uint64_t>;
 
 /// Bytes that a rank holds while each of its passes runs.
-Bytes during(std::initializer_list<ScheduledOperation> list, const ChunkBytes& bytes) {
+Bytes during(std::initializer_list<ScheduledAction> schedule, const ChunkBytes& bytes) {
   Bytes out;
-  visitLive(list, bytes, [&](const LiveBytes& now) { out.push_back(now.during); });
-  EXPECT_EQ(out.size(), list.size());
-  const HeldBeside beside{false, true, !bytes.inHalves.empty()};
-  EXPECT_EQ(LivePeaks(list, 1, beside).of(bytes).bytes, *std::max_element(out.begin(), out.end()));
+  visitLive(schedule, bytes, [&](const LiveBytes& now) { out.push_back(now.during); });
+  EXPECT_EQ(out.size(), schedule.size());
+  const LiveExtras overlap{false, true, !bytes.splitTemporary.empty()};
+  EXPECT_EQ(LivePeaks(schedule, 1, overlap).of(bytes).bytes,
+            *std::max_element(out.begin(), out.end()));
   return out;
 }
 
@@ -55,7 +56,7 @@ Plan transformer(const std::string& rest) {
 // does, which brings back and drops layer by layer.
 TEST(RestoredMemory, FromTheFirstHalfToTheSecond) {
   ChunkBytes bytes = test::eachHolds(1, 10);
-  bytes.working = {5}, bytes.inHalves = {3}, bytes.restored = {25};
+  bytes.temporary = {5}, bytes.splitTemporary = {3}, bytes.restored = {25};
   EXPECT_EQ(during({{K::Forward, 0, 0},
                     {K::Forward, 0, 1},
                     {K::BackwardInput, 0, 0},
@@ -96,11 +97,11 @@ TEST(RestoredMemory, FromTheFirstHalfToTheSecond) {
 TEST(RestoredMemory, ZeroBubble_OfTwoStagesByHand) {
   const Plan plan = listed(2, 1, 3, "  schedule = zb_h1\n  recompute = full");
   EXPECT_EQ(plan.costs[0].restoredBytes, layer);
-  EXPECT_EQ(plan.costs[0].workingBytes, layer);
+  EXPECT_EQ(plan.costs[0].temporaryBytes, layer);
   EXPECT_EQ(restoredAtPeak(plan, 0), layer);
   EXPECT_EQ(restoredAtPeak(plan, 1), 2 * layer);
   EXPECT_EQ(plan.memory[1].activations, 0U);
-  EXPECT_EQ(plan.memory[1].transient, 3 * layer);
+  EXPECT_EQ(plan.memory[1].temporary, 3 * layer);
   figures::Figures figures(plan);
   EXPECT_EQ(*figures.value("memory.rank[1].recomputed_activations"), 2.0 * layer);
 }
@@ -114,7 +115,7 @@ TEST(RestoredMemory, AForwardBetweenTwoHalves_BringsNothingBack) {
                                          "  recompute = full {{ layers = 4 }}",
                                          first, last));
     EXPECT_TRUE(whatIsUnsound(plan).empty());
-    return std::vector<std::uint64_t>{plan.memory[0].transient, plan.memory[1].transient};
+    return std::vector<std::uint64_t>{plan.memory[0].temporary, plan.memory[1].temporary};
   };
   EXPECT_EQ(transient("F0 F1 I0 W0 I1 W1", "F0 I0 F1 W0 I1 W1"),
             (std::vector<std::uint64_t>{5 * layer, 5 * layer}));
@@ -145,7 +146,7 @@ TEST(RestoredMemory, ZeroBubble_NeedsWhatItNeedsWithoutRecomputation) {
     const Plan plan = listed(8, 4, 32, row + recompute);
     std::uint64_t most = 0;
     for (const RankMemory& m : plan.memory)
-      most = std::max(most, m.activations + m.transient);
+      most = std::max(most, m.activations + m.temporary);
     return most;
   };
   EXPECT_EQ(peakOf("  recompute = full"), 33 * layer);
@@ -169,9 +170,10 @@ TEST(RestoredMemory, WhatIsKeptAndWhatComesBack_AreWhatIsKeptWithoutRecomputatio
                     static_cast<double>(none.costs[i].activationBytes), 2)
             << row << ' ' << recompute << ' ' << i;
         // What a half works with is what it works with where all was kept: nothing counts twice.
-        EXPECT_EQ(cost.halfWorkingBytes, none.costs[i].workingBytes) << row << ' ' << recompute;
-        EXPECT_TRUE(mixed ? cost.workingBytes >= cost.halfWorkingBytes
-                          : cost.workingBytes == cost.halfWorkingBytes)
+        EXPECT_EQ(cost.splitTemporaryBytes, none.costs[i].temporaryBytes)
+            << row << ' ' << recompute;
+        EXPECT_TRUE(mixed ? cost.temporaryBytes >= cost.splitTemporaryBytes
+                          : cost.temporaryBytes == cost.splitTemporaryBytes)
             << row << ' ' << recompute;
       }
       EXPECT_TRUE(whatIsUnsound(plan).empty()) << row << ' ' << recompute;
@@ -185,10 +187,10 @@ TEST(RestoredMemory, WhatIsKeptAndWhatComesBack_AreWhatIsKeptWithoutRecomputatio
 TEST(RestoredMemory, Allocator_HoldsIt) {
   const auto usedBy = [](const std::string& rest) {
     const Plan plan = transformer(rest);
-    const std::optional<Segments> segments = segmentsOf(plan, plan.memory[3]);
+    const std::optional<SegmentBytes> segments = segmentsOf(plan, plan.memory[3]);
     EXPECT_TRUE(segments);
     const RankMemory& m = plan.memory[3];
-    return segments ? static_cast<double>(segments->used + m.reserved - m.standing()) : 0;
+    return segments ? static_cast<double>(segments->allocated + m.reserved - m.persistent()) : 0;
   };
   const double none = usedBy("  schedule = zb_h1"),
                full = usedBy("  schedule = zb_h1\n  recompute = full"),

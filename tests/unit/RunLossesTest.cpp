@@ -41,7 +41,7 @@ run train for plain {{
 }
 
 Diagnosis diagnosed(const ir::Plan& plan) {
-  simulation::Request request;
+  simulation::SimulationRequest request;
   request.steps = 2;
   return causesOf(plan, request);
 }

@@ -10,12 +10,12 @@ inline ir::Model decoder(std::uint64_t layers, std::uint64_t hidden, std::uint64
   ir::Model m;
   m.kind = "decoder";
   m.hidden = hidden, m.vocab = vocab, m.context = context;
-  ir::LayerClass c;
+  ir::LayerType c;
   c.attention.heads = heads, c.attention.kvHeads = kvHeads, c.attention.headDim = hidden / heads;
   c.feedForward.kind = gated ? ir::FeedForwardKind::Gated : ir::FeedForwardKind::Plain;
   c.feedForward.gated = gated;
   c.feedForward.width = ffn;
-  m.classes = {c};
+  m.layerTypes = {c};
   m.runs = {{0, layers}};
   return m;
 }

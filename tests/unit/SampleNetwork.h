@@ -10,15 +10,15 @@ struct SampleLink {
   double efficiency = 1;
 };
 
-inline ir::LinkClass linkOf(ir::LinkKind kind, const SampleLink& from) {
-  ir::LinkClass link;
+inline ir::LinkType linkOf(ir::LinkKind kind, const SampleLink& from) {
+  ir::LinkType link;
   link.kind = kind, link.bandwidth = from.bandwidth, link.latency = from.latency;
   link.efficiency = from.efficiency;
   return link;
 }
 
-inline ir::LinkClass taperOf(ir::LinkKind kind, double taper) {
-  ir::LinkClass link;
+inline ir::LinkType taperOf(ir::LinkKind kind, double taper) {
+  ir::LinkType link;
   link.kind = kind, link.taper = taper;
   return link;
 }
@@ -33,14 +33,14 @@ inline void setNetwork(ir::Cluster& cluster, std::uint64_t domainNodes, const Sa
   network.links = {linkOf(ir::LinkKind::ScaleUp, fast), linkOf(ir::LinkKind::Port, slow),
                    linkOf(ir::LinkKind::Network, slow), taperOf(ir::LinkKind::Spine, taper)};
   network.links[1].count = cluster.gpusPerNode;
-  for (ir::NodeClass& nodes : cluster.classes)
+  for (ir::NodeType& nodes : cluster.nodeTypes)
     nodes.ports = 1;
   cluster.levels = ir::linkLevels(cluster);
 }
 
 /// The link of a kind, to be changed; whoever does sets the levels anew.
-inline ir::LinkClass& linkIn(ir::Cluster& cluster, ir::LinkKind kind) {
-  return const_cast<ir::LinkClass&>(*cluster.network.find(kind));
+inline ir::LinkType& linkIn(ir::Cluster& cluster, ir::LinkKind kind) {
+  return const_cast<ir::LinkType&>(*cluster.network.find(kind));
 }
 
 } // namespace dpl::test

@@ -10,24 +10,24 @@ ir::Plan test::samplePlan() {
   plan.model.name = "llm";
   plan.model.kind = "decoder";
   plan.model.hidden = 4096, plan.model.vocab = 32000, plan.model.context = 4096;
-  ir::LayerClass layer;
+  ir::LayerType layer;
   layer.name = "layer";
   layer.attention.heads = 32, layer.attention.kvHeads = 8, layer.attention.headDim = 128;
   layer.feedForward.kind = ir::FeedForwardKind::Gated;
   layer.feedForward.width = 14336, layer.feedForward.gated = true;
-  plan.model.classes = {layer};
+  plan.model.layerTypes = {layer};
   plan.model.runs = {{0, 32}};
 
   ir::Cluster& cluster = plan.cluster;
   cluster.name = "pod";
   cluster.nodes = 2, cluster.gpusPerNode = 8;
-  ir::NodeClass nodes;
+  ir::NodeType nodes;
   nodes.nodes = 2;
   nodes.device.name = "h100";
   nodes.device.memory = 80ULL << 30;
   nodes.device.memoryBandwidth = 26'800'000'000'000;
   nodes.device.peak = {{ir::DataType::BF16, 989'400'000'000'000}};
-  cluster.classes = {nodes};
+  cluster.nodeTypes = {nodes};
   setNetwork(cluster, 1, {3'600'000'000'000, 2'000'000, 0.8}, {400'000'000'000, 5'000'000, 0.8});
 
   ir::Layout& layout = plan.layout;

@@ -38,7 +38,7 @@ TEST_F(Sandbox, ForkBomb_EndsAndLeavesNothing) {
 TEST_F(Sandbox, Processes_AreLimited) {
   const ScriptResult out =
       run("count=0; while ((count < 500)); do sleep 9 & ((count++)); done; echo made", within(4));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("made")));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("made")));
   EXPECT_FALSE(out.ran); // the shell tries again until its time is over
 }
 
@@ -55,22 +55,22 @@ TEST_F(Sandbox, VariablesThatStartAScript_StartItWithinTheLimits) {
   ASSERT_TRUE(out.ran) << out.messages;
   const std::string limit = std::to_string(with.limits.processes);
   for (const std::string what : {"began", "traced"}) {
-    EXPECT_THAT(out.seen.said, HasSubstr(what + " with " + limit));
-    EXPECT_THAT(out.seen.said, Not(HasSubstr(what + " with unlimited")));
+    EXPECT_THAT(out.seen.output, HasSubstr(what + " with " + limit));
+    EXPECT_THAT(out.seen.output, Not(HasSubstr(what + " with unlimited")));
   }
   std::size_t limited = 0, began = 0;
-  for (std::size_t at = 0; (at = out.seen.said.find(" with ", at)) != std::string::npos; ++at) {
+  for (std::size_t at = 0; (at = out.seen.output.find(" with ", at)) != std::string::npos; ++at) {
     ++began;
-    limited += out.seen.said.compare(at, limit.size() + 6, " with " + limit) == 0 ? 1 : 0;
+    limited += out.seen.output.compare(at, limit.size() + 6, " with " + limit) == 0 ? 1 : 0;
   }
-  EXPECT_EQ(limited, began) << out.seen.said;
+  EXPECT_EQ(limited, began) << out.seen.output;
 }
 
 TEST_F(Sandbox, MemoryOfAProcess_IsLimited) {
   sandbox::ScriptRun with;
   with.limits.memory = std::uint64_t{64} << 20;
   const ScriptResult out = run("x=$(head -c 90000000 /dev/zero | tr '\\0' x); echo ${#x}", with);
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("90000000")));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("90000000")));
 }
 
 TEST_F(Sandbox, MemoryOfAll_IsLimited) {
@@ -90,11 +90,11 @@ TEST_F(Sandbox, FilesInMemory_AreLimited) {
           "full; done; head -c 20000000 /dev/zero > /tmp/large || echo too large; "
           "du -sm /tmp; for d in / /script; do head -c 9000000 /dev/zero > $d/x || echo full $d; "
           "done; for d in /usr /dev /etc /stand-ins /bin; do echo x > $d/x && echo wrote $d; done");
-  EXPECT_THAT(out.seen.said, HasSubstr("full\n"));
-  EXPECT_THAT(out.seen.said, HasSubstr("too large"));
-  EXPECT_THAT(out.seen.said, HasSubstr("full /\n")); // they are one
-  EXPECT_THAT(out.seen.said, HasSubstr("full /script\n"));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("wrote")));
+  EXPECT_THAT(out.seen.output, HasSubstr("full\n"));
+  EXPECT_THAT(out.seen.output, HasSubstr("too large"));
+  EXPECT_THAT(out.seen.output, HasSubstr("full /\n")); // they are one
+  EXPECT_THAT(out.seen.output, HasSubstr("full /script\n"));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("wrote")));
 }
 
 TEST_F(Sandbox, HiddenFiles_AreLimited) {

@@ -41,7 +41,7 @@ inline std::string textOf(const fs::path& path) {
 
 struct ScriptResult {
   bool ran = false;
-  sandbox::Observed seen;
+  sandbox::ScriptOutput seen;
   std::string messages, commands;
 };
 
@@ -49,7 +49,7 @@ inline ScriptResult runAt(const std::string& path, sandbox::ScriptRun run = {}) 
   DiagnosticEngine diags;
   run.script = path;
   ScriptResult out;
-  const FailureOr<sandbox::Observed> seen = sandbox::execute(run, diags);
+  const FailureOr<sandbox::ScriptOutput> seen = sandbox::execute(run, diags);
   if (!seen.failed()) {
     out.ran = true, out.seen = *seen;
     const FailureOr<std::string> commands = sandbox::commandsIn(seen->records, "run.sh", diags);

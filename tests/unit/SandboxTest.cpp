@@ -65,16 +65,16 @@ TEST_F(Sandbox, Network_IsNotReached) {
                              " && echo reached; echo done";
   EXPECT_THAT(outside(attack), HasSubstr("reached"));
   const ScriptResult out = run(attack);
-  EXPECT_THAT(out.seen.said, HasSubstr("done"));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("reached")));
+  EXPECT_THAT(out.seen.output, HasSubstr("done"));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("reached")));
 }
 
 TEST_F(Sandbox, Interfaces_AreNone) {
   const ScriptResult out =
       run("ip -o link 2>&1 | grep -v ' lo:' | grep -c UP; curl -m 2 http://192.0.2.1 "
           "&& echo reached; echo done");
-  EXPECT_THAT(out.seen.said, HasSubstr("done"));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("reached")));
+  EXPECT_THAT(out.seen.output, HasSubstr("done"));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("reached")));
 }
 
 TEST_F(Sandbox, FilesOfOthers_AreNotThere) {
@@ -84,11 +84,11 @@ TEST_F(Sandbox, FilesOfOthers_AreNotThere) {
                              "/home /root /run /var /mnt /sys /proc /opt /srv; echo /*";
   EXPECT_THAT(outside(attack), HasSubstr("the secret"));
   const ScriptResult out = run(attack);
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("the secret")));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("the secret")));
   for (const char* const folder : {"/home", "/root", "/run", "/var", "/mnt", "/sys", "/proc"})
-    EXPECT_THAT(out.seen.said, HasSubstr(std::string("cannot access '") + folder + "'"));
-  EXPECT_THAT(out.seen.said, HasSubstr("/bin /dev /etc /lib"));
-  EXPECT_THAT(out.seen.said, HasSubstr("/script /stand-ins /tmp /usr\n"));
+    EXPECT_THAT(out.seen.output, HasSubstr(std::string("cannot access '") + folder + "'"));
+  EXPECT_THAT(out.seen.output, HasSubstr("/bin /dev /etc /lib"));
+  EXPECT_THAT(out.seen.output, HasSubstr("/script /stand-ins /tmp /usr\n"));
 }
 
 TEST_F(Sandbox, Environment_IsWhatWasDefined) {
@@ -101,10 +101,10 @@ TEST_F(Sandbox, Environment_IsWhatWasDefined) {
   EXPECT_THAT(outside(attack), HasSubstr("the secret"));
   const ScriptResult out = run(attack, with);
   ::unsetenv("DPL_SECRET"), ::unsetenv("SSH_AUTH_SOCK");
-  EXPECT_THAT(out.seen.said, HasSubstr("NODES=\"4\""));
-  EXPECT_THAT(out.seen.said, HasSubstr("PATH=\"/stand-ins:/nowhere\""));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("the secret")));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("SSH_AUTH_SOCK")));
+  EXPECT_THAT(out.seen.output, HasSubstr("NODES=\"4\""));
+  EXPECT_THAT(out.seen.output, HasSubstr("PATH=\"/stand-ins:/nowhere\""));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("the secret")));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("SSH_AUTH_SOCK")));
 }
 
 TEST_F(Sandbox, SocketsOfServices_AreNotThere) {
@@ -120,7 +120,7 @@ TEST_F(Sandbox, SocketsOfServices_AreNotThere) {
       "/run/dbus/system_bus_socket; do [ -e $s ] && echo $s is there; done; echo done";
   EXPECT_THAT(outside(attack), HasSubstr(path + " is there"));
   const ScriptResult out = run(attack);
-  EXPECT_EQ(out.seen.said, "done\n");
+  EXPECT_EQ(out.seen.output, "done\n");
 }
 
 TEST_F(Sandbox, AbstractSockets_AreNotReached) {
@@ -141,17 +141,17 @@ TEST_F(Sandbox, AbstractSockets_AreNotReached) {
   EXPECT_THAT(outside(attack), HasSubstr("reached"));
   const ScriptResult out = run(attack);
   ::close(number);
-  EXPECT_THAT(out.seen.said, HasSubstr("done"));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("reached")));
+  EXPECT_THAT(out.seen.output, HasSubstr("done"));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("reached")));
 }
 
 TEST_F(Sandbox, Devices_AreThree) {
   const ScriptResult out =
       run("echo /dev/*; mknod /tmp/d c 1 1 && echo made; mknod /tmp/m b 8 0 && echo "
           "made; exec 5<> /dev/tty && echo terminal; echo done");
-  EXPECT_THAT(out.seen.said, HasSubstr("/dev/null /dev/urandom /dev/zero\n"));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("made")));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("terminal\n")));
+  EXPECT_THAT(out.seen.output, HasSubstr("/dev/null /dev/urandom /dev/zero\n"));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("made")));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("terminal\n")));
 }
 
 TEST_F(Sandbox, Terminal_GetsNoOrders) {
@@ -160,8 +160,8 @@ TEST_F(Sandbox, Terminal_GetsNoOrders) {
           "/usr/bin/python3 -c 'import fcntl, termios\nfor f in 0, 1, 2:\n"
           "  try: fcntl.ioctl(f, termios.TIOCSTI, \"x\"); print(\"injected\")\n"
           "  except OSError: pass'");
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("injected")));
-  const std::string shown = sandbox::lastWords(out.seen.said);
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("injected")));
+  const std::string shown = sandbox::lastWords(out.seen.output);
   EXPECT_THAT(shown, HasSubstr("title"));
   for (const char c : shown)
     EXPECT_FALSE((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') << shown;
@@ -174,9 +174,9 @@ TEST_F(Sandbox, Rights_AreNone) {
           "unshare -Ur true && echo unshared; chroot /tmp true && echo rooted; "
           "ulimit -u 4000 2>&1 && echo raised; ulimit -v unlimited && echo raised; "
           "hostname other && echo named; su -c true && echo su; echo done");
-  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_THAT(out.seen.output, HasSubstr("done"));
   for (const char* const word : {"mounted\n", "unshared\n", "rooted\n", "raised\n", "named\n"})
-    EXPECT_THAT(out.seen.said, Not(HasSubstr(word)));
+    EXPECT_THAT(out.seen.output, Not(HasSubstr(word)));
 }
 
 TEST_F(Sandbox, WhatTheScriptMakes_IsMadeInMemory) {
@@ -190,8 +190,8 @@ TEST_F(Sandbox, WhatTheScriptMakes_IsMadeInMemory) {
                 "! echo x > sub/data\n! echo x > run.sh\n! mv /usr /stand-ins /dev /script\n"
                 "rm -rf logs/* sub run.sh /stand-ins /scratch || echo done\n");
   const ScriptResult out = runAt(script);
-  EXPECT_EQ(out.commands, "torchrun pretrain_gpt.py --made\n") << out.seen.said;
-  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_EQ(out.commands, "torchrun pretrain_gpt.py --made\n") << out.seen.output;
+  EXPECT_THAT(out.seen.output, HasSubstr("done"));
   EXPECT_EQ(textOf(folder.path / "sub/data"), "kept");
   EXPECT_FALSE(fs::exists(folder.path / "logs"));
   EXPECT_FALSE(fs::exists(folder.path / "sub/x"));
@@ -206,10 +206,10 @@ TEST_F(Sandbox, NamesInTheFolder_AreNames) {
     (void)folder.write(name, std::string("is ") + name + "\n");
   fs::create_symlink("--tmpfs", folder.path / "x");
   const std::string read = "is --bind\nis a\nb\nis --size 1\ncat: x: No such file or directory\n";
-  EXPECT_EQ(runAt(script).seen.said, read + "made\n");
+  EXPECT_EQ(runAt(script).seen.output, read + "made\n");
   for (int i = 0; i < 300; ++i) // more than get a mount each
     (void)folder.write("data" + std::to_string(i), "");
-  EXPECT_EQ(runAt(script).seen.said,
+  EXPECT_EQ(runAt(script).seen.output,
             read + "mkdir: cannot create directory 'made': Read-only file system\n");
 }
 
@@ -221,8 +221,8 @@ TEST_F(Sandbox, SymlinksOutOfTheFolder_LeadNowhere) {
   const std::string script =
       folder.write("run.sh", "cd /script; cat link/secret file ../*/secret; echo done");
   const ScriptResult out = runAt(script);
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("the secret")));
-  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("the secret")));
+  EXPECT_THAT(out.seen.output, HasSubstr("done"));
 }
 
 TEST_F(Sandbox, Removal_RemovesNothing) {
@@ -232,7 +232,7 @@ TEST_F(Sandbox, Removal_RemovesNothing) {
       "run.sh", "rm -rf /usr/bin /bin/ /etc 2> /dev/null; rm -rf /script ~; cd /script && rm -f *; "
                 "mv data other; echo x > data; chmod 0 data; touch data; echo done");
   const ScriptResult out = runAt(script);
-  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_THAT(out.seen.output, HasSubstr("done"));
   EXPECT_EQ(textOf(folder.path / "data"), "kept");
   EXPECT_TRUE(fs::exists(script));
   EXPECT_TRUE(fs::exists("/usr/bin/env"));
@@ -248,7 +248,7 @@ TEST_F(Sandbox, Kill_ReachesNobodyElse) {
   const std::string all = "kill -9 " + std::to_string(victim) + " && echo killed; kill -9 " +
                           std::to_string(::getpid()) + " && echo killed; kill -9 -1; echo done";
   const ScriptResult out = run(all);
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("killed")));
+  EXPECT_THAT(out.seen.output, Not(HasSubstr("killed")));
   EXPECT_EQ(::waitpid(victim, nullptr, WNOHANG), 0);
   EXPECT_THAT(outside("kill -9 " + std::to_string(victim) + " && echo killed"),
               HasSubstr("killed"));
@@ -293,7 +293,7 @@ TEST_F(Sandbox, Launchers_AreWrittenDown) {
   EXPECT_THAT(out.commands, HasSubstr("sbatch job.sh\n"));
   EXPECT_THAT(out.commands, HasSubstr("sudo -E torchrun h.py\n"));
   EXPECT_THAT(out.commands, HasSubstr("torchrun i.py " + std::string(9000, 'x') + "\n"));
-  EXPECT_THAT(out.seen.said, HasSubstr("twice"));
+  EXPECT_THAT(out.seen.output, HasSubstr("twice"));
 }
 
 TEST_F(Sandbox, QueuedJobs_BeginOnce) {

@@ -42,7 +42,7 @@ TEST(SavedRun, BesideTraining_MeansAreTheExactForm) {
 TEST(SavedRun, PartsAddUp_AndNothingFailsWithoutFailures) {
   const SavedRun run{100, 10, 1, 0, 50, 3};
   for (const RunTime& one : drawn(run, 200))
-    EXPECT_NEAR(one.time, run.work + one.saving + one.again + one.restarting, 1e-9 * one.time);
+    EXPECT_NEAR(one.time, run.work + one.saving + one.rework + one.restarting, 1e-9 * one.time);
   SavedRun sound = run;
   sound.between = never;
   for (const RunTime& one : drawn(sound, 3)) {

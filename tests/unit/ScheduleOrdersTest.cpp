@@ -24,21 +24,21 @@ TEST(Schedule, OrderThatWaitsInACircle_SaysTheShortestCircle) {
   ASSERT_EQ(result.waiting.size(), 2U);
   EXPECT_EQ(result.waiting[0].rank, 0U);
   EXPECT_EQ(result.waiting[0].peer, 1U);
-  EXPECT_FALSE(result.waiting[0].operation.forward());
+  EXPECT_FALSE(result.waiting[0].action.forward());
   EXPECT_EQ(result.waiting[1].peer, 0U);
-  EXPECT_TRUE(result.waiting[1].operation.forward());
+  EXPECT_TRUE(result.waiting[1].action.forward());
 }
 
 TEST(Schedule, PairsThatTheRowDoesNotHave_AreRefused) {
   const PipelineShape shape{DualPipeV, 2, 2, 8};
-  OperationLists lists = listsOf(shape);
+  PerRankSchedules schedules = perRankSchedules(shape);
   std::size_t paired = 0;
-  for (std::size_t i = 0; i + 1 < lists[1].size(); ++i)
-    if (lists[1][i].kind == OperationKind::Forward &&
-        lists[1][i + 1].kind == OperationKind::Backward)
-      lists[1][i].kind = OperationKind::PairedForward, ++paired;
+  for (std::size_t i = 0; i + 1 < schedules[1].size(); ++i)
+    if (schedules[1][i].kind == ActionKind::Forward &&
+        schedules[1][i + 1].kind == ActionKind::Backward)
+      schedules[1][i].kind = ActionKind::PairedForward, ++paired;
   ASSERT_EQ(paired, 1U); // which the last rank runs apart
-  const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
+  const std::vector<llvm::ArrayRef<ScheduledAction>> views(schedules.begin(), schedules.end());
   Proof proof;
   EXPECT_THAT(proof.flawOf(DualPipeV, shape.placement(), 8, views).text,
               HasSubstr("waits for the gradient of stage 3, micro-batch 0 from rank 0"));
@@ -48,12 +48,12 @@ TEST(Schedule, SerialBlockingSends_HangOneForwardOneBackward) {
   // Both neighbours send to one another and neither receives.
   const PipelineRun run(OneForwardOneBackward, 4, 1, 8, equal(4, 1, 2));
   GroupedRun serial;
-  ASSERT_FALSE(serial.run(run.shape.placement(), 8, run.views, serialBlocking));
+  ASSERT_FALSE(serial.run(run.shape.placement(), 8, run.views, blockingSendReceive));
   const std::vector<Waiting> waiting = serial.waiting();
   ASSERT_EQ(waiting.size(), 2U);
   EXPECT_FALSE(waiting[0].receives || waiting[1].receives);
   const PipelineRun all(GPipe, 4, 1, 8, equal(4, 1, 2));
-  EXPECT_TRUE(serial.run(all.shape.placement(), 8, all.views, serialBlocking));
+  EXPECT_TRUE(serial.run(all.shape.placement(), 8, all.views, blockingSendReceive));
 }
 
 namespace {
@@ -64,7 +64,7 @@ struct Figures {
     // A bidirectional rank has a whole stage in each direction.
     const std::uint64_t pass = 1000 * PipelineShape{kind, p, v, m}.placement().directions() / v;
     const PipelineRun run(kind, p, v, m,
-                          std::vector<PieceTime>(p * v, {pass, 2 * pass, 0, 0, pass, 2 * pass}));
+                          std::vector<ChunkTime>(p * v, {pass, 2 * pass, 0, 0, pass, 2 * pass}));
     EXPECT_TRUE(run.result.completed) << ir::name(kind);
     makespan = static_cast<double>(run.result.makespan) / 1000;
     for (std::uint64_t r = 0; r < p; ++r) {
@@ -110,27 +110,27 @@ TEST(Schedule, PublishedFigures_OfEightRanksAndThirtyTwoMicroBatches) {
 
 TEST(Schedule, EachRow_RunsEveryPassOnceInAnOrderThatItsInputsAllow) {
   forShapes([](const PipelineShape& shape) {
-    const OperationLists lists = listsOf(shape);
+    const PerRankSchedules schedules = perRankSchedules(shape);
     const Placement placement = shape.placement();
     for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
       // By chunk and micro-batch: forwards, inputs, weights.
       std::map<std::pair<std::uint64_t, std::uint64_t>, std::array<int, 3>> ran;
       bool paired = false;
-      for (const ScheduledOperation& op : lists[rank]) {
+      for (const ScheduledAction& op : schedules[rank]) {
         auto& of = ran[{op.chunk, op.microBatch}];
-        EXPECT_TRUE(!paired || op.kind == OperationKind::Backward) << nameOf(shape);
-        paired = op.kind == OperationKind::PairedForward;
-        const bool weight = op.kind == OperationKind::BackwardWeight;
+        EXPECT_TRUE(!paired || op.kind == ActionKind::Backward) << nameOf(shape);
+        paired = op.kind == ActionKind::PairedForward;
+        const bool weight = op.kind == ActionKind::BackwardWeight;
         EXPECT_TRUE(op.forward() || of[weight ? 1 : 0] == 1) << nameOf(shape);
         of[0] += op.forward();
         of[1] += !op.forward() && !weight;
-        of[2] += op.kind == OperationKind::Backward || weight;
+        of[2] += op.kind == ActionKind::Backward || weight;
       }
       std::size_t expected = 0;
       for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk)
         for (std::uint64_t m = 0; m < shape.microBatches; ++m)
-          expected +=
-              placement.runs(placement.pieceOf(rank, chunk).direction, m, shape.microBatches);
+          expected += placement.runsMicroBatch(placement.stageReplicaOf(rank, chunk).direction, m,
+                                               shape.microBatches);
       EXPECT_EQ(ran.size(), expected) << nameOf(shape);
       for (const auto& [pass, counts] : ran)
         EXPECT_TRUE(counts == (std::array{1, 1, 1})) << nameOf(shape);
@@ -142,16 +142,16 @@ TEST(Schedule, OppositeRanksOfDualPipe_DoTheSameToTheSameStages) {
   forShapes([](const PipelineShape& shape) {
     if (shape.kind != DualPipe)
       return;
-    const OperationLists lists = listsOf(shape);
+    const PerRankSchedules schedules = perRankSchedules(shape);
     const std::uint64_t half = shape.microBatches / 2;
     for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
-      OperationList opposite = lists[shape.ranks - 1 - rank];
-      for (ScheduledOperation& op : opposite)
+      ActionList opposite = schedules[shape.ranks - 1 - rank];
+      for (ScheduledAction& op : opposite)
         op.chunk ^= 1,
             op.microBatch = static_cast<std::uint32_t>((op.microBatch + half) % (2 * half));
       EXPECT_TRUE(std::equal(
-          lists[rank].begin(), lists[rank].end(), opposite.begin(), opposite.end(),
-          [](const ScheduledOperation& a, const ScheduledOperation& b) {
+          schedules[rank].begin(), schedules[rank].end(), opposite.begin(), opposite.end(),
+          [](const ScheduledAction& a, const ScheduledAction& b) {
             return a.kind == b.kind && a.chunk == b.chunk && a.microBatch == b.microBatch;
           }))
           << nameOf(shape) << " rank " << rank;
@@ -161,16 +161,17 @@ TEST(Schedule, OppositeRanksOfDualPipe_DoTheSameToTheSameStages) {
 
 TEST(Schedule, DualPipe_OfTwoRanksIsTheListOfItsAuthors) {
   // F0 F1, the first pair taken apart, F1B0, B1 whole, B0 with its weight gradient last.
-  const OperationLists lists = listsOf({DualPipe, 2, 2, 4});
-  using K = OperationKind;
-  const OperationList expected = {
+  const PerRankSchedules schedules = perRankSchedules({DualPipe, 2, 2, 4});
+  using K = ActionKind;
+  const ActionList expected = {
       {K::Forward, 0, 0},  {K::Forward, 1, 2},       {K::Forward, 0, 1},
       {K::Backward, 1, 2}, {K::PairedForward, 1, 3}, {K::Backward, 0, 0},
       {K::Backward, 1, 3}, {K::BackwardInput, 0, 1}, {K::BackwardWeight, 0, 1}};
-  ASSERT_EQ(lists[0].size(), expected.size());
+  ASSERT_EQ(schedules[0].size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
-    EXPECT_TRUE(lists[0][i].kind == expected[i].kind && lists[0][i].chunk == expected[i].chunk &&
-                lists[0][i].microBatch == expected[i].microBatch)
+    EXPECT_TRUE(schedules[0][i].kind == expected[i].kind &&
+                schedules[0][i].chunk == expected[i].chunk &&
+                schedules[0][i].microBatch == expected[i].microBatch)
         << i;
 }
 
@@ -182,19 +183,19 @@ TEST(Schedule, AutomaticOrder_IsNeverSlowerThanWhatFitsItsLimit) {
   };
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t p = 2 + draw(7), m = 1 + draw(24), limit = 1 + draw(3 * p);
-    std::vector<PieceTime> times;
+    std::vector<ChunkTime> times;
     for (std::uint64_t r = 0; r < p; ++r) {
       const std::uint64_t weight = 500 + draw(700);
       times.push_back({500 + draw(700), 500 + weight + draw(700), draw(60), draw(60), weight});
-      times.back().whole = times.back().backward;
+      times.back().unsplitBackward = times.back().backward;
     }
     const auto run = [&](ScheduleKind kind) {
       const PipelineShape shape{kind, p, 1, m, limit};
-      const OperationLists lists = listsOf(shape, times);
-      const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
+      const PerRankSchedules schedules = perRankSchedules(shape, times);
+      const std::vector<llvm::ArrayRef<ScheduledAction>> views(schedules.begin(), schedules.end());
       std::uint64_t held = 0;
-      for (const OperationList& list : lists)
-        held = std::max(held, livePeak(list, eachHolds(1, 1)).bytes);
+      for (const ActionList& schedule : schedules)
+        held = std::max(held, livePeak(schedule, eachHolds(1, 1)).bytes);
       Executor executor;
       const Execution& executed = executor.run(shape.placement(), m, views, times, true);
       EXPECT_TRUE(executed.completed) << ir::name(kind);

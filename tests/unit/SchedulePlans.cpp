@@ -29,26 +29,26 @@ ir::Plan test::mergedPairs(const std::string& schedule, const std::string& rest)
                        schedule + "\n" + rest + "}\n");
 }
 
-ir::ScheduledOperation test::operation(ir::OperationKind kind, std::uint16_t chunk,
-                                       std::uint32_t microBatch) {
+ir::ScheduledAction test::operation(ir::ActionKind kind, std::uint16_t chunk,
+                                    std::uint32_t microBatch) {
   return {kind, chunk, microBatch};
 }
 
 ir::Plan test::everyKind() {
   ir::Plan plan =
       planOf("pipeline = 2, data = 4", "  schedule = interleaved_1f1b { chunks = 2 }\n", "16seq");
-  using enum ir::OperationKind;
+  using enum ir::ActionKind;
   for (ir::RankSchedule& rank : plan.schedule) {
-    rank.operations = {operation(Forward, 0, 0),        operation(Forward, 1, 0),
-                       operation(BackwardInput, 1, 0),  operation(BackwardInput, 0, 0),
-                       operation(BackwardWeight, 1, 0), operation(BackwardWeight, 0, 0),
-                       operation(Forward, 0, 1),        operation(Backward, 0, 1),
-                       operation(Wait, 0, 0),           operation(Collective, 0, 0),
-                       operation(Optimizer, 0, 0)};
+    rank.actions = {operation(Forward, 0, 0),        operation(Forward, 1, 0),
+                    operation(BackwardInput, 1, 0),  operation(BackwardInput, 0, 0),
+                    operation(BackwardWeight, 1, 0), operation(BackwardWeight, 0, 0),
+                    operation(Forward, 0, 1),        operation(Backward, 0, 1),
+                    operation(Wait, 0, 0),           operation(Collective, 0, 0),
+                    operation(Optimizer, 0, 0)};
     rank.start.clear();
-    for (std::size_t i = 0; i < rank.operations.size(); ++i)
+    for (std::size_t i = 0; i < rank.actions.size(); ++i)
       rank.start.push_back((rank.rank + i) * 1'000'000'000);
-    rank.duration.assign(rank.operations.size(), 1'000'000'000);
+    rank.duration.assign(rank.actions.size(), 1'000'000'000);
   }
   return plan;
 }

@@ -12,8 +12,7 @@ ir::Plan manyStreams();
 ir::Plan mergedPairs(const std::string& schedule,
                      const std::string& rest = "  overlap.experts = true\n");
 
-ir::ScheduledOperation operation(ir::OperationKind kind, std::uint16_t chunk,
-                                 std::uint32_t microBatch);
+ir::ScheduledAction operation(ir::ActionKind kind, std::uint16_t chunk, std::uint32_t microBatch);
 /// Every kind of operation, on two chunks of two ranks; each takes 1 ms, rank 1 begins 1 ms later.
 ir::Plan everyKind();
 

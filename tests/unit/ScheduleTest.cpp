@@ -36,7 +36,7 @@ TEST(Schedule, InterleavedFlush_DividesTheBubbleByItsChunks) {
 
 TEST(Schedule, UnequalStages_TakeWhatTheirOrderGives) {
   // Forward [1,1,2,1], backward doubled, 8 micro-batches: 57 all-forward-first, 55 for 1F1B.
-  const std::vector<PieceTime> times = {
+  const std::vector<ChunkTime> times = {
       {1, 2, 0, 0, 0}, {1, 2, 0, 0, 0}, {2, 4, 0, 0, 0}, {1, 2, 0, 0, 0}};
   EXPECT_EQ(PipelineRun(GPipe, 4, 1, 8, times).result.makespan, 57U);
   EXPECT_EQ(PipelineRun(OneForwardOneBackward, 4, 1, 8, times).result.makespan, 55U);
@@ -44,13 +44,13 @@ TEST(Schedule, UnequalStages_TakeWhatTheirOrderGives) {
 
 TEST(Schedule, Transfers_CostOneForwardOneBackwardMore) {
   // f = 1 ms, w = 2 ms, 0.5 ms a boundary and direction: 36 ms all-forward-first, 41 ms for 1F1B.
-  const std::vector<PieceTime> times = equal(4, 1000, 2000, 500);
+  const std::vector<ChunkTime> times = equal(4, 1000, 2000, 500);
   EXPECT_EQ(PipelineRun(GPipe, 4, 1, 8, times).result.makespan, 36000U);
   EXPECT_EQ(PipelineRun(OneForwardOneBackward, 4, 1, 8, times).result.makespan, 41000U);
 }
 
 TEST(Schedule, WaitingSends_AreNeverFasterThanOverlappedOnes) {
-  const std::vector<PieceTime> times = equal(4, 1000, 2000, 100);
+  const std::vector<ChunkTime> times = equal(4, 1000, 2000, 100);
   EXPECT_GT(PipelineRun(OneForwardOneBackward, 4, 1, 8, times, false).result.makespan,
             PipelineRun(OneForwardOneBackward, 4, 1, 8, times, true).result.makespan);
 }
@@ -58,7 +58,7 @@ TEST(Schedule, WaitingSends_AreNeverFasterThanOverlappedOnes) {
 // One micro-batch on two stages: forward 10 ps, 1 ps to send, forward 10, backward 20, 1 to send,
 // backward 20.
 TEST(Schedule, WaitingSends_HoldTheSenderForAllTheirTime) {
-  const std::vector<PieceTime> times = equal(2, 10, 20, 1);
+  const std::vector<ChunkTime> times = equal(2, 10, 20, 1);
   const PipelineRun run(OneForwardOneBackward, 2, 1, 1, times, false);
   EXPECT_EQ(run.result.makespan, 62U);
   StoredOrder stored(run.shape.placement(), 1, run.lists, run.executor);
@@ -82,7 +82,7 @@ TEST(Schedule, WarmUp_IsThatOfMegatron) {
   EXPECT_EQ(warmup(interleaved, 7), 8U);
   EXPECT_EQ(warmup({OneForwardOneBackward, 8, 1, 4}, 0), 4U);
   PipelineShape groups{Interleaved, 8, 3, 32};
-  groups.group = 12;
+  groups.microBatchGroup = 12;
   EXPECT_EQ(warmup(groups, 0), 7U * 2 + 2 * 12);
   // One chunk a rank is plain 1F1B.
   EXPECT_EQ(warmup({Interleaved, 8, 1, 32}, 0), 7U);
@@ -113,10 +113,10 @@ TEST(Schedule, EachRow_EndsWithBufferedSendsAndInItsOwnGroups) {
 
 namespace {
 /// What a row claims of ranks that each hold what they hold, and of runs of `alike` ranks.
-Makespan claimOf(const PipelineShape& shape, const std::vector<PieceTime>& times,
+Makespan claimOf(const PipelineShape& shape, const std::vector<ChunkTime>& times,
                  std::uint64_t alike, bool overlapped) {
   const Placement placement = shape.placement();
-  std::vector<std::vector<PieceTime>> chunks(shape.ranks);
+  std::vector<std::vector<ChunkTime>> chunks(shape.ranks);
   std::vector<RankRun> runs;
   for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
     for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk)
@@ -139,10 +139,10 @@ TEST(Schedule, ClosedFormOfEachRow_IsNoMoreThanItsExecution) {
       return;
     for (const std::uint64_t alike : {1, 3})
       for (const bool overlapped : {true, false}) {
-        std::vector<PieceTime> times(shape.ranks * shape.chunks);
+        std::vector<ChunkTime> times(shape.ranks * shape.chunks);
         for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk)
           for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
-            PieceTime& time = times[shape.placement().indexOf(rank, chunk)];
+            ChunkTime& time = times[shape.placement().indexOf(rank, chunk)];
             const std::uint64_t weight = draw(500);
             time = {500 + draw(500), 500 + weight + draw(500), draw(100), draw(100), weight};
             if (rank % alike > 0)
@@ -163,51 +163,51 @@ TEST(Schedule, ClosedFormOfEachRow_IsNoMoreThanItsExecution) {
 
 TEST(Schedule, SplitBackward_TakesItsOwnTimesAndFreesWithItsLastUser) {
   // Two micro-batches forward, backward for input, backward for weight: 2·(100 + 120 + 80) = 600.
-  OperationList list;
+  ActionList schedule;
   for (std::uint32_t m = 0; m < 2; ++m)
-    list.push_back({OperationKind::Forward, 0, m});
+    schedule.push_back({ActionKind::Forward, 0, m});
   for (std::uint32_t m = 0; m < 2; ++m)
-    list.push_back({OperationKind::BackwardInput, 0, m});
+    schedule.push_back({ActionKind::BackwardInput, 0, m});
   for (std::uint32_t m = 0; m < 2; ++m)
-    list.push_back({OperationKind::BackwardWeight, 0, m});
-  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = {list};
+    schedule.push_back({ActionKind::BackwardWeight, 0, m});
+  const std::vector<llvm::ArrayRef<ScheduledAction>> schedules = {schedule};
   Executor executor;
   const Execution& run =
-      executor.run({PlacementKind::Linear, 1, 1}, 2, lists, {{100, 200, 0, 0, 80}}, true);
+      executor.run({PlacementKind::Linear, 1, 1}, 2, schedules, {{100, 200, 0, 0, 80}}, true);
   EXPECT_TRUE(run.completed);
   EXPECT_EQ(run.makespan, 600U);
   EXPECT_EQ(executor.start(0, 4), 440U);
   // Both micro-batches are held until the first weight gradient is done.
-  EXPECT_EQ(livePeak(list, eachHolds(1, 10)).bytes, 20U);
+  EXPECT_EQ(livePeak(schedule, eachHolds(1, 10)).bytes, 20U);
   // The second forward after the first weight gradient:
-  list = {{OperationKind::Forward, 0, 0},        {OperationKind::BackwardInput, 0, 0},
-          {OperationKind::BackwardWeight, 0, 0}, {OperationKind::Forward, 0, 1},
-          {OperationKind::BackwardInput, 0, 1},  {OperationKind::BackwardWeight, 0, 1}};
-  EXPECT_EQ(livePeak(list, eachHolds(1, 10)).bytes, 10U);
+  schedule = {{ActionKind::Forward, 0, 0},        {ActionKind::BackwardInput, 0, 0},
+              {ActionKind::BackwardWeight, 0, 0}, {ActionKind::Forward, 0, 1},
+              {ActionKind::BackwardInput, 0, 1},  {ActionKind::BackwardWeight, 0, 1}};
+  EXPECT_EQ(livePeak(schedule, eachHolds(1, 10)).bytes, 10U);
 }
 
 TEST(Schedule, SummedGradients_AreThereFromTheFirstBackwardToTheLast) {
   ChunkBytes bytes = eachHolds(2, 10);
   bytes.gradients = {25, 50};
-  const auto op = [](OperationKind kind, std::uint16_t chunk, std::uint32_t m) {
-    return ScheduledOperation{kind, chunk, m};
+  const auto op = [](ActionKind kind, std::uint16_t chunk, std::uint32_t m) {
+    return ScheduledAction{kind, chunk, m};
   };
-  const auto forward = OperationKind::Forward, backward = OperationKind::Backward;
-  const std::vector<ScheduledOperation> list = {
+  const auto forward = ActionKind::Forward, backward = ActionKind::Backward;
+  const std::vector<ScheduledAction> schedule = {
       op(forward, 0, 0),  op(forward, 0, 1),  op(forward, 1, 0),  op(forward, 1, 1),
       op(backward, 1, 0), op(backward, 1, 1), op(backward, 0, 0), op(backward, 0, 1)};
   std::vector<std::uint64_t> during, after;
-  visitLive(list, bytes, [&](const LiveBytes& now) {
+  visitLive(schedule, bytes, [&](const LiveBytes& now) {
     during.push_back(now.during), after.push_back(now.after);
   });
   // Those of chunk 1 leave before those of chunk 0 come.
   EXPECT_EQ(during, (std::vector<std::uint64_t>{10, 20, 30, 40, 40, 80, 20, 35}));
   EXPECT_EQ(after, (std::vector<std::uint64_t>{10, 20, 30, 40, 80, 20, 35, 0}));
-  const LivePeak peak = livePeak(list, bytes);
+  const LivePeak peak = livePeak(schedule, bytes);
   EXPECT_EQ(peak.bytes, 80U);
   EXPECT_EQ(peak.gradients, 50U);
-  EXPECT_EQ(peak.pass, 5U);
-  const LivePeaks peaks(list, 2, {.gradients = true});
+  EXPECT_EQ(peak.action, 5U);
+  const LivePeaks peaks(schedule, 2, {.gradients = true});
   EXPECT_EQ(peaks.of(bytes).bytes, 80U);
   EXPECT_EQ(peaks.most().live, (llvm::SmallVector<std::uint64_t, 16>{2, 2}));
   EXPECT_EQ(peaks.most().restored, (llvm::SmallVector<std::uint64_t, 16>{0, 0}));
@@ -219,11 +219,11 @@ TEST(Schedule, SummedGradients_AreThereFromTheFirstBackwardToTheLast) {
 // micro-batches may lower a peak where the second chunk keeps more: 4 x 2 + 7 of 3 x 2 + 2 x 7.
 TEST(Schedule, AShortLastTurn_MayHoldMoreThanWholeOnes) {
   ChunkBytes bytes = eachHolds(2, 2);
-  bytes.kept[1] = 7;
+  bytes.saved[1] = 7;
   const auto peak = [&](std::uint64_t microBatches) {
     PipelineShape shape{ScheduleKind::Interleaved, 2, 2, microBatches};
-    shape.group = 4;
-    return livePeak(listsOf(shape)[1], bytes);
+    shape.microBatchGroup = 4;
+    return livePeak(perRankSchedules(shape)[1], bytes);
   };
   EXPECT_EQ(peak(6).bytes, 20U);
   EXPECT_EQ(peak(6).live, (llvm::SmallVector<std::uint64_t, 8>{3, 2}));
@@ -235,12 +235,12 @@ TEST(Schedule, VShapedOrder_HandsOverOnTheRankWhereItTurns) {
   // One micro-batch through two ranks and back: 4 forwards and 4 backwards of 1 and 2, of which
   // three steps each way cross between ranks in 5: 4·1 + 4·2 + 2·2·5.
   const Placement placement{PlacementKind::VShaped, 2, 2};
-  using K = OperationKind;
-  const OperationList first = {
+  using K = ActionKind;
+  const ActionList first = {
       {K::Forward, 0, 0}, {K::Forward, 1, 0}, {K::Backward, 1, 0}, {K::Backward, 0, 0}};
-  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = {first, first};
+  const std::vector<llvm::ArrayRef<ScheduledAction>> schedules = {first, first};
   Executor executor;
-  const Execution& run = executor.run(placement, 1, lists, equal(4, 1, 2, 5), true);
+  const Execution& run = executor.run(placement, 1, schedules, equal(4, 1, 2, 5), true);
   EXPECT_TRUE(run.completed);
   EXPECT_EQ(run.makespan, 4U + 8U + 4U * 5U);
 }
@@ -249,14 +249,14 @@ TEST(Schedule, BidirectionalOrder_RunsBothDirectionsAtOnce) {
   // Two ranks, one micro-batch from each end: both pass in the middle, as fast as one alone but for
   // the work of the other.
   const Placement placement{PlacementKind::Bidirectional, 2, 2};
-  using K = OperationKind;
-  const OperationList down = {
+  using K = ActionKind;
+  const ActionList down = {
       {K::Forward, 0, 0}, {K::Forward, 1, 1}, {K::Backward, 1, 1}, {K::Backward, 0, 0}};
-  const OperationList up = {
+  const ActionList up = {
       {K::Forward, 1, 1}, {K::Forward, 0, 0}, {K::Backward, 0, 0}, {K::Backward, 1, 1}};
-  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = {down, up};
+  const std::vector<llvm::ArrayRef<ScheduledAction>> schedules = {down, up};
   Executor executor;
-  const Execution& run = executor.run(placement, 2, lists, equal(4, 1, 2), true);
+  const Execution& run = executor.run(placement, 2, schedules, equal(4, 1, 2), true);
   EXPECT_TRUE(run.completed);
   EXPECT_EQ(run.makespan, 6U); // each rank is busy all the time: 2 forwards and 2 backwards
 }

@@ -65,7 +65,7 @@ std::optional<std::string> SchemaCases::block(llvm::ArrayRef<ast::SchemaField> f
   std::string out;
   for (const ast::SchemaField& field : fields) {
     const bool needed = !field.value && !field.block && !field.type.optional &&
-                        field.type.form != ast::TypeExpr::Form::Map;
+                        field.type.form != ast::TypeExpr::TypeForm::Map;
     if (!needed && (depth >= mostNested || !chance(40)))
       continue;
     if (const std::optional<std::string> drawn = value(field.type, depth + 1))
@@ -77,9 +77,9 @@ std::optional<std::string> SchemaCases::block(llvm::ArrayRef<ast::SchemaField> f
 }
 
 std::optional<std::string> SchemaCases::value(const ast::TypeExpr& type, unsigned depth) {
-  if (type.form == ast::TypeExpr::Form::Map)
+  if (type.form == ast::TypeExpr::TypeForm::Map)
     return std::nullopt;
-  if (type.form == ast::TypeExpr::Form::List) {
+  if (type.form == ast::TypeExpr::TypeForm::List) {
     std::string out;
     for (std::uint64_t left = 1 + below(2); left > 0; --left) {
       const std::optional<std::string> element = value(*type.element, depth + 1);
@@ -123,7 +123,7 @@ std::optional<SchemaCases::Setting> SchemaCases::setting(const ast::SchemaDecl& 
   if (given.count(field.name.text.str()) != 0)
     return std::nullopt;
   const std::string path = above + field.name.text.str();
-  if (field.type.form == ast::TypeExpr::Form::Named && !field.type.optional)
+  if (field.type.form == ast::TypeExpr::TypeForm::Named && !field.type.optional)
     if (const auto* inner = schemas.lookup(field.type.name.back().text))
       if (inner->choices.empty())
         return setting(*inner, path + ".");
@@ -199,7 +199,8 @@ std::optional<ir::Plan> SchemaCases::compiled(Draft& draft) {
     ir::Plan plan = std::move(unit->file->plans.front());
     DiagnosticEngine unheard;
     if (takeDevices(plan, unheard).succeeded() &&
-        cost::LegalityFacts(plan.model, plan.cluster, plan.layout).fixed == cost::Rule::None)
+        cost::LegalityInputs(plan.model, plan.cluster, plan.layout).fixed ==
+            cost::LegalityRule::None)
       return plan;
   }
   std::uint64_t line = 0; // line of the first error in the file

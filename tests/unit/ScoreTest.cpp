@@ -31,11 +31,11 @@ struct Written {
 std::vector<std::string> rowsOf(const std::string& text) {
   const Written file(text);
   DiagnosticEngine diags;
-  FailureOr<std::unique_ptr<Table>> table = Table::open(file.path.string(), diags);
+  FailureOr<std::unique_ptr<CsvTable>> table = CsvTable::open(file.path.string(), diags);
   std::vector<std::string> out;
   if (table.failed())
     return {"failed"};
-  Row row;
+  CsvRow row;
   std::optional<Finding> wrong;
   while ((*table)->next(row, wrong)) {
     std::string line = std::to_string(row.line) + ":";
@@ -58,7 +58,7 @@ constexpr const char* mapping = R"({
 })";
 
 struct Mapped {
-  Settings settings;
+  RowSettings settings;
   std::string wrong;
 };
 
@@ -67,8 +67,8 @@ Mapped mapped(const std::string& row, const std::string& header = "id,n,t,d,s,no
   DiagnosticEngine diags;
   SourceManager sources;
   const FailureOr<Mapping> made = Mapping::parse("m", mapping, sources, diags);
-  const FailureOr<std::unique_ptr<Table>> table = Table::open(file.path.string(), diags);
-  Row read;
+  const FailureOr<std::unique_ptr<CsvTable>> table = CsvTable::open(file.path.string(), diags);
+  CsvRow read;
   std::optional<Finding> wrong;
   EXPECT_TRUE((*table)->next(read, wrong));
   Mapped out;
@@ -79,11 +79,11 @@ Mapped mapped(const std::string& row, const std::string& header = "id,n,t,d,s,no
 }
 
 /// Step times in seconds, measured and predicted, of one family and choice.
-Outcome run(float measured, float predicted, std::uint64_t choice = 1, std::uint32_t tensor = 1) {
-  Outcome row;
+ScoredRow run(float measured, float predicted, std::uint64_t choice = 1, std::uint32_t tensor = 1) {
+  ScoredRow row;
   row.pairs[StepTime] = {measured, predicted};
-  row.state = Outcome::State::Fits;
-  row.ran = measured > 0 ? Ran::Yes : Ran::OutOfMemory;
+  row.state = ScoredRow::ScoreState::Fits;
+  row.ran = measured > 0 ? RunOutcome::Yes : RunOutcome::OutOfMemory;
   row.choice = choice;
   row.tensor = tensor;
   return row;
@@ -110,7 +110,7 @@ TEST(ScoreTable, ARowThatCannotBeTakenApart_IsFollowedByTheNextLine) {
 }
 
 TEST(ScoreMapping, ALaterRule_HasTheLastWord) {
-  const Settings s = mapped("one,8,2,4,12.50,x40").settings;
+  const RowSettings s = mapped("one,8,2,4,12.50,x40").settings;
   EXPECT_EQ(s["layout.mesh.tensor"], "2");
   EXPECT_EQ(s["measured.step_time"], "12.5s");
   EXPECT_EQ(s["label.kind"], "large");
@@ -134,7 +134,7 @@ TEST(ScoreMapping, ACellThatIsNotWhatItsColumnHolds_IsFoundWhereItStands) {
 }
 
 TEST(ScorePlanText, AValueInBraces_Amends) {
-  Settings s;
+  RowSettings s;
   s.set("cluster", "clusters.dgx_h100");
   s.set("cluster.nodes", "2");
   s.set("layout.mesh.experts", "{ data = rest }");
@@ -146,7 +146,7 @@ TEST(ScoreTable, AHeader_NamesEachColumnOnce) {
   const auto fault = [](const std::string& text) {
     const Written file(text);
     DiagnosticEngine diags;
-    const FailureOr<std::unique_ptr<Table>> table = Table::open(file.path.string(), diags);
+    const FailureOr<std::unique_ptr<CsvTable>> table = CsvTable::open(file.path.string(), diags);
     const std::optional<Finding> found = (*table)->headerFault();
     return found ? fmt::format("{}: {}", found->begin, found->message.message) : "";
   };
@@ -188,7 +188,7 @@ TEST(ScoreStatistics, TheFirstChoiceAndPairs_AreCountedInGroups) {
                  run(0, 1, 2, 1), run(3, 2, 2, 2), run(4, 3, 2, 4),
                  // Alone with a time: no group.
                  run(5, 5, 3), run(0, 1, 3)};
-  const Choices c = choices(scores);
+  const ChoiceQualities c = choices(scores);
   EXPECT_EQ(c.model.groups, 2U);
   EXPECT_EQ(c.model.regret.count, 1U);
   EXPECT_NEAR(c.model.regret.mean, 0.1, 1e-6);
@@ -201,9 +201,9 @@ TEST(ScoreStatistics, TheFirstChoiceAndPairs_AreCountedInGroups) {
 
 TEST(ScoreStatistics, Verdicts_LeaveOutWhatCarriesBothMarks) {
   Scores scores;
-  Outcome wrong = run(0, 1), both = run(1, 1), refused = run(1, 1);
-  both.ran = Ran::Both;
-  refused.state = Outcome::State::DoesNotFit;
+  ScoredRow wrong = run(0, 1), both = run(1, 1), refused = run(1, 1);
+  both.ran = RunOutcome::Both;
+  refused.state = ScoredRow::ScoreState::DoesNotFit;
   scores.rows = {run(1, 1), wrong, both, refused};
   const Verdicts v = verdicts(scores, false);
   EXPECT_EQ(v.rightFits, 1U);

@@ -1,8 +1,8 @@
 //===- SettingsTest.cpp - Files of settings: the same values from each way of writing ---------===//
-#include "frontend/import/settings/Settings.h"
 #include "frontend/import/Degrees.h"
 #include "frontend/import/Misspelt.h"
 #include "frontend/import/settings/Python.h"
+#include "frontend/import/settings/SettingsReader.h"
 #include <gtest/gtest.h>
 using namespace dpl;
 using namespace dpl::imports;
@@ -10,28 +10,31 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-using Reader = FailureOr<Value> (*)(const SourceManager&, std::uint32_t, DiagnosticEngine&);
+using Reader = FailureOr<SettingValue> (*)(const SourceManager&, std::uint32_t, DiagnosticEngine&);
 
 /// The value as one line: `{a: 1, b: [x, true, null]}`.
-std::string shown(const Value& value) {
+std::string shown(const SettingValue& value) {
   std::string out = value.text;
-  if (value.kind == Value::Kind::Null)
+  if (value.kind == SettingValue::SettingKind::Null)
     return "null";
-  if (value.kind != Value::Kind::List && value.kind != Value::Kind::Table && value.entries.empty())
+  if (value.kind != SettingValue::SettingKind::List &&
+      value.kind != SettingValue::SettingKind::Table && value.entries.empty())
     return out;
-  out += value.kind == Value::Kind::Table ? "{" : value.kind == Value::Kind::List ? "[" : "(";
-  for (const Entry& entry : value.entries)
+  out += value.kind == SettingValue::SettingKind::Table  ? "{"
+         : value.kind == SettingValue::SettingKind::List ? "["
+                                                         : "(";
+  for (const SettingEntry& entry : value.entries)
     out += (&entry == &value.entries.front() ? "" : ", ") +
            (entry.key.empty() ? "" : entry.key + ": ") + shown(entry.value);
-  return out + (value.kind == Value::Kind::Table  ? "}"
-                : value.kind == Value::Kind::List ? "]"
-                                                  : ")");
+  return out + (value.kind == SettingValue::SettingKind::Table  ? "}"
+                : value.kind == SettingValue::SettingKind::List ? "]"
+                                                                : ")");
 }
 
 std::string read(Reader reader, const std::string& text) {
   SourceManager sources;
   DiagnosticEngine diags;
-  const FailureOr<Value> value = reader(sources, sources.add("file", text), diags);
+  const FailureOr<SettingValue> value = reader(sources, sources.add("file", text), diags);
   if (!value.failed())
     return shown(*value);
   EXPECT_EQ(diags.errors(), 1U);
@@ -44,7 +47,7 @@ std::string returned(const std::string& text) {
   PythonModule module(sources, sources.add("file.py", text), diags);
   if (module.read().failed())
     return "error: " + diags.diagnostics().front().message;
-  const FailureOr<Value> value = module.returned("f");
+  const FailureOr<SettingValue> value = module.returned("f");
   return value.failed() ? "error: " + diags.diagnostics().front().message : shown(*value);
 }
 
@@ -124,9 +127,9 @@ TEST(Settings, PlacesAreThoseOfTheFile) {
   SourceManager sources;
   DiagnosticEngine diags;
   const std::uint32_t file = sources.add("file", "# é\na:\n  'b c': [é, 12]\n");
-  const FailureOr<Value> value = readYaml(sources, file, diags);
+  const FailureOr<SettingValue> value = readYaml(sources, file, diags);
   ASSERT_FALSE(value.failed());
-  const Value* list = value->find("a")->find("b c");
+  const SettingValue* list = value->find("a")->find("b c");
   ASSERT_NE(list, nullptr);
   EXPECT_EQ(sources.at(file, list->at.begin).line, 3U);
   const SourceRange number = list->entries[1].value.at;
@@ -136,9 +139,9 @@ TEST(Settings, PlacesAreThoseOfTheFile) {
 TEST(Settings, WhatIsNotInTheFile_IsToldByItsName) {
   SourceManager sources;
   DiagnosticEngine diags;
-  const Settings::Defines none;
-  Settings settings({}, sources.add("file", "\n"), none, diags);
-  settings.unsaidAnyway("mode", "a plan says another");
+  const SettingsReader::Defines none;
+  SettingsReader settings({}, sources.add("file", "\n"), none, diags);
+  settings.unsupportedByDefault("mode", "a plan says another");
   ASSERT_EQ(diags.errors(), 1U);
   EXPECT_EQ(diags.diagnostics().front().message, "a plan cannot say `mode`");
   EXPECT_EQ(diags.diagnostics().front().help, "a plan says another");
@@ -176,7 +179,7 @@ constexpr const char* without[] = {"log"};
 constexpr Default defaults[] = {
     {"a.size", "1e3"}, {"a.mode", "fast"}, {"a.parts", "[x, y]"}, {"a.on", "true"}};
 constexpr Difference different[] = {{"a.early", "the step comes early"}};
-constexpr Neutral neutral{without, defaults, different};
+constexpr IgnorableSettings neutral{without, defaults, different};
 
 /// The result of `rest` for a TOML file: lines of comment, then the errors.
 std::string restOf(const std::string& text, const std::vector<std::string>& ignore = {},
@@ -184,10 +187,10 @@ std::string restOf(const std::string& text, const std::vector<std::string>& igno
   SourceManager sources;
   DiagnosticEngine diags;
   const std::uint32_t file = sources.add("file", text);
-  FailureOr<Value> root = readToml(sources, file, diags);
+  FailureOr<SettingValue> root = readToml(sources, file, diags);
   EXPECT_FALSE(root.failed());
-  const Settings::Defines none;
-  Settings settings(std::move(*root), file, none, diags);
+  const SettingsReader::Defines none;
+  SettingsReader settings(std::move(*root), file, none, diags);
   settings.ignore(ignore);
   if (!renamed.first.empty())
     (void)settings.rename(renamed.first, renamed.second);

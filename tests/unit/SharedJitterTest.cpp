@@ -73,9 +73,9 @@ TEST(SharedJitter, OfAnyPlaceOfPipelines_IsThatOfSimulatedSteps) {
         const ir::Plan plan =
             planOf(4, fmt::format("lognormal {{ cv = 0.1, node_correlation = {} }}", share), mesh,
                    32 / ranks, micros);
-        simulation::Request request;
+        simulation::SimulationRequest request;
         request.steps = 600;
-        const simulation::Result result = simulation::runSteps(plan, request);
+        const simulation::SimulationResult result = simulation::runSteps(plan, request);
         const double mean = result.sample().mean(), half = *result.halfWidth() / mean;
         EXPECT_LT(half, 0.01);
         EXPECT_NEAR(cost::stepTimes(plan).step * 1e12 / mean, 1, 0.01 + half)
@@ -89,13 +89,13 @@ TEST(SharedJitter, ColumnsThatShareNodes_AreASet) {
   std::vector<std::vector<std::uint32_t>> joined;
   for (std::uint32_t column = 0; column < 8; ++column)
     joined.push_back({column});
-  const cost::ColumnSet set = cost::columnSetOf(plan, joined);
-  EXPECT_EQ(set.columns.size(), 8U);
+  const cost::ReplicaSet set = cost::replicaSetOf(plan, joined);
+  EXPECT_EQ(set.replicas.size(), 8U);
   EXPECT_EQ(set.nodes, 4U);
   EXPECT_EQ(set.sets, 1);
   EXPECT_TRUE(set.shares());
   // One simulated rank of all eight devices of a node shares nothing.
-  const cost::ColumnSet whole = cost::columnSetOf(plan, {{0, 1, 2, 3, 4, 5, 6, 7}});
-  EXPECT_EQ(whole.columns.size(), 1U);
+  const cost::ReplicaSet whole = cost::replicaSetOf(plan, {{0, 1, 2, 3, 4, 5, 6, 7}});
+  EXPECT_EQ(whole.replicas.size(), 1U);
   EXPECT_FALSE(whole.shares());
 }

@@ -7,14 +7,15 @@
 
 using namespace dpl;
 using namespace dpl::test;
-using simulate::RunBeside;
+using simulate::ConcurrentRun;
 using simulate::SavedRun;
 using simulate::SharedTime;
 
 namespace {
-SharedTime once(const SavedRun& run, const std::vector<RunBeside>& beside, std::uint32_t i = 0) {
+SharedTime once(const SavedRun& run, const std::vector<ConcurrentRun>& overlap,
+                std::uint32_t i = 0) {
   simulate::Draws draws({5, i, 0, 0});
-  return simulate::draw(run, beside, draws);
+  return simulate::draw(run, overlap, draws);
 }
 /// An hour of work and a checkpoint of 5 minutes, 24 times.
 const SavedRun hourly{day, hour, 5 * minute, 0, never, 0};
@@ -23,7 +24,7 @@ const SavedRun hourly{day, hour, 5 * minute, 0, never, 0};
 // Bytes over the shared bandwidth: of n that write at once each takes n times as long.
 TEST(SharedStorage, OfRunsThatWriteAtOnce_TakesItsBytesOverTheShare) {
   for (const std::size_t others : {0U, 1U, 3U}) {
-    const SharedTime of = once(hourly, std::vector<RunBeside>(others, {hourly, 0}));
+    const SharedTime of = once(hourly, std::vector<ConcurrentRun>(others, {hourly, 0}));
     const double each = static_cast<double>(others + 1) * 5 * minute;
     EXPECT_NEAR(of.time.time, 24 * (hour + each), 1e-6);
     EXPECT_NEAR(of.writing, 24 * each, 1e-6);
@@ -84,7 +85,7 @@ TEST(SharedStorage, OfOneRun_MeansAreTheExactForm) {
   for (std::uint32_t i = 0; i < 1000; ++i) {
     const SharedTime of = once(run, {}, i);
     all.push_back(of.time.time);
-    EXPECT_NEAR(of.time.time, run.work + of.time.saving + of.time.again + of.time.restarting,
+    EXPECT_NEAR(of.time.time, run.work + of.time.saving + of.time.rework + of.time.restarting,
                 1e-6 * run.work);
   }
   const simulate::Sample sample(std::move(all));

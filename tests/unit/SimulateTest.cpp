@@ -42,11 +42,12 @@ TEST(Simulate, Events_ComeByTimePhaseAndOrder) {
   for (int i = 0; i < 100'000; ++i) {
     if (sorted.empty() || draws.next() % 5 < 3) {
       const std::uint64_t time = now + draws.next() % (draws.next() % 2 == 0 ? 3 : 1'000'000'000);
-      const auto phase = time == now ? Phase::Settles : static_cast<Phase>(draws.next() % 3);
+      const auto phase =
+          time == now ? EventPhase::Settles : static_cast<EventPhase>(draws.next() % 3);
       queue.add(time, phase, number);
       sorted.emplace(4 * time + static_cast<std::uint64_t>(phase), number++);
     } else {
-      const Event event = queue.take();
+      const Event event = queue.pop();
       ASSERT_EQ(event.key, sorted.begin()->first);
       ASSERT_EQ(event.payload, sorted.begin()->second);
       sorted.erase(sorted.begin());

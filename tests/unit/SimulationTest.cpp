@@ -31,15 +31,15 @@ TEST(Simulation, OfOneBarrier_AmplifiesAsTheLargestOfAllDevices) {
     for (const char* cv : {"0.02", "0.1", "0.4"})
       for (const Detail detail : {Detail::Operation, Detail::Collective}) {
         const ir::Plan plan = oneBarrier(nodes, cv, "data = rest");
-        Request request;
+        SimulationRequest request;
         request.detail = detail, request.steps = 400, request.seed = nodes;
-        const Result result = runSteps(plan, request);
-        ASSERT_EQ(result.units, nodes * 8);
+        const SimulationResult result = runSteps(plan, request);
+        ASSERT_EQ(result.simulatedRanks, nodes * 8);
         // What is not computed takes as long as ever.
-        Request steady = request;
+        SimulationRequest steady = request;
         ir::Plan quiet = plan;
         quiet.cluster.jitter = {};
-        const Result one = runSteps(quiet, steady);
+        const SimulationResult one = runSteps(quiet, steady);
         const double computes = one.ranks[0].compute;
         const double exact =
             static_cast<double>(one.steady) +
@@ -55,21 +55,21 @@ TEST(Simulation, OfOneBarrier_AmplifiesAsTheLargestOfAllDevices) {
 
 TEST(Simulation, OfAGroupThatMeetsInEachLayer_IsAsSlowAsItsSlowestAtBothLevels) {
   const ir::Plan plan = oneBarrier(1, "0.1", "data = 2, tensor = 4");
-  Request operation, collective;
+  SimulationRequest operation, collective;
   operation.steps = collective.steps = 50;
   collective.detail = Detail::Collective;
-  const Result folded = runSteps(plan, operation), all = runSteps(plan, collective);
-  EXPECT_EQ(folded.units, 2U);
-  EXPECT_EQ(all.units, 8U);
+  const SimulationResult folded = runSteps(plan, operation), all = runSteps(plan, collective);
+  EXPECT_EQ(folded.simulatedRanks, 2U);
+  EXPECT_EQ(all.simulatedRanks, 8U);
   EXPECT_NEAR(folded.sample().mean() / all.sample().mean(), 1, 0.01);
   // Only replicas, which meet once a step, wait for one another there.
-  EXPECT_GT(folded.ranks[0].peers, 0);
-  EXPECT_GT(all.ranks[0].peers, folded.ranks[0].peers);
+  EXPECT_GT(folded.ranks[0].peerWait, 0);
+  EXPECT_GT(all.ranks[0].peerWait, folded.ranks[0].peerWait);
 }
 
 TEST(Simulation, IsTheSameOnAnyNumberOfThreads) {
   const ir::Plan plan = oneBarrier(2, "0.1", "pipeline = 2, data = 4, tensor = 2");
-  Request one, many;
+  SimulationRequest one, many;
   one.threads = 1, many.threads = 5;
   one.steps = many.steps = 23;
   one.detail = many.detail = Detail::Collective;

@@ -15,9 +15,9 @@ TEST(SlowestRank, OfAStep_IsTheOneThatTakesLongest_ByAPercent) {
 
 TEST(SlowestRank, OfManySteps_IsOneThatIsItMoreOftenThanByChance) {
   std::vector<std::optional<std::uint32_t>> steps(20, 2);
-  const std::optional<Often> always = mostOften(4, steps);
+  const std::optional<MostFrequent> always = mostOften(4, steps);
   ASSERT_TRUE(always);
-  EXPECT_EQ(always->unit, 2U);
+  EXPECT_EQ(always->index, 2U);
   EXPECT_EQ(always->share, 1);
   for (std::uint32_t i = 0; i < steps.size(); ++i)
     steps[i] = i % 4;

@@ -26,16 +26,16 @@ struct Pipeline {
       : microBatches(m), update(ofUpdate) {
     plan.layout.microBatchCosts = costs;
     plan.placement.ranks = times.size();
-    plan.mesh.held = {{0, times.size(), {}}};
-    plan.layout.statesUpdate = true, plan.layout.update = update;
+    plan.mesh.rankNodeTypes = {{0, times.size(), {}}};
+    plan.layout.setsUpdateTime = true, plan.layout.update = update;
     plan.layout.overlap.pipeline = overlapped;
     for (std::size_t rank = 0; rank < times.size(); ++rank) {
       const Times& t = times[rank];
       ChunkStep chunk;
       setClocks(chunk, MicroBatchCosts(costs), [&](CostRatio cost) {
-        PieceClocks clocks;
+        ChunkClocks clocks;
         clocks.forward = lasts(cost.of(t.forward)), clocks.backward = lasts(cost.of(t.backward));
-        const PassTime last = lasts(cost.of(t.backward), t.reduced);
+        const ActionTime last = lasts(cost.of(t.backward), t.reduced);
         clocks.backward.last = last.last, clocks.backward.only = last.only;
         return clocks;
       });
@@ -51,10 +51,10 @@ struct Pipeline {
   }
 
 private:
-  static PassTime lasts(std::uint64_t ps, std::uint64_t reduced = 0) {
+  static ActionTime lasts(std::uint64_t ps, std::uint64_t reduced = 0) {
     const auto time = static_cast<std::int64_t>(ps);
-    BodyTime body;
-    body.leaves = body.computation = {time, Delay::never};
+    ProgramTime body;
+    body.outputsReady = body.computation = {time, Delay::never};
     if (reduced > 0)
       body.data = {time + static_cast<std::int64_t>(reduced), 0};
     return {body, body, body, body};
@@ -119,7 +119,7 @@ TEST(SteadyState, EqualStagesWithoutMessages_AreNeverIdle) {
       // The update of a rank holds up the others' as much as its own.
       EXPECT_EQ(of.period(), m * 30 + 7) << p << ' ' << m;
       Pipeline alone(std::vector<Times>(p, {10, 20, 0, 0}), m);
-      const PieceTime each{10, 20, 0, 0};
+      const ChunkTime each{10, 20, 0, 0};
       EXPECT_EQ(alone.period(),
                 PipeDreamSchedule.equalStages({ScheduleKind::PipeDream, p, 1, m}, each));
     }
@@ -176,13 +176,13 @@ TEST(SteadyState, EachPass_BeginsWhenItsMessageIsThere) {
     std::uint64_t first = UINT64_MAX;
     for (std::uint64_t r = 0; r < 4; ++r)
       for (std::uint32_t i = 0; i < m; ++i) {
-        const ScheduledOperation forward{OperationKind::Forward, 0, i},
-            backward{OperationKind::Backward, 0, i};
+        const ScheduledAction forward{ActionKind::Forward, 0, i},
+            backward{ActionKind::Backward, 0, i};
         first = std::min(first, of.steady.start(r, forward));
         EXPECT_GE(of.steady.start(r, backward), of.steady.end(r, forward));
-        const auto there = [&](const ScheduledOperation& pass, std::uint64_t from,
+        const auto there = [&](const ScheduledAction& action, std::uint64_t from,
                                std::uint64_t message) {
-          EXPECT_GE(of.steady.start(r, pass), of.steady.end(from, pass) + message);
+          EXPECT_GE(of.steady.start(r, action), of.steady.end(from, action) + message);
         };
         if (r > 0)
           there(forward, r - 1, times[r - 1].sendForward);

@@ -12,11 +12,11 @@ namespace {
 ir::Cluster clusterOf(std::uint64_t ports, double taper) {
   ir::Cluster cluster;
   cluster.nodes = 2, cluster.gpusPerNode = 2;
-  cluster.classes.resize(1);
-  cluster.classes.front().nodes = 2;
+  cluster.nodeTypes.resize(1);
+  cluster.nodeTypes.front().nodes = 2;
   test::setNetwork(cluster, 1, {8'000'000'000'000, 0}, {80'000'000'000, 0}, taper);
   if (ports == 1) {
-    ir::LinkClass& port = test::linkIn(cluster, ir::LinkKind::Port);
+    ir::LinkType& port = test::linkIn(cluster, ir::LinkKind::Port);
     port.count = 1, port.bandwidth *= 2;
   }
   cluster.levels = ir::linkLevels(cluster);
@@ -24,14 +24,14 @@ ir::Cluster clusterOf(std::uint64_t ports, double taper) {
 }
 
 /// A message of 1000 ps through a device's share of the network, behind a latency of 100.
-RunProgram message(std::uint32_t level) {
-  cost::MessageProgram program;
+PreparedMessages message(std::uint32_t level) {
+  cost::MessageSequence program;
   program.time = 1100, program.members = 2;
-  cost::MessageStage stage;
+  cost::MessagePhase stage;
   stage.time = 1100, stage.latency = 100.0 / 1100;
   stage.messages = {{0, 1, level, 1, 1}};
-  program.stages = {stage};
-  return RunProgram(program);
+  program.phases = {stage};
+  return PreparedMessages(program);
 }
 
 struct Sent {
@@ -46,12 +46,12 @@ std::vector<std::uint64_t> arrivals(const ir::Cluster& cluster, std::vector<Sent
   const StepLinks links(cluster, 4, 1);
   simulate::EventQueue queue;
   StepMessages messages(links, sharing, queue);
-  const RunProgram program = message(level);
+  const PreparedMessages program = message(level);
   for (std::size_t i = 0; i < all.size(); ++i)
     messages.begin(program, 1, {all[i].from, all[i].to}, all[i].begin, 0, i);
   std::vector<std::uint64_t> out(all.size());
   while (!queue.empty())
-    if (messages.take(queue.take()))
+    if (messages.handle(queue.pop()))
       out[messages.ended()] = messages.endedAt();
   if (met)
     *met = messages.shared();
@@ -97,13 +97,13 @@ TEST(StepMessages, InADomain_CrossNoPort) {
 }
 
 TEST(StepMessages, ACollectiveThatCouldHaveBegunBefore_EndsAsMuchEarlier) {
-  cost::MessageProgram ring;
+  cost::MessageSequence ring;
   ring.time = 4000, ring.members = 2;
-  cost::MessageStage stage;
+  cost::MessagePhase stage;
   stage.steps = 4, stage.time = 4000, stage.latency = 0.25;
   stage.messages = {{0, 1, 1, 1, 1}, {1, 0, 1, 1, 1}};
-  ring.stages = {stage};
-  const RunProgram program(ring);
+  ring.phases = {stage};
+  const PreparedMessages program(ring);
   const ir::Cluster cluster = clusterOf(2, 1);
   const StepLinks links(cluster, 4, 1);
   // Of 4000 ps 0, some latency, some bytes, whole steps and all have gone by when it is asked for.
@@ -111,19 +111,19 @@ TEST(StepMessages, ACollectiveThatCouldHaveBegunBefore_EndsAsMuchEarlier) {
     simulate::EventQueue queue;
     StepMessages messages(links, {}, queue);
     const std::uint32_t devices[] = {0, 2};
-    queue.add(10'000, simulate::Phase::Begins, 7);
-    (void)queue.take();
+    queue.add(10'000, simulate::EventPhase::Begins, 7);
+    (void)queue.pop();
     messages.begin(program, 1, devices, 10'000 - late, 10'000, 0);
     std::uint64_t end = 0;
     while (!queue.empty())
-      if (messages.take(queue.take()))
+      if (messages.handle(queue.pop()))
         end = messages.endedAt();
     EXPECT_EQ(end, 14'000 - late) << late;
   }
 }
 
 TEST(StepMessages, OfManyRounds_TakeAllOfThem) {
-  const RunProgram program = message(1);
+  const PreparedMessages program = message(1);
   const ir::Cluster cluster = clusterOf(2, 1);
   const StepLinks links(cluster, 4, 1);
   simulate::EventQueue queue;
@@ -132,7 +132,7 @@ TEST(StepMessages, OfManyRounds_TakeAllOfThem) {
   messages.begin(program, 5, devices, 0, 0, 3);
   std::uint64_t end = 0;
   while (!queue.empty())
-    if (messages.take(queue.take()))
+    if (messages.handle(queue.pop()))
       end = messages.endedAt();
   EXPECT_EQ(end, 5500U);
   EXPECT_EQ(messages.messages(), 5U);
@@ -142,7 +142,7 @@ TEST(StepMessages, ToPortsOfOtherPlaces_ShareTheWayThroughTheHost) {
   ir::Cluster cluster = clusterOf(2, 1);
   const std::uint64_t rate = cluster.levels[1].bandwidth;
   cluster.network.affinity = {{{1, 0}}};
-  ir::LinkClass host;
+  ir::LinkType host;
   host.kind = ir::LinkKind::Host, host.bandwidth = rate;
   cluster.network.links.push_back(host);
   cluster.levels = ir::linkLevels(cluster);
@@ -151,19 +151,19 @@ TEST(StepMessages, ToPortsOfOtherPlaces_ShareTheWayThroughTheHost) {
   EXPECT_EQ(arrivals(cluster, {{0, 2, 0}, {1, 3, 0}}), (Times{1100, 1100}));
   EXPECT_EQ(arrivals(cluster, {{0, 2, 0}}), (Times{600}));
   const StepLinks links(cluster, 4, 1);
-  EXPECT_EQ(links.classes().size(), 3U);
-  EXPECT_EQ(links.classes()[2].name, "host");
+  EXPECT_EQ(links.linkTypes().size(), 3U);
+  EXPECT_EQ(links.linkTypes()[2].name, "host");
 }
 
 // The plan's levels are those of the faster ports, and its times tell who has slower ones.
 TEST(StepMessages, ToPortsOfOtherPlaces_OfNodesOfTwoClasses_TakeWhatThePlanSays) {
   ir::Cluster cluster = clusterOf(2, 1);
   cluster.network.affinity = {{{0, 1}}};
-  ir::LinkClass faster = test::linkIn(cluster, ir::LinkKind::Port);
-  faster.part = "new", faster.bandwidth *= 2;
-  cluster.classes.resize(2);
-  cluster.classes[0].nodes = cluster.classes[1].nodes = 1;
-  cluster.classes[1].name = "new", cluster.classes[1].ports = cluster.network.links.size();
+  ir::LinkType faster = test::linkIn(cluster, ir::LinkKind::Port);
+  faster.pool = "new", faster.bandwidth *= 2;
+  cluster.nodeTypes.resize(2);
+  cluster.nodeTypes[0].nodes = cluster.nodeTypes[1].nodes = 1;
+  cluster.nodeTypes[1].name = "new", cluster.nodeTypes[1].ports = cluster.network.links.size();
   cluster.network.links.push_back(faster);
   cluster.levels = ir::linkLevels(cluster);
   EXPECT_EQ(arrivals(cluster, {{0, 2, 0}}), (Times{1100}));
@@ -172,7 +172,7 @@ TEST(StepMessages, ToPortsOfOtherPlaces_OfNodesOfTwoClasses_TakeWhatThePlanSays)
 TEST(StepMessages, OfAPipelineLink_CountWhereThePlanHasThemWait) {
   const ir::Cluster cluster = clusterOf(2, 1);
   const StepLinks links(cluster, 4, 1);
-  const RunProgram program = message(1); // 100 of latency, 1000 of bytes
+  const PreparedMessages program = message(1); // 100 of latency, 1000 of bytes
   for (const auto& [second, met] : {std::pair(1050U, 1U), {1100U, 0U}}) {
     simulate::EventQueue queue;
     StepMessages messages(links, {}, queue);
@@ -180,7 +180,7 @@ TEST(StepMessages, OfAPipelineLink_CountWhereThePlanHasThemWait) {
     messages.send(program, 0, 2, 0, second, 1);
     std::uint64_t end = 0;
     while (!queue.empty())
-      if (messages.take(queue.take()))
+      if (messages.handle(queue.pop()))
         end = messages.endedAt();
     EXPECT_EQ(end, second + 1100U); // bytes do not meet
     EXPECT_EQ(messages.shared()[1], met);

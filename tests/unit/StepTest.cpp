@@ -20,9 +20,9 @@ namespace {
 Plan resolved(std::uint64_t pipeline = 2, std::uint64_t data = 2, std::uint64_t context = 2,
               std::uint64_t tensor = 2) {
   Plan plan = test::samplePlan();
-  Device& device = plan.cluster.classes[0].device;
+  Device& device = plan.cluster.nodeTypes[0].device;
   device.sustainedMatmul = 0.7, device.sustainedAttention = 0.5, device.sustainedMemory = 0.8;
-  device.saturation = 128;
+  device.efficiencyHalfSize = 128;
   const std::uint64_t inner = data * context * tensor;
   plan.mesh.axes = {{Axis::Replica, 1, 16, Level::Gpu},
                     {Axis::Pipeline, pipeline, inner, Level::Cluster},
@@ -31,7 +31,7 @@ Plan resolved(std::uint64_t pipeline = 2, std::uint64_t data = 2, std::uint64_t 
                     {Axis::Tensor, tensor, 1, Level::Node}};
   plan.mesh.devices = 16;
   plan.mesh.microBatches = plan.layout.batch / data;
-  plan.mesh.held = heldRanks(plan.mesh, plan.cluster);
+  plan.mesh.rankNodeTypes = rankNodeTypes(plan.mesh, plan.cluster);
   plan.placement = {PlacementKind::Linear, pipeline, 1};
   plan.groups = buildGroups(plan.mesh, plan.placement, plan.cluster);
   const std::uint64_t each = 32 / pipeline;
@@ -82,7 +82,7 @@ TEST(StepTest, FasterParts_NeverMakeASlowerStep) {
     return valueOf(plan, "step_time");
   };
   const double base = step([](Plan&) {});
-  EXPECT_LT(step([](Plan& p) { p.cluster.classes[0].device.sustainedMatmul = 0.8; }), base);
+  EXPECT_LT(step([](Plan& p) { p.cluster.nodeTypes[0].device.sustainedMatmul = 0.8; }), base);
   for (const LinkKind kind : {LinkKind::ScaleUp, LinkKind::Network}) {
     Plan plan = resolved();
     test::linkIn(plan.cluster, kind).bandwidth *= 2;
@@ -93,7 +93,7 @@ TEST(StepTest, FasterParts_NeverMakeASlowerStep) {
   EXPECT_GT(step([](Plan& p) { p.layout.recompute.kind = RecomputeKind::Full; }), base);
   EXPECT_GT(step([](Plan& p) { p.cluster.jitter = test::jitter(JitterKind::LogNormal, 0.05); }),
             base);
-  EXPECT_GT(step([](Plan& p) { p.cluster.classes[0].device.speed = 0.85; }), base);
+  EXPECT_GT(step([](Plan& p) { p.cluster.nodeTypes[0].device.speed = 0.85; }), base);
 }
 
 TEST(StepTest, ShardingStages_HoldTheTableOfBytesAParameter) {
@@ -127,7 +127,7 @@ TEST(StepTest, FirstStage_HoldsMoreMicroBatchesThanTheLast) {
 
 TEST(StepTest, PlanThatDoesNotFit_NamesItsPartsAndWhatWouldHelp) {
   Plan plan = resolved();
-  plan.cluster.classes[0].device.memory = 20ULL << 30;
+  plan.cluster.nodeTypes[0].device.memory = 20ULL << 30;
   DiagnosticEngine diags;
   EXPECT_FALSE(run(plan, diags));
   ASSERT_EQ(diags.diagnostics().size(), 1U);

@@ -12,8 +12,8 @@ namespace {
 std::string words(const std::vector<TimelinePart>& parts) {
   std::string out;
   for (const TimelinePart& part : parts)
-    out +=
-        fmt::format("{}{}-{} ", "C=w:i"[static_cast<std::size_t>(part.doing)], part.from, part.to);
+    out += fmt::format("{}{}-{} ", "C=w:i"[static_cast<std::size_t>(part.activity)], part.from,
+                       part.to);
   return out;
 }
 
@@ -29,8 +29,8 @@ layout plain for models.gpt2_small on pod {{
 )",
                                                      jitter, mesh));
 }
-Result resultOf(const ir::Plan& plan, Detail detail, std::uint64_t steps) {
-  Request request;
+SimulationResult resultOf(const ir::Plan& plan, Detail detail, std::uint64_t steps) {
+  SimulationRequest request;
   request.detail = detail, request.steps = steps, request.timeline = true;
   return runSteps(plan, request);
 }
@@ -51,14 +51,14 @@ TEST(StepTimeline, IsWhatWaitsLeave) {
 // Of one step that is drawn, so that its means are it.
 TEST(StepTimeline, OfAStep_HasNoGap_AndTheSumsOfItsTable) {
   for (const Detail detail : {Detail::Operation, Detail::Collective}) {
-    const Result result = resultOf(
+    const SimulationResult result = resultOf(
         planOf("jitter = lognormal { cv = 0.2 }", "pipeline = 2, data = 4, tensor = 2"), detail, 1);
     ASSERT_TRUE(result.timeline);
     EXPECT_EQ(result.timeline->time, result.steps.front());
-    std::vector<RankTimes> ranks(2);
+    std::vector<MeanRankTimes> ranks(2);
     double idle = 0;
     std::size_t slowest = 0;
-    for (const UnitTimeline& unit : result.timeline->units) {
+    for (const RankTimeline& unit : result.timeline->ranks) {
       std::uint64_t at = 0;
       for (const TimelinePart& part : unit.parts) {
         EXPECT_EQ(part.from, at);
@@ -66,19 +66,19 @@ TEST(StepTimeline, OfAStep_HasNoGap_AndTheSumsOfItsTable) {
       }
       EXPECT_EQ(at, result.steps.front());
       const auto sums = unit.sums();
-      RankTimes& rank = ranks[unit.pipelineRank];
+      MeanRankTimes& rank = ranks[unit.pipelineRank];
       rank.compute += static_cast<double>(sums[0]);
-      rank.input += static_cast<double>(sums[1] + sums[2]);
+      rank.inputWait += static_cast<double>(sums[1] + sums[2]);
       idle += static_cast<double>(sums[4]);
       slowest += unit.slowest ? 1 : 0;
     }
     EXPECT_EQ(slowest, 1U);
-    const double columns = static_cast<double>(result.timeline->units.size()) / 2;
+    const double columns = static_cast<double>(result.timeline->ranks.size()) / 2;
     double barrier = 0;
     for (std::size_t i = 0; i < 2; ++i) {
-      const RankTimes& of = result.ranks[i];
+      const MeanRankTimes& of = result.ranks[i];
       EXPECT_NEAR(ranks[i].compute, of.compute * columns, 10);
-      EXPECT_NEAR(ranks[i].input, (of.calls + of.input + of.sending) * columns, 10);
+      EXPECT_NEAR(ranks[i].inputWait, (of.collectives + of.inputWait + of.sending) * columns, 10);
       barrier += of.barrier * columns;
     }
     EXPECT_GE(idle, barrier - 10); // and what others' updates take longer
@@ -87,17 +87,17 @@ TEST(StepTimeline, OfAStep_HasNoGap_AndTheSumsOfItsTable) {
 
 // A device that keeps its number is named; with a new one in each step nobody is.
 TEST(StepTimeline, NamesARankThatStaysSlow) {
-  const Result stays =
+  const SimulationResult stays =
       resultOf(planOf("jitter = lognormal { cv = 0.2, persistence = 100_000step }", "data = 16"),
                Detail::Collective, 40);
   ASSERT_TRUE(stays.slowest);
   EXPECT_DOUBLE_EQ(stays.slowest->share, 1);
   std::uint64_t most = 0, device = 0;
-  for (const UnitTimeline& unit : stays.timeline->units)
+  for (const RankTimeline& unit : stays.timeline->ranks)
     if (const std::uint64_t computes = unit.sums()[0]; computes > most)
       most = computes, device = unit.device;
   EXPECT_EQ(device, stays.slowest->device);
-  for (const UnitTimeline& unit : stays.timeline->units)
+  for (const RankTimeline& unit : stays.timeline->ranks)
     EXPECT_EQ(unit.slowest, unit.device == stays.slowest->device);
   // Of those that are alike in most steps nobody is slow.
   for (const char* jitter :

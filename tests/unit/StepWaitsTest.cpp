@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> words(const std::vector<PathPart>& path) {
   std::vector<std::string> out;
   for (const PathPart& part : path)
-    out.push_back(fmt::format("{} {} {}-{}", part.unit,
+    out.push_back(fmt::format("{} {} {}-{}", part.rank,
                               part.computes                      ? "computes"
                               : part.what == WaitFor::Message    ? "message"
                               : part.what == WaitFor::Collective ? "collective"
@@ -51,8 +51,8 @@ layout plain for models.gpt2_small on pod {{
 )",
                                                      cluster, layout));
 }
-Result resultOf(const ir::Plan& plan, Detail detail, bool messages = false) {
-  Request request;
+SimulationResult resultOf(const ir::Plan& plan, Detail detail, bool messages = false) {
+  SimulationRequest request;
   request.detail = detail, request.steps = 6, request.path = true, request.messages = messages;
   return runSteps(plan, request);
 }
@@ -76,7 +76,7 @@ TEST(StepPath, FillsTheStep) {
                                              {Detail::Collective, false},
                                              {Detail::Collective, true}}) {
         const ir::Plan plan = planOf(jitter, layout);
-        const Result result = resultOf(plan, detail, messages);
+        const SimulationResult result = resultOf(plan, detail, messages);
         ASSERT_TRUE(result.path) << layout;
         const StepPath& path = *result.path;
         EXPECT_EQ(path.time, result.steps[path.step]) << layout; // run again, to the picosecond
@@ -96,10 +96,10 @@ TEST(StepPath, FillsTheStep) {
 TEST(StepPath, LeadsThroughTheRankThatIsWaitedFor) {
   const ir::Plan plan = planOf("jitter = none", "mesh { pipeline = 4, data = rest, tensor = 2 }\n"
                                                 "split = [1, 1, 9, 1]");
-  const Result result = resultOf(plan, Detail::Operation);
+  const SimulationResult result = resultOf(plan, Detail::Operation);
   std::vector<double> on(4);
   for (const PathPart& part : result.path->parts)
-    on[result.path->pipelineRank[part.unit]] += static_cast<double>(part.to - part.from);
+    on[result.path->pipelineRank[part.rank]] += static_cast<double>(part.to - part.from);
   EXPECT_GT(on[2], 0.8 * static_cast<double>(result.path->time));
 }
 
@@ -116,22 +116,22 @@ layout plain for models.llama3_8b on pod {
   shard { parameters = data, gradients = data, optimizer = data }
 }
 )");
-  Request request;
+  SimulationRequest request;
   request.detail = Detail::Collective, request.steps = 1, request.path = true;
-  const Result result = runSteps(plan, request);
+  const SimulationResult result = runSteps(plan, request);
   ASSERT_TRUE(result.path);
   const auto step = static_cast<double>(result.path->time);
   ASSERT_GT(step, 1.3 * static_cast<double>(result.steady)); // somebody is slow
   std::map<std::uint32_t, double> computed;
   for (const PathPart& part : result.path->parts)
     if (part.computes)
-      computed[part.unit] += static_cast<double>(part.to - part.from);
+      computed[part.rank] += static_cast<double>(part.to - part.from);
   double most = 0;
   for (const auto& [unit, ps] : computed)
     most = std::max(most, ps);
   EXPECT_GT(most, 0.9 * step);
   // Those that are not slow wait for nothing else.
-  const RankTimes& of = result.ranks.front();
-  EXPECT_GT(of.peers, 0.9 * of.calls);
-  EXPECT_LE(of.peers, of.calls);
+  const MeanRankTimes& of = result.ranks.front();
+  EXPECT_GT(of.peerWait, 0.9 * of.collectives);
+  EXPECT_LE(of.peerWait, of.collectives);
 }

@@ -44,7 +44,7 @@ double figureOf(const ir::Plan& plan, const char* path) {
 
 TEST(StudyPoints, OfAGrid_AreItsCombinationsWithTheLastFieldFastest) {
   const ir::Space space = spaceOf({2, 3});
-  const study::Points points(space);
+  const study::StudyPoints points(space);
   ASSERT_EQ(points.size(), 6U);
   EXPECT_THAT(points.at(0), ElementsAre(0U, 0U));
   EXPECT_THAT(points.at(1), ElementsAre(0U, 1U));
@@ -54,7 +54,7 @@ TEST(StudyPoints, OfAGrid_AreItsCombinationsWithTheLastFieldFastest) {
 TEST(StudyPoints, OfZip_AreTheCandidatesSideBySide) {
   ir::Space space = spaceOf({3, 3});
   space.sampling.kind = ir::SamplingKind::Zip;
-  const study::Points points(space);
+  const study::StudyPoints points(space);
   ASSERT_EQ(points.size(), 3U);
   EXPECT_THAT(points.at(2), ElementsAre(2U, 2U));
 }
@@ -66,7 +66,7 @@ TEST(StudyPoints, AtRandom_AreDifferentOnesSpreadOverTheGrid) {
                                      {{3, 1, 2}, 6U}}) {
     ir::Space space = spaceOf(sizes);
     space.sampling = {ir::SamplingKind::Random, drawn, 1};
-    const study::Points points(space);
+    const study::StudyPoints points(space);
     std::set<std::vector<std::uint64_t>> found;
     for (std::uint64_t i = 0; i < points.size(); ++i)
       found.insert(points.at(i));
@@ -78,15 +78,15 @@ TEST(StudyPoints, AtRandom_AreDifferentOnesSpreadOverTheGrid) {
   for (const std::size_t field : {0U, 1U}) {
     double sum = 0;
     for (std::uint64_t i = 0; i < 2000; ++i)
-      sum += static_cast<double>(study::Points(large).at(i)[field]);
+      sum += static_cast<double>(study::StudyPoints(large).at(i)[field]);
     EXPECT_NEAR(sum / 2000, 499.5, 4 * 288.7 / std::sqrt(2000)) << field;
   }
   // More points are the same ones and others; another seed gives others.
-  const auto first = study::Points(large).at(17);
+  const auto first = study::StudyPoints(large).at(17);
   large.sampling.points = 3000;
-  EXPECT_EQ(study::Points(large).at(17), first);
+  EXPECT_EQ(study::StudyPoints(large).at(17), first);
   large.sampling.seed = 6;
-  EXPECT_NE(study::Points(large).at(17), first);
+  EXPECT_NE(study::StudyPoints(large).at(17), first);
 }
 
 TEST(StudyCandidate, IsANumberInBaseUnits) {
@@ -190,7 +190,7 @@ TEST(Study, StatisticsAreOfSimulatedSteps) {
       "  outputs = [step_time, step_time.mean, step_time.p5, step_time.max, mfu.mean, mfu.p5]";
   const Ran ran = run(fileOf(study));
   ASSERT_TRUE(ran.results) << ran.errors;
-  const std::vector<study::Point>& points = ran.results->points;
+  const std::vector<study::StudyPoint>& points = ran.results->points;
   // Without jitter all steps are alike and as long as predicted.
   EXPECT_EQ(points[0].steps, 1U);
   EXPECT_NEAR(ran.value(0, 1) / ran.value(0, 0), 1, 1e-9);
@@ -211,8 +211,8 @@ TEST(Study, SeedsAreTakenUntilTheMeanIsKnown) {
     return ran.results->points.front();
   };
   EXPECT_EQ(stepsOf("").steps, 300U);
-  const study::Point coarse = stepsOf("  target_half_width = 2pct"),
-                     fine = stepsOf("  target_half_width = 1pct");
+  const study::StudyPoint coarse = stepsOf("  target_half_width = 2pct"),
+                          fine = stepsOf("  target_half_width = 1pct");
   EXPECT_LE(*coarse.halfWidth, 0.02);
   EXPECT_LE(*fine.halfWidth, 0.01);
   EXPECT_LT(coarse.steps, fine.steps);
@@ -304,11 +304,11 @@ TEST(Study, ThreadsAndShards_ChangeNothing) {
   std::map<std::uint64_t, double> parts;
   for (const std::uint64_t shard : {1U, 2U, 3U, 4U}) {
     const Ran part = run(text, 2, shard, 4);
-    for (const study::Point& point : part.results->points)
+    for (const study::StudyPoint& point : part.results->points)
       EXPECT_TRUE(parts.emplace(point.number, point.values[0]).second);
   }
   ASSERT_EQ(parts.size(), 9U);
-  for (const study::Point& point : one.results->points)
+  for (const study::StudyPoint& point : one.results->points)
     EXPECT_EQ(parts[point.number], point.values[0]);
 }
 

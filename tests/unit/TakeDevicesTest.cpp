@@ -11,10 +11,10 @@ namespace {
 ir::Cluster racks() {
   ir::Cluster c;
   c.name = "racks", c.nodes = 144, c.gpusPerNode = 4;
-  ir::NodeClass nominal, slow;
+  ir::NodeType nominal, slow;
   nominal.nodes = 140, slow.nodes = 4, slow.name = "slow";
   nominal.device.idlePower = slow.device.busyPower = 200;
-  c.classes = {nominal, slow};
+  c.nodeTypes = {nominal, slow};
   test::setNetwork(c, 18, {1000}, {100}, 2);
   c.network.units.push_back({Level::Leaf, 72});
   c.network.links.push_back(test::taperOf(ir::LinkKind::Leaf, 1));
@@ -42,9 +42,9 @@ TEST(TakeDevices, OfEveryRack_TakesTheSameOfEach) {
   EXPECT_EQ(c.levels[1].devices, 256U);
   EXPECT_EQ(c.levels[2].devices, 512U);
   // Of the last rack the nodes 126 … 141 run, of which the last two are slow.
-  ASSERT_EQ(c.classes.size(), 2U);
-  EXPECT_EQ(c.classes[0].nodes, 126U);
-  EXPECT_EQ(c.classes[1].nodes, 2U);
+  ASSERT_EQ(c.nodeTypes.size(), 2U);
+  EXPECT_EQ(c.nodeTypes[0].nodes, 126U);
+  EXPECT_EQ(c.nodeTypes[1].nodes, 2U);
   EXPECT_EQ(c.idleDevices, 64U);
   EXPECT_DOUBLE_EQ(c.idlePower.value(), 64 * 200);
   EXPECT_FALSE(c.idlePricePerHour) << "nobody says one";
@@ -55,8 +55,8 @@ TEST(TakeDevices, OfOneRack_LeavesTheOthersAndTheirLinks) {
   EXPECT_EQ(c.nodes, 16U);
   ASSERT_EQ(c.levels.size(), 1U);
   EXPECT_EQ(c.levels[0].devices, 64U);
-  ASSERT_EQ(c.classes.size(), 1U);
-  EXPECT_EQ(c.classes[0].name, "");
+  ASSERT_EQ(c.nodeTypes.size(), 1U);
+  EXPECT_EQ(c.nodeTypes[0].name, "");
   EXPECT_EQ(c.idleDevices, 512U);
 }
 
@@ -64,10 +64,10 @@ TEST(TakeDevices, LessThanANode_TakesAsManyOfEach) {
   const ir::Cluster c = taken(6);
   EXPECT_EQ(c.nodes, 2U);
   EXPECT_EQ(c.gpusPerNode, 3U);
-  EXPECT_FALSE(takenOf(racks(), 7)) << "two trays do not hold 7 evenly";
-  EXPECT_FALSE(takenOf(racks(), 73)) << "two racks do not hold 73 evenly";
-  EXPECT_FALSE(takenOf(racks(), 74)) << "37 of each are not the same of ten trays";
-  EXPECT_TRUE(takenOf(racks(), 80)) << "ten trays of each";
+  EXPECT_FALSE(selectionOf(racks(), 7)) << "two trays do not hold 7 evenly";
+  EXPECT_FALSE(selectionOf(racks(), 73)) << "two racks do not hold 73 evenly";
+  EXPECT_FALSE(selectionOf(racks(), 74)) << "37 of each are not the same of ten trays";
+  EXPECT_TRUE(selectionOf(racks(), 80)) << "ten trays of each";
 }
 
 TEST(TakeDevices, OfAPlanThatWasCut_LeavesItAsItIs) {

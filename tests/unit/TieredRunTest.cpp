@@ -61,11 +61,11 @@ TEST(TieredRun, PartsAddUp_AndAFailureOfAllLosesWhatMemoryHeld) {
   for (simulate::SavedTier& tier : run.tiers)
     tier.between /= 100;
   for (const RunTime& one : drawn(run, 100))
-    EXPECT_NEAR(one.time, run.work + one.saving + one.again + one.restarting, 1e-9 * one.time);
+    EXPECT_NEAR(one.time, run.work + one.saving + one.rework + one.restarting, 1e-9 * one.time);
   TieredRun light = run;
   light.tiers[1].between = light.tiers[2].between = never;
   for (const RunTime& one : drawn(light, 100)) // no more than an interval, and what a copy takes
-    EXPECT_LE(one.again, one.failures * run.interval);
+    EXPECT_LE(one.rework, one.failures * run.interval);
 }
 
 // Twice of what is waited for is halved by a stretch of √2, and lost work grows by as much.
@@ -75,7 +75,7 @@ TEST(TieredRun, TheBestStretch_LeavesNothingToGain) {
   for (const simulate::SavedTier& tier : run.tiers)
     tiers.push_back({{run.interval * static_cast<double>(tier.every), tier.blocked, tier.written},
                      {tier.between, tier.restart}});
-  const double best = cost::bestStretch(tiers);
+  const double best = cost::bestIntervalScale(tiers);
   const auto at = [&](double stretch) {
     run.interval = 10 * minute * stretch;
     return formOf(run);

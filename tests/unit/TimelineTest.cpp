@@ -14,17 +14,17 @@ TEST(Timeline, InsideAPass_ComputationAndBlockingCallsEndWithIt) {
                                          "  recompute = full\n")}) {
     std::uint64_t segments = 0;
     for (const RankSchedule& rank : plan.schedule) {
-      std::vector<std::uint64_t> ends(rank.operations.size(), 0);
+      std::vector<std::uint64_t> ends(rank.actions.size(), 0);
       cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& s) {
         ++segments;
         if (s.segment->kind == SegmentKind::Compute || s.segment->stream != Stream::Data) {
-          EXPECT_GE(s.begin, rank.start[s.operation]);
-          EXPECT_LE(s.end, rank.endOf(s.operation));
-          ends[s.operation] = std::max(ends[s.operation], s.end);
+          EXPECT_GE(s.begin, rank.start[s.action]);
+          EXPECT_LE(s.end, rank.endOf(s.action));
+          ends[s.action] = std::max(ends[s.action], s.end);
         }
       });
       for (std::size_t i = 0; i < ends.size(); ++i) {
-        if (isPass(rank.operations[i].kind)) {
+        if (isChunkAction(rank.actions[i].kind)) {
           EXPECT_EQ(ends[i], rank.endOf(i)) << rank.rank << " " << i;
         }
       }
@@ -40,14 +40,14 @@ TEST(Timeline, MemoryOverTheStep_HasThePeakOfThePlan) {
         planOf("data = 8", "")})
     for (const RankMemory& memory : plan.memory) {
       std::uint64_t most = 0, before = 0;
-      const std::vector<cost::HeldFrom> curve = cost::memoryOverStep(plan, memory.rank);
-      for (const cost::HeldFrom& from : curve) {
+      const std::vector<cost::MemorySample> curve = cost::memoryOverStep(plan, memory.rank);
+      for (const cost::MemorySample& from : curve) {
         EXPECT_TRUE(from.time > before || &from == &curve.front());
         before = from.time;
         most = std::max(most, from.bytes);
       }
       EXPECT_EQ(most, memory.peak());
-      for (const cost::HeldFrom& from : curve)
+      for (const cost::MemorySample& from : curve)
         EXPECT_GE(from.bytes, curve.back().bytes) << "nothing is live behind the passes";
     }
 }
@@ -56,9 +56,9 @@ TEST(Timeline, TheSpanIsOfTheRankThatTakesLongest) {
   // Rank 0 runs from 0 to 20 ms, rank 1 from 10 to 40 ms: 18 and 30 ms busy of 2 × 40 or 2 × 30.
   Plan plan = planOf("pipeline = 2, data = 4", "");
   const auto ms = [](std::uint64_t n) { return n * 1'000'000'000; };
-  using enum OperationKind;
-  plan.schedule[0].operations = {operation(Forward, 0, 0), operation(Backward, 0, 0)};
-  plan.schedule[1].operations = plan.schedule[0].operations;
+  using enum ActionKind;
+  plan.schedule[0].actions = {operation(Forward, 0, 0), operation(Backward, 0, 0)};
+  plan.schedule[1].actions = plan.schedule[0].actions;
   plan.schedule[0].start = {ms(0), ms(12)}, plan.schedule[0].duration = {ms(10), ms(8)};
   plan.schedule[1].start = {ms(10), ms(20)}, plan.schedule[1].duration = {ms(10), ms(20)};
   const figures::Figures figures(plan);

@@ -45,8 +45,8 @@ struct Ranks {
     if (ranks > domain)
       add(Level::Cluster, ranks, machine.port);
   }
-  TokenExchange of(const Kernels& kernels, const FeedForward& f,
-                   TokenWay way = TokenWay::Combine) const {
+  TokenCollective of(const Kernels& kernels, const FeedForward& f,
+                     TokenWay way = TokenWay::Combine) const {
     return exchangeOf(kernels, f, way, {tokens, tokens * 8}, width, {inside}, levels);
   }
 };
@@ -66,15 +66,15 @@ TEST(TokenDispatchTest, ATokenMeetsFewerUnitsThanItHasCopies) {
 TEST(TokenDispatchTest, AnAllToAllSendsEachCopy_DispatchersATokenOnceToADomainAndARank) {
   const Ranks ranks(64, 8, h100);
   const double token = width * 2, copies = tokens * 8 * token;
-  const TokenExchange all = ranks.of(with(DispatchKind::AllToAll), experts());
+  const TokenCollective all = ranks.of(with(DispatchKind::AllToAll), experts());
   EXPECT_EQ(all.bytes, copies);
   EXPECT_NEAR(all.cost.bytesPerLevel[1], copies * 56 / 64, 1);
-  const TokenExchange once = ranks.of(with(DispatchKind::DeepEp), experts());
+  const TokenCollective once = ranks.of(with(DispatchKind::DeepEp), experts());
   EXPECT_NEAR(once.cost.bytesPerLevel[1], tokens * token * 5.251 * 7 / 8, 1e-3 * copies);
   EXPECT_NEAR(once.cost.bytesPerLevel[0],
               tokens * token * 64 * (1 - std::pow(63.0 / 64, 8)) * 7 / 8, 1e-3 * copies);
   // Four nodes at most, of which one is the sender's as often as any other.
-  const TokenExchange four = ranks.of(with(DispatchKind::DeepEp), experts(8, 4));
+  const TokenCollective four = ranks.of(with(DispatchKind::DeepEp), experts(8, 4));
   EXPECT_NEAR(four.cost.bytesPerLevel[1] / once.cost.bytesPerLevel[1], 3.600 / 5.251, 1e-3);
   EXPECT_LT(four.cost.seconds, once.cost.seconds);
 }
@@ -84,8 +84,8 @@ TEST(TokenDispatchTest, AnAllToAllSendsEachCopy_DispatchersATokenOnceToADomainAn
 TEST(TokenDispatchTest, AGathererSendsEachTokenToAllRanks_AndSumsWhatComesBack) {
   const Ranks ranks(64, 8, h100);
   const Kernels gatherer = with(DispatchKind::AllGather);
-  const TokenExchange out = ranks.of(gatherer, experts(), TokenWay::Dispatch),
-                      back = ranks.of(gatherer, experts(8, 4), TokenWay::Combine);
+  const TokenCollective out = ranks.of(gatherer, experts(), TokenWay::Dispatch),
+                        back = ranks.of(gatherer, experts(8, 4), TokenWay::Combine);
   EXPECT_EQ(out.kind, CollectiveKind::AllGather);
   EXPECT_EQ(back.kind, CollectiveKind::ReduceScatter);
   EXPECT_EQ(out.bytes, tokens * width * 2 * 64);
@@ -99,8 +99,8 @@ TEST(TokenDispatchTest, AGathererSendsEachTokenToAllRanks_AndSumsWhatComesBack) 
 TEST(TokenDispatchTest, Fp8GoesOutAndComesBackWide) {
   const Ranks ranks(64, 8, h800);
   const Kernels narrow = with(DispatchKind::DeepEp, true);
-  const TokenExchange out = ranks.of(narrow, experts(), TokenWay::Dispatch),
-                      back = ranks.of(narrow, experts(), TokenWay::Combine);
+  const TokenCollective out = ranks.of(narrow, experts(), TokenWay::Dispatch),
+                        back = ranks.of(narrow, experts(), TokenWay::Combine);
   EXPECT_NEAR(out.bytes / back.bytes, (1 + 4.0 / 128) / 2, 1e-9);
   EXPECT_LT(out.cost.seconds, back.cost.seconds);
   EXPECT_EQ(ranks.of(with(DispatchKind::DeepEp), experts(), TokenWay::Dispatch).cost.seconds,

@@ -53,7 +53,7 @@ TEST(TorchPipelining, ATableRunsWhatHasNoClass) {
   EXPECT_EQ(whatTorchLacks(flowing), "begins steps before others have ended");
   Layout turning;
   turning.schedule = Listed, turning.chunks = 2;
-  turning.listed.placement = PlacementKind::VShaped;
+  turning.customSchedule.placement = PlacementKind::VShaped;
   EXPECT_STREQ(torchScheduleOf(turning)->name, "ZBVZeroBubble");
   turning.chunks = 4;
   EXPECT_FALSE(torchScheduleOf(turning));
@@ -65,14 +65,14 @@ TEST(TorchPipelining, ATableRunsWhatHasNoClass) {
 TEST(TorchPipelining, TheTableHasAllPassesInTheirOrder) {
   Plan plan;
   plan.placement = {PlacementKind::VShaped, 2, 2};
-  using enum OperationKind;
+  using enum ActionKind;
   plan.schedule.resize(2);
   for (std::uint64_t rank = 0; rank < 2; ++rank)
     plan.schedule[rank].rank = rank;
-  plan.schedule[0].operations = {{Forward, 0, 0},    {Forward, 1, 0},  {BackwardInput, 1, 0},
-                                 {Collective, 0, 0}, {Backward, 0, 0}, {BackwardWeight, 1, 0},
-                                 {Wait, 0, 0},       {Optimizer, 0, 0}};
-  plan.schedule[1].operations = {
+  plan.schedule[0].actions = {{Forward, 0, 0},    {Forward, 1, 0},  {BackwardInput, 1, 0},
+                              {Collective, 0, 0}, {Backward, 0, 0}, {BackwardWeight, 1, 0},
+                              {Wait, 0, 0},       {Optimizer, 0, 0}};
+  plan.schedule[1].actions = {
       {Forward, 0, 0}, {PairedForward, 1, 0}, {Backward, 1, 0}, {Backward, 0, 0}};
   EXPECT_EQ(torchTableOf(plan), "0F0,3F0,3I0,0B0,3W0\n1F0,2F0,2B0,1B0\n");
 }

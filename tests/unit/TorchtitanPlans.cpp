@@ -12,12 +12,12 @@ TargetRequest requestFor(const ir::Plan& plan, const char* release) {
 /// The layers of a flavor with windows: every other one has it, all have what goes with it.
 void addWindows(ir::Model& m, const torchtitan::Flavor& flavor) {
   m.bias = m.qkvBias = true;
-  ir::LayerClass& layer = m.classes[0];
+  ir::LayerType& layer = m.layerTypes[0];
   layer.attention.sinks = true;
   layer.feedForward.activation = ir::Activation::QuickGelu;
   layer.feedForward.offset = 1, layer.feedForward.clamp = 7;
-  m.classes.push_back(layer);
-  m.classes[0].attention.window = flavor.window;
+  m.layerTypes.push_back(layer);
+  m.layerTypes[0].attention.window = flavor.window;
   m.runs.clear();
   for (std::uint64_t i = 0; i < flavor.layers; ++i)
     m.runs.push_back({i % 2, 1});
@@ -35,7 +35,7 @@ ir::Plan dpl::test::flavored(PlanSketch sketch, const char* name, const char* si
   m.hidden = flavor->hidden, m.vocab = flavor->vocab, m.context = 8192;
   m.tiedEmbeddings = flavor->tied;
   m.qkNorm = flavor->qkNorm ? ir::QkNorm::Head : ir::QkNorm::None;
-  ir::LayerClass& layer = m.classes[0];
+  ir::LayerType& layer = m.layerTypes[0];
   layer.attention.heads = flavor->heads, layer.attention.kvHeads = flavor->kvHeads;
   layer.attention.headDim = flavor->headDim;
   layer.feedForward.width = flavor->experts > 0 ? flavor->expertWidth : flavor->width;

@@ -25,7 +25,7 @@ TEST(TorchtitanRules, OfModels) {
   plan.model.predictionLayers = 1;
   EXPECT_EQ(refusal(plan), "T3");
   plan = flavored({.data = 8}, "qwen3", "30B-A3B");
-  plan.model.classes[0].feedForward.capacity = 1.25;
+  plan.model.layerTypes[0].feedForward.capacity = 1.25;
   EXPECT_THAT(refusal(plan), HasSubstr("T4"));
   plan = flavored({.data = 8}, "qwen3");
   plan.model.context = 65536;
@@ -97,14 +97,14 @@ ir::Plan latent(const PlanSketch& sketch) {
   const torchtitan::Flavor& f = *torchtitan::flavorNamed("deepseek_v3", "671B", Release("0.2.2"));
   ir::Model& m = plan.model;
   m.hidden = f.hidden, m.vocab = f.vocab;
-  ir::Attention& a = m.classes[0].attention;
+  ir::Attention& a = m.layerTypes[0].attention;
   a = {};
   a.kind = ir::AttentionKind::Latent, a.heads = a.kvHeads = f.heads, a.queryRank = f.queryRank;
   a.kvRank = 512, a.nope = 128, a.rope = 64, a.value = 128;
-  m.classes[0].feedForward = planOf({}).model.classes[0].feedForward;
-  m.classes[0].feedForward.width = f.width;
-  m.classes.push_back(m.classes[0]);
-  ir::FeedForward& experts = m.classes[1].feedForward;
+  m.layerTypes[0].feedForward = planOf({}).model.layerTypes[0].feedForward;
+  m.layerTypes[0].feedForward.width = f.width;
+  m.layerTypes.push_back(m.layerTypes[0]);
+  ir::FeedForward& experts = m.layerTypes[1].feedForward;
   experts.kind = ir::FeedForwardKind::Experts, experts.width = f.expertWidth;
   experts.experts = f.experts, experts.active = f.active;
   experts.shared = 1, experts.sharedWidth = f.sharedWidth;
@@ -200,8 +200,8 @@ TEST(TorchtitanRules, OfWhatContextRanksExchange) {
   EXPECT_EQ(refusal(plan), ""); // a ring that nobody wrote
   plan.layout.ranges["communication_options.context_exchange"] = {};
   EXPECT_EQ(refusal(plan), "T50");
-  plan.layout.callHabits = {ir::CallHabits{}};
-  plan.layout.callHabits.front().keys = ir::KeyExchangeKind::Gathered;
+  plan.layout.communicationOptions = {ir::CommunicationOptions{}};
+  plan.layout.communicationOptions.front().keys = ir::KeyExchangeKind::Gathered;
   EXPECT_EQ(refusal(plan), "");
 }
 TEST(TorchtitanRules, OfNumbersAndTheRest) {

@@ -54,7 +54,7 @@ TEST(TorchtitanFlavors, EveryRowIsFoundByItsOwnDimensions) {
 
 TEST(TorchtitanFlavors, WindowsAreOnEveryOtherLayerFromTheFirst) {
   ir::Plan plan = flavored({.data = 8}, "gpt_oss", "20b");
-  std::swap(plan.model.classes[0], plan.model.classes[1]);
+  std::swap(plan.model.layerTypes[0], plan.model.layerTypes[1]);
   EXPECT_EQ(torchtitan::flavorOf(plan.model, Release("0.3.0")), nullptr);
   EXPECT_THAT(torchtitan::whyNoFlavor(plan.model, Release("0.3.0")),
               HasSubstr("gpt_oss 20b, has a window on every other layer"));
@@ -165,7 +165,7 @@ TEST(TorchtitanFiles, OffloadedShards_AndCompiledLayers_HaveTheirSettings) {
 }
 
 TEST(TorchtitanFiles, RecomputationByOperator_IsItsOwnPolicy) {
-  using enum ir::Module;
+  using enum ir::ModuleKind;
   ir::Plan plan = flavored({.data = 8});
   plan.layout.recompute.kind = ir::RecomputeKind::Selective;
   plan.layout.recompute.modules = {AlternateProducts, Norm, Activation};

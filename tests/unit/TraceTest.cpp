@@ -92,10 +92,11 @@ TEST(Trace, EveryPassHasItsSegments_OfPairsAndOfBackwardsThatAreWholeOrSplit) {
     for (const RankSchedule& rank : plan.schedule) {
       std::set<std::size_t> shown;
       cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& segment) {
-        shown.insert(segment.operation);
+        shown.insert(segment.action);
       });
-      EXPECT_EQ(shown.size(), static_cast<std::size_t>(llvm::count_if(
-                                  rank.operations, [](const auto& op) { return isPass(op.kind); })))
+      EXPECT_EQ(shown.size(),
+                static_cast<std::size_t>(llvm::count_if(
+                    rank.actions, [](const auto& op) { return isChunkAction(op.kind); })))
           << schedule << ", rank " << rank.rank;
     }
   }

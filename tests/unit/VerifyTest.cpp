@@ -15,10 +15,10 @@ using testing::IsEmpty;
 namespace {
 
 /// A list with times that follow one another.
-void addList(ir::Plan& plan, std::uint64_t rank, cost::OperationList list) {
+void addList(ir::Plan& plan, std::uint64_t rank, cost::ActionList list) {
   ir::RankSchedule schedule{rank, std::move(list), {}, {}, 0};
-  schedule.duration.assign(schedule.operations.size(), 1);
-  for (std::size_t i = 0; i < schedule.operations.size(); ++i)
+  schedule.duration.assign(schedule.actions.size(), 1);
+  for (std::size_t i = 0; i < schedule.actions.size(); ++i)
     schedule.start.push_back(i);
   plan.schedule.push_back(std::move(schedule));
 }
@@ -33,7 +33,7 @@ ir::Plan placed() {
   plan.chunks = cost::makeChunks(plan.model, evenSplit(32, 0, 0, 2), plan.placement);
   const cost::PipelineShape shape{ir::ScheduleKind::OneForwardOneBackward, 2, 1,
                                   plan.mesh.microBatches};
-  const cost::OperationLists lists = cost::listsOf(shape);
+  const cost::PerRankSchedules lists = cost::perRankSchedules(shape);
   for (std::uint64_t rank = 0; rank < 2; ++rank)
     addList(plan, rank, lists[rank]);
   return plan;
@@ -49,9 +49,9 @@ TEST(Verify, APlacedPlan_IsSound) { EXPECT_THAT(ir::verify(placed()), IsEmpty())
 
 TEST(Verify, PipelineRanksThatNoNodeHolds_AreFound) {
   ir::Plan plan = placed();
-  plan.mesh.held = {{0, 1, {0}}};
+  plan.mesh.rankNodeTypes = {{0, 1, {0}}};
   EXPECT_THAT(ir::verify(plan), ElementsAre("1 of 2 pipeline ranks are held"));
-  plan.mesh.held = {{0, 2, {1}}};
+  plan.mesh.rankNodeTypes = {{0, 2, {1}}};
   EXPECT_THAT(ir::verify(plan), ElementsAre("pipeline rank 0 is held by class 1 of 1"));
 }
 
@@ -64,7 +64,7 @@ TEST(Verify, AMirroredGroupAsFarApartAsItsPeriod_IsFound) {
 
 TEST(Verify, ClassesThatDoNotAddUp_AreFound) {
   ir::Plan plan = test::samplePlan();
-  plan.cluster.classes[0].nodes = 3;
+  plan.cluster.nodeTypes[0].nodes = 3;
   EXPECT_THAT(ir::verify(plan), ElementsAre("classes hold 3 nodes, the cluster 2"));
 }
 
@@ -90,11 +90,10 @@ TEST(Verify, ALayerPlacedTwice_IsFound) {
 
 TEST(Verify, AMicroBatchLeftOut_IsFound) {
   ir::Plan plan = placed();
-  auto& operations = plan.schedule[0].operations;
-  operations.erase(
-      std::find_if(operations.begin(), operations.end(), [](const ir::ScheduledOperation& op) {
-        return op.kind == ir::OperationKind::Backward;
-      }));
+  auto& actions = plan.schedule[0].actions;
+  actions.erase(std::find_if(actions.begin(), actions.end(), [](const ir::ScheduledAction& op) {
+    return op.kind == ir::ActionKind::Backward;
+  }));
   plan.schedule[0].start.pop_back();
   plan.schedule[0].duration.pop_back();
   EXPECT_THAT(ir::verify(plan),
@@ -112,8 +111,8 @@ TEST(Verify, AProvenSchedule_IsSound) { EXPECT_EQ(whatHangs(placed()), ""); }
 TEST(Verify, RanksThatWaitForOneAnother_AreFound) {
   ir::Plan plan = placed();
   // The first rank wants its first gradient before it has computed anything.
-  auto& operations = plan.schedule[0].operations;
-  std::rotate(operations.begin(), operations.begin() + 2, operations.begin() + 3);
+  auto& actions = plan.schedule[0].actions;
+  std::rotate(actions.begin(), actions.begin() + 2, actions.begin() + 3);
   EXPECT_EQ(whatHangs(plan),
             "rank 0 waits for the gradient of micro-batch 0 from rank 1, which waits for the "
             "activation of micro-batch 0 from rank 0");
@@ -121,8 +120,8 @@ TEST(Verify, RanksThatWaitForOneAnother_AreFound) {
 
 TEST(Verify, MessagesReceivedInAnotherOrder_AreFound) {
   ir::Plan plan = placed();
-  auto& operations = plan.schedule[0].operations; // forward 0, forward 1, backward 0, …
-  std::swap(operations[0], operations[1]);
+  auto& actions = plan.schedule[0].actions; // forward 0, forward 1, backward 0, …
+  std::swap(actions[0], actions[1]);
   EXPECT_EQ(whatHangs(plan), "rank 0 sends the activation of micro-batch 1 where rank 1 receives "
                              "the activation of micro-batch 0");
 }

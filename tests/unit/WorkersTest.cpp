@@ -11,17 +11,17 @@
 #include <numeric>
 
 using namespace dpl;
-using simulate::Exchange;
-using simulate::Waiting;
+using simulate::ExchangeMode;
 using simulate::Workers;
 using simulate::WorkersTime;
+using simulate::WorkerSynchronization;
 
 namespace {
 /// Three standard errors, in half widths of 95 % confidence.
 constexpr double errors = 3 / 1.96;
 
 /// ms of one step of so many equal workers, 50 ms of computation and 100 ms of exchange.
-double equalStep(Waiting waiting, std::uint32_t bound, Exchange kind) {
+double equalStep(WorkerSynchronization waiting, std::uint32_t bound, ExchangeMode kind) {
   const Workers of{8, 1000, waiting, bound, 100, kind};
   return simulate::run(of, [](std::uint32_t, std::uint32_t) { return 50; }).step;
 }
@@ -54,15 +54,16 @@ double meanAge(const WorkersTime& t) {
 // parameters: 150 s with a barrier; 225 s one after the other, 150 beside, 75 without waiting for
 // the exchange; 60 where every tenth step exchanges.
 TEST(Workers, OfEqualWorkers_TakeWhatIsWorkedOutByHand) {
-  EXPECT_DOUBLE_EQ(equalStep(Waiting::Barrier, 0, Exchange::Serial), 150);
-  EXPECT_DOUBLE_EQ(1.5 * equalStep(Waiting::Never, 0, Exchange::Serial), 225);
-  EXPECT_NEAR(1.5 * equalStep(Waiting::Never, 0, Exchange::Beside), 150, 0.1); // the first fills
-  EXPECT_NEAR(1.5 * equalStep(Waiting::Never, 0, Exchange::Detached), 75, 0.2);
-  EXPECT_DOUBLE_EQ(equalStep(Waiting::Local, 10, Exchange::Serial), 60);
-  EXPECT_DOUBLE_EQ(equalStep(Waiting::Local, 1, Exchange::Serial), 150);
+  EXPECT_DOUBLE_EQ(equalStep(WorkerSynchronization::Barrier, 0, ExchangeMode::Serial), 150);
+  EXPECT_DOUBLE_EQ(1.5 * equalStep(WorkerSynchronization::Never, 0, ExchangeMode::Serial), 225);
+  EXPECT_NEAR(1.5 * equalStep(WorkerSynchronization::Never, 0, ExchangeMode::Overlapped), 150,
+              0.1); // the first fills
+  EXPECT_NEAR(1.5 * equalStep(WorkerSynchronization::Never, 0, ExchangeMode::Detached), 75, 0.2);
+  EXPECT_DOUBLE_EQ(equalStep(WorkerSynchronization::Local, 10, ExchangeMode::Serial), 60);
+  EXPECT_DOUBLE_EQ(equalStep(WorkerSynchronization::Local, 1, ExchangeMode::Serial), 150);
   // 3 rounds of 300 steps and one of 100.
-  EXPECT_DOUBLE_EQ(equalStep(Waiting::Local, 300, Exchange::Serial), 50 + 0.4);
-  EXPECT_DOUBLE_EQ(equalStep(Waiting::Bounded, 3, Exchange::Serial), 150);
+  EXPECT_DOUBLE_EQ(equalStep(WorkerSynchronization::Local, 300, ExchangeMode::Serial), 50 + 0.4);
+  EXPECT_DOUBLE_EQ(equalStep(WorkerSynchronization::Bounded, 3, ExchangeMode::Serial), 150);
 }
 
 // 64 workers of 50 ms that vary by a fifth: the mean maximum is 78.3 ms, of sums of ten steps 57.9
@@ -70,10 +71,10 @@ TEST(Workers, OfEqualWorkers_TakeWhatIsWorkedOutByHand) {
 TEST(Workers, WithABarrier_WaitForTheSlowest_AndLessWhereSumsMeet) {
   const simulate::Distribution times = simulate::Distribution::logNormal(0.2);
   const auto compute = drawn([&](simulate::Draws& draws) { return 50 * times.sample(draws); });
-  const WorkersTime each = timeOf({64, 4000, Waiting::Barrier, 0, 100, {}}, compute);
+  const WorkersTime each = timeOf({64, 4000, WorkerSynchronization::Barrier, 0, 100, {}}, compute);
   EXPECT_NEAR(each.step, 178.31, errors * *each.halfWidth());
   EXPECT_NEAR(each.waiting, (each.step - 150) / each.step, 2e-3);
-  const WorkersTime sums = timeOf({64, 10'000, Waiting::Local, 10, 0, {}}, compute);
+  const WorkersTime sums = timeOf({64, 10'000, WorkerSynchronization::Local, 10, 0, {}}, compute);
   EXPECT_NEAR(sums.step, 57.9, 0.05 + errors * *sums.halfWidth());
   EXPECT_LT(*sums.halfWidth(), 0.2);
 }
@@ -82,8 +83,8 @@ TEST(Workers, WithABarrier_WaitForTheSlowest_AndLessWhereSumsMeet) {
 // of all and three inside, behind every second step but the last. Units of one are local steps, one
 // unit of all a barrier with the exchange inside, and whoever is slow holds up its unit alone.
 TEST(Workers, InUnits_MeetInsideOftenAndAllSeldom) {
-  Workers of{8, 800, Waiting::Hierarchical, 8, 100, {}};
-  of.inUnit = 4, of.inner = 2, of.innerExchange = 3;
+  Workers of{8, 800, WorkerSynchronization::Hierarchical, 8, 100, {}};
+  of.workersPerUnit = 4, of.inner = 2, of.innerExchange = 3;
   const auto even = [](std::uint32_t, std::uint32_t) { return 50.0; };
   EXPECT_DOUBLE_EQ(timeOf(of, even).step, 50 + (3 * 3 + 100) / 8.0);
   // Workers 0 and 5 take ten more in turn: their units wait for them every other step.
@@ -97,12 +98,12 @@ TEST(Workers, InUnits_MeetInsideOftenAndAllSeldom) {
 
   const simulate::Distribution noise = simulate::Distribution::logNormal(0.2);
   const auto compute = drawn([&](simulate::Draws& draws) { return 50 * noise.sample(draws); });
-  of.inUnit = 1, of.innerExchange = 0;
-  EXPECT_NEAR(timeOf(of, compute).step, timeOf({8, 800, Waiting::Local, 8, 100, {}}, compute).step,
-              1e-9);
-  of.inUnit = 8, of.innerExchange = 100;
+  of.workersPerUnit = 1, of.innerExchange = 0;
   EXPECT_NEAR(timeOf(of, compute).step,
-              timeOf({8, 800, Waiting::Barrier, 0, 100, {}}, compute).step, 1e-9);
+              timeOf({8, 800, WorkerSynchronization::Local, 8, 100, {}}, compute).step, 1e-9);
+  of.workersPerUnit = 8, of.innerExchange = 100;
+  EXPECT_NEAR(timeOf(of, compute).step,
+              timeOf({8, 800, WorkerSynchronization::Barrier, 0, 100, {}}, compute).step, 1e-9);
 }
 
 // Base and an exponential tail of mean c: without the k slowest base + c(Hn − Hk).
@@ -110,8 +111,8 @@ TEST(Workers, WithBackups_WaitForAllButTheSlowest) {
   const auto compute =
       drawn([](simulate::Draws& draws) { return 10 - 5 * std::log(draws.uniform()); });
   for (const int k : {0, 1, 4, 16}) {
-    const WorkersTime t =
-        timeOf({64, 5000, Waiting::Backup, static_cast<std::uint32_t>(k), 0, {}}, compute);
+    const WorkersTime t = timeOf(
+        {64, 5000, WorkerSynchronization::Backup, static_cast<std::uint32_t>(k), 0, {}}, compute);
     EXPECT_NEAR(t.step, 10 + 5 * (harmonic(64) - harmonic(k)), errors * *t.halfWidth());
     EXPECT_DOUBLE_EQ(t.lost, k / 64.0);
   }
@@ -125,8 +126,9 @@ TEST(Workers, WithABound_AbsorbJitterAlone) {
   double before = INFINITY;
   for (const auto& [bound, expected] :
        {std::pair{0, 26.90}, {1, 17.9}, {2, 16.6}, {5, 15.7}, {10, 15.3}, {50, 15.1}}) {
-    const WorkersTime t =
-        timeOf({16, 20'000, Waiting::Bounded, static_cast<std::uint32_t>(bound), 0, {}}, compute);
+    const WorkersTime t = timeOf(
+        {16, 20'000, WorkerSynchronization::Bounded, static_cast<std::uint32_t>(bound), 0, {}},
+        compute);
     EXPECT_NEAR(t.step, expected, 0.02 * expected) << bound;
     EXPECT_LT(t.step, before);
     EXPECT_GT(t.step, 15 - 3 * *t.halfWidth());
@@ -137,7 +139,8 @@ TEST(Workers, WithABound_AbsorbJitterAlone) {
     return worker == 3 ? 200 : compute(worker, step);
   };
   for (const std::uint32_t bound : {0U, 5U, 20U, 50U})
-    EXPECT_NEAR(timeOf({16, 500, Waiting::Bounded, bound, 0, {}}, slow).step, 200, 0.25);
+    EXPECT_NEAR(timeOf({16, 500, WorkerSynchronization::Bounded, bound, 0, {}}, slow).step, 200,
+                0.25);
 }
 
 // A step of all, by how many end in it: with a bound of 0 those of a barrier, but for the first two
@@ -145,14 +148,16 @@ TEST(Workers, WithABound_AbsorbJitterAlone) {
 TEST(Workers, WithABoundOfNone_TakeTheTimesOfABarrier) {
   const simulate::Distribution noise = simulate::Distribution::logNormal(0.3);
   const auto compute = drawn([&](simulate::Draws& draws) { return 100 * noise.sample(draws); });
-  const std::vector<double> barrier = timeOf({8, 400, Waiting::Barrier, 0, 5, {}}, compute).parts,
-                            bounded = timeOf({8, 400, Waiting::Bounded, 0, 5, {}}, compute).parts;
+  const std::vector<double>
+      barrier = timeOf({8, 400, WorkerSynchronization::Barrier, 0, 5, {}}, compute).parts,
+      bounded = timeOf({8, 400, WorkerSynchronization::Bounded, 0, 5, {}}, compute).parts;
   ASSERT_EQ(bounded.size(), 397U);
   for (std::size_t i = 0; i < bounded.size(); ++i)
     EXPECT_NEAR(bounded[i], barrier[i + 2], 1e-6);
   // Of one that is slow, seven steps of each other end in one of its own.
   const auto mixed = [](std::uint32_t worker, std::uint32_t) { return worker == 0 ? 70.0 : 10.0; };
-  const simulate::Sample never(timeOf({8, 700, Waiting::Never, 0, 0, {}}, mixed).parts);
+  const simulate::Sample never(
+      timeOf({8, 700, WorkerSynchronization::Never, 0, 0, {}}, mixed).parts);
   EXPECT_NEAR(never.mean(), 8 / (7 / 10.0 + 1 / 70.0), 0.02);
   EXPECT_LE(never.quantile(1), 20);
 }
@@ -162,14 +167,15 @@ TEST(Workers, WithABoundOfNone_TakeTheTimesOfABarrier) {
 TEST(Workers, WithABoundThatNobodyReaches_AreAsynchronous) {
   const simulate::Distribution noise = simulate::Distribution::logNormal(0.2);
   const auto compute = drawn([&](simulate::Draws& draws) { return 50 * noise.sample(draws); });
-  const WorkersTime never = timeOf({64, 100, Waiting::Never, 0, 0, {}}, compute),
-                    far = timeOf({64, 100, Waiting::Bounded, 1'000'000, 0, {}}, compute);
+  const WorkersTime never = timeOf({64, 100, WorkerSynchronization::Never, 0, 0, {}}, compute),
+                    far = timeOf({64, 100, WorkerSynchronization::Bounded, 1'000'000, 0, {}},
+                                 compute);
   EXPECT_EQ(far.step, never.step);
   EXPECT_EQ(far.batches, never.batches);
   EXPECT_EQ(far.ages, never.ages);
   for (const std::uint32_t bound : {8U, 10U, 12U})
-    EXPECT_NEAR(timeOf({64, 100, Waiting::Bounded, bound, 0, {}}, compute).step, never.step,
-                0.02 * never.step)
+    EXPECT_NEAR(timeOf({64, 100, WorkerSynchronization::Bounded, bound, 0, {}}, compute).step,
+                never.step, 0.02 * never.step)
         << bound;
 }
 
@@ -178,8 +184,9 @@ TEST(Workers, WithABoundThatNobodyReaches_AreAsynchronous) {
 TEST(Workers, WhoseTimesLast_HaveIntervalsThatHoldTheMean) {
   constexpr std::uint32_t runs = 40, lasts = 10;
   const simulate::Distribution times = simulate::Distribution::logNormal(0.2);
-  for (const auto& [waiting, bound] :
-       {std::pair{Waiting::Barrier, 0U}, {Waiting::Local, 5U}, {Waiting::Never, 0U}}) {
+  for (const auto& [waiting, bound] : {std::pair{WorkerSynchronization::Barrier, 0U},
+                                       {WorkerSynchronization::Local, 5U},
+                                       {WorkerSynchronization::Never, 0U}}) {
     std::vector<WorkersTime> all;
     double mean = 0;
     for (std::uint32_t run = 0; run < runs; ++run) {
@@ -196,20 +203,23 @@ TEST(Workers, WhoseTimesLast_HaveIntervalsThatHoldTheMean) {
     EXPECT_GE(held, 35) << static_cast<int>(waiting);
   }
   const auto still = [](std::uint32_t, std::uint32_t) { return 1.0; };
-  EXPECT_FALSE(timeOf({8, 100, Waiting::Barrier, 0, 0, {}, 20}, still).halfWidth());
-  EXPECT_EQ(timeOf({8, 160, Waiting::Barrier, 0, 0, {}, 20}, still).batches.size(), 2U);
+  EXPECT_FALSE(timeOf({8, 100, WorkerSynchronization::Barrier, 0, 0, {}, 20}, still).halfWidth());
+  EXPECT_EQ(timeOf({8, 160, WorkerSynchronization::Barrier, 0, 0, {}, 20}, still).batches.size(),
+            2U);
 }
 
 // Rates add: 7 workers of 10 ms and one of 80 take 8/(7/10 + 1/80) = 11.23 ms a step. An update is
 // n − 1 others old on average, for any mix of speeds.
 TEST(Workers, ThatNeverWait_AddTheirRates_AndAreOld) {
   const auto mixed = [](std::uint32_t worker, std::uint32_t) { return worker == 0 ? 80.0 : 10.0; };
-  EXPECT_NEAR(timeOf({8, 1000, Waiting::Never, 0, 0, {}}, mixed).step, 8 / 0.7125, 1e-9);
+  EXPECT_NEAR(timeOf({8, 1000, WorkerSynchronization::Never, 0, 0, {}}, mixed).step, 8 / 0.7125,
+              1e-9);
   for (const double spread : {0.0, 0.3}) {
     const simulate::Distribution times = simulate::Distribution::logNormal(spread);
     const auto compute = drawn([&](simulate::Draws& draws) { return 50 * times.sample(draws); });
     for (const std::uint32_t workers : {1U, 2U, 8U}) {
-      const WorkersTime t = timeOf({workers, 4000, Waiting::Never, 0, 5, {}}, compute);
+      const WorkersTime t =
+          timeOf({workers, 4000, WorkerSynchronization::Never, 0, 5, {}}, compute);
       EXPECT_NEAR(meanAge(t), workers - 1, 0.02 * workers) << spread;
       EXPECT_EQ(t.waiting, 0);
     }
@@ -240,7 +250,7 @@ layout plain for workload on flat {{
                                                         cluster, layout));
 }
 simulation::WorkersResult resultOf(const ir::Plan& plan, const char* synchrony) {
-  const simulation::WorkersRequest request{*simulation::synchronyNamed(synchrony), 300, 5};
+  const simulation::WorkersRequest request{*simulation::synchronizationNamed(synchrony), 300, 5};
   EXPECT_EQ(simulation::whyNotSimulated(plan, request), "");
   return simulation::runWorkers(plan, request);
 }
@@ -249,7 +259,7 @@ simulation::WorkersResult resultOf(const ir::Plan& plan, const char* synchrony) 
 TEST(Workers, OfAPlanWithABarrier_TakeItsSimulatedSteps) {
   const ir::Plan plan =
       planWith("jitter = lognormal { cv = 0.2 }", "overlap { gradients = false }");
-  simulation::Request request;
+  simulation::SimulationRequest request;
   request.steps = 300, request.seed = 5;
   const double steps = simulation::runSteps(plan, request).sample().mean();
   EXPECT_NEAR(resultOf(plan, "barrier").time.step, steps, 10);
@@ -282,7 +292,8 @@ TEST(Workers, OnASlowerPart_TakeLonger) {
 }
 
 TEST(Workers, ThatDoNotHoldTheModel_AreNotSimulated) {
-  const simulation::WorkersRequest request{*simulation::synchronyNamed("asynchronous"), 100, 1};
+  const simulation::WorkersRequest request{*simulation::synchronizationNamed("asynchronous"), 100,
+                                           1};
   const auto why = [&](const std::string& layout) {
     return simulation::whyNotSimulated(planWith("", layout), request);
   };
@@ -290,20 +301,20 @@ TEST(Workers, ThatDoNotHoldTheModel_AreNotSimulated) {
   EXPECT_NE(why("shard { optimizer = data }"), "");
   EXPECT_NE(why("shard { parameters = data, gradients = data, optimizer = data }"), "");
   simulation::WorkersRequest all = request;
-  all.synchrony = *simulation::synchronyNamed("backup=64");
+  all.synchronization = *simulation::synchronizationNamed("backup=64");
   EXPECT_NE(simulation::whyNotSimulated(planWith("", ""), all), "");
   all = request, all.steps = 1'000'000;
   EXPECT_NE(simulation::whyNotSimulated(planWith("", ""), all), "");
   for (const char* wrong : {"", "barrier=1", "local", "local=0", "local=-1", "bounded=1.5",
                             "backup=99999999999", "async", "hierarchical", "hierarchical=0"})
-    EXPECT_FALSE(simulation::synchronyNamed(wrong)) << wrong;
+    EXPECT_FALSE(simulation::synchronizationNamed(wrong)) << wrong;
 }
 
 // Of 100 steps of rounds of 1000 there is a round, whose exchange is that of 1000.
 TEST(Workers, InRounds_StepWholeOnes) {
   const ir::Plan plan = planWith("", "overlap { gradients = false }");
   const auto run = [&](std::uint64_t steps, const char* synchrony) {
-    return simulation::runWorkers(plan, {*simulation::synchronyNamed(synchrony), steps, 5});
+    return simulation::runWorkers(plan, {*simulation::synchronizationNamed(synchrony), steps, 5});
   };
   const simulation::WorkersResult whole = run(1000, "local=1000"), cut = run(100, "local=1000");
   EXPECT_EQ(cut.workers.steps, 1000U);
@@ -320,19 +331,21 @@ TEST(Workers, MeetInUnits_OfSeveralOfThemAndNotOfAll) {
   EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Node), testing::HasSubstr("is one device"));
   EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Leaf), testing::HasSubstr("has no leaf"));
   // What a layout may not say the command line may not either.
-  EXPECT_NE(
-      simulation::whyNotSimulated(plan, {*simulation::synchronyNamed("hierarchical=4"), 8, 1}), "");
+  EXPECT_NE(simulation::whyNotSimulated(
+                plan, {*simulation::synchronizationNamed("hierarchical=4"), 8, 1}),
+            "");
   plan.cluster.gpusPerNode = 8, plan.cluster.nodes = 8;
   EXPECT_EQ(ir::whyNoUnits(plan, ir::Level::Node), "");
-  EXPECT_EQ(
-      simulation::whyNotSimulated(plan, {*simulation::synchronyNamed("hierarchical=4"), 8, 1}), "");
+  EXPECT_EQ(simulation::whyNotSimulated(
+                plan, {*simulation::synchronizationNamed("hierarchical=4"), 8, 1}),
+            "");
   plan.cluster.gpusPerNode = 64, plan.cluster.nodes = 1;
   EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Node), testing::HasSubstr("holds all"));
 }
 
 namespace {
 simulation::WorkersResult twoStepsOf(const ir::Plan& plan) {
-  const simulation::WorkersRequest request{simulation::synchronyOf(plan), 2, 5};
+  const simulation::WorkersRequest request{simulation::synchronizationOf(plan), 2, 5};
   EXPECT_EQ(simulation::whyNotSimulated(plan, request), "");
   return simulation::runWorkers(plan, request);
 }
@@ -379,10 +392,10 @@ TEST(Workers, ComeToServersThroughTheirOwnPorts) {
 TEST(Workers, OfOneNode_ComeToServersThroughItsPorts) {
   ir::Plan plan = planWith("", "overlap { gradients = false }\n parameter_servers { count = 4 }");
   ir::Cluster& cluster = plan.cluster;
-  cluster.nodes = cluster.classes.front().nodes = 8, cluster.gpusPerNode = 8;
+  cluster.nodes = cluster.nodeTypes.front().nodes = 8, cluster.gpusPerNode = 8;
   cluster.network.nodeDevices = 8, cluster.network.units.front().nodes = 8;
   cluster.network.links[1].count = 8;
-  for (ir::LinkClass& link : cluster.network.links)
+  for (ir::LinkType& link : cluster.network.links)
     if (link.kind == ir::LinkKind::ScaleUp)
       link.bandwidth *= 20;
   cluster.levels = ir::linkLevels(cluster);

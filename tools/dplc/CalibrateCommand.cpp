@@ -33,7 +33,7 @@ std::optional<Inputs> inputsOf(Session& session) {
   return std::nullopt;
 }
 
-bool readLogs(Session& session, const Inputs& inputs, std::vector<score::Measured>& rows) {
+bool readLogs(Session& session, const Inputs& inputs, std::vector<score::CollectiveTiming>& rows) {
   score::LogDefaults defaults;
   defaults.ranks = session.options.ranks, defaults.nodes = session.options.nodes;
   if (!session.options.operation.empty() &&
@@ -78,7 +78,7 @@ std::string importOf(const std::string& file, const std::string& output) {
 }
 
 /// "dgx_h100" of "clusters.dgx_h100", and what was done to it.
-std::string nameOf(const Options& options) {
+std::string nameOf(const ToolOptions& options) {
   if (!options.name.empty())
     return options.name;
   return llvm::StringRef(options.cluster).rsplit('.').second.empty()
@@ -87,7 +87,7 @@ std::string nameOf(const Options& options) {
 }
 
 void write(Session& session, const score::Calibration& found, const score::CalibrationOf& of) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   session.out =
       options.json ? textOf(score::jsonOf(found, of)) : score::screenOf(found, of, terminalWidth());
   std::string wrote;
@@ -102,15 +102,15 @@ void write(Session& session, const score::Calibration& found, const score::Calib
 } // namespace
 
 int tool::runCalibrate(Session& session) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   if (!options.name.empty() && !isName(session, options.name))
     return session.finish();
   const std::optional<Inputs> inputs = inputsOf(session);
-  std::vector<score::Measured> rows;
+  std::vector<score::CollectiveTiming> rows;
   if (!inputs || !readLogs(session, *inputs, rows) || !session.prepare())
     return session.finish();
   std::uint64_t nodes = 0;
-  for (const score::Measured& row : rows)
+  for (const score::CollectiveTiming& row : rows)
     nodes = std::max(nodes, row.nodes);
   const MachineRequest machine{options.cluster, inputs->file};
   std::unique_ptr<CompiledUnit> unit;

@@ -129,8 +129,8 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
         out.endEarly.insert(launch.name);
   }
   for (const ir::RankSchedule& rank : plan.schedule)
-    out.passes += rank.operations.size();
-  if (const std::uint64_t passes = passesOfPhases(plan); passes <= mostPassesOfPhases)
+    out.passes += rank.actions.size();
+  if (const std::uint64_t passes = actionsOfPhases(plan); passes <= mostActionsOfPhases)
     out.passes += passes;
   if (out.passes > most)
     (void)session.diags
@@ -152,7 +152,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
 /// The layouts that no mistake touches are checked in a file that has some.
 Checked checkFile(Session& session, const std::string& path,
                   const std::vector<ChosenTarget>& targets) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   Checked out;
   // Plans are checked while the file is compiled; what is said of them stands behind what is said
   // of the file.
@@ -204,12 +204,12 @@ Json documentOf(Session& session, const std::string& path, Checked checked) {
           {"studies", namesOf(checked.file.studies)},
           {"launches", namesOf(checked.file.launches)},
           {"spaces", std::move(spaces)},
-          {"diagnostics", session.takeDiagnosticsAsJson()}};
+          {"diagnostics", session.releaseDiagnosticsAsJson()}};
 }
 } // namespace
 
 int tool::runCheck(Session& session) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session);
   const bool ready = session.diags.errors() == 0 && !targets.failed() && session.prepare();
   Json documents = Json::array();

@@ -1,7 +1,7 @@
 //===- CollectiveCommand.cpp - dplc collective: one collective alone on a cluster -------------===//
 #include "backends/report/Collectives.h"
 #include "backends/report/Format.h"
-#include "backends/report/Table.h"
+#include "backends/report/TextTable.h"
 #include "driver/collective/CollectiveMessages.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
@@ -55,7 +55,7 @@ std::string screenOf(const score::CollectiveRequest& request,
       found.cost.protocol ? fmt::format(", protocol {}", found.cost.protocol->name) : "",
       report::duration(found.cost.latency),
       found.launch > 0 ? fmt::format(", {} of the harness", report::duration(found.launch)) : "");
-  report::Table table({"level", "devices", "sent by a device", "time of its links"});
+  report::TextTable table({"level", "devices", "sent by a device", "time of its links"});
   for (const score::CollectiveLevel& level : found.levels)
     table.row({ir::name(level.links.level), std::to_string(level.links.devices),
                report::traffic(level.bytes), report::duration(level.seconds)});
@@ -67,7 +67,7 @@ Json jsonOf(const score::MessagesRun& run) {
   Json links = Json::array(), times = Json::array();
   for (const double time : run.seconds)
     times.push_back(quantity(time, seconds));
-  for (const score::LinkUse& use : run.links)
+  for (const score::CarriedLinkType& use : run.links)
     links.push_back({{"link_type", use.name},
                      {"count", use.links},
                      {"max_bytes", quantity(use.bytes, bytes)},
@@ -92,8 +92,8 @@ std::string screenOf(const score::MessagesRun& run, double predicted) {
                                               100 * std::abs(more), more > 0 ? "more" : "less");
   text += fmt::format("  sent            {} in {}, {} of them met another on a link\n\n",
                       plural(run.messages, "message"), plural(run.steps, "step"), run.shared);
-  report::Table table({"links", "used", "busiest carries", "in use", "all on average"});
-  for (const score::LinkUse& use : run.links)
+  report::TextTable table({"links", "used", "busiest carries", "in use", "all on average"});
+  for (const score::CarriedLinkType& use : run.links)
     table.row({use.name, std::to_string(use.links), report::traffic(use.bytes),
                report::percent(use.busiest), report::percent(use.mean)});
   return text + table.render(terminalWidth());
@@ -102,7 +102,7 @@ std::string screenOf(const score::MessagesRun& run, double predicted) {
 /// Spreads flows evenly, as what is run here does; whether they were hashed.
 bool spreadFlows(ir::Cluster& cluster) {
   bool hashed = false;
-  for (ir::LinkClass& link : cluster.network.links)
+  for (ir::LinkType& link : cluster.network.links)
     if ((link.kind == ir::LinkKind::Leaf || link.kind == ir::LinkKind::Pod) && !link.isDirect())
       hashed = std::exchange(link.count, 1) > 1 || hashed;
   return hashed;
@@ -113,7 +113,7 @@ std::optional<score::MessagesRun> runOf(Session& session, const ir::Plan& plan,
                                         const score::CollectiveRequest& request,
                                         const score::CollectivePrediction& found,
                                         std::uint64_t delay) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   const score::MessagesRequest how{delay, options.seed, delay > 0 ? options.draws : 1,
                                    options.jobs};
   FailureOr<score::MessagesRun> run = score::runMessages(plan, request, found, how, session.diags);
@@ -121,10 +121,10 @@ std::optional<score::MessagesRun> runOf(Session& session, const ir::Plan& plan,
 }
 
 /// All sizes, with the network to itself.
-std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind, const Options& options) {
+std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind, const ToolOptions& options) {
   const ir::Group& group = *plan.group("data");
   const ir::LinkLevels links = score::aloneLinks(plan.cluster);
-  std::vector<std::uint64_t> classes(plan.cluster.classes.size());
+  std::vector<std::uint64_t> classes(plan.cluster.nodeTypes.size());
   std::iota(classes.begin(), classes.end(), 0);
   const cost::ChoiceRequest request{plan.cluster, kind,        group.inside, links,
                                     classes,      group.torus, group.order};
@@ -142,7 +142,7 @@ std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind, const Options
 } // namespace
 
 int tool::runCollective(Session& session) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   score::CollectiveRequest request;
   const auto kind = worded<ir::CollectiveKind>(session, "--op", options.operation);
   const bool sweep = options.size.empty();

@@ -57,7 +57,7 @@ DiagnosticFormat tool::formatNamed(llvm::StringRef name) {
                            : DiagnosticFormat::Text;
 }
 
-CommandBuilder::CommandBuilder(Options& options, llvm::StringRef only)
+CommandBuilder::CommandBuilder(ToolOptions& options, llvm::StringRef only)
     : app(description, "dplc"), options(options), only(only) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(examples);
@@ -82,7 +82,7 @@ CommandBuilder::CommandBuilder(Options& options, llvm::StringRef only)
   completion();
 }
 
-CLI::App* CommandBuilder::add(Command command, const char* name, const std::string& summary,
+CLI::App* CommandBuilder::add(ToolCommand command, const char* name, const std::string& summary,
                               const char* footer) {
   CLI::App* sub = app.add_subcommand(name, summary);
   sub->formatter(app.get_formatter());
@@ -129,10 +129,10 @@ CLI::Option* CommandBuilder::compilation(CLI::App* sub) {
 }
 
 void CommandBuilder::check() {
-  CLI::App* sub =
-      add(Command::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
-          "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
-          "they go to standard output in place of the screen.\n");
+  CLI::App* sub = add(
+      ToolCommand::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
+      "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
+      "they go to standard output in place of the screen.\n");
   if (!sub)
     return;
   sub->add_option("FILE", options.files, ".dpl files; - is standard input")
@@ -149,7 +149,7 @@ void CommandBuilder::check() {
 }
 
 void CommandBuilder::diff() {
-  CLI::App* sub = add(Command::Diff, "diff", "two layouts side by side: fields and figures",
+  CLI::App* sub = add(ToolCommand::Diff, "diff", "two layouts side by side: fields and figures",
                       "  dplc diff plan.dpl                                     its two layouts\n"
                       "  dplc diff plan.dpl --layout dense --against sharded    of several\n"
                       "  dplc diff before.dpl after.dpl\n"
@@ -169,7 +169,7 @@ void CommandBuilder::diff() {
 
 void CommandBuilder::report() {
   CLI::App* sub =
-      add(Command::Report, "report", "the full breakdown of memory, time and traffic",
+      add(ToolCommand::Report, "report", "the full breakdown of memory, time and traffic",
           "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor): "
           "a figure shows its formula down to the inputs, a field who set it.\n");
   if (!sub)
@@ -213,10 +213,10 @@ void CommandBuilder::report() {
 }
 
 void CommandBuilder::simulate() {
-  CLI::App* sub =
-      add(Command::Simulate, "simulate", "many steps of one layout, rank by rank, with its jitter",
-          "Where the cluster has no `jitter` all steps are alike, and one is shown. The same seed "
-          "gives the same steps, whatever runs beside them.\n");
+  CLI::App* sub = add(
+      ToolCommand::Simulate, "simulate", "many steps of one layout, rank by rank, with its jitter",
+      "Where the cluster has no `jitter` all steps are alike, and one is shown. The same seed "
+      "gives the same steps, whatever runs beside them.\n");
   if (!sub)
     return;
   file(sub);
@@ -277,7 +277,7 @@ void CommandBuilder::simulate() {
 
 void CommandBuilder::study() {
   CLI::App* sub = add(
-      Command::Study, "study", "run a `study` block: a table of figures over what it varies",
+      ToolCommand::Study, "study", "run a `study` block: a table of figures over what it varies",
       "  dplc study plan.dpl scale -o scale       results.csv, .json, plot.svg, .png\n"
       "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth from the second on\n"
       "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
@@ -305,7 +305,7 @@ void CommandBuilder::study() {
 
 void CommandBuilder::emit() {
   CLI::App* sub =
-      add(Command::Emit, "emit", "launch files for frameworks: dplc emit megatron FILE -o DIR",
+      add(ToolCommand::Emit, "emit", "launch files for frameworks: dplc emit megatron FILE -o DIR",
           "TARGET is a name of `dplc emit --list`, with a release where it has several: "
           "megatron@0.16. Several targets are written into a folder each below DIR. DIR is "
           "written whole or not at all; one that dplc wrote before is replaced, any other "
@@ -341,7 +341,7 @@ void CommandBuilder::emit() {
 }
 
 void CommandBuilder::ir() {
-  CLI::App* sub = add(Command::Ir, "ir", "the typed plan as text, after all passes",
+  CLI::App* sub = add(ToolCommand::Ir, "ir", "the typed plan as text, after all passes",
                       "The text reads back: `dplc ir FILE > plan.ir` and `dplc ir --read "
                       "plan.ir` print the same. A pass can start from it: `dplc ir "
                       "--dump-before=check-memory --locations FILE > plan.ir`, then `dplc ir "

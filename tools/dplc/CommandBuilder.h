@@ -2,7 +2,7 @@
 //===- CommandBuilder.h - The commands and options of dplc ------------------------------------===//
 //
 // Includes CLI11: for CommandLine.cpp alone.
-#include "tools/dplc/Options.h"
+#include "tools/dplc/ToolOptions.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 
@@ -14,7 +14,7 @@ DiagnosticFormat formatNamed(llvm::StringRef name);
 class CommandBuilder {
 public:
   /// With `only` the options of this command alone: there are many, and making them takes time.
-  explicit CommandBuilder(Options& options, llvm::StringRef only = "");
+  explicit CommandBuilder(ToolOptions& options, llvm::StringRef only = "");
   CLI::App app;
 
 private:
@@ -25,7 +25,8 @@ private:
   /// One of a few words.
   static CLI::Validator oneOf(std::vector<std::string> words);
   /// Null where the options of the command are not needed.
-  CLI::App* add(Command command, const char* name, const std::string& summary, const char* footer);
+  CLI::App* add(ToolCommand command, const char* name, const std::string& summary,
+                const char* footer);
   /// Options whose value is a number, a text that is not empty, such a text each time they are
   /// given, or nothing.
   template <class T>
@@ -68,7 +69,7 @@ private:
   void calibrate();
   void completion();
 
-  Options& options;
+  ToolOptions& options;
   llvm::StringRef only;
 };
 

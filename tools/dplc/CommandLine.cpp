@@ -46,8 +46,9 @@ Mistake mistakeOf(const CLI::ParseError& error, const CLI::App& app) {
 
 /// The format of messages that a command line asks for which cannot be taken apart as a whole, so
 /// that a program gets what it can read even then.
-void formatAsked(int argc, const char* const* argv, Options& options) {
-  options.command = argc > 1 && llvm::StringRef(argv[1]) == "check" ? Command::Check : Command::Fmt;
+void requestedFormat(int argc, const char* const* argv, ToolOptions& options) {
+  options.command =
+      argc > 1 && llvm::StringRef(argv[1]) == "check" ? ToolCommand::Check : ToolCommand::Fmt;
   for (int i = 2; i < argc; ++i) {
     llvm::StringRef argument = argv[i];
     if (argument == "--json")
@@ -67,7 +68,7 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
   const llvm::StringRef last = words.empty() ? "" : words.back();
   if (words.size() > 2 || (last != "--help" && last != "-h"))
     return "";
-  Options unused;
+  ToolOptions unused;
   const CommandBuilder builder(unused, words[0]);
   if (words.size() == 1)
     return builder.app.help();
@@ -102,7 +103,7 @@ bool isValue(llvm::StringRef word, llvm::ArrayRef<const char*> kept,
 /// Moves options of `import` such as `--training.seq_len=4096` and `--training.seq_len 4096` from
 /// the words to the overrides. An option with a point in its name is a setting of the program whose
 /// file is imported.
-std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words, Options& options) {
+std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words, ToolOptions& options) {
   std::vector<const char*> out;
   const bool imports = words.size() > 1 && llvm::StringRef(words[1]) == "import";
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -137,7 +138,7 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
     line.text = std::move(mistake.text);
     line.help = std::move(mistake.help);
     line.options = {};
-    formatAsked(argc, argv, line.options);
+    requestedFormat(argc, argv, line.options);
   };
   try {
     const llvm::StringRef first = words.empty() ? "" : words.front();
@@ -165,7 +166,7 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
 }
 
 std::vector<CommandWords> tool::commandWords() {
-  Options unused;
+  ToolOptions unused;
   const CommandBuilder builder(unused);
   std::vector<CommandWords> commands;
   for (const CLI::App* sub : commandsOf(builder.app))

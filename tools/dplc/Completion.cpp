@@ -1,7 +1,7 @@
 //===- Completion.cpp - The completion scripts of bash and zsh --------------------------------===//
 #include "backends/Target.h"
 #include "support/Diagnostics.h"
-#include "tools/dplc/Options.h"
+#include "tools/dplc/ToolOptions.h"
 #include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 using namespace dpl::tool;

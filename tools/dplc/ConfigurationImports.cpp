@@ -67,15 +67,15 @@ FailureOr<imports::NamedModel> namedModel(Session& session, const std::string& a
   return out;
 }
 
-imports::TorchtitanFacts torchtitanFacts() {
-  imports::TorchtitanFacts out;
+imports::TorchtitanTables torchtitanFacts() {
+  imports::TorchtitanTables out;
   out.flavor = [](const std::string& model, const std::string& flavor,
-                  bool old) -> std::optional<imports::TorchtitanFacts::Flavor> {
+                  bool old) -> std::optional<imports::TorchtitanTables::FlavorText> {
     const torchtitan::Flavor* found =
         torchtitan::flavorNamed(model, flavor, Release(old ? "0.2.2" : "0.3.0"));
     if (!found)
       return std::nullopt;
-    return imports::TorchtitanFacts::Flavor{torchtitan::fieldsOf(*found), found->layers};
+    return imports::TorchtitanTables::FlavorText{torchtitan::fieldsOf(*found), found->layers};
   };
   out.spread = torchtitan::spread;
   return out;
@@ -95,7 +95,7 @@ dpl::tool::definitions(const std::vector<std::string>& all) {
 
 FailureOr<std::string> dpl::tool::importConfiguration(Session& session, std::uint32_t file,
                                                       imports::WrittenSettings& settings) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   imports::ConfigurationImport request{session.sources, file, definitions(options.defines),
                                        options.ignore, options.cluster};
   request.settings = &settings;

@@ -1,6 +1,6 @@
 #pragma once
 //===- ConfigurationImports.h - Importing the configuration of a framework --------------------===//
-#include "frontend/import/Written.h"
+#include "frontend/import/WrittenSettings.h"
 #include "tools/dplc/Session.h"
 
 namespace dpl::tool {

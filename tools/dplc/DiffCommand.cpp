@@ -11,15 +11,15 @@ using namespace dpl::tool;
 namespace {
 
 /// A layout and what holds it; `plan` is null after a report.
-struct Chosen {
+struct ChosenPlan {
   std::unique_ptr<CompiledUnit> unit;
   ir::Plan* plan = nullptr;
 };
 
 /// `ofTwo`: which of the two layouts of the one file it is where none is named.
-Chosen chosen(Session& session, const std::string& path, const std::string& layout,
-              std::optional<std::size_t> ofTwo) {
-  Chosen out;
+ChosenPlan chosen(Session& session, const std::string& path, const std::string& layout,
+                  std::optional<std::size_t> ofTwo) {
+  ChosenPlan out;
   session.options.layout = layout;
   out.unit = session.compile(path);
   if (out.unit->file.failed() || session.diags.errors() > 0)
@@ -32,9 +32,9 @@ Chosen chosen(Session& session, const std::string& path, const std::string& layo
   return out;
 }
 
-report::Side sideOf(const Chosen& chosen) {
+report::ComparedPlan sideOf(const ChosenPlan& chosen) {
   const ir::Plan& plan = *chosen.plan;
-  report::Side side{plan, plan.layout.name + " of " + plan.file, {}};
+  report::ComparedPlan side{plan, plan.layout.name + " of " + plan.file, {}};
   for (WrittenField& field : chosen.unit->fieldsOf(plan))
     side.fields.push_back({std::move(field.path), std::move(field.value), std::move(field.name)});
   return side;
@@ -50,13 +50,13 @@ int tool::runDiff(Session& session) {
   const std::string against = session.options.against.empty() ? layout : session.options.against;
   const bool both = files.size() == 1 && against.empty();
   const auto ofTwo = [&](std::size_t index) { return both ? std::optional(index) : std::nullopt; };
-  const Chosen first = chosen(session, files.front(), layout, ofTwo(0));
+  const ChosenPlan first = chosen(session, files.front(), layout, ofTwo(0));
   if (!first.plan)
     return session.finish();
-  const Chosen second = chosen(session, files.back(), against, ofTwo(1));
+  const ChosenPlan second = chosen(session, files.back(), against, ofTwo(1));
   if (!second.plan)
     return session.finish();
-  const report::Side a = sideOf(first), b = sideOf(second);
+  const report::ComparedPlan a = sideOf(first), b = sideOf(second);
   session.out = session.options.json ? textOf(report::differenceJson(a, b))
                                      : report::renderDifference(a, b, terminalWidth());
   return session.finish();

@@ -1,9 +1,9 @@
 //===- ImportCommand.cpp - dplc import: a .dpl file from a file of another program ------------===//
 #include "backends/Target.h"
 #include "frontend/Frontend.h"
+#include "frontend/import/ErrorOrigins.h"
 #include "frontend/import/HuggingFace.h"
 #include "frontend/import/Megatron.h"
-#include "frontend/import/Origins.h"
 #include "frontend/import/sandbox/Sandbox.h"
 #include "support/FileIo.h"
 #include "support/Text.h"
@@ -57,7 +57,7 @@ auto filesBeside(Session& session) {
 
 /// What the script starts, as a source text: its `#SBATCH` lines, then a command a line.
 FailureOr<std::uint32_t> executed(Session& session, std::uint32_t file) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   imports::sandbox::ScriptRun run{options.files.front(), {}, {}};
   for (const auto& [name, value] : definitions(options.defines)) {
     llvm::SmallVector<llvm::StringRef, 8> words;
@@ -71,7 +71,8 @@ FailureOr<std::uint32_t> executed(Session& session, std::uint32_t file) {
   if (visible.failed())
     return LogicalResult::failure();
   std::fputs(visible->c_str(), stderr); // before anything of it runs
-  const FailureOr<imports::sandbox::Observed> ran = imports::sandbox::execute(run, session.diags);
+  const FailureOr<imports::sandbox::ScriptOutput> ran =
+      imports::sandbox::execute(run, session.diags);
   if (ran.failed())
     return LogicalResult::failure();
   const FailureOr<std::string> commands =
@@ -80,7 +81,7 @@ FailureOr<std::uint32_t> executed(Session& session, std::uint32_t file) {
     return LogicalResult::failure();
   if (commands->empty()) {
     const std::string end =
-        ran->said.empty() ? "" : ", and said last: " + imports::sandbox::lastWords(ran->said);
+        ran->output.empty() ? "" : ", and said last: " + imports::sandbox::lastWords(ran->output);
     return session.diags
         .report<diag::ImportStopped>(
             {}, oneLine(run.script),
@@ -102,7 +103,7 @@ FailureOr<std::uint32_t> executed(Session& session, std::uint32_t file) {
 
 FailureOr<std::string> launch(Session& session, std::uint32_t file,
                               imports::WrittenSettings& settings) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   imports::LaunchImport request{
       session.sources, file,           definitions(options.defines), options.ignore,
       options.lenient, options.cluster};
@@ -113,7 +114,7 @@ FailureOr<std::string> launch(Session& session, std::uint32_t file,
       return LogicalResult::failure();
     request.file = *started, request.executed = true;
   } else if (!options.line) {
-    request.beside = filesBeside(session);
+    request.addSourcedFile = filesBeside(session);
   }
   return imports::megatronLaunch(request, session.diags);
 }
@@ -134,7 +135,7 @@ llvm::StringRef fieldOf(const SourceManager& made, SourceRange at) {
 /// Warns of what the framework that the file is of refuses, in the release that is read, at the
 /// file's own lines where they are known. `made` has the text of the plan.
 void askFramework(Session& session, const ir::Plan& plan, const SourceManager& made,
-                  const imports::Origins& origins) {
+                  const imports::ErrorOrigins& origins) {
   const std::string& topic = session.options.topic;
   const Target* const target =
       targetNamed(topic == "torchtitan" || topic == "deepspeed" ? topic : "megatron");
@@ -150,7 +151,8 @@ void askFramework(Session& session, const ir::Plan& plan, const SourceManager& m
 }
 
 /// What `check` would find wrong with the text; memory is not asked, as it is the machine's.
-LogicalResult checked(Session& session, const std::string& text, const imports::Origins& origins) {
+LogicalResult checked(Session& session, const std::string& text,
+                      const imports::ErrorOrigins& origins) {
   const std::string name = session.options.files.empty() ? "--line" : session.options.files.front();
   Workspace workspace;
   workspace.overlay(madeFile, text);
@@ -164,7 +166,7 @@ LogicalResult checked(Session& session, const std::string& text, const imports::
     if (one.info.severity == Severity::Error &&
         llvm::StringRef(one.info.code) != diag::OutOfMemory::info.code &&
         llvm::StringRef(one.info.code) != diag::HostOutOfMemory::info.code) {
-      const imports::Origin origin = origins.of(one, fieldOf(workspace.sources(), one.range));
+      const imports::ErrorOrigin origin = origins.of(one, fieldOf(workspace.sources(), one.range));
       auto report =
           session.diags.report<diag::ImportIllegal>(origin.at, oneLine(name), origin.message);
       if (!origin.help.empty())
@@ -179,7 +181,7 @@ LogicalResult checked(Session& session, const std::string& text, const imports::
 
 /// The imported text in the one formatting; fails after a report.
 FailureOr<std::string> import(Session& session) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   const FailureOr<std::uint32_t> file =
       options.line ? session.sources.add("--line", *options.line + "\n")
                    : loadSource(session.sources, session.diags, options.files.front());
@@ -196,21 +198,21 @@ FailureOr<std::string> import(Session& session) {
   const std::uint32_t made =
       session.sources.add(options.output.empty() ? "import" : options.output, *text);
   const FailureOr<std::string> formatted = format(session.sources, made, session.diags);
-  const imports::Origins origins(options.topic, session.sources, *file, std::move(settings));
+  const imports::ErrorOrigins origins(options.topic, session.sources, *file, std::move(settings));
   if (formatted.failed() || checked(session, *formatted, origins).failed())
     return LogicalResult::failure();
   return formatted;
 }
 
 /// What the options ask for together and cannot have; "" where nothing is wrong.
-std::string contradiction(const Options& options) {
+std::string contradiction(const ToolOptions& options) {
   const bool megatron = options.topic == "megatron";
   if (!megatron && (options.execute || options.line))
     return fmt::format("`{}` is for a launch of Megatron-LM", options.line ? "--line" : "--run");
   if (!options.name.empty() && options.topic != "hf")
     return "`--name` is for a model of Hugging Face";
   if (options.topic == "hf") {
-    const bool elsewhere = options.cluster != Options().cluster;
+    const bool elsewhere = options.cluster != ToolOptions().cluster;
     if (elsewhere || !options.defines.empty() || !options.ignore.empty())
       return fmt::format("`{}` is for a launch or a configuration of one; a model of Hugging Face "
                          "says all of itself",
@@ -250,7 +252,7 @@ std::string remarksOf(llvm::StringRef text) {
 } // namespace
 
 int tool::runImport(Session& session) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   session.diags.limit = 500; // all that stops an import is named at once
   if (const std::string wrong = contradiction(options); !wrong.empty()) {
     (void)session.diags.report<diag::UsageError>({}, wrong);

@@ -42,40 +42,40 @@ int run(CommandLine& line, Session& session) {
     }
     (void)session.diags.report<diag::UsageError>({}, line.text).help(line.help);
     // `check --json` prints its object whatever happens.
-    return line.options.command == Command::Check ? runCheck(session) : session.finish();
+    return line.options.command == ToolCommand::Check ? runCheck(session) : session.finish();
   }
   switch (line.options.command) {
-  case Command::Check:
+  case ToolCommand::Check:
     return runCheck(session);
-  case Command::Report:
+  case ToolCommand::Report:
     return runReport(session);
-  case Command::Diff:
+  case ToolCommand::Diff:
     return runDiff(session);
-  case Command::Simulate:
+  case ToolCommand::Simulate:
     return runSimulate(session);
-  case Command::Study:
+  case ToolCommand::Study:
     return runStudy(session);
-  case Command::Emit:
+  case ToolCommand::Emit:
     return runEmit(session);
-  case Command::Ir:
+  case ToolCommand::Ir:
     return runIr(session);
-  case Command::Fmt:
+  case ToolCommand::Fmt:
     return runFmt(session);
-  case Command::Show:
+  case ToolCommand::Show:
     return runShow(session);
-  case Command::Explain:
+  case ToolCommand::Explain:
     return runExplain(session);
-  case Command::New:
+  case ToolCommand::New:
     return runNew(session);
-  case Command::Import:
+  case ToolCommand::Import:
     return runImport(session);
-  case Command::Score:
+  case ToolCommand::Score:
     return runScore(session);
-  case Command::Collective:
+  case ToolCommand::Collective:
     return runCollective(session);
-  case Command::Calibrate:
+  case ToolCommand::Calibrate:
     return runCalibrate(session);
-  case Command::Completion:
+  case ToolCommand::Completion:
     return runCompletion(session);
   }
   return exitUsage;

@@ -61,9 +61,9 @@ std::string lackingFact(const ir::Plan& plan, llvm::StringRef path) {
   const bool price =
                  dimension == "Money" || dimension.endswith("Price") || dimension == "PriceRate",
              energy = dimension.endswith("Energy");
-  for (const ir::NodeClass& nodes : plan.cluster.classes) {
+  for (const ir::NodeType& nodes : plan.cluster.nodeTypes) {
     if (price && !nodes.pricePerHour)
-      return fmt::format("it needs `price`, which {} does not set", nodes.place());
+      return fmt::format("it needs `price`, which {} does not set", nodes.fieldLocation());
     if (energy && !nodes.device.busyPower)
       return fmt::format("it needs `power`, which device `{}` does not set", nodes.device.name);
   }
@@ -105,9 +105,9 @@ std::string memoryText(const ir::Plan& plan, bool json) {
   report::TriedChanges changes;
   const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
   const MemoryOutcomes outcomes = ir::tightest(plan.memory)->headroom() < 0
-                                      ? memoryFixes(plan, takesOf(plan))
-                                  : host && !host->fits() ? hostMemoryFixes(plan, takesOf(plan))
-                                                          : largestThatFit(plan, takesOf(plan));
+                                      ? memoryFixes(plan, acceptsOf(plan))
+                                  : host && !host->fits() ? hostMemoryFixes(plan, acceptsOf(plan))
+                                                          : largestThatFit(plan, acceptsOf(plan));
   for (const MemoryOutcome& out : outcomes.found)
     changes.tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step,
                              out.host ? out.host->needed : 0});
@@ -119,7 +119,7 @@ std::string memoryText(const ir::Plan& plan, bool json) {
 
 /// `--timeline`, `--memory` and `--svg`; of a file its name is printed.
 void drawSchedule(Session& session, const ir::Plan& plan) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   if (options.memory)
     session.out = memoryText(plan, options.json);
   if (options.timeline)
@@ -131,7 +131,7 @@ void drawSchedule(Session& session, const ir::Plan& plan) {
 
 /// `--collectives`, as text, JSON or a picture.
 void answerCollectives(Session& session, const ir::Plan& plan) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   const std::vector<cost::CollectiveChoices> all = cost::collectiveChoices(plan);
   const std::string title = fmt::format("collectives of {}", plan.layout.name);
   if (options.json)
@@ -180,7 +180,7 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
 /// Writes the folder, or prints what the command line asks for in its place; the exit code where
 /// nothing failed.
 int deliver(Session& session, const std::vector<EmittedFile>& files) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   if (options.diff) {
     // What emit would say of the folder comes first: nothing would change there.
     if (mayWriteFolder(options.output, session.diags).failed())
@@ -200,7 +200,7 @@ int deliver(Session& session, const std::vector<EmittedFile>& files) {
 
 /// `--study NAME --array N`: the job that runs a study.
 int emitStudy(Session& session) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   const auto refused = [&](const std::string& why, const char* help) {
     (void)session.diags.report<diag::UsageError>({}, "--study: " + why).help(help);
     return session.finish();
@@ -213,7 +213,7 @@ int emitStudy(Session& session) {
     return refused(options.output.empty() ? "the job keeps its points beside a folder"
                                           : "the job reads a file, found `-`",
                    "`dplc emit slurm FILE --study NAME --array N -o DIR`");
-  study::Request request;
+  study::StudyRequest request;
   if (!session.prepare() || !compileStudy(session, options.study, request))
     return session.finish();
   const int code = deliver(session, study::arrayJob({request, options.array, options.output}));
@@ -244,7 +244,7 @@ int tool::runReport(Session& session) {
 }
 
 int tool::runEmit(Session& session) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   if (options.list) {
     session.out = targetList();
     return session.finish();
@@ -290,7 +290,7 @@ int tool::runEmit(Session& session) {
 }
 
 int tool::runIr(Session& session) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   if (options.listPasses) {
     for (const PassInfo& pass : allPasses())
       session.out += listRow(pass.name, pass.summary, 21, terminalWidth());

@@ -25,7 +25,7 @@ void RunSums::add(const ir::Plan& plan) {
     const auto of = [&](const char* column) {
       return figures.value(fmt::format("run[{}].{}", run.name, column));
     };
-    Sum& sum = sums[run.name];
+    CurrencySum& sum = sums[run.name];
     sum.layouts.push_back("`" + plan.layout.name + "`");
     const auto time = of("time"), cost = of("cost");
     sum.timed &= time && std::isfinite(*time);
@@ -44,7 +44,7 @@ std::string RunSums::line(const std::string& run, unsigned width) const {
   const auto found = sums.find(run);
   if (found == sums.end() || found->second.layouts.size() < 2 || !found->second.timed)
     return "";
-  const Sum& sum = found->second;
+  const CurrencySum& sum = found->second;
   std::string out = fmt::format("phases of {} together: {} in {}, {} device-hours",
                                 llvm::join(sum.layouts, " and "),
                                 plural(static_cast<std::uint64_t>(sum.steps), "step"),

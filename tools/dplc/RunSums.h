@@ -19,14 +19,14 @@ public:
   Json json() const;
 
 private:
-  struct Sum {
+  struct CurrencySum {
     std::vector<std::string> layouts;
     double steps = 0, time = 0, deviceTime = 0, cost = 0;
     bool timed = true, priced = true, warned = false;
     std::optional<double> budget;
     SourceRange atBudget;
   };
-  std::map<std::string, Sum> sums; ///< by the run's name
+  std::map<std::string, CurrencySum> sums; ///< by the run's name
 };
 
 /// Lines that name the layouts with which runs of this plan go on in the file.

@@ -43,9 +43,9 @@ bool addField(Session& session, score::ScoreOptions& options, llvm::StringRef te
 void reportFilters(Session& session, const score::ScoreOptions& options,
                    const score::Scores& scores) {
   for (const auto& [name, value] : options.filters) {
-    const auto left = scores.leftValues.find(name);
+    const auto left = scores.filteredValues.find(name);
     const std::set<std::string> values =
-        left == scores.leftValues.end() ? std::set<std::string>() : left->second;
+        left == scores.filteredValues.end() ? std::set<std::string>() : left->second;
     if (values.count(value) > 0)
       continue;
     const std::vector<std::string> known =
@@ -68,7 +68,7 @@ std::function<void(std::size_t)> progress() {
 }
 /// `--json`, `--compare` and `--html`.
 void writeOthers(Session& session, const Json& json) {
-  const Options& given = session.options;
+  const ToolOptions& given = session.options;
   if (given.json)
     session.out += textOf(json);
   if (!given.compareWith.empty()) {
@@ -90,7 +90,7 @@ void writeOthers(Session& session, const Json& json) {
 } // namespace
 
 int tool::runScore(Session& session) {
-  const Options& given = session.options;
+  const ToolOptions& given = session.options;
   score::ScoreOptions options;
   options.mapping = given.mapping;
   options.jobs = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -108,7 +108,7 @@ int tool::runScore(Session& session) {
     return session.finish();
   }
   if (!given.leaveOut.empty()) {
-    if (const FailureOr<score::LeftOut> left =
+    if (const FailureOr<score::HeldOutResult> left =
             score::leaveOut(given.files, given.leaveOut, options, session.sources, session.diags);
         !left.failed())
       session.out = score::screenOf(*left, terminalWidth());
@@ -121,7 +121,7 @@ int tool::runScore(Session& session) {
     (void)writeAll(STDERR_FILENO, "\r");
   if (scores.failed())
     return session.finish();
-  if (scores->rows.empty() && scores->left > 0) {
+  if (scores->rows.empty() && scores->filteredOut > 0) {
     reportFilters(session, options, *scores);
     return session.finish(); // and no file is written
   }

@@ -35,10 +35,10 @@ bool splitSetting(llvm::StringRef text, Override& setting) {
 }
 } // namespace
 
-Session::Session(Options given) : options(std::move(given)), sources(workspace.sources()) {}
+Session::Session(ToolOptions given) : options(std::move(given)), sources(workspace.sources()) {}
 
 bool Session::prepare() {
-  using Mapping = DiagnosticEngine::Mapping;
+  using Mapping = DiagnosticEngine::SeverityMapping;
   const auto map = [&](const std::vector<std::string>& names, Mapping mapping) {
     for (const std::string& name : names) {
       Override setting;
@@ -158,7 +158,7 @@ void Session::readSettings(const std::string& path) {
   }
 }
 
-figures::WhereSet Session::whereSet(const ir::Plan& plan, const CompiledUnit& unit) const {
+figures::FieldLocator Session::whereSet(const ir::Plan& plan, const CompiledUnit& unit) const {
   return [&plan, &unit, this](const std::string& field) {
     return sources.describe(unit.placeOf(plan, field));
   };
@@ -174,7 +174,7 @@ ir::Plan* Session::meant(CompiledFile& file) const {
         return &plan;
     }
   // Nothing carries a search out; what it says is a plan all the same.
-  if (options.command == Command::Ir)
+  if (options.command == ToolCommand::Ir)
     for (ir::Plan& plan : file.searched)
       if (plan.layout.name == options.layout || (options.layout.empty() && all == 0))
         return &plan;
@@ -230,7 +230,7 @@ LogicalResult Session::writeNew(const std::string& path, llvm::StringRef text) {
   return writeFile(path, text, diags);
 }
 
-LogicalResult Session::writeBeside(const std::string& path, llvm::StringRef text) {
+LogicalResult Session::writeNextTo(const std::string& path, llvm::StringRef text) {
   std::error_code unknown;
   std::vector<std::string> read = options.files;
   for (std::uint32_t file = 1; file <= sources.files(); ++file)
@@ -247,7 +247,7 @@ std::string Session::writePicture(const std::string& path, std::string picture) 
     exact = true;
     return picture;
   }
-  return writeBeside(path, picture).succeeded() ? fmt::format("wrote {}\n", path) : "";
+  return writeNextTo(path, picture).succeeded() ? fmt::format("wrote {}\n", path) : "";
 }
 
 void Session::beginFile() {
@@ -260,7 +260,7 @@ void Session::endFiles() {
   diags = std::move(before);
 }
 
-std::vector<Json> Session::takeDiagnosticsAsJson() {
+std::vector<Json> Session::releaseDiagnosticsAsJson() {
   diags.endPhase();
   std::vector<Json> taken = diagnosticsAsJson(diags, sources);
   rendered = true;
@@ -295,13 +295,13 @@ int Session::finish() {
         format == DiagnosticFormat::Text   ? renderText(diags, sources, colour, pageWidth())
         : format == DiagnosticFormat::Json ? renderJson(diags, sources)
                                            : renderSarif(diags, sources, DPL_VERSION, explainPage);
-    if (options.command == Command::Check && format != DiagnosticFormat::Text)
+    if (options.command == ToolCommand::Check && format != DiagnosticFormat::Text)
       out = std::move(shown);
     else
       (void)writeAll(STDERR_FILENO, shown);
   }
   const int code = std::max(worst, exitCode());
-  if (!exact && !options.json && options.command != Command::Ir)
+  if (!exact && !options.json && options.command != ToolCommand::Ir)
     out = manyLines(out, hasColour(STDOUT_FILENO));
   const std::error_code failed = writeAll(STDOUT_FILENO, out);
   if (!failed)

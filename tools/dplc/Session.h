@@ -4,8 +4,8 @@
 #include "figures/Figures.h"
 #include "support/Near.h"
 #include "support/Text.h"
-#include "tools/dplc/Options.h"
 #include "tools/dplc/Terminal.h"
+#include "tools/dplc/ToolOptions.h"
 
 namespace dpl {
 class Json;
@@ -17,9 +17,9 @@ namespace dpl::tool {
 /// `finish` writes both and gives the exit code.
 class Session {
 public:
-  explicit Session(Options options);
+  explicit Session(ToolOptions options);
 
-  Options options;
+  ToolOptions options;
   Workspace workspace;
   SourceManager& sources; ///< of the workspace
   DiagnosticEngine diags;
@@ -46,7 +46,7 @@ public:
   /// Compiles the file, chooses the layout and runs `use` on its plan before any pass.
   void withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> use);
   /// "plan.dpl:21:3" for the fields of a plan of the unit.
-  figures::WhereSet whereSet(const ir::Plan& plan, const CompiledUnit& unit) const;
+  figures::FieldLocator whereSet(const ir::Plan& plan, const CompiledUnit& unit) const;
   /// Diagnostics to standard error; those of `check` as JSON or SARIF to standard output in place
   /// of the screen.
   int finish();
@@ -59,13 +59,13 @@ public:
   LogicalResult writeNew(const std::string& path, llvm::StringRef text);
 
   /// Writes a file or replaces one; any that was read is left alone, with a report.
-  LogicalResult writeBeside(const std::string& path, llvm::StringRef text);
+  LogicalResult writeNextTo(const std::string& path, llvm::StringRef text);
 
   /// Begins a file of its own; `endFiles` puts the messages of all together.
   void beginFile();
   void endFiles();
   /// The diagnostics of one file as JSON objects, for `check --json`; `finish` prints none of them.
-  std::vector<Json> takeDiagnosticsAsJson();
+  std::vector<Json> releaseDiagnosticsAsJson();
   /// Writes a picture to a file. Returns the text to print: "wrote FILE", or the picture itself if
   /// the path is standard output.
   std::string writePicture(const std::string& path, std::string picture);

@@ -1,5 +1,5 @@
 //===- SimulateCommand.cpp - dplc simulate: steps, runs and workers of one layout -------------===//
-#include "cost/step/RoutedBodies.h"
+#include "cost/step/RoutedPrograms.h"
 #include "simulate/diagnosis/Diagnosis.h"
 #include "simulate/plan/BestInterval.h"
 #include "simulate/plan/LinkRates.h"
@@ -38,7 +38,7 @@ std::optional<simulation::DrawnRun> drawnRun(Session& session, const ir::Plan& p
 
 /// `simulate --run NAME` of a plan that is complete.
 void simulateRun(Session& session, const ir::Plan& plan) {
-  const Options& options = session.options;
+  const ToolOptions& options = session.options;
   const std::optional<simulation::DrawnRun> run = drawnRun(session, plan, options.run);
   std::optional<simulation::DrawnRun> beside;
   if (run && !options.beside.empty()) {
@@ -82,7 +82,8 @@ void simulateWorkers(Session& session, const ir::Plan& plan,
 }
 
 /// `simulate --diagnose` of a plan that is complete.
-void diagnose(Session& session, const ir::Plan& plan, const simulation::Request& request) {
+void diagnose(Session& session, const ir::Plan& plan,
+              const simulation::SimulationRequest& request) {
   if (const std::string why = diagnosis::whyNotDiagnosed(plan, request); !why.empty()) {
     auto error = session.diags.report<diag::NotSimulated>({}, plan.layout.name, why);
     if (!simulation::stepsByWorkers(plan)) // a diagnosis takes as many of those as there may be
@@ -105,15 +106,15 @@ void diagnose(Session& session, const ir::Plan& plan, const simulation::Request&
 }
 
 /// What no level simulates, what one does not, or what takes too long or too much memory.
-void notSimulated(Session& session, const ir::Plan& plan, const simulation::Request& request,
-                  const std::string& why) {
+void notSimulated(Session& session, const ir::Plan& plan,
+                  const simulation::SimulationRequest& request, const std::string& why) {
   const auto report = [&](const char* field) {
     return session.diags.report<diag::NotSimulated>(
         field ? plan.layout.rangeOf(field) : SourceRange(), plan.layout.name, why);
   };
   if (!plan.steady.empty())
     return (void)report("schedule");
-  const bool vary = simulation::LinkRates::has(plan), routed = cost::RoutedBodies::has(plan);
+  const bool vary = simulation::LinkRates::has(plan), routed = cost::RoutedPrograms::has(plan);
   if (!request.messages && vary)
     return (void)report("cluster.link_jitter").help("`--level message` simulates links that vary");
   if (!request.messages || !routed)
@@ -125,8 +126,8 @@ void notSimulated(Session& session, const ir::Plan& plan, const simulation::Requ
 } // namespace
 
 int tool::runSimulate(Session& session) {
-  const Options& options = session.options;
-  simulation::Request request;
+  const ToolOptions& options = session.options;
+  simulation::SimulationRequest request;
   request.steps = options.steps, request.seed = options.seed, request.threads = options.jobs;
   request.detail =
       options.detail == "action" ? simulation::Detail::Operation : simulation::Detail::Collective;
@@ -139,9 +140,9 @@ int tool::runSimulate(Session& session) {
   if (options.draws == 0 || options.draws > mostDraws)
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--draws: 1 to {} runs can be drawn, found {}", mostDraws, options.draws));
-  const std::optional<simulation::Synchrony> synchrony =
-      simulation::synchronyNamed(options.synchrony);
-  if (!synchrony && !options.synchrony.empty())
+  const std::optional<simulation::SynchronizationMode> synchronization =
+      simulation::synchronizationNamed(options.synchrony);
+  if (!synchronization && !options.synchrony.empty())
     (void)session.diags
         .report<diag::UsageError>(
             {}, fmt::format("--synchronization: there is no `{}`", options.synchrony))
@@ -151,13 +152,13 @@ int tool::runSimulate(Session& session) {
   if (session.diags.errors() > 0)
     return session.finish();
   session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
-    if (synchrony && options.diagnose) // its causes and changes are those of such a layout
-      simulation::stepBy(plan, *synchrony);
+    if (synchronization && options.diagnose) // its causes and changes are those of such a layout
+      simulation::stepBy(plan, *synchronization);
     if (!complete(session, plan))
       return;
     if (!options.run.empty())
       return simulateRun(session, plan);
-    if ((synchrony || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
+    if ((synchronization || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
       if (options.detail != "action" || options.unfolded) {
         (void)session.diags.report<diag::UsageError>(
             {},
@@ -176,15 +177,15 @@ int tool::runSimulate(Session& session) {
       }
       if (options.diagnose)
         return diagnose(session, plan, request);
-      return simulateWorkers(
-          session, plan,
-          {synchrony.value_or(simulation::synchronyOf(plan)), options.steps, options.seed});
+      return simulateWorkers(session, plan,
+                             {synchronization.value_or(simulation::synchronizationOf(plan)),
+                              options.steps, options.seed});
     }
     if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty())
       return notSimulated(session, plan, request, why);
     if (options.diagnose)
       return diagnose(session, plan, request);
-    const simulation::Result result = simulation::runSteps(plan, request);
+    const simulation::SimulationResult result = simulation::runSteps(plan, request);
     session.out = options.json ? textOf(simulation::renderJson(plan, result))
                                : simulation::renderText(plan, result, terminalWidth());
     if (result.timeline && !options.json)

@@ -44,7 +44,7 @@ std::function<void(std::uint64_t, std::uint64_t)> progress() {
 }
 
 void show(Session& session, const study::Results& results, const std::string& folder) {
-  const Options& given = session.options;
+  const ToolOptions& given = session.options;
   const bool whole = results.points.size() == results.space.points();
   if (!folder.empty() && whole && study::writeResults(results, folder, session.diags).failed())
     return;
@@ -60,7 +60,7 @@ void show(Session& session, const study::Results& results, const std::string& fo
 } // namespace
 
 int tool::runStudy(Session& session) {
-  const Options& given = session.options;
+  const ToolOptions& given = session.options;
   study::RunOptions options;
   options.folder = given.output;
   options.merge = given.merge;

@@ -8,7 +8,7 @@ using namespace dpl::tool;
 
 namespace {
 /// The study and the layout that the command line means; false after a report.
-bool choose(Session& session, CompiledFile& file, study::Request& request) {
+bool choose(Session& session, CompiledFile& file, study::StudyRequest& request) {
   std::vector<std::string> studies, layouts;
   for (const NamedBlock& block : file.studies)
     studies.push_back(block.name);
@@ -51,7 +51,7 @@ bool choose(Session& session, CompiledFile& file, study::Request& request) {
 } // namespace
 
 std::unique_ptr<CompiledUnit> tool::compileStudy(Session& session, const std::string& name,
-                                                 study::Request& request) {
+                                                 study::StudyRequest& request) {
   request = {session.options.files.front(), name, session.options.layout, {}, session.settings()};
   std::unique_ptr<CompiledUnit> unit = session.compile(request.path);
   if (unit->file.failed() || session.diags.errors() > 0)

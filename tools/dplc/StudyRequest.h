@@ -8,6 +8,6 @@ namespace dpl::tool {
 /// Compiles the file and fills in the request, of the study of that name, or the only one where it
 /// is empty. Null after a report. Relies on: the session is prepared.
 std::unique_ptr<CompiledUnit> compileStudy(Session& session, const std::string& name,
-                                           study::Request& request);
+                                           study::StudyRequest& request);
 
 } // namespace dpl::tool

@@ -29,7 +29,7 @@ std::string page(const Target& target, const RuleInfo& rule) {
 }
 
 /// Whether the target takes the plan. Leaves out errors at the places of errors before it.
-bool takes(Session& session, const TargetRequest& request) {
+bool accepts(Session& session, const TargetRequest& request) {
   DiagnosticEngine& diags = session.diags;
   if (!request.plan.memory.empty())
     return check(request, diags).succeeded();
@@ -57,7 +57,7 @@ TargetRequest tool::requestFor(const ChosenTarget& chosen, const ir::Plan& plan,
   TargetRequest request{*chosen.target, plan, release, {}};
   for (const ChosenTarget& other : all)
     if (other.target != chosen.target)
-      request.beside.emplace_back(other.target->name);
+      request.alsoEmitted.emplace_back(other.target->name);
   return request;
 }
 
@@ -65,17 +65,17 @@ std::string tool::nameOf(const TargetRequest& request) {
   return request.target.product + (request.release.any() ? "" : " " + request.release.text());
 }
 
-std::vector<Verdict> tool::askTargets(Session& session, const std::vector<ChosenTarget>& targets,
-                                      ir::Plan& plan) {
+std::vector<TargetVerdict>
+tool::askTargets(Session& session, const std::vector<ChosenTarget>& targets, ir::Plan& plan) {
   const bool complete = !plan.memory.empty();
-  std::vector<Verdict> verdicts;
+  std::vector<TargetVerdict> verdicts;
   if (targets.empty() || (!complete && !placeLayers(plan)))
     return verdicts;
   for (const ChosenTarget& chosen : targets) {
     if (!complete && chosen.target->role != TargetRole::Framework)
       continue;
     TargetRequest request = requestFor(chosen, plan, targets);
-    const bool taken = takes(session, request);
+    const bool taken = accepts(session, request);
     session.diags.endPhase();
     verdicts.push_back({std::move(request), taken});
   }
@@ -106,7 +106,7 @@ void tool::warnOfFramework(Session& session, const ir::Plan& plan,
 
 bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {
   PipelineOptions with = options;
-  with.takes = takesOf(plan);
+  with.accepts = acceptsOf(plan);
   return checkRelease(plan, session.diags).succeeded() &&
          Workspace::complete(plan, session.diags, with, runsOf(plan), refusalsOf(plan)).succeeded();
 }

@@ -24,16 +24,16 @@ FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session);
 bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets);
 
 /// The answer of one target about a plan.
-struct Verdict {
+struct TargetVerdict {
   TargetRequest request;
-  bool taken; ///< false after a report
+  bool accepted; ///< false after a report
 };
 /// Asks the targets about a plan that the passes have seen: all of them where its memory is known,
 /// frameworks alone where a rule of the language refuses the plan but its ranks and layers can be
 /// placed, else none. An error of a target at the place of such a rule is the same mistake and is
 /// left out.
-std::vector<Verdict> askTargets(Session& session, const std::vector<ChosenTarget>& targets,
-                                ir::Plan& plan);
+std::vector<TargetVerdict> askTargets(Session& session, const std::vector<ChosenTarget>& targets,
+                                      ir::Plan& plan);
 
 /// The target's refusals of a plan, and fields that it has no counterpart for, as warnings.
 std::vector<Diagnostic> refusalsBy(const TargetRequest& request);

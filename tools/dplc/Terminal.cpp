@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned narrowest = 60, widest = 1000;
 } // namespace
 
-std::optional<unsigned> tool::widthAsked() {
+std::optional<unsigned> tool::requestedWidth() {
   unsigned wanted = 0;
   if (const char* set = std::getenv("COLUMNS");
       set && !llvm::StringRef(set).getAsInteger(10, wanted) && wanted > 0)
@@ -22,9 +22,9 @@ std::optional<unsigned> tool::widthAsked() {
   return std::nullopt;
 }
 
-unsigned tool::terminalWidth() { return widthAsked().value_or(100); }
-unsigned tool::pageWidth() { return widthAsked().value_or(widest); }
-unsigned tool::pictureWidth() { return widthAsked().value_or(80); }
+unsigned tool::terminalWidth() { return requestedWidth().value_or(100); }
+unsigned tool::pageWidth() { return requestedWidth().value_or(widest); }
+unsigned tool::pictureWidth() { return requestedWidth().value_or(80); }
 
 bool tool::hasColour(int descriptor) {
   const char* plain = std::getenv("NO_COLOR");

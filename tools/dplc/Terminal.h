@@ -6,7 +6,7 @@ namespace dpl::tool {
 
 /// The environment's COLUMNS, else the columns of the terminal on standard output, at least 60;
 /// nothing where neither says.
-std::optional<unsigned> widthAsked();
+std::optional<unsigned> requestedWidth();
 /// For the screens: 100 where nothing says.
 unsigned terminalWidth();
 /// For texts that have lines of their own: they stay where nothing says.

@@ -7,7 +7,7 @@ using namespace dpl::tool;
 
 void CommandBuilder::fmt() {
   CLI::App* sub =
-      add(Command::Fmt, "fmt", "format files in place; there is one format and no options", "");
+      add(ToolCommand::Fmt, "fmt", "format files in place; there is one format and no options", "");
   if (!sub)
     return;
   sub->add_option("FILE", options.files, ".dpl files")->required()->check(given())->type_name("");
@@ -16,7 +16,7 @@ void CommandBuilder::fmt() {
 
 void CommandBuilder::show() {
   CLI::App* sub =
-      add(Command::Show, "show", "a declaration of the library, or what a name in a file means",
+      add(ToolCommand::Show, "show", "a declaration of the library, or what a name in a file means",
           "`dplc show std` lists the modules, `dplc show std.models` is a whole module, `dplc "
           "show std.clusters.dgx_h100` a declaration. `dplc show plan.dpl:12:5` says what the "
           "name at line 12, column 5 means and where it is declared.\n");
@@ -29,10 +29,10 @@ void CommandBuilder::show() {
 }
 
 void CommandBuilder::explain() {
-  CLI::App* sub =
-      add(Command::Explain, "explain", "what a diagnostic means and how to mend it; or the units",
-          "Without CODE: the list of all. `dplc explain units` prints the unit table, "
-          "`dplc explain megatron` lists the rules of a target.\n");
+  CLI::App* sub = add(ToolCommand::Explain, "explain",
+                      "what a diagnostic means and how to mend it; or the units",
+                      "Without CODE: the list of all. `dplc explain units` prints the unit table, "
+                      "`dplc explain megatron` lists the rules of a target.\n");
   if (!sub)
     return;
   sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch, megatron.M17, units")
@@ -41,7 +41,7 @@ void CommandBuilder::explain() {
 }
 
 void CommandBuilder::create() {
-  CLI::App* sub = add(Command::New, "new", "write a first file that checks", "");
+  CLI::App* sub = add(ToolCommand::New, "new", "write a first file that checks", "");
   if (!sub)
     return;
   file(sub)->description("the file to write; it must not exist");
@@ -49,7 +49,7 @@ void CommandBuilder::create() {
 
 void CommandBuilder::import() {
   CLI::App* sub =
-      add(Command::Import, "import", "a .dpl file from a file of another program",
+      add(ToolCommand::Import, "import", "a .dpl file from a file of another program",
           "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
           "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
           "  dplc import torchtitan train.toml            its configuration; of 0.3 the .py\n"
@@ -84,7 +84,7 @@ void CommandBuilder::import() {
 }
 
 void CommandBuilder::completion() {
-  CLI::App* sub = add(Command::Completion, "completion", "completions for bash or zsh",
+  CLI::App* sub = add(ToolCommand::Completion, "completion", "completions for bash or zsh",
                       "  eval \"$(dplc completion bash)\"                      in ~/.bashrc\n"
                       "  dplc completion zsh > \"${fpath[1]}/_dplc\"           for zsh\n");
   if (!sub)
@@ -97,7 +97,7 @@ void CommandBuilder::completion() {
 
 void CommandBuilder::score() {
   CLI::App* sub =
-      add(Command::Score, "score", "measured runs beside what is predicted of them",
+      add(ToolCommand::Score, "score", "measured runs beside what is predicted of them",
           "  dplc score runs.csv                           errors by family, device, ...\n"
           "  dplc score runs.csv --plan 7 > row.dpl        the plan of a row as a file\n"
           "  dplc score runs.csv --json > now.json         all of it, and every row\n"
@@ -133,7 +133,7 @@ void CommandBuilder::score() {
 
 void CommandBuilder::collective() {
   CLI::App* sub =
-      add(Command::Collective, "collective", "time of one collective alone on a cluster",
+      add(ToolCommand::Collective, "collective", "time of one collective alone on a cluster",
           "  dplc collective --cluster clusters.dgx_h100 --ranks 16 \\\n"
           "                  --op all_reduce --size 64MiB\n"
           "Without a size it is a table over sizes, with the algorithm that is chosen at each. "
@@ -182,7 +182,7 @@ void CommandBuilder::collective() {
 
 void CommandBuilder::calibrate() {
   CLI::App* sub =
-      add(Command::Calibrate, "calibrate", "a cluster's links from collectives timed on it",
+      add(ToolCommand::Calibrate, "calibrate", "a cluster's links from collectives timed on it",
           "  dplc calibrate *.log --cluster clusters.dgx_h100 -o ours.dpl --svg ours.svg\n"
           "A log is what nccl-tests or rccl-tests prints, or the file of nccl-tests -J. The "
           "fragment is a cluster made from the other (docs/calibrate.md).\n");

@@ -114,7 +114,7 @@ std::optional<Position> positionIn(llvm::StringRef topic) {
 
 /// "is a field, declared at std.prelude:120:3"; a figure has no declaration.
 std::string sentenceOf(const NameMeaning& meaning, const SourceManager& sources) {
-  using Kind = NameMeaning::Kind;
+  using Kind = NameMeaning::NameKind;
   const char* what = "";
   switch (meaning.kind) {
   case Kind::Block:

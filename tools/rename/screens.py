@@ -1,4 +1,4 @@
-"""Text for people: tables as backends/report/Table.cpp pads them, sources with carets as support/RenderText.cpp
+"""Text for people: tables as backends/report/TextTable.cpp pads them, sources with carets as support/RenderText.cpp
 prints them."""
 
 import re

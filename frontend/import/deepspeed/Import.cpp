@@ -2,12 +2,12 @@
 //
 // Keys and defaults are those of DeepSpeed 0.19 (runtime/config.py, runtime/zero/config.py,
 // runtime/engine.py).
+#include "frontend/import/BlockText.h"
 #include "frontend/import/Configuration.h"
 #include "frontend/import/Degrees.h"
-#include "frontend/import/Fields.h"
 #include "frontend/import/PlanFile.h"
 #include "frontend/import/deepspeed/Parts.h"
-#include "frontend/import/settings/Settings.h"
+#include "frontend/import/settings/SettingsReader.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,9 +22,10 @@ namespace {
 
 constexpr const char* program = "DeepSpeed";
 
-class Writer {
+class DeepspeedPlanWriter {
 public:
-  Writer(const ConfigurationImport& request, Value root, DiagnosticEngine& diags)
+  DeepspeedPlanWriter(const ConfigurationImport& request, SettingValue root,
+                      DiagnosticEngine& diags)
       : request(request), set(std::move(root), request.file, request.defines, diags), diags(diags) {
   }
 
@@ -51,19 +52,19 @@ public:
 private:
   /// A part that is switched off says nothing.
   void withoutEffect(const std::string& part) {
-    const Value *on = set.peek(part + ".enabled"), *device = set.peek(part + ".device");
+    const SettingValue *on = set.peek(part + ".enabled"), *device = set.peek(part + ".device");
     if ((on && on->isFalse()) || (device && device->text == "none"))
-      set.take(part);
+      set.markRead(part);
   }
 
   /// DeepSpeed ignores keys that it does not know. Returns them as lines of comment. Those that
   /// misspell a batch or a degree are left to be reported.
   std::string unknownKeys() {
     std::string keys;
-    for (const Entry& entry : set.peek("")->entries)
+    for (const SettingEntry& entry : set.peek("")->entries)
       if (!isKnownPart(entry.key) && !set.misspellsASize(entry.key)) {
         keys += (keys.empty() ? "`" : ", `") + entry.key + "`";
-        set.take(entry.key);
+        set.markRead(entry.key);
       }
     return keys.empty() ? "" : remark("DeepSpeed does not know, and ignores, " + keys);
   }
@@ -135,7 +136,7 @@ private:
     precisionText(); // which says how many bytes a bucket has
     shardText();
     optimizerText();
-    return fields.taken();
+    return fields.release();
   }
 
   /// Of the three numbers any two say the third, and one stands for the others at 1.
@@ -143,12 +144,12 @@ private:
     const std::uint64_t before = diags.errors();
     std::uint64_t whole = set.count("train_batch_size", 0, 1),
                   micro = set.count("train_micro_batch_size_per_gpu", 0, 1);
-    const std::uint64_t times = countIfSaid("gradient_accumulation_steps", 0, 1);
+    const std::uint64_t times = countIfSet("gradient_accumulation_steps", 0, 1);
     if (micro == 0)
       micro = whole / data / std::max<std::uint64_t>(times, 1);
     if (whole == 0)
       whole = micro * data * std::max<std::uint64_t>(times, 1);
-    if (set.asks() || diags.errors() > before)
+    if (set.hasMissing() || diags.errors() > before)
       return;
     if (whole == 0)
       return set.wrong("train_batch_size", "a whole number of at least 1, or "
@@ -169,7 +170,7 @@ private:
     const std::uint64_t interval = set.count("pipeline.activation_checkpoint_interval", 0);
     const std::string given = set.definition("RECOMPUTE");
     if (set.flag("activation_checkpointing.cpu_checkpointing", false))
-      set.unsaid("activation_checkpointing.cpu_checkpointing");
+      set.unsupported("activation_checkpointing.cpu_checkpointing");
     if (interval > 0 && pipeline > 1)
       fields.line("recompute",
                   interval == 1 ? "full" : fmt::format("full {{ layers = {} }}", interval));
@@ -202,10 +203,10 @@ private:
     for (const char* part : {"zero_hpz_partition_size", "mics_shard_size"})
       if (const std::string path = fmt::format("zero_optimization.{}", part);
           set.has(path) && set.value(path)->text != "1" && set.value(path)->text != "-1")
-        set.unsaid(path);
+        set.unsupported(path);
     offloadText();
     overlapText();
-    const std::uint64_t bucket = countIfSaid("zero_optimization.reduce_bucket_size", 0);
+    const std::uint64_t bucket = countIfSet("zero_optimization.reduce_bucket_size", 0);
     if (stage > 0 && pipeline == 1 && bucket * width >= std::uint64_t{1} << 20)
       fields.line("gradient_bucket_size", fmt::format("{}B", bucket * width));
   }
@@ -214,15 +215,15 @@ private:
   void offloadText() {
     const auto there = [&](const std::string& part) {
       withoutEffect(part);
-      const Value* device = set.peek(part + ".device");
+      const SettingValue* device = set.peek(part + ".device");
       if (!device || device->text != "cpu" || stage == 0)
         return false;
-      set.take(part + ".device");
+      set.markRead(part + ".device");
       return true;
     };
     const bool parameters = there("zero_optimization.offload_param");
     if (!there("zero_optimization.offload_optimizer"))
-      return parameters ? set.unsaid("zero_optimization.offload_param") : void();
+      return parameters ? set.unsupported("zero_optimization.offload_param") : void();
     const double share = set.real("zero_optimization.offload_optimizer.ratio", 1);
     fields.line("offload.optimizer", number(share));
     if (share == 1 && stage > 1)
@@ -231,7 +232,7 @@ private:
 
   void overlapText() {
     const bool comm = set.flag("zero_optimization.overlap_comm", stage == 3);
-    const std::uint64_t prefetch = countIfSaid("zero_optimization.stage3_prefetch_bucket_size", 1);
+    const std::uint64_t prefetch = countIfSet("zero_optimization.stage3_prefetch_bucket_size", 1);
     // Not in a pipeline, where all is reduced at the end, nor without sharding.
     fields.line("overlap.gradients", truth(comm && stage > 0 && pipeline == 1));
     if (stage > 0)
@@ -249,9 +250,9 @@ private:
                                  : theirs;
   }
   std::string type(const std::string& path, const std::string& otherwise) {
-    if (const Value* given = set.peek(path);
+    if (const SettingValue* given = set.peek(path);
         given && llvm::StringRef(given->text).startswith("torch.")) {
-      Value type = *given;
+      SettingValue type = *given;
       type.text.erase(0, type.text.find('.') + 1);
       set.replace(path, std::move(type));
     }
@@ -262,7 +263,7 @@ private:
   void precisionText() {
     std::string own = "fp32";
     if (set.open("bf16.enabled") || set.open("fp16.enabled")) { // as those of transformers leave it
-      set.take("bf16.enabled"), set.take("fp16.enabled");
+      set.markRead("bf16.enabled"), set.markRead("fp16.enabled");
       own = set.definedChoice("PRECISION", "in which format it computes", {"bf16", "fp16", "fp32"});
     } else {
       const bool brain = set.flag("bf16.enabled", set.flag("bfloat16.enabled", false));
@@ -299,7 +300,7 @@ private:
     for (const char* known : {"Adam", "AdamW", "FusedAdam", "SGD"})
       if (llvm::StringRef(given).equals_insensitive(known))
         return known;
-    set.unsaid(path, "Adam, AdamW and SGD are read");
+    set.unsupported(path, "Adam, AdamW and SGD are read");
     return "AdamW";
   }
 
@@ -308,19 +309,19 @@ private:
     const std::string rate = rateText();
     const std::string params = "optimizer.params.";
     if (kind == "SGD") {
-      (void)ifSaid(params + "weight_decay");
+      (void)realIfSet(params + "weight_decay");
       const std::string momentum =
-          number(ifSaid(params + "momentum", NumberRange::Share).value_or(0));
+          number(realIfSet(params + "momentum", NumberRange::Share).value_or(0));
       return fields.line("optimizer", fmt::format("sgd {{ momentum = {}{} }}", momentum, rate));
     }
     double beta1 = 0.9, beta2 = 0.999;
-    if (const Value* betas = set.value(params + "betas"); betas && betas->text != "auto")
+    if (const SettingValue* betas = set.value(params + "betas"); betas && betas->text != "auto")
       if (betas->entries.size() != 2 ||
           llvm::StringRef(betas->entries[0].value.text).getAsDouble(beta1) ||
           llvm::StringRef(betas->entries[1].value.text).getAsDouble(beta2) ||
           !contains(NumberRange::Share, beta1) || !contains(NumberRange::Share, beta2))
         set.wrong(params + "betas", "two numbers of at least 0 and below 1");
-    const double decay = ifSaid(params + "weight_decay").value_or(0);
+    const double decay = realIfSet(params + "weight_decay").value_or(0);
     // Adam of DeepSpeed is AdamW unless it is told otherwise.
     const bool decoupled = set.flag(params + "adam_w_mode", true);
     const std::string text = fmt::format("beta1 = {}, beta2 = {}", number(beta1), number(beta2));
@@ -333,31 +334,31 @@ private:
   /// Left to whoever calls DeepSpeed, as Transformers fills it in. What only changes the learning,
   /// or hardly the time, is not asked for then.
   bool automatic(const std::string& path) {
-    const Value* found = set.value(path);
+    const SettingValue* found = set.value(path);
     return found && found->text == "auto";
   }
   /// Nothing where the file does not say it.
-  std::optional<double> ifSaid(const std::string& path,
-                               NumberRange range = NumberRange::NotNegative) {
+  std::optional<double> realIfSet(const std::string& path,
+                                  NumberRange range = NumberRange::NotNegative) {
     if (automatic(path) || !set.has(path))
       return std::nullopt;
     return set.real(path, 0, range);
   }
-  std::uint64_t countIfSaid(const std::string& path, std::uint64_t otherwise,
-                            std::uint64_t least = 0) {
+  std::uint64_t countIfSet(const std::string& path, std::uint64_t otherwise,
+                           std::uint64_t least = 0) {
     return automatic(path) ? otherwise : set.count(path, otherwise, least);
   }
 
   std::string rateText() {
     const std::string params = "scheduler.params.";
-    const std::optional<double> rate = ifSaid("optimizer.params.lr"),
-                                warmest = ifSaid(params + "warmup_max_lr"),
+    const std::optional<double> rate = realIfSet("optimizer.params.lr"),
+                                warmest = realIfSet(params + "warmup_max_lr"),
                                 peak = warmest ? warmest : rate;
     const std::string kind =
         set.choice("scheduler.type", "", {"WarmupLR", "WarmupDecayLR", "WarmupCosineLR"});
-    const std::uint64_t warmup = countIfSaid(params + "warmup_num_steps", 0);
-    total = countIfSaid(params + "total_num_steps", 0);
-    const double share = ifSaid(params + "cos_min_ratio").value_or(0.0001);
+    const std::uint64_t warmup = countIfSet(params + "warmup_num_steps", 0);
+    total = countIfSet(params + "total_num_steps", 0);
+    const double share = realIfSet(params + "cos_min_ratio").value_or(0.0001);
     if (!(kind == "WarmupCosineLR" ? rate : peak))
       return "";
     if (kind == "WarmupCosineLR")
@@ -371,9 +372,9 @@ private:
 
   static constexpr std::uint64_t most = 1'000'000; ///< of nodes, devices and degrees
   const ConfigurationImport& request;
-  Settings set;
+  SettingsReader set;
   DiagnosticEngine& diags;
-  Fields fields;
+  BlockText fields;
   std::uint64_t nodes = 1, gpus = 1, pipeline = 1, tensor = 1, context = 1, data = 1, expert = 1,
                 stage = 0, total = 0, width = 4;
 };
@@ -382,8 +383,8 @@ private:
 
 FailureOr<std::string> dpl::imports::deepspeedConfiguration(const ConfigurationImport& request,
                                                             DiagnosticEngine& diags) {
-  FailureOr<Value> root = readJson(request.sources, request.file, diags);
+  FailureOr<SettingValue> root = readJson(request.sources, request.file, diags);
   if (root.failed())
     return LogicalResult::failure();
-  return Writer(request, std::move(*root), diags).run();
+  return DeepspeedPlanWriter(request, std::move(*root), diags).run();
 }

@@ -1,6 +1,6 @@
 #pragma once
 //===- Parts.h - The keys of a ds_config.json -------------------------------------------------===//
-#include "frontend/import/settings/Settings.h"
+#include "frontend/import/settings/SettingsReader.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace dpl::imports::deepspeed {

@@ -8,7 +8,7 @@ namespace {
 
 /// Kinds of models that also see or hear, and of a text part that says no kind of its own: the
 /// defaults of their configuration classes in transformers 5.23.
-constexpr Renamed partKinds[] = {
+constexpr RenamedKey partKinds[] = {
     {"gemma3", "gemma3_text"},     {"llama4", "llama4_text"},
     {"qwen2_vl", "qwen2_vl_text"}, {"qwen2_5_vl", "qwen2_5_vl_text"},
     {"qwen3_vl", "qwen3_vl_text"}, {"qwen3_vl_moe", "qwen3_vl_moe_text"},
@@ -33,7 +33,7 @@ constexpr const char* unequalHeads =
     "heads of layers with a window and of the others differ in size and number";
 constexpr const char* encoder = "it is no decoder alone";
 
-constexpr Inexpressible inexpressible[] = {
+constexpr UnsupportedArchitecture inexpressible[] = {
     {"qwen3_next", delta},
     {"qwen3_5_text", delta},
     {"qwen3_5_moe_text", delta},
@@ -85,19 +85,21 @@ const Architecture* imports::findArchitecture(llvm::StringRef type) {
   return nullptr;
 }
 
-llvm::ArrayRef<Renamed> imports::textKinds() { return partKinds; }
+llvm::ArrayRef<RenamedKey> imports::textKinds() { return partKinds; }
 
 llvm::StringRef imports::textKindOf(llvm::StringRef type) {
-  for (const Renamed& kind : textKinds())
+  for (const RenamedKey& kind : textKinds())
     if (type == kind.theirs)
       return kind.ours;
   return "";
 }
 
-llvm::ArrayRef<Inexpressible> imports::inexpressibleKinds() { return inexpressible; }
+llvm::ArrayRef<UnsupportedArchitecture> imports::unsupportedArchitectures() {
+  return inexpressible;
+}
 
-const Inexpressible* imports::findInexpressible(llvm::StringRef type) {
-  for (const Inexpressible& kind : inexpressibleKinds())
+const UnsupportedArchitecture* imports::findUnsupportedArchitecture(llvm::StringRef type) {
+  for (const UnsupportedArchitecture& kind : unsupportedArchitectures())
     if (type == kind.type)
       return &kind;
   return nullptr;

@@ -9,7 +9,7 @@ namespace dpl::imports {
 
 /// A key of the file under the name by which the importer reads it, which is that of `llama`.
 /// "a.b" is the key b of the object a.
-struct Renamed {
+struct RenamedKey {
   const char* theirs;
   const char* ours;
 };
@@ -26,7 +26,7 @@ constexpr std::uint64_t asManyAsHeads = 0; ///< of key-value heads, as a default
 
 /// Defaults of the configuration class. No width is four times the hidden size, no size of a head
 /// the hidden size by the heads.
-struct Shape {
+struct ModelSizes {
   std::uint64_t vocab, hidden, width, layers, heads, kvHeads, headDim, context;
 };
 
@@ -40,7 +40,7 @@ struct Norm {
 enum class Positions : std::uint8_t { Rotary, Learned, Alibi };
 
 /// Which layers attend to a window only, where the file does not list them.
-enum class Windows : std::uint8_t {
+enum class WindowedLayers : std::uint8_t {
   None,
   All,
   After,   ///< from `max_window_layers` on, with `use_sliding_window`
@@ -51,7 +51,7 @@ enum class Windows : std::uint8_t {
 
 /// Defaults of a router: `norm_topk_prob`, `routed_scaling_factor`, `n_group`, `topk_group` and
 /// `router_jitter_noise`, and the coefficient of the loss that `lossKey` holds.
-struct Router {
+struct RouterDefaults {
   bool sigmoid = false, normalized = true, fp32 = false;
   bool bias = false;     ///< on the choice alone
   bool sequence = false; ///< the loss is counted in each sequence, by `seq_aux`
@@ -68,7 +68,7 @@ struct Experts {
   std::uint64_t shared = 0;      ///< each as wide as an expert
   std::uint64_t sharedWidth = 0; ///< of the one shared expert whose width is a key of its own
   std::uint64_t dense = 0;
-  Router router = {};
+  RouterDefaults router = {};
   bool cut = false; ///< gates of GPT-OSS, with an offset and a bound
 };
 
@@ -79,9 +79,9 @@ struct Dropout {
 
 struct Architecture {
   const char* type; ///< `model_type`
-  Shape shape;
+  ModelSizes shape;
   const char* note = nullptr; ///< what of it the language does not say
-  llvm::ArrayRef<Renamed> renamed = {};
+  llvm::ArrayRef<RenamedKey> renamed = {};
   const Experts* experts = nullptr;
   bool latent = false; ///< attention of DeepSeek
   bool gated = true;   ///< the feed-forward part
@@ -96,7 +96,7 @@ struct Architecture {
   std::uint64_t turned = 0;      ///< elements of a head that turn, `rotary_dim`; 0: by the share
   double localBase = 0;          ///< of the layers with a window, where it is another; 0: the same
   bool unscaledWindows = false;  ///< scaled are the positions of the other layers alone
-  Windows windows = Windows::None;
+  WindowedLayers windows = WindowedLayers::None;
   std::uint64_t window = 0, pattern = 0;
   Flag tied = {"tie_word_embeddings"};
   Flag bias = {};                    ///< of all linear layers
@@ -117,25 +117,25 @@ struct Architecture {
 // What rows have in common.
 constexpr Norm at5{"rms", "rms_norm_eps", 1e-5}, layerNorm{"layer", "layer_norm_eps", 1e-5},
     fixedLayer{"layer", nullptr, 1e-5};
-constexpr Flag always{nullptr, true}, tiedUnlessSaid{"tie_word_embeddings", true};
+constexpr Flag always{nullptr, true}, tiedByDefault{"tie_word_embeddings", true};
 
 /// Null where nobody knows it.
 const Architecture* findArchitecture(llvm::StringRef type);
 
 /// Models that also see or hear, with the kinds of their text parts.
-llvm::ArrayRef<Renamed> textKinds();
+llvm::ArrayRef<RenamedKey> textKinds();
 /// The kind of the text part of a model that also sees or hears; empty where `type` has none.
 llvm::StringRef textKindOf(llvm::StringRef type);
 
 /// A kind that no model of the language is.
-struct Inexpressible {
+struct UnsupportedArchitecture {
   const char* type;
   const char* reason;
   const char* nearest = nullptr; ///< kind as which `--as` reads it, and what that leaves out
   const char* without = nullptr;
 };
-llvm::ArrayRef<Inexpressible> inexpressibleKinds();
-const Inexpressible* findInexpressible(llvm::StringRef type);
+llvm::ArrayRef<UnsupportedArchitecture> unsupportedArchitectures();
+const UnsupportedArchitecture* findUnsupportedArchitecture(llvm::StringRef type);
 
 // The rows, of DenseArchitectures.cpp, PlainArchitectures.cpp and ExpertArchitectures.cpp.
 llvm::ArrayRef<Architecture> denseArchitectures();

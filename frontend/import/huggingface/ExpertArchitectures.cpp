@@ -13,63 +13,63 @@ using namespace dpl::imports;
 namespace {
 
 /// Where all layers have experts, `intermediate_size` is the width of one.
-constexpr Renamed oneWidth[] = {{"intermediate_size", "moe_intermediate_size"}};
-constexpr Renamed ofLlama4[] = {{"intermediate_size", "moe_intermediate_size"},
-                                {"intermediate_size_mlp", "intermediate_size"},
-                                {"interleave_moe_layer_step", "decoder_sparse_step"},
-                                {"no_rope_layers", "chunked_layers"},
-                                {"attention_chunk_size", "sliding_window"},
-                                {"no_rope_layer_interval", "sliding_window_pattern"}};
-constexpr Renamed ofErnie[] = {{"moe_k", "num_experts_per_tok"},
-                               {"moe_num_experts", "num_experts"},
-                               {"moe_num_shared_experts", "n_shared_experts"},
-                               {"moe_layer_start_index", "first_k_dense_replace"},
-                               {"moe_layer_interval", "decoder_sparse_step"}};
-constexpr Renamed ofDbrx[] = {{"n_layers", "num_hidden_layers"},
-                              {"d_model", "hidden_size"},
-                              {"n_heads", "num_attention_heads"},
-                              {"max_seq_len", "max_position_embeddings"},
-                              {"attn_config.kv_n_heads", "num_key_value_heads"},
-                              {"attn_config.clip_qkv", "clip_qkv"},
-                              {"attn_config.rope_theta", "rope_theta"},
-                              {"ffn_config.ffn_hidden_size", "moe_intermediate_size"},
-                              {"ffn_config.moe_num_experts", "num_experts"},
-                              {"ffn_config.moe_top_k", "num_experts_per_tok"},
-                              {"ffn_config.moe_loss_weight", "router_aux_loss_coef"}};
+constexpr RenamedKey oneWidth[] = {{"intermediate_size", "moe_intermediate_size"}};
+constexpr RenamedKey ofLlama4[] = {{"intermediate_size", "moe_intermediate_size"},
+                                   {"intermediate_size_mlp", "intermediate_size"},
+                                   {"interleave_moe_layer_step", "decoder_sparse_step"},
+                                   {"no_rope_layers", "chunked_layers"},
+                                   {"attention_chunk_size", "sliding_window"},
+                                   {"no_rope_layer_interval", "sliding_window_pattern"}};
+constexpr RenamedKey ofErnie[] = {{"moe_k", "num_experts_per_tok"},
+                                  {"moe_num_experts", "num_experts"},
+                                  {"moe_num_shared_experts", "n_shared_experts"},
+                                  {"moe_layer_start_index", "first_k_dense_replace"},
+                                  {"moe_layer_interval", "decoder_sparse_step"}};
+constexpr RenamedKey ofDbrx[] = {{"n_layers", "num_hidden_layers"},
+                                 {"d_model", "hidden_size"},
+                                 {"n_heads", "num_attention_heads"},
+                                 {"max_seq_len", "max_position_embeddings"},
+                                 {"attn_config.kv_n_heads", "num_key_value_heads"},
+                                 {"attn_config.clip_qkv", "clip_qkv"},
+                                 {"attn_config.rope_theta", "rope_theta"},
+                                 {"ffn_config.ffn_hidden_size", "moe_intermediate_size"},
+                                 {"ffn_config.moe_num_experts", "num_experts"},
+                                 {"ffn_config.moe_top_k", "num_experts_per_tok"},
+                                 {"ffn_config.moe_loss_weight", "router_aux_loss_coef"}};
 
-constexpr Router chosen{};
-constexpr Router asSaid{.normalized = false};
-constexpr Router ofDeepSeek{
+constexpr RouterDefaults chosen{};
+constexpr RouterDefaults routerOfFile{.normalized = false};
+constexpr RouterDefaults ofDeepSeek{
     .normalized = false, .fp32 = true, .sequence = true, .lossKey = "aux_loss_alpha"};
-constexpr Router ofDeepSeek3{.sigmoid = true,
-                             .fp32 = true,
-                             .bias = true,
-                             .sequence = true,
-                             .scaling = 2.5,
-                             .groups = 8,
-                             .limit = 4,
-                             .lossKey = "aux_loss_alpha",
-                             .loss = 0.0001};
-constexpr Router ofGlm{.sigmoid = true,
-                       .fp32 = true,
-                       .bias = true,
-                       .sequence = true,
-                       .lossKey = "aux_loss_alpha",
-                       .loss = 0};
-constexpr Router ofDots{.sigmoid = true,
-                        .normalized = false,
-                        .fp32 = true,
-                        .bias = true,
-                        .sequence = true,
-                        .lossKey = "aux_loss_alpha",
-                        .loss = 0};
-constexpr Router ofMiniMax{.sigmoid = true, .bias = true};
-constexpr Router ofErnieRouter{.fp32 = true, .bias = true};
+constexpr RouterDefaults ofDeepSeek3{.sigmoid = true,
+                                     .fp32 = true,
+                                     .bias = true,
+                                     .sequence = true,
+                                     .scaling = 2.5,
+                                     .groups = 8,
+                                     .limit = 4,
+                                     .lossKey = "aux_loss_alpha",
+                                     .loss = 0.0001};
+constexpr RouterDefaults ofGlm{.sigmoid = true,
+                               .fp32 = true,
+                               .bias = true,
+                               .sequence = true,
+                               .lossKey = "aux_loss_alpha",
+                               .loss = 0};
+constexpr RouterDefaults ofDots{.sigmoid = true,
+                                .normalized = false,
+                                .fp32 = true,
+                                .bias = true,
+                                .sequence = true,
+                                .lossKey = "aux_loss_alpha",
+                                .loss = 0};
+constexpr RouterDefaults ofMiniMax{.sigmoid = true, .bias = true};
+constexpr RouterDefaults ofErnieRouter{.fp32 = true, .bias = true};
 
 constexpr Experts mixtral{.count = 8, .active = 2, .width = 14'336, .router = chosen};
 constexpr Experts qwen2{
-    .count = 60, .active = 4, .width = 1408, .sharedWidth = 5632, .router = asSaid};
-constexpr Experts qwen3{.count = 128, .active = 8, .width = 768, .router = asSaid};
+    .count = 60, .active = 4, .width = 1408, .sharedWidth = 5632, .router = routerOfFile};
+constexpr Experts qwen3{.count = 128, .active = 8, .width = 768, .router = routerOfFile};
 constexpr Experts qwen3Vision{.count = 60, .active = 4, .width = 1408, .router = chosen};
 constexpr Experts deepseek{
     .count = 64, .active = 6, .width = 1407, .shared = 2, .router = ofDeepSeek};
@@ -103,26 +103,26 @@ constexpr Architecture rows[] = {
      .experts = &mixtral,
      .norm = at5,
      .base = 1e6,
-     .windows = Windows::All},
+     .windows = WindowedLayers::All},
     {.type = "qwen2_moe",
      .shape = {151'936, 2048, 5632, 24, 16, 16, 0, 32'768},
      .note = "the gate of the shared experts is not counted",
      .experts = &qwen2,
-     .windows = Windows::After,
+     .windows = WindowedLayers::After,
      .window = 4096,
      .qkvBias = always,
      .outputBias = false},
     {.type = "qwen3_moe",
      .shape = {151'936, 2048, 6144, 24, 32, 4, 0, 32'768},
      .experts = &qwen3,
-     .windows = Windows::After,
+     .windows = WindowedLayers::After,
      .window = 4096,
      .qkNorm = always},
     {.type = "qwen3_vl_moe_text",
      .shape = {151'936, 2048, 5632, 24, 16, 16, 128, 128'000},
      .experts = &qwen3Vision,
      .base = 500'000,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .qkNorm = always},
     {.type = "deepseek",
      .shape = {102'400, 4096, 11'008, 30, 32, asManyAsHeads, 0, 2048},
@@ -163,7 +163,7 @@ constexpr Architecture rows[] = {
      .norm = at5,
      .base = 150'000,
      .scaling = "yarn { factor = 32.0, original_context = 4096tok, truncate = false }",
-     .windows = Windows::Even,
+     .windows = WindowedLayers::Even,
      .window = 128,
      .bias = {"attention_bias", true}},
     {.type = "llama4_text",
@@ -175,7 +175,7 @@ constexpr Architecture rows[] = {
      .experts = &llama4,
      .norm = at5,
      .base = 500'000,
-     .windows = Windows::Pattern,
+     .windows = WindowedLayers::Pattern,
      .window = 8192,
      .pattern = 4,
      .qkNorm = {"use_qk_norm", true},
@@ -194,7 +194,7 @@ constexpr Architecture rows[] = {
      .experts = &phi,
      .norm = {"layer", "rms_norm_eps", 1e-5},
      .base = 1e6,
-     .windows = Windows::All},
+     .windows = WindowedLayers::All},
     {.type = "olmoe",
      .shape = {50'304, 2048, 0, 16, 16, asManyAsHeads, 0, 4096},
      .renamed = oneWidth,
@@ -213,7 +213,7 @@ constexpr Architecture rows[] = {
      .experts = &ernie,
      .norm = at5,
      .base = 500'000,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .bias = {"use_bias"}},
     {.type = "dots1",
      .shape = {152'064, 4608, 10'944, 62, 32, 32, 0, 2048},

@@ -1,6 +1,6 @@
 //===- JsonConfig.cpp - A JSON object whose values are asked for by key ------------------===//
 #include "frontend/import/huggingface/JsonConfig.h"
-#include "frontend/import/settings/Value.h"
+#include "frontend/import/settings/SettingValue.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -39,7 +39,7 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   }
   bool value() {
     if (!budget.spend(1))
-      tooMuch = fmt::format("it has more than {} values", settings::Budget::most);
+      tooMuch = fmt::format("it has more than {} values", settings::ValueBudget::most);
     return tooMuch.empty();
   }
   /// Building a value recurses, so that a file of brackets would end the process.
@@ -52,7 +52,7 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   std::size_t position = 0;
   std::vector<std::set<std::string>> keys; ///< of the objects that are open
   std::string repeated, tooMuch;
-  settings::Budget budget;
+  settings::ValueBudget budget;
 };
 
 /// Where the key of the object that opens at `at` or after it stands, with its quotes; npos if the
@@ -158,7 +158,7 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
 }
 
 bool JsonConfig::has(llvm::StringRef key) const {
-  asked.insert(key.str());
+  readKeys.insert(key.str());
   const Json* found = root.find(key);
   return found && !found->is_null();
 }
@@ -206,14 +206,14 @@ bool JsonConfig::isNothing(llvm::StringRef key) const {
   return text == "false" || text == "0" || text == "0.0" || text == "\"\"";
 }
 
-std::vector<JsonConfig::Unread> JsonConfig::unread() const {
+std::vector<JsonConfig::UnreadKey> JsonConfig::unread() const {
   std::map<std::string, std::string> names;
   for (const auto& [key, value] : root.items())
-    if (asked.count(key) == 0)
+    if (readKeys.count(key) == 0)
       names[key] = written(key);
   for (const std::string& key : replaced)
     names[key] = key;
-  std::vector<Unread> out;
+  std::vector<UnreadKey> out;
   for (const auto& [key, theirs] : names)
     out.push_back({key, theirs});
   return out;
@@ -221,7 +221,7 @@ std::vector<JsonConfig::Unread> JsonConfig::unread() const {
 
 std::vector<std::string> JsonConfig::absent() const {
   std::vector<std::string> out;
-  for (const std::string& key : asked)
+  for (const std::string& key : readKeys)
     if (!root.contains(key))
       out.push_back(key);
   return out;
@@ -245,8 +245,8 @@ std::string JsonConfig::shown(llvm::StringRef key) const {
   return has(key) ? shortened(root.find(key)->dump()) : "";
 }
 
-bool JsonConfig::holds(llvm::StringRef key, Json::Kind kind) const {
-  asked.insert(key.str());
+bool JsonConfig::holds(llvm::StringRef key, Json::JsonKind kind) const {
+  readKeys.insert(key.str());
   const Json* found = root.find(key);
   return found && found->kind() == kind;
 }
@@ -306,7 +306,7 @@ std::uint64_t JsonConfig::positive(llvm::StringRef key, std::uint64_t otherwise,
 }
 
 std::uint64_t JsonConfig::count(llvm::StringRef key, std::uint64_t otherwise, std::uint64_t null) {
-  asked.insert(key.str());
+  readKeys.insert(key.str());
   return root.contains(key) ? count(key, null) : otherwise;
 }
 

@@ -34,7 +34,7 @@ public:
   /// The value as the file has it; empty where it is absent or null.
   std::string shown(llvm::StringRef key) const;
   /// Whether the value is of that kind.
-  bool holds(llvm::StringRef key, Json::Kind kind) const;
+  bool holds(llvm::StringRef key, Json::JsonKind kind) const;
   /// Reads on in the object that the key holds, if any.
   void enter(llvm::StringRef key);
   /// A reader of that object; of an empty one where there is none. Report what it finds with
@@ -51,12 +51,12 @@ public:
   std::string written(llvm::StringRef key) const;
   /// Takes the value of `key` from another part of the file, if it has one.
   void adopt(llvm::StringRef key, const JsonConfig& from);
-  struct Unread {
+  struct UnreadKey {
     std::string key, theirs; ///< the name by which it is read, and the name in the file
   };
   /// Keys of the file that were not read, and keys in whose place a renamed key was read. Sorted by
   /// name.
-  std::vector<Unread> unread() const;
+  std::vector<UnreadKey> unread() const;
   /// Keys that were asked for and that the file lacks, sorted by name.
   std::vector<std::string> absent() const;
   /// The keys of all objects that are values of keys, as "a.b".
@@ -75,7 +75,7 @@ public:
     return diags->report<Message>(rangeOf(theirs), args...);
   }
   /// Fails if `other` did.
-  void take(const JsonConfig& other) { failed |= other.failed; }
+  void mergeFailure(const JsonConfig& other) { failed |= other.failed; }
 
   /// False after a report.
   bool good() const { return !failed; }
@@ -94,7 +94,7 @@ private:
   Json root;
   std::map<std::string, std::string> theirNames; ///< of the keys that were renamed
   std::map<std::string, std::string> absentNames;
-  mutable std::set<std::string> asked;
+  mutable std::set<std::string> readKeys;
   std::set<std::string> replaced; ///< keys in whose place a renamed key is read
   const SourceManager* sources;
   DiagnosticEngine* diags;

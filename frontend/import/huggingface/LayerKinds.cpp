@@ -42,12 +42,13 @@ std::set<std::uint64_t> asSet(const std::vector<std::uint64_t>& numbers) {
 std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Architecture& a,
                                                 std::uint64_t layers, std::uint64_t window) {
   std::vector<bool> windowed = listedWindows(config, layers);
-  const bool used = a.windows != Windows::None && window > 0 &&
-                    (a.windows != Windows::After || config.flag("use_sliding_window", false));
+  const bool used =
+      a.windows != WindowedLayers::None && window > 0 &&
+      (a.windows != WindowedLayers::After || config.flag("use_sliding_window", false));
   if (windowed.empty()) {
     const std::uint64_t first = config.count("max_window_layers", 28);
     // Older files of EXAONE 4 write the pattern as "LLLG".
-    const std::string letters = config.holds("sliding_window_pattern", Json::Kind::String)
+    const std::string letters = config.holds("sliding_window_pattern", Json::JsonKind::String)
                                     ? config.text("sliding_window_pattern", "")
                                     : "";
     const std::uint64_t pattern =
@@ -57,11 +58,12 @@ std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Archit
                                                                  : "sliding_window_pattern",
                            a.pattern, 0);
     for (std::uint64_t i = 0; i < layers; ++i)
-      windowed.push_back(a.windows == Windows::After     ? i >= first
-                         : a.windows == Windows::Even    ? i % 2 == 0
-                         : a.windows == Windows::Odd     ? i % 2 == 1
-                         : a.windows == Windows::Pattern ? pattern > 0 && (i + 1) % pattern != 0
-                                                         : true);
+      windowed.push_back(a.windows == WindowedLayers::After  ? i >= first
+                         : a.windows == WindowedLayers::Even ? i % 2 == 0
+                         : a.windows == WindowedLayers::Odd  ? i % 2 == 1
+                         : a.windows == WindowedLayers::Pattern
+                             ? pattern > 0 && (i + 1) % pattern != 0
+                             : true);
   }
   std::vector<std::uint64_t> whole;
   for (std::uint64_t i = 0; i < layers; ++i)
@@ -76,7 +78,7 @@ std::vector<std::uint64_t> imports::denseLayers(JsonConfig& config, const Expert
   const bool toLast = config.shown("moe_layer_end_index") == "-1";
   const std::uint64_t end = toLast ? layers : config.count("moe_layer_end_index", layers, layers);
   const std::uint64_t step = std::max<std::uint64_t>(config.count("decoder_sparse_step", 1, 1), 1);
-  const bool listed = config.holds("moe_layer_freq", Json::Kind::Array);
+  const bool listed = config.holds("moe_layer_freq", Json::JsonKind::Array);
   const std::set<std::uint64_t> routed = asSet(config.counts("moe_layers")),
                                 dense = asSet(config.counts("mlp_only_layers"));
   const std::vector<std::uint64_t> each =

@@ -8,35 +8,35 @@ using namespace dpl::imports;
 
 namespace {
 
-constexpr Renamed ofGpt2[] = {
+constexpr RenamedKey ofGpt2[] = {
     {"n_layer", "num_hidden_layers"},           {"n_embd", "hidden_size"},
     {"n_head", "num_attention_heads"},          {"n_inner", "intermediate_size"},
     {"n_positions", "max_position_embeddings"}, {"activation_function", "hidden_act"},
     {"layer_norm_epsilon", "layer_norm_eps"},
 };
-constexpr Renamed ofGptNeo[] = {
+constexpr RenamedKey ofGptNeo[] = {
     {"num_layers", "num_hidden_layers"},      {"num_heads", "num_attention_heads"},
     {"activation_function", "hidden_act"},    {"window_size", "sliding_window"},
     {"layer_norm_epsilon", "layer_norm_eps"}, {"resid_dropout", "hidden_dropout"},
 };
-constexpr Renamed ofStarcoder2[] = {{"norm_epsilon", "layer_norm_eps"},
-                                    {"residual_dropout", "hidden_dropout"}};
-constexpr Renamed ofNemotron[] = {{"norm_eps", "layer_norm_eps"},
-                                  {"rope_percent", "partial_rotary_factor"}};
-constexpr Renamed ofNeox[] = {{"rotary_pct", "partial_rotary_factor"},
-                              {"rotary_emb_base", "rope_theta"}};
-constexpr Renamed ofFalcon[] = {
+constexpr RenamedKey ofStarcoder2[] = {{"norm_epsilon", "layer_norm_eps"},
+                                       {"residual_dropout", "hidden_dropout"}};
+constexpr RenamedKey ofNemotron[] = {{"norm_eps", "layer_norm_eps"},
+                                     {"rope_percent", "partial_rotary_factor"}};
+constexpr RenamedKey ofNeox[] = {{"rotary_pct", "partial_rotary_factor"},
+                                 {"rotary_emb_base", "rope_theta"}};
+constexpr RenamedKey ofFalcon[] = {
     {"n_layer", "num_hidden_layers"},         {"n_head", "num_attention_heads"},
     {"n_head_kv", "num_key_value_heads"},     {"num_kv_heads", "num_key_value_heads"},
     {"ffn_hidden_size", "intermediate_size"}, {"activation", "hidden_act"},
     {"layer_norm_epsilon", "layer_norm_eps"},
 };
-constexpr Renamed ofBloom[] = {
+constexpr RenamedKey ofBloom[] = {
     {"n_layer", "num_hidden_layers"},         {"n_embed", "hidden_size"},
     {"n_head", "num_attention_heads"},        {"seq_length", "max_position_embeddings"},
     {"layer_norm_epsilon", "layer_norm_eps"},
 };
-constexpr Renamed ofMpt[] = {
+constexpr RenamedKey ofMpt[] = {
     {"n_layers", "num_hidden_layers"},        {"d_model", "hidden_size"},
     {"n_heads", "num_attention_heads"},       {"max_seq_len", "max_position_embeddings"},
     {"layer_norm_epsilon", "layer_norm_eps"}, {"attn_config.kv_n_heads", "num_key_value_heads"},
@@ -45,10 +45,10 @@ constexpr Renamed ofMpt[] = {
     {"attn_config.attn_type", "attn_type"},   {"attn_config.rope", "rope"},
     {"ffn_config.ffn_type", "ffn_type"},      {"attn_config.attn_pdrop", "attention_dropout"},
 };
-constexpr Renamed ofOpt[] = {{"ffn_dim", "intermediate_size"},
-                             {"activation_function", "hidden_act"},
-                             {"init_std", "initializer_range"},
-                             {"dropout", "hidden_dropout"}};
+constexpr RenamedKey ofOpt[] = {{"ffn_dim", "intermediate_size"},
+                                {"activation_function", "hidden_act"},
+                                {"init_std", "initializer_range"},
+                                {"dropout", "hidden_dropout"}};
 constexpr Norm centeredLayer{"layer", "layer_norm_eps", 1e-5, true};
 
 constexpr Architecture rows[] = {
@@ -60,9 +60,9 @@ constexpr Architecture rows[] = {
      .activation = "gelu_new",
      .norm = layerNorm,
      .positions = Positions::Learned,
-     .windows = Windows::Odd,
+     .windows = WindowedLayers::Odd,
      .window = 256,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .attentionScale = 1},
     {.type = "phi",
      .shape = {51'200, 2048, 8192, 24, 32, asManyAsHeads, 0, 2048},
@@ -87,8 +87,8 @@ constexpr Architecture rows[] = {
      .gated = false,
      .activation = "gelu_pytorch_tanh",
      .norm = layerNorm,
-     .windows = Windows::All,
-     .tied = tiedUnlessSaid,
+     .windows = WindowedLayers::All,
+     .tied = tiedByDefault,
      .bias = {"use_bias", true},
      .initialization = 0.018042},
     {.type = "falcon",
@@ -97,7 +97,7 @@ constexpr Architecture rows[] = {
      .gated = false,
      .activation = "gelu",
      .norm = layerNorm,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .bias = {"bias"},
      .parallel = {"parallel_attn", true},
      .alibi = {"alibi"},
@@ -109,7 +109,7 @@ constexpr Architecture rows[] = {
      .activation = "gelu",
      .norm = layerNorm,
      .positions = Positions::Learned,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .bias = {"no_bias", false, true},
      .qkNorm = {"use_qk_norm"},
      .qkNormKind = "projection",
@@ -122,7 +122,7 @@ constexpr Architecture rows[] = {
      .norm = layerNorm,
      .embeddingNorm = true,
      .positions = Positions::Alibi,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .bias = always},
     {.type = "opt",
      .shape = {50'272, 768, 3072, 12, 12, asManyAsHeads, 0, 2048},
@@ -131,7 +131,7 @@ constexpr Architecture rows[] = {
      .activation = "relu",
      .norm = fixedLayer,
      .positions = Positions::Learned,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .bias = {"enable_bias", true},
      .dropout = {0, 0.1}},
     {.type = "gpt2",
@@ -141,7 +141,7 @@ constexpr Architecture rows[] = {
      .activation = "gelu_new",
      .norm = layerNorm,
      .positions = Positions::Learned,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .bias = always,
      .dropout = {0.1, 0.1}},
     {.type = "gpt_bigcode",
@@ -151,7 +151,7 @@ constexpr Architecture rows[] = {
      .activation = "gelu_pytorch_tanh",
      .norm = layerNorm,
      .positions = Positions::Learned,
-     .tied = tiedUnlessSaid,
+     .tied = tiedByDefault,
      .bias = always,
      .dropout = {0.1, 0.1},
      .multiQuery = {"multi_query", true}},

@@ -1,5 +1,5 @@
 //===- Definitions.cpp - What a launch leaves to `--define` -----------------------------------===//
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 #include "frontend/import/shell/Expansion.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -26,7 +26,7 @@ bool dpl::imports::megatron::isAnArgument(llvm::StringRef expansion) {
 }
 
 /// A word that matters and that nobody knows.
-void Launch::doubtful(const Word& word) {
+void LaunchOptions::doubtful(const ShellWord& word) {
   if (!word.doubt) {
     (void)diags.report<diag::ImportRefused>(
         word.at, "the import",
@@ -40,7 +40,7 @@ void Launch::doubtful(const Word& word) {
                  arguments ? "@=" : variable + "=VALUE");
   if (word.doubt->before)
     doubtful({word.text, word.at, word.doubt->before});
-  const auto same = [&](const Word& other) {
+  const auto same = [&](const ShellWord& other) {
     return other.doubt->what == word.doubt->what && other.doubt->at.begin == word.doubt->at.begin &&
            other.doubt->at.file == word.doubt->at.file &&
            other.doubt->decides == word.doubt->decides;
@@ -49,7 +49,7 @@ void Launch::doubtful(const Word& word) {
       llvm::find_if(unfollowed, [&](const auto& words) { return same(words.front()); });
   if (place == unfollowed.end())
     unfollowed.push_back({word});
-  else if (llvm::none_of(*place, [&](const Word& other) {
+  else if (llvm::none_of(*place, [&](const ShellWord& other) {
              return other.doubt->variable == word.doubt->variable;
            }))
     place->push_back(word);
@@ -57,8 +57,8 @@ void Launch::doubtful(const Word& word) {
 
 /// One report of each statement that is not followed, with all that it leaves unknown; the
 /// definitions that would say it all are asked for.
-void Launch::reportUnfollowed() {
-  for (const Words& words : unfollowed) {
+void LaunchOptions::reportUnfollowed() {
+  for (const ShellWords& words : unfollowed) {
     const Doubt& doubt = *words.front().doubt;
     auto report = doubt.outside
                       ? diags.report<diag::ImportMissing>(
@@ -67,7 +67,7 @@ void Launch::reportUnfollowed() {
     std::string names;
     std::vector<std::string> defines;
     bool arguments = false;
-    for (const Word& word : words) {
+    for (const ShellWord& word : words) {
       const std::string& variable = word.doubt->variable;
       arguments |= !variable.empty() && !nameStart(variable[0]);
       if (variable.empty() || !nameStart(variable[0]))
@@ -84,19 +84,20 @@ void Launch::reportUnfollowed() {
       if (arguments || decides == "@")
         (void)std::move(report).help("write the arguments into the file in its place");
     } else if (!decides.empty() && "`" + decides + "`" != names) {
-      missing.alsoAsked(decides == "@" ? "@=" : decides + "=VALUE");
+      missing.addElsewhere(decides == "@" ? "@=" : decides + "=VALUE");
       (void)std::move(report).help(
           fmt::format("`--define {}=VALUE` says which way it goes, or `{}` what {} {}", decides,
                       define, names, several ? "are" : "is"));
     } else {
       for (const std::string& one : defines)
-        missing.alsoAsked(one);
-      (void)std::move(report).help(Asked::help(define, several ? "what they are" : "what it is"));
+        missing.addElsewhere(one);
+      (void)std::move(report).help(
+          MissingInputs::help(define, several ? "what they are" : "what it is"));
     }
   }
 }
 
-std::uint64_t Launch::needed(const std::string& option) {
+std::uint64_t LaunchOptions::needed(const std::string& option) {
   if (has(option))
     return count(option, 1);
   std::string name = llvm::StringRef(option).drop_front(2).upper();
@@ -112,18 +113,18 @@ std::uint64_t Launch::needed(const std::string& option) {
   return 1;
 }
 
-void Launch::lacks(SourceRange at, const std::string& what, const std::string& define) {
+void LaunchOptions::lacks(SourceRange at, const std::string& what, const std::string& define) {
   missing.add(at, what, define);
 }
 
-void Launch::reportMissing() {
+void LaunchOptions::reportMissing() {
   reportIncomplete();
   reportUnfollowed();
   missing.report(diags);
 }
 
 /// The value given by `--define`, null when there is none.
-const std::string* Launch::definitionFor(const std::string& wanted) {
+const std::string* LaunchOptions::definitionFor(const std::string& wanted) {
   for (const auto& [name, value] : request.defines)
     if (name == wanted)
       return used.insert(name), &value;
@@ -132,7 +133,7 @@ const std::string* Launch::definitionFor(const std::string& wanted) {
 
 /// A number given by `--define`, 0 when there is none. A value that is not a number is reported,
 /// and 1 stands for `option`, or for the number of processes.
-std::uint64_t Launch::defined(const std::string& wanted, const std::string& option) {
+std::uint64_t LaunchOptions::defined(const std::string& wanted, const std::string& option) {
   const bool reported = used.count(wanted) != 0;
   const std::string* given = definitionFor(wanted);
   if (!given)
@@ -148,7 +149,7 @@ std::uint64_t Launch::defined(const std::string& wanted, const std::string& opti
 }
 
 /// What `--define` gives and nothing asks for is a mistake.
-void Launch::unusedDefinitions() {
+void LaunchOptions::unusedDefinitions() {
   if (request.executed)
     return;
   for (const auto& [name, value] : request.defines)

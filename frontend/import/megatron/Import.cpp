@@ -3,12 +3,12 @@
 // Absent options have the defaults of Megatron-LM's parser, which are not those of the language:
 // layer norm, learned positions, biases, tied embeddings, no overlap.
 #include "frontend/import/megatron/Import.h"
+#include "frontend/import/BlockText.h"
 #include "frontend/import/Degrees.h"
-#include "frontend/import/Fields.h"
 #include "frontend/import/PlanFile.h"
-#include "frontend/import/megatron/Graphs.h"
+#include "frontend/import/megatron/CudaGraphs.h"
 #include "frontend/import/megatron/Model.h"
-#include "frontend/import/megatron/ModelFacts.h"
+#include "frontend/import/megatron/ModelFields.h"
 #include "frontend/import/megatron/Optimizer.h"
 #include "frontend/import/megatron/Precision.h"
 #include "frontend/import/megatron/Split.h"
@@ -22,9 +22,9 @@ using namespace dpl::imports::megatron;
 
 namespace {
 
-class Writer {
+class MegatronPlanWriter {
 public:
-  Writer(const LaunchImport& request, Launch& launch, std::string remarks = "")
+  MegatronPlanWriter(const LaunchImport& request, LaunchOptions& launch, std::string remarks = "")
       : request(request), launch(launch), remarks(std::move(remarks)) {}
 
   std::string run() {
@@ -69,7 +69,7 @@ private:
     replica = launch.count("--num-distributed-optimizer-instances", 1);
     const std::uint64_t world = launch.nodes * launch.gpus, inner = tensor * pipeline * context;
     if (launch.oneProcess && inner > 1)
-      launch.asksForProcesses();
+      launch.requireProcessCount();
     else if (inner == 0 || world % inner != 0)
       launch.refused(
           undivided(world,
@@ -79,8 +79,8 @@ private:
                     [&](const char* option) { return launch.has(option); }),
           fmt::format("{} processes are not a multiple of tensor × pipeline × context = {}", world,
                       inner),
-          {Launch::processes, "--tensor-model-parallel-size", "--pipeline-model-parallel-size",
-           "--context-parallel-size"});
+          {LaunchOptions::processes, "--tensor-model-parallel-size",
+           "--pipeline-model-parallel-size", "--context-parallel-size"});
     dataRanks = std::max<std::uint64_t>(1, inner == 0 ? 1 : world / inner);
     instancesOf(dataRanks, fmt::format("{} data ranks", dataRanks));
   }
@@ -90,7 +90,7 @@ private:
     if (ranks % replica != 0 && !std::exchange(unevenInstances, true))
       launch.refused("--num-distributed-optimizer-instances",
                      fmt::format("{} are not a multiple of {} instances", named, replica),
-                     {Launch::processes, "--tensor-model-parallel-size",
+                     {LaunchOptions::processes, "--tensor-model-parallel-size",
                       "--pipeline-model-parallel-size", "--context-parallel-size",
                       "--expert-model-parallel-size", "--expert-tensor-parallel-size",
                       "--num-distributed-optimizer-instances"});
@@ -138,7 +138,7 @@ private:
   }
 
   void splitText() {
-    const PipelineSplit split = splitOf(launch, {model.layers, pipeline, model.predictionLayers});
+    const LayerAssignment split = splitOf(launch, {model.layers, pipeline, model.predictionLayers});
     const std::uint64_t group =
         launch.count("--microbatch-group-size-per-virtual-pipeline-stage", pipeline);
     if (split.chunks > 1)
@@ -350,16 +350,16 @@ private:
       multiple = 1; // nothing is added to it
     if (multiple != 128)
       fields.line("vocab_multiple", multiple);
-    return fields.taken();
+    return fields.release();
   }
 
   const LaunchImport& request;
-  Launch& launch;
+  LaunchOptions& launch;
   std::string remarks; ///< of whoever said the options
-  Fields fields;
+  BlockText fields;
   ModelText model{};
   std::string growth; ///< the option by which the batch grows
-  Graphs graphs;
+  CudaGraphs graphs;
   bool unevenInstances = false; ///< the data ranks do not divide into the optimizer's instances
   std::uint64_t tensor = 1, pipeline = 1, context = 1, replica = 1, dataRanks = 1;
   bool sharded = false, fullySharded = false;
@@ -369,13 +369,13 @@ private:
 
 FailureOr<std::string> dpl::imports::megatronLaunch(const LaunchImport& request,
                                                     DiagnosticEngine& diags) {
-  Launch launch(request, diags);
+  LaunchOptions launch(request, diags);
   std::string text;
   if (launch.read().succeeded()) {
     launch.checkArguments();
     if (request.settings)
       *request.settings = launch.written();
-    text = Writer(request, launch).run();
+    text = MegatronPlanWriter(request, launch).run();
     launch.unusedDefinitions();
   }
   launch.reportMissing();
@@ -385,13 +385,13 @@ FailureOr<std::string> dpl::imports::megatronLaunch(const LaunchImport& request,
 }
 
 FailureOr<std::string> dpl::imports::megatron::launchOfOptions(const LaunchImport& request,
-                                                               const SaidOptions& said,
+                                                               const GivenOptions& said,
                                                                DiagnosticEngine& diags) {
-  Launch launch(request, diags);
-  launch.takeOptions(said.words, said.nodes, said.gpus, said.names);
+  LaunchOptions launch(request, diags);
+  launch.setOptions(said.words, said.nodes, said.gpus, said.names);
   if (!said.whole)
     launch.mayHaveMore();
-  const std::string text = Writer(request, launch, said.remarks).run();
+  const std::string text = MegatronPlanWriter(request, launch, said.remarks).run();
   launch.unusedDefinitions();
   launch.reportMissing();
   if (diags.errors() > 0)

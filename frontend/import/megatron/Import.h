@@ -1,12 +1,12 @@
 #pragma once
 //===- Import.h - A launch of Megatron-LM whose options another file said ---------------------===//
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
 
 /// What another file says of a launch.
-struct SaidOptions {
-  const Words& words;
+struct GivenOptions {
+  const ShellWords& words;
   std::uint64_t nodes, gpus;  ///< 0 where they are not known
   const std::string& remarks; ///< lines of comment
   bool whole;                 ///< no other option may be missing
@@ -15,7 +15,7 @@ struct SaidOptions {
 };
 /// As `megatronLaunch`, of these options. What is missing is reported in `diags`, what nobody asks
 /// for is not.
-FailureOr<std::string> launchOfOptions(const LaunchImport& request, const SaidOptions& said,
+FailureOr<std::string> launchOfOptions(const LaunchImport& request, const GivenOptions& said,
                                        DiagnosticEngine& diags);
 
 } // namespace dpl::imports::megatron

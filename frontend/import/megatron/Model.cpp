@@ -1,7 +1,7 @@
 //===- Model.cpp - The model that a launch trains ---------------------------------------------===//
 #include "frontend/import/megatron/Model.h"
-#include "frontend/import/Fields.h"
-#include "frontend/import/megatron/ModelFacts.h"
+#include "frontend/import/BlockText.h"
+#include "frontend/import/megatron/ModelFields.h"
 #include "frontend/import/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -13,9 +13,9 @@ using namespace dpl::imports;
 using namespace dpl::imports::megatron;
 
 namespace {
-class Reader {
+class ModelReader {
 public:
-  explicit Reader(Launch& launch) : launch(launch) {}
+  explicit ModelReader(LaunchOptions& launch) : launch(launch) {}
 
   ModelText run() {
     layers = launch.needed("--num-layers");
@@ -84,7 +84,7 @@ public:
     prediction = launch.count("--mtp-num-layers", 0);
     if (prediction > 0)
       fields.line("mtp_layers", prediction);
-    return {fields.taken(), layers, prediction};
+    return {fields.release(), layers, prediction};
   }
 
 private:
@@ -241,8 +241,8 @@ private:
     return seen + 1;
   }
 
-  Launch& launch;
-  Fields fields;
+  LaunchOptions& launch;
+  BlockText fields;
   /// Which layers have a window, and experts; empty where all are alike.
   std::vector<bool> layerWindows, layerRouted;
   std::string wholeText, routedText, denseText; ///< attention without a window, and the parts
@@ -250,4 +250,6 @@ private:
 };
 } // namespace
 
-ModelText dpl::imports::megatron::modelOf(Launch& launch) { return Reader(launch).run(); }
+ModelText dpl::imports::megatron::modelOf(LaunchOptions& launch) {
+  return ModelReader(launch).run();
+}

@@ -1,6 +1,6 @@
 #pragma once
 //===- Model.h - The model that a launch trains -----------------------------------------------===//
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
 
@@ -10,6 +10,6 @@ struct ModelText {
 };
 
 /// Absent options have the defaults of Megatron-LM's parser.
-ModelText modelOf(Launch& launch);
+ModelText modelOf(LaunchOptions& launch);
 
 } // namespace dpl::imports::megatron

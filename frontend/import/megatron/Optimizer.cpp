@@ -11,7 +11,7 @@ using namespace dpl::imports::megatron;
 
 namespace {
 /// Steps of the warm-up; nothing when they cannot be told from the launch.
-std::optional<std::uint64_t> warmup(Launch& launch) {
+std::optional<std::uint64_t> warmup(LaunchOptions& launch) {
   const auto steps = [&](const char* option) {
     return launch.text(option, "0") == "0" ? 0 : launch.count(option, 0);
   };
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> warmup(Launch& launch) {
 }
 
 /// Without a warm-up that is known, the rate is named among what is no part of the plan.
-std::string rateOf(Launch& launch) {
+std::string rateOf(LaunchOptions& launch) {
   if (!launch.has("--lr"))
     return "";
   const std::optional<std::uint64_t> steps = warmup(launch);
@@ -47,7 +47,7 @@ std::string rateOf(Launch& launch) {
 }
 } // namespace
 
-void dpl::imports::megatron::optimizerText(Launch& launch, Fields& fields) {
+void dpl::imports::megatron::optimizerText(LaunchOptions& launch, BlockText& fields) {
   const double share = launch.real("--optimizer-offload-fraction", 1);
   if (launch.flag("--optimizer-cpu-offload")) {
     for (const char* manner :
@@ -80,7 +80,7 @@ void dpl::imports::megatron::optimizerText(Launch& launch, Fields& fields) {
                                                     number(decay), rate));
 }
 
-std::string dpl::imports::megatron::runText(Launch& launch) {
+std::string dpl::imports::megatron::runText(LaunchOptions& launch) {
   std::string phase;
   if (const auto steps = launch.ifKnown("--train-iters")) {
     phase = fmt::format("steps = {}step", *steps);

@@ -1,12 +1,12 @@
 #pragma once
 //===- Optimizer.h - The optimizer, the learning rate and the length of a launch --------------===//
-#include "frontend/import/Fields.h"
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/BlockText.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
 
-void optimizerText(Launch& launch, Fields& fields);
+void optimizerText(LaunchOptions& launch, BlockText& fields);
 /// A `run` of the layout as long as the launch says; "" where it does not.
-std::string runText(Launch& launch);
+std::string runText(LaunchOptions& launch);
 
 } // namespace dpl::imports::megatron

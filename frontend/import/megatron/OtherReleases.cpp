@@ -1,6 +1,6 @@
 //===- OtherReleases.cpp - Options of other releases of Megatron-LM and of its forks ----------===//
 #include "frontend/import/megatron/OtherReleases.h"
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace dpl::imports::megatron;
 namespace {
 constexpr OtherOption rows[] = {
 #define OTHER(NAME, VALUE, STANDING, MEANING, RELEASE)                                             \
-  {NAME, VALUE, Standing::STANDING, MEANING, RELEASE},
+  {NAME, VALUE, OptionEffect::STANDING, MEANING, RELEASE},
 #include "frontend/import/megatron/OtherReleases.def"
 };
 } // namespace
@@ -28,18 +28,18 @@ const OtherOption* dpl::imports::megatron::otherRelease(llvm::StringRef option,
 /// Options of other releases become those that they stand for, unless the launch has them itself:
 /// first those that stand for one, as `--checkpoint-num-layers 2` says more than what
 /// `--checkpoint-activations` leaves at 1.
-void Launch::translate() {
-  const Options given = options;
+void LaunchOptions::translate() {
+  const LaunchOptionMap given = options;
   for (const bool single : {true, false})
     for (const auto& [name, option] : given) {
       const OtherOption* const row = otherRelease(name, joined(option.values));
-      if (!row || row->standing != Standing::Is ||
+      if (!row || row->effect != OptionEffect::Alias ||
           (llvm::StringRef(row->meaning).count("--") == 1) != single)
         continue;
-      taken.insert(name);
+      consumed.insert(name);
       llvm::SmallVector<llvm::StringRef, 6> pieces;
       llvm::SplitString(row->meaning, pieces);
-      std::vector<Word> words;
+      std::vector<ShellWord> words;
       for (const llvm::StringRef piece : pieces)
         if (piece == "*")
           llvm::append_range(words, option.values);

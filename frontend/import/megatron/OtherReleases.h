@@ -6,16 +6,16 @@
 namespace dpl::imports::megatron {
 
 /// What an option that Megatron-LM 0.19 does not have is to a plan.
-enum class Standing {
-  Without, ///< changes neither cost, memory, legality nor the model
-  Manner,  ///< how the trainer does what a plan says: `--lenient` goes without it
-  Is       ///< another name, or several, of options that Megatron-LM 0.19 has
+enum class OptionEffect {
+  Without,     ///< changes neither cost, memory, legality nor the model
+  Performance, ///< how the trainer does what a plan says: `--lenient` goes without it
+  Alias        ///< another name, or several, of options that Megatron-LM 0.19 has
 };
 
 struct OtherOption {
   const char* name;
   const char* value; ///< the row holds for this value alone; "" for every one
-  Standing standing;
+  OptionEffect effect;
   const char* meaning; ///< of `Is`: the options that it stands for; `*` is its value
   const char* release; ///< that has it
 };

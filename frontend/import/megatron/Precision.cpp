@@ -6,7 +6,8 @@ using namespace dpl;
 using namespace dpl::imports;
 using namespace dpl::imports::megatron;
 
-void dpl::imports::megatron::precisionText(Launch& launch, Fields& fields, bool fullySharded) {
+void dpl::imports::megatron::precisionText(LaunchOptions& launch, BlockText& fields,
+                                           bool fullySharded) {
   const bool bf16 = launch.flag("--bf16"), fp16 = launch.flag("--fp16");
   const std::string wide = bf16 ? "bf16" : fp16 ? "fp16" : "fp32";
   if (bf16 && fp16)

@@ -1,7 +1,7 @@
 //===- Refused.cpp - Launches that Megatron-LM does not start ---------------------------------===//
 //
 // The rules are those of validate_args of megatron/training/arguments.py.
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
@@ -13,12 +13,12 @@ namespace {
 constexpr const char* when = "(AssertionError when it reads its arguments)";
 
 /// Not all of `together` where none of `without` is.
-struct Rule {
+struct ExclusionRule {
   const char* together[3];
   const char* without[2];
   const char* why;
 };
-constexpr Rule rules[] = {
+constexpr ExclusionRule rules[] = {
     {{"--tp-comm-overlap"}, {"--sequence-parallel"}, "--tp-comm-overlap needs --sequence-parallel"},
     {{"--overlap-param-gather"},
      {"--overlap-grad-reduce"},
@@ -59,21 +59,21 @@ constexpr Rule rules[] = {
      "it takes either --lr-warmup-fraction or --lr-warmup-samples"},
 };
 
-struct Order {
+struct OrderingRule {
   const char *most, *least, *at;
 };
-constexpr Order orders[] = {
+constexpr OrderingRule orders[] = {
     {"--max-position-embeddings", "--seq-length", "--max-position-embeddings"},
     {"--lr", "--min-lr", "--min-lr"},
 };
 } // namespace
 
-void Launch::refused(const std::string& option, const std::string& why,
-                     std::initializer_list<const char*> of) {
+void LaunchOptions::refused(const std::string& option, const std::string& why,
+                            std::initializer_list<const char*> of) {
   for (const char* one : of) {
     const auto found = options.find(one);
     if (placeholders.count(one) != 0 ||
-        (found != options.end() && llvm::any_of(found->second.values, [](const Word& word) {
+        (found != options.end() && llvm::any_of(found->second.values, [](const ShellWord& word) {
            return word.doubt != nullptr;
          })))
       return;
@@ -83,32 +83,32 @@ void Launch::refused(const std::string& option, const std::string& why,
   incomplete(options.count(option) != 0 || written == of.end() ? option : *written, why);
 }
 
-void Launch::excluded(const std::string& option, const std::string& why) {
+void LaunchOptions::excluded(const std::string& option, const std::string& why) {
   const auto found = options.find(option);
   (void)diags.report<diag::ImportRefused>(found == options.end() ? where : found->second.at,
                                           "Megatron-LM", inTheirWords(why));
 }
 
-void Launch::incomplete(const std::string& option, const std::string& why) {
+void LaunchOptions::incomplete(const std::string& option, const std::string& why) {
   lacking.emplace_back(option, why);
 }
 
-void Launch::reportIncomplete() {
+void LaunchOptions::reportIncomplete() {
   if (!moreOptions)
     for (const auto& [option, why] : lacking)
       excluded(option, why);
 }
 
 /// Given, and known to be more than nothing.
-bool Launch::given(const std::string& option) const {
+bool LaunchOptions::given(const std::string& option) const {
   const auto found = options.find(option);
-  return found != options.end() && llvm::none_of(found->second.values, [](const Word& word) {
+  return found != options.end() && llvm::none_of(found->second.values, [](const ShellWord& word) {
            return word.doubt || word.text == "0";
          });
 }
 
-void Launch::checkArguments() {
-  for (const Rule& rule : rules) {
+void LaunchOptions::checkArguments() {
+  for (const ExclusionRule& rule : rules) {
     const auto has = [&](const char* option) { return option && options.count(option) != 0; };
     if (!llvm::all_of(rule.together, [&](const char* o) { return !o || given(o); }) ||
         llvm::any_of(rule.without, has))
@@ -116,7 +116,7 @@ void Launch::checkArguments() {
     const std::string why = fmt::format("{} {}", rule.why, when);
     for (const char* option : rule.together)
       if (option)
-        taken.insert(option); // there is no more to say of it
+        consumed.insert(option); // there is no more to say of it
     if (rule.without[0])
       incomplete(rule.together[0], why);
     else
@@ -129,7 +129,7 @@ void Launch::checkArguments() {
                fmt::format("with one tensor rank it takes --sequence-parallel away, which "
                            "--tp-comm-overlap needs {}",
                            when));
-  for (const Order& order : orders) {
+  for (const OrderingRule& order : orders) {
     double most = 0, least = 0;
     const std::string above = known(order.most), below = known(order.least);
     if (!llvm::StringRef(above).getAsDouble(most) && !llvm::StringRef(below).getAsDouble(least) &&
@@ -142,7 +142,7 @@ void Launch::checkArguments() {
 
 /// OptimizerParamScheduler of megatron/core/optimizer_param_scheduler.py: something is left behind
 /// the warm-up.
-void Launch::checkWarmup() {
+void LaunchOptions::checkWarmup() {
   const bool steps = given("--train-iters");
   const char* const warmup = steps ? "--lr-warmup-iters" : "--lr-warmup-samples";
   const char* length = steps ? "--lr-decay-iters" : "--lr-decay-samples";
@@ -159,7 +159,7 @@ void Launch::checkWarmup() {
 }
 
 /// The one value of an option where it is known; "" where not.
-std::string Launch::known(const std::string& option) const {
+std::string LaunchOptions::known(const std::string& option) const {
   const auto found = options.find(option);
   return found != options.end() && found->second.values.size() == 1 &&
                  !found->second.values.front().doubt

@@ -1,7 +1,7 @@
 //===- Rest.cpp - The options of a launch that were not read ----------------------------------===//
 #include "frontend/import/Misspelt.h"
-#include "frontend/import/Unsaid.h"
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/UnsupportedOptions.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 #include "frontend/import/megatron/OtherReleases.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
@@ -14,9 +14,9 @@ using namespace dpl;
 using namespace dpl::imports;
 using namespace dpl::imports::megatron;
 
-std::vector<std::string> Launch::ignored() const { return {dropped.begin(), dropped.end()}; }
+std::vector<std::string> LaunchOptions::ignored() const { return {dropped.begin(), dropped.end()}; }
 
-WrittenSettings Launch::written() const {
+WrittenSettings LaunchOptions::written() const {
   WrittenSettings out;
   for (const auto& [name, option] : options)
     out.push_back({name, name, option.at});
@@ -24,21 +24,21 @@ WrittenSettings Launch::written() const {
 }
 
 /// Degrees, batches and lengths that were read or asked for, and the sizes of every model.
-std::vector<std::string> Launch::knownSizes() const {
+std::vector<std::string> LaunchOptions::knownSizes() const {
   std::set<std::string> out = {"--num-layers",        "--hidden-size",
                                "--ffn-hidden-size",   "--num-attention-heads",
                                "--num-query-groups",  "--num-experts",
                                "--seq-length",        "--micro-batch-size",
                                "--global-batch-size", "--tensor-model-parallel-size"};
-  for (const std::string& option : taken)
-    if (sizesTheRun(option))
+  for (const std::string& option : consumed)
+    if (isSizeOption(option))
       out.insert(option);
   return {out.begin(), out.end()};
 }
 
 /// Reports an unknown option that sizes the run, by its name or by a misspelt one. A degree of 1
 /// changes nothing.
-void Launch::unknownSize(const std::string& name, const Option& option) {
+void LaunchOptions::unknownSize(const std::string& name, const LaunchOption& option) {
   const std::string value = joined(option.values);
   const bool degree =
       llvm::StringRef(name).endswith("-parallel-size") || llvm::StringRef(name).endswith("-degree");
@@ -49,22 +49,23 @@ void Launch::unknownSize(const std::string& name, const Option& option) {
     (void)std::move(report).help(meant);
 }
 
-std::vector<std::string> Launch::rest() {
+std::vector<std::string> LaunchOptions::rest() {
   std::vector<std::string> nothing;
-  Unsaid unsaid;
-  const std::vector<std::string> known(taken.begin(), taken.end()), sizes = knownSizes();
+  UnsupportedOptions unsaid;
+  const std::vector<std::string> known(consumed.begin(), consumed.end()), sizes = knownSizes();
   for (const auto& [name, option] : options) {
-    if (idle.count(name) != 0)
+    if (withoutEffect.count(name) != 0)
       nothing.push_back(name);
-    if (taken.count(name) != 0)
+    if (consumed.count(name) != 0)
       continue;
     const bool named = llvm::is_contained(request.ignore, name);
     const OtherOption* const row = otherRelease(name, joined(option.values));
-    const bool manner = saysTheManner(name) || (row && row->standing == Standing::Manner);
-    if (meansNothingToAPlan(name) || isAtDefault(name, joined(option.values)) ||
-        (row && row->standing == Standing::Without))
+    const bool manner =
+        isPerformanceOption(name) || (row && row->effect == OptionEffect::Performance);
+    if (hasNoEffectOnPlan(name) || isAtDefault(name, joined(option.values)) ||
+        (row && row->effect == OptionEffect::Without))
       nothing.push_back(name);
-    else if (sizesTheRun(name) || !misspelt(name, sizes).empty())
+    else if (isSizeOption(name) || !misspelt(name, sizes).empty())
       unknownSize(name, option);
     else if (named || (request.lenient && manner))
       dropped.insert(name);
@@ -74,11 +75,12 @@ std::vector<std::string> Launch::rest() {
   }
   unsaid.report(diags, "launch");
   for (const std::string& name : request.ignore)
-    if (sizesTheRun(name) || (taken.count(name) == 0 && !misspelt(name, sizes).empty()))
+    if (isSizeOption(name) || (consumed.count(name) == 0 && !misspelt(name, sizes).empty()))
       (void)diags.report<diag::ImportNotIgnored>(
           options.count(name) == 0 ? SourceRange{} : options[name].at, name);
     else if (options.count(name) == 0 ||
-             (taken.count(name) != 0 && idle.count(name) == 0 && dropped.count(name) == 0))
+             (consumed.count(name) != 0 && withoutEffect.count(name) == 0 &&
+              dropped.count(name) == 0))
       (void)diags.report<diag::UsageError>({}, fmt::format("`--ignore={}`: {}", name,
                                                            options.count(name) == 0
                                                                ? "the launch has no such option"

@@ -50,7 +50,7 @@ FailureOr<std::string> unrolled(llvm::StringRef text) {
   return flat;
 }
 
-void layoutString(Launch& launch, const Stages& stages, PipelineSplit& out) {
+void layoutString(LaunchOptions& launch, const StageCounts& stages, LayerAssignment& out) {
   const char* option = "--pipeline-model-parallel-layout";
   const FailureOr<std::string> flat = unrolled(launch.text(option));
   if (flat.failed())
@@ -90,7 +90,7 @@ void layoutString(Launch& launch, const Stages& stages, PipelineSplit& out) {
 
 /// The reason why Megatron-LM cannot place the layers with `begin` of them on the first pipeline
 /// rank and `end` on the last; 0 leaves a rank open.
-std::string whyEndsDoNotFit(const Stages& stages, std::uint64_t begin, std::uint64_t end) {
+std::string whyEndsDoNotFit(const StageCounts& stages, std::uint64_t begin, std::uint64_t end) {
   if (stages.pipeline < 2)
     return fmt::format("one pipeline rank holds all {} layers, not {}", stages.layers,
                        std::max(begin, end));
@@ -105,7 +105,7 @@ std::string whyEndsDoNotFit(const Stages& stages, std::uint64_t begin, std::uint
 }
 
 /// Other counts on the first and the last rank; those between are equal.
-void unevenEnds(Launch& launch, const Stages& stages, PipelineSplit& out) {
+void unevenEnds(LaunchOptions& launch, const StageCounts& stages, LayerAssignment& out) {
   const char *first = "--decoder-first-pipeline-num-layers",
              *last = "--decoder-last-pipeline-num-layers";
   const std::uint64_t begin = launch.count(first, 0), end = launch.count(last, 0);
@@ -140,8 +140,8 @@ void unevenEnds(Launch& launch, const Stages& stages, PipelineSplit& out) {
 }
 } // namespace
 
-PipelineSplit dpl::imports::megatron::splitOf(Launch& launch, const Stages& stages) {
-  PipelineSplit out;
+LayerAssignment dpl::imports::megatron::splitOf(LaunchOptions& launch, const StageCounts& stages) {
+  LayerAssignment out;
   if (launch.has("--pipeline-model-parallel-layout")) {
     layoutString(launch, stages, out);
     return out;

@@ -1,15 +1,15 @@
 #pragma once
 //===- Split.h - The pipeline split that a launch asks for ------------------------------------===//
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
 
 /// What the split is of: the model's layers and the pipeline ranks.
-struct Stages {
+struct StageCounts {
   std::uint64_t layers, pipeline, prediction;
 };
 
-struct PipelineSplit {
+struct LayerAssignment {
   std::uint64_t chunks = 1;             ///< a pipeline rank
   std::vector<std::uint64_t> layers;    ///< by chunk in model order; empty: even
   bool embedding = false, head = false; ///< take the slot of a layer
@@ -17,7 +17,7 @@ struct PipelineSplit {
 
 /// Reports what Megatron-LM refuses and what a plan cannot say: an embedding or a head elsewhere
 /// than at the ends, prediction layers elsewhere than before the head.
-PipelineSplit splitOf(Launch& launch, const Stages& stages);
+LayerAssignment splitOf(LaunchOptions& launch, const StageCounts& stages);
 
 /// Which layers have experts, by the value of --moe-layer-freq: "2", or a sum of repeated lists as
 /// "([0]*3+[1]*58)".

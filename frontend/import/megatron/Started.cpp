@@ -1,5 +1,5 @@
 //===- Started.cpp - How many processes run a launch, and on how many nodes -------------------===//
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -19,7 +19,8 @@ bool startsPython(llvm::StringRef command) {
 } // namespace
 
 /// How many processes run on how many nodes.
-void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch) {
+void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
+                            const std::map<std::string, ShellWord>& batch) {
   const Processes ofLauncher = processesOf(words, batch);
   const std::string& launcher = ofLauncher.launcher;
   // What stands before `python` may start it in every process, as a script that binds them does.
@@ -29,14 +30,14 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
     (void)diags.report<diag::ImportRefused>(
         where, "the import",
         fmt::format("how many processes `{}` starts is not known", words[0].text));
-    placeholders.insert(Launch::processes);
+    placeholders.insert(LaunchOptions::processes);
     return;
   }
   if (ofLauncher.notFollowed) {
-    placeholders.insert(Launch::processes);
+    placeholders.insert(LaunchOptions::processes);
     return doubtful(*ofLauncher.notFollowed);
   }
-  const auto counted = [&](const std::optional<Word>& word, const char* name,
+  const auto counted = [&](const std::optional<ShellWord>& word, const char* name,
                            const char* variable) -> std::uint64_t {
     std::uint64_t plain = 0;
     if (word && llvm::StringRef(word->text).getAsInteger(10, plain))
@@ -44,7 +45,7 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
           given && !llvm::StringRef(*given).getAsInteger(10, plain) && plain > 0)
         return plain; // in place of what is not a number
     if (word && word->doubt)
-      placeholders.insert(Launch::processes);
+      placeholders.insert(LaunchOptions::processes);
     if (word && word->doubt && !word->doubt->outside)
       return doubtful(*word), 1;
     return word ? number(name, *word, variable) : 0;
@@ -63,7 +64,7 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
   const std::uint64_t total =
       counted(ofLauncher.total, launcher == "srun" ? "--ntasks" : "-np", "NPROC");
   if (failed()) {
-    placeholders.insert(Launch::processes);
+    placeholders.insert(LaunchOptions::processes);
     return;
   }
   if (launcher == "python") { // behind a launcher of another script, maybe
@@ -88,7 +89,7 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
   if (nodes == 0 && gpus != 0 && launcher == "srun" && ofLauncher.perNode)
     nodes = 1;
   if (nodes == 0 || gpus == 0)
-    return asksForProcesses();
+    return requireProcessCount();
   if (total != 0 && total != nodes * gpus)
     (void)diags.report<diag::ImportRefused>(
         where, "the import",
@@ -96,14 +97,14 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
 }
 
 /// Whether the script names what a launcher of processes sets: it runs in each of them.
-bool Launch::startedElsewhere() const {
+bool LaunchOptions::startedElsewhere() const {
   const llvm::StringRef text = request.sources.text(request.file);
   return has("--use-mpi") ||
          llvm::any_of(llvm::ArrayRef<const char*>{"OMPI_COMM_WORLD", "PMI_RANK", "SLURM_PROCID"},
                       [&](const char* name) { return text.contains(name); });
 }
 
-void Launch::asksForProcesses() {
+void LaunchOptions::requireProcessCount() {
   placeholders.insert(processes);
   if (nodes == 0 || oneProcess)
     lacks(where, "on how many nodes it starts", "NNODES=NUMBER");

@@ -1,5 +1,5 @@
 //===- WithoutMeaning.cpp - Options of a launch that change no plan ---------------------------===//
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 #include "frontend/import/megatron/OtherReleases.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -34,7 +34,7 @@ bool dpl::imports::megatron::hasAValue(llvm::StringRef option) {
          option == "--lr" || option == "--min-lr" || option == "--num-workers";
 }
 
-bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
+bool dpl::imports::megatron::hasNoEffectOnPlan(llvm::StringRef option) {
   for (const char* prefix : {"--log-",
                              "--save",
                              "--load",
@@ -179,5 +179,5 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                                        "--run-workload-inspector-server",
                                        "--start-eval-at-iter"};
   const OtherOption* const row = otherRelease(option, "");
-  return names.contains(option) || (row && row->standing == Standing::Without);
+  return names.contains(option) || (row && row->effect == OptionEffect::Without);
 }

@@ -7,7 +7,7 @@
 #include "frontend/import/PlanFile.h"
 #include "frontend/import/nemo/Interpolation.h"
 #include "frontend/import/settings/Names.h"
-#include "frontend/import/settings/Settings.h"
+#include "frontend/import/settings/SettingsReader.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,16 +19,16 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-struct Row {
+struct SettingRow {
   enum class How { Value, When, Unless, Off } how;
   const char *path, *option;
 };
 
-constexpr Row rows[] = {
-#define VALUE(PATH, OPTION) {Row::How::Value, PATH, OPTION},
-#define WHEN(PATH, OPTION) {Row::How::When, PATH, OPTION},
-#define UNLESS(PATH, OPTION) {Row::How::Unless, PATH, OPTION},
-#define OFF(PATH) {Row::How::Off, PATH, ""},
+constexpr SettingRow rows[] = {
+#define VALUE(PATH, OPTION) {SettingRow::How::Value, PATH, OPTION},
+#define WHEN(PATH, OPTION) {SettingRow::How::When, PATH, OPTION},
+#define UNLESS(PATH, OPTION) {SettingRow::How::Unless, PATH, OPTION},
+#define OFF(PATH) {SettingRow::How::Off, PATH, ""},
 #include "frontend/import/nemo/Settings.def"
 };
 
@@ -49,13 +49,14 @@ constexpr Default bridgeDefaults[] = {
 
 class Translator {
 public:
-  Translator(const ConfigurationImport& request, Value root, DiagnosticEngine& diags)
+  Translator(const ConfigurationImport& request, SettingValue root, DiagnosticEngine& diags)
       : request(request), set(std::move(root), request.file, request.defines, diags) {}
 
   FailureOr<std::string> run(DiagnosticEngine& diags) {
     set.ignore(request.ignore);
     for (const char* path : {"name", "exp_manager.name", "model.name"})
-      if (const Value* name = set.peek(path); name && megatron::namesAnotherModel(name->text)) {
+      if (const SettingValue* name = set.peek(path);
+          name && megatron::namesAnotherModel(name->text)) {
         (void)diags.report<diag::ImportRefused>(
             set.range(path), "the import",
             fmt::format("`{}` is not a decoder; the import reads only NeMo's GPT models",
@@ -63,7 +64,7 @@ public:
         break;
       }
     bridge = set.has("train") || set.has("ddp") || set.has("scheduler");
-    for (const Row& row : rows)
+    for (const SettingRow& row : rows)
       translate(row);
     length();
     attention();
@@ -78,11 +79,11 @@ public:
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     names.emplace("--seq-length", bridge ? "model.seq_length" : "model.encoder_seq_length");
-    for (const Row& row : rows) // options that the file does not set
+    for (const SettingRow& row : rows) // options that the file does not set
       if (*row.option != '\0')
         names.emplace(row.option, row.path);
-    FailureOr<std::string> out =
-        megatron::launchOfOptions(launch, {words, nodes, gpus, remarks, !set.asks(), names}, diags);
+    FailureOr<std::string> out = megatron::launchOfOptions(
+        launch, {words, nodes, gpus, remarks, !set.hasMissing(), names}, diags);
     if (request.settings)
       *request.settings = set.written();
     return set.finish(false) ? std::move(out) : LogicalResult::failure();
@@ -111,49 +112,52 @@ private:
     words.push_back({unknown->second, at, doubt});
   }
 
-  static bool isNothing(const Value& value) {
+  static bool isNothing(const SettingValue& value) {
     return value.isFalse() || value.text == "0" || value.text == "0.0" ||
-           (value.kind == Value::Kind::Text && value.text.empty()) ||
-           ((value.kind == Value::Kind::List || value.kind == Value::Kind::Table) &&
+           (value.kind == SettingValue::SettingKind::Text && value.text.empty()) ||
+           ((value.kind == SettingValue::SettingKind::List ||
+             value.kind == SettingValue::SettingKind::Table) &&
             value.entries.empty());
   }
 
   /// Whether 0 is a mistake. It leaves other settings at their default.
   static bool isNeeded(llvm::StringRef option) {
-    return megatron::sizesTheRun(option) || option == "--num-layers" || option == "--hidden-size" ||
-           option == "--num-attention-heads" || option == "--vocab-size";
+    return megatron::isSizeOption(option) || option == "--num-layers" ||
+           option == "--hidden-size" || option == "--num-attention-heads" ||
+           option == "--vocab-size";
   }
 
-  void translate(const Row& row) {
+  void translate(const SettingRow& row) {
     if (!set.has(row.path))
-      return set.take(row.path);
-    const Value& value = *set.value(row.path);
+      return set.markRead(row.path);
+    const SettingValue& value = *set.value(row.path);
     switch (row.how) {
-    case Row::How::Value:
-      if (value.kind == Value::Kind::List) {
+    case SettingRow::How::Value:
+      if (value.kind == SettingValue::SettingKind::List) {
         add(row.option, value.at);
         std::string list; // "4096,0" of a window, words of others
-        for (const Entry& entry : value.entries)
+        for (const SettingEntry& entry : value.entries)
           if (llvm::StringRef(row.option) == "--window-size")
             list += (list.empty() ? "" : ",") + entry.value.text;
           else
             add(entry.value.text, value.at);
         if (!list.empty())
           add(list, value.at);
-      } else if (value.kind == Value::Kind::Truth || value.kind == Value::Kind::Table) {
+      } else if (value.kind == SettingValue::SettingKind::Truth ||
+                 value.kind == SettingValue::SettingKind::Table) {
         set.wrong(row.path, "a number or a text");
       } else if (!value.text.empty() && (value.text != "0" || isNeeded(row.option))) {
         addValue(row.option, row.path);
       }
       return;
-    case Row::How::When:
-    case Row::How::Unless:
-      if (set.flag(row.path, false) == (row.how == Row::How::When))
+    case SettingRow::How::When:
+    case SettingRow::How::Unless:
+      if (set.flag(row.path, false) == (row.how == SettingRow::How::When))
         add(row.option, value.at);
       return;
-    case Row::How::Off:
+    case SettingRow::How::Off:
       if (!isNothing(value))
-        set.unsaid(row.path);
+        set.unsupported(row.path);
       return;
     }
   }
@@ -169,7 +173,7 @@ private:
         break;
       }
     for (const char* path : {"model.seq_length", "model.encoder_seq_length"})
-      set.take(path);
+      set.markRead(path);
   }
 
   void attention() {
@@ -181,8 +185,8 @@ private:
     // Only Falcon's layer reads these settings.
     const char* parallel = "model.mcore_customization_config.parallel_attention";
     if (set.text("model.name", "") == "megatron_falcon_gpt" && set.flag(parallel, false))
-      set.unsaid(parallel);
-    set.take("model.mcore_customization_config");
+      set.unsupported(parallel);
+    set.markRead("model.mcore_customization_config");
     (void)set.choice("model.transformer_block_type", "pre_ln", {"pre_ln"});
     const char* path = "model.normalization";
     const std::string norm = set.choice(
@@ -209,8 +213,8 @@ private:
     std::string kind = set.choice(
         path, "gelu", {"gelu", "geglu", "fast-geglu", "swiglu", "fast-swiglu", "squared-relu"});
     if (bridge) {
-      const Value* function = set.value(own);
-      const Value* target = function ? function->find("_target_") : nullptr;
+      const SettingValue* function = set.value(own);
+      const SettingValue* target = function ? function->find("_target_") : nullptr;
       const std::string name = target ? target->text : function ? function->text : "gelu";
       const llvm::StringRef word = llvm::StringRef(name).substr(name.rfind('.') + 1);
       const bool gated = set.flag(gate, false);
@@ -221,8 +225,8 @@ private:
       else if (!gated && (word == "gelu" || word == "squared_relu"))
         kind = word == "gelu" ? "gelu" : "squared-relu";
       else
-        set.unsaid(own,
-                   "gates are read with silu and gelu, plain parts with gelu and squared_relu");
+        set.unsupported(
+            own, "gates are read with silu and gelu, plain parts with gelu and squared_relu");
     }
     const bool fused = set.flag("model.bias_activation_fusion", true);
     const SourceRange at = set.range(bridge ? own : path);
@@ -256,17 +260,17 @@ private:
       add("--recompute-granularity", kind, at);
     for (const char* part : {"method", "num_layers", "modules"}) {
       const std::string path = words_ + part;
-      const Value* found = set.value(path);
+      const SettingValue* found = set.value(path);
       std::string option = std::string("--recompute-") + part;
       std::replace(option.begin(), option.end(), '_', '-');
       if (!found || kind.empty() || (kind == "full") == (option == "--recompute-modules"))
         continue;
-      if (found->kind != Value::Kind::List) {
+      if (found->kind != SettingValue::SettingKind::List) {
         addValue(option, path);
         continue;
       }
       add(option, found->at);
-      for (const Entry& entry : found->entries)
+      for (const SettingEntry& entry : found->entries)
         add(entry.value.text, found->at);
     }
   }
@@ -278,19 +282,19 @@ private:
                                                   {"optimizer.fp16", fp16}};
     for (const auto& [path, value] : flags)
       if (set.peek(path) && set.flag(path, false) != value)
-        set.unsaidAnyway(path, other);
+        set.unsupportedByDefault(path, other);
     const llvm::StringRef type = bf16 ? "bfloat16" : fp16 ? "float16" : "float32";
     for (const char* path : {"model.params_dtype", "optimizer.params_dtype"})
       if (set.peek(path) && lastWord(set.text(path, "")) != type)
-        set.unsaidAnyway(path, other);
+        set.unsupportedByDefault(path, other);
   }
 
   /// NeMo's `trainer.precision` with weights in 16 bits (megatron_amp_O2); Megatron-Bridge's recipe
   /// by its name.
   void precision() {
     const char* path = bridge ? "mixed_precision" : "trainer.precision";
-    const Value* recipe = set.value(path);
-    const bool flags = recipe && recipe->kind == Value::Kind::Table;
+    const SettingValue* recipe = set.value(path);
+    const bool flags = recipe && recipe->kind == SettingValue::SettingKind::Table;
     const std::string said = recipe && !flags ? set.text(path, "") : "";
     const llvm::StringRef text = said;
     const auto says = [&](const char* flag) {
@@ -305,18 +309,19 @@ private:
     else if (!text.empty() && !text.startswith("32"))
       set.wrong(path, "bf16, 16 or 32");
     if (!bridge && (bf16 || fp16) && !set.flag("model.megatron_amp_O2", false))
-      set.unsaidAnyway("model.megatron_amp_O2", "weights in 16 bits, `true`, are read");
+      set.unsupportedByDefault("model.megatron_amp_O2", "weights in 16 bits, `true`, are read");
     if (bridge)
       repeatedPrecision(bf16, fp16);
     const char* fp8 = "model.fp8";
-    const Value* eight = set.value(fp8);
+    const SettingValue* eight = set.value(fp8);
     const bool named = eight && (eight->text == "e4m3" || eight->text == "hybrid");
     const bool e4m3 = set.flag("model.fp8_e4m3", false);
     (void)set.flag("model.fp8_hybrid", false);
-    if (named || (eight && eight->kind == Value::Kind::Truth && eight->text == "true"))
+    if (named ||
+        (eight && eight->kind == SettingValue::SettingKind::Truth && eight->text == "true"))
       add("--fp8-format", named ? eight->text : e4m3 ? "e4m3" : "hybrid", set.range(fp8));
     else if (text.contains("fp8"))
-      set.unsaidAnyway(path, "`model.fp8` sets the format of fp8");
+      set.unsupportedByDefault(path, "`model.fp8` sets the format of fp8");
   }
 
   void optimizer() {
@@ -338,17 +343,18 @@ private:
       add("--grad-reduce-in-bf16", set.range("model.optim.grad_sync_dtype"));
     if (set.flag("ddp.use_megatron_fsdp", false))
       add("--use-megatron-fsdp", set.range("ddp.use_megatron_fsdp"));
-    if (const Value* betas = set.value("model.optim.betas"); betas && betas->entries.size() == 2) {
+    if (const SettingValue* betas = set.value("model.optim.betas");
+        betas && betas->entries.size() == 2) {
       add("--adam-beta1", betas->entries[0].value.text, betas->at);
       add("--adam-beta2", betas->entries[1].value.text, betas->at);
     }
     if (bridge)
       return;
-    const Value* schedule = set.value("model.optim.sched.name");
+    const SettingValue* schedule = set.value("model.optim.sched.name");
     add("--lr-decay-style", schedule && schedule->text == "CosineAnnealing" ? "cosine" : "constant",
         set.range("model.optim.sched.name"));
     if (schedule && schedule->text != "CosineAnnealing")
-      set.take("model.optim.sched");
+      set.markRead("model.optim.sched");
     const double warmup = set.real("model.optim.sched.warmup_steps", 0);
     if (warmup >= 1)
       add("--lr-warmup-iters", std::to_string(static_cast<std::uint64_t>(warmup)),
@@ -366,8 +372,8 @@ private:
   }
 
   const ConfigurationImport& request;
-  Settings set;
-  megatron::Words words;
+  SettingsReader set;
+  megatron::ShellWords words;
   std::map<std::string, std::string> names; ///< the key of the file that sets each option
   std::uint64_t nodes = 0, gpus = 0;
   bool bridge = false;
@@ -377,7 +383,7 @@ private:
 
 FailureOr<std::string> dpl::imports::nemoConfiguration(const ConfigurationImport& request,
                                                        DiagnosticEngine& diags) {
-  FailureOr<Value> root = readYaml(request.sources, request.file, diags);
+  FailureOr<SettingValue> root = readYaml(request.sources, request.file, diags);
   if (root.failed())
     return LogicalResult::failure();
   nemo::interpolate(*root);

@@ -10,15 +10,15 @@ namespace {
 
 class Interpolator {
 public:
-  explicit Interpolator(const Value& root) : root(root) {}
+  explicit Interpolator(const SettingValue& root) : root(root) {}
 
   /// The value of a text; nothing where it is not known. `beside` is the table that it stands in.
-  std::optional<Value> valueOf(llvm::StringRef text, const Value& beside,
-                               unsigned depth = 0) const {
+  std::optional<SettingValue> valueOf(llvm::StringRef text, const SettingValue& beside,
+                                      unsigned depth = 0) const {
     constexpr unsigned deepest = 8;
-    Value out;
+    SettingValue out;
     if (!text.startswith("${") || !text.endswith("}") || depth > deepest) {
-      out.kind = Value::Kind::Number, out.text = text.str();
+      out.kind = SettingValue::SettingKind::Number, out.text = text.str();
       double number = 0;
       return text.getAsDouble(number) ? std::nullopt : std::optional(out);
     }
@@ -31,21 +31,22 @@ public:
       if (comma == inside.size() || !a || !b || llvm::StringRef(a->text).getAsInteger(10, x) ||
           llvm::StringRef(b->text).getAsInteger(10, y) || __builtin_mul_overflow(x, y, &product))
         return std::nullopt;
-      out.kind = Value::Kind::Number, out.text = std::to_string(product);
+      out.kind = SettingValue::SettingKind::Number, out.text = std::to_string(product);
       return out;
     }
-    const Value* from = inside.consume_front(".") ? &beside : &root;
-    const Value* found = at(from, inside);
+    const SettingValue* from = inside.consume_front(".") ? &beside : &root;
+    const SettingValue* found = at(from, inside);
     if (!found && from == &root && inside.consume_front("training."))
       found = at(from, inside);
-    if (!found || found->kind == Value::Kind::Table || found->kind == Value::Kind::List)
+    if (!found || found->kind == SettingValue::SettingKind::Table ||
+        found->kind == SettingValue::SettingKind::List)
       return std::nullopt;
     return llvm::StringRef(found->text).startswith("${") ? valueOf(found->text, beside, depth + 1)
                                                          : std::optional(*found);
   }
 
 private:
-  static const Value* at(const Value* from, llvm::StringRef path) {
+  static const SettingValue* at(const SettingValue* from, llvm::StringRef path) {
     for (llvm::StringRef key; from && !path.empty();) {
       std::tie(key, path) = path.split('.');
       from = from->find(key);
@@ -65,15 +66,16 @@ private:
     return i;
   }
 
-  const Value& root;
+  const SettingValue& root;
 };
 
-void walk(Value& value, const Value& untouched, const Value& same) {
+void walk(SettingValue& value, const SettingValue& untouched, const SettingValue& same) {
   for (std::size_t i = 0; i < value.entries.size(); ++i) {
-    Value& inner = value.entries[i].value;
-    const Value& before = same.entries[i].value;
-    if (inner.kind == Value::Kind::Text && llvm::StringRef(inner.text).startswith("${")) {
-      if (std::optional<Value> known = Interpolator(untouched).valueOf(inner.text, same)) {
+    SettingValue& inner = value.entries[i].value;
+    const SettingValue& before = same.entries[i].value;
+    if (inner.kind == SettingValue::SettingKind::Text &&
+        llvm::StringRef(inner.text).startswith("${")) {
+      if (std::optional<SettingValue> known = Interpolator(untouched).valueOf(inner.text, same)) {
         known->at = inner.at;
         inner = std::move(*known);
       }
@@ -85,7 +87,7 @@ void walk(Value& value, const Value& untouched, const Value& same) {
 
 } // namespace
 
-void dpl::imports::nemo::interpolate(Value& root) {
-  const Value before = root;
+void dpl::imports::nemo::interpolate(SettingValue& root) {
+  const SettingValue before = root;
   walk(root, before, before);
 }

@@ -50,7 +50,7 @@ private:
   int number = -1;
 };
 
-struct Pipe {
+struct PipePair {
   Descriptor reads, writes;
   bool open() {
     std::array<int, 2> ends{};
@@ -175,13 +175,13 @@ public:
     }
   }
 
-  Observed out;
+  ScriptOutput out;
 
 private:
   using Clock = std::chrono::steady_clock;
 
   std::string reached() {
-    if (out.said.size() > limits.output)
+    if (out.output.size() > limits.output)
       return fmt::format("it wrote more than {} bytes", limits.output);
     if (out.records.size() > limits.records)
       return fmt::format("it started more than {} bytes can tell", limits.records);
@@ -213,7 +213,7 @@ private:
 
   void readPipes() {
     (void)::poll(pipes.data(), pipes.size(), 10);
-    const std::array<std::string*, 2> into{&out.said, &out.records};
+    const std::array<std::string*, 2> into{&out.output, &out.records};
     for (std::size_t i = 0; i < pipes.size(); ++i)
       if (pipes[i].fd >= 0 && pipes[i].revents != 0 && !readSome(pipes[i].fd, *into[i]))
         pipes[i].fd = -1;
@@ -228,7 +228,7 @@ private:
 };
 } // namespace
 
-FailureOr<Observed> sandbox::execute(const ScriptRun& run, DiagnosticEngine& diags) {
+FailureOr<ScriptOutput> sandbox::execute(const ScriptRun& run, DiagnosticEngine& diags) {
   const std::string name = oneLine(run.script);
   const auto refused = [&](const std::string& why) {
     return diags.report<diag::ImportNotRun>({}, name, why);
@@ -237,15 +237,15 @@ FailureOr<Observed> sandbox::execute(const ScriptRun& run, DiagnosticEngine& dia
   if (program.empty())
     return refused("bubblewrap, which keeps it from everything else, is not installed")
         .help("`apt-get install bubblewrap`; without `--run` the script is read");
-  const FailureOr<Call> call = callFor(run, program, diags);
-  if (call.failed())
+  const FailureOr<BubblewrapCall> collective = callFor(run, program, diags);
+  if (collective.failed())
     return LogicalResult::failure();
-  Pipe said, records, tells;
-  std::vector<Pipe> texts(call->documents.size());
+  PipePair said, records, tells;
+  std::vector<PipePair> texts(collective->documents.size());
   bool opened = said.open() && records.open() && tells.open();
   std::vector<int> documents;
   for (std::size_t i = 0; opened && i < texts.size(); ++i) {
-    const std::string& text = call->documents[i];
+    const std::string& text = collective->documents[i];
     opened = texts[i].open() && ::write(texts[i].writes.get(), text.data(), text.size()) ==
                                     static_cast<ssize_t>(text.size());
     texts[i].writes.close();
@@ -255,7 +255,7 @@ FailureOr<Observed> sandbox::execute(const ScriptRun& run, DiagnosticEngine& dia
   if (!opened || (!documents.empty() && documents.back() >= recordPipe))
     return refused("its pipes cannot be opened");
   std::vector<char*> words;
-  for (const std::string& word : call->words)
+  for (const std::string& word : collective->words)
     words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
 
@@ -279,8 +279,9 @@ FailureOr<Observed> sandbox::execute(const ScriptRun& run, DiagnosticEngine& dia
   if (!told.consume_front(ready)) {
     const int status = watch.out.status;
     const bool own = WIFEXITED(status) && WEXITSTATUS(status) == lacking;
-    return refused(!stopped.empty() ? stopped
-                                    : (own ? "" : "bubblewrap says: ") + lastWords(watch.out.said));
+    return refused(!stopped.empty()
+                       ? stopped
+                       : (own ? "" : "bubblewrap says: ") + lastWords(watch.out.output));
   }
   if (!stopped.empty())
     return diags.report<diag::ImportStopped>({}, name, stopped);

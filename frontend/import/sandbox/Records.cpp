@@ -12,11 +12,11 @@ using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
-using Words = std::vector<std::string>;
+using RecordWords = std::vector<std::string>;
 
 /// The words of a record; nothing where an escape or a character has no place in one.
-std::optional<Words> wordsOf(llvm::StringRef text) {
-  Words out;
+std::optional<RecordWords> wordsOf(llvm::StringRef text) {
+  RecordWords out;
   if (!text.startswith("\t"))
     return std::nullopt;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -52,8 +52,8 @@ std::string quoted(const std::string& word) {
 }
 
 /// Without what differs from node to node and means nothing to a plan: the host, the node's number.
-Words ofAnyNode(const Words& words) {
-  Words out;
+RecordWords ofAnyNode(const RecordWords& words) {
+  RecordWords out;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const llvm::StringRef word = words[i];
     std::string name = word.split('=').first.str();
@@ -74,7 +74,7 @@ Words ofAnyNode(const Words& words) {
   return out;
 }
 
-bool namesATraining(const Words& words) {
+bool namesATraining(const RecordWords& words) {
   return llvm::any_of(words, [](llvm::StringRef word) {
     return word.substr(word.rfind('/') + 1).startswith("pretrain_");
   });
@@ -127,7 +127,7 @@ FailureOr<std::string> sandbox::commandsIn(llvm::StringRef records, const std::s
     whole += text;
     if (mark == "+")
       continue;
-    const std::optional<Words> words = wordsOf(whole);
+    const std::optional<RecordWords> words = wordsOf(whole);
     open.erase(process.str());
     if (!words)
       return noRecord();

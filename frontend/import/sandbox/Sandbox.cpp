@@ -155,12 +155,12 @@ FailureOr<std::string> sandbox::whatItSees(const ScriptRun& run, DiagnosticEngin
                      mebibytes(most.memory), mebibytes(most.fileSize), mebibytes(most.output));
 }
 
-FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::string& bubblewrap,
-                                          DiagnosticEngine& diags) {
+FailureOr<sandbox::BubblewrapCall>
+sandbox::callFor(const ScriptRun& run, const std::string& bubblewrap, DiagnosticEngine& diags) {
   const FailureOr<fs::path> folder = folderOf(run.script, diags);
   if (folder.failed())
     return LogicalResult::failure();
-  Call out;
+  BubblewrapCall out;
   const auto add = [&](std::initializer_list<std::string> words) {
     out.words.insert(out.words.end(), words);
   };

@@ -30,14 +30,14 @@ struct ScriptRun {
 /// cannot be shown to it.
 FailureOr<std::string> whatItSees(const ScriptRun& run, DiagnosticEngine& diags);
 
-struct Observed {
+struct ScriptOutput {
   std::string records; ///< of the stand-ins, as they came: nothing of it is to be believed
-  std::string said;    ///< standard output and error
+  std::string output;  ///< standard output and error
   int status = 0;      ///< of the script
 };
 /// Runs the script under bubblewrap with stand-ins in place of every launcher. Without bubblewrap,
 /// where a limit cannot be set, and where one is reached, it fails with a report.
-FailureOr<Observed> execute(const ScriptRun& run, DiagnosticEngine& diags);
+FailureOr<ScriptOutput> execute(const ScriptRun& run, DiagnosticEngine& diags);
 
 /// The commands that the records tell of, one a line, quoted for a shell, equal ones once; fails
 /// with a report where a record is none, and where the script used what a program would have
@@ -53,11 +53,11 @@ constexpr const char* ready = "ready\n";
 constexpr int lacking = 97;
 
 /// How bubblewrap is called; `documents` are the texts of the descriptors from `firstDocument` on.
-struct Call {
+struct BubblewrapCall {
   std::vector<std::string> words, documents;
 };
-FailureOr<Call> callFor(const ScriptRun& run, const std::string& bubblewrap,
-                        DiagnosticEngine& diags);
+FailureOr<BubblewrapCall> callFor(const ScriptRun& run, const std::string& bubblewrap,
+                                  DiagnosticEngine& diags);
 
 /// The program that stands in the place of every launcher, and under which names.
 llvm::StringRef standIn();

@@ -13,15 +13,15 @@ bool dpl::imports::settings::sameTable(llvm::StringRef a, llvm::StringRef b) {
   return a.rsplit('.').first == b.rsplit('.').first;
 }
 
-std::string dpl::imports::settings::shown(const Value& value) {
+std::string dpl::imports::settings::shown(const SettingValue& value) {
   constexpr std::size_t most = 60;
-  std::string out = value.kind == Value::Kind::List    ? "a list"
-                    : value.kind == Value::Kind::Table ? "a table"
-                    : value.kind == Value::Kind::Null  ? "null"
-                                                       : oneLine(value.text);
+  std::string out = value.kind == SettingValue::SettingKind::List    ? "a list"
+                    : value.kind == SettingValue::SettingKind::Table ? "a table"
+                    : value.kind == SettingValue::SettingKind::Null  ? "null"
+                                                                     : oneLine(value.text);
   double number = 0;
   const llvm::StringRef text = value.text;
-  if (value.kind == Value::Kind::Text &&
+  if (value.kind == SettingValue::SettingKind::Text &&
       (!text.getAsDouble(number) || text == "true" || text == "false"))
     out = '"' + out + '"';
   if (out.size() > most)

@@ -1,6 +1,6 @@
 //===- Python.cpp - A Python file read as data ------------------------------------------------===//
 #include "frontend/import/settings/Python.h"
-#include "frontend/import/settings/Expression.h"
+#include "frontend/import/settings/LiteralReader.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ FailureOr<PythonModule::Line> PythonModule::lineAt(std::size_t begin) {
     if (c == '#') {
       at = std::min(text.find('\n', at), text.size()) - 1;
     } else if (c == '"' || c == '\'') {
-      const std::size_t behind = Expression::behindString(text, at);
+      const std::size_t behind = LiteralReader::endOfString(text, at);
       if (behind == llvm::StringRef::npos)
         return broken("a string does not end", at);
       at = behind - 1;
@@ -56,7 +56,7 @@ FailureOr<PythonModule::Line> PythonModule::lineAt(std::size_t begin) {
 LogicalResult PythonModule::read() {
   if (text.size() > longestFile)
     return notA("file of settings", "it is too long", {file, 0, 1}, diags);
-  Function* open = nullptr;
+  PythonFunction* open = nullptr;
   for (std::size_t at = 0; at < text.size();) {
     const FailureOr<Line> line = lineAt(at);
     if (line.failed() || top(*line, open).failed())
@@ -67,7 +67,7 @@ LogicalResult PythonModule::read() {
 }
 
 /// A line of the module, or one of the function that is open.
-LogicalResult PythonModule::top(Line line, Function*& open) {
+LogicalResult PythonModule::top(Line line, PythonFunction*& open) {
   const llvm::StringRef whole = text.slice(line.begin, line.end);
   llvm::StringRef words = whole.ltrim();
   if (words.empty() || words[0] == '#')
@@ -107,7 +107,7 @@ LogicalResult PythonModule::top(Line line, Function*& open) {
   const llvm::StringRef behind = words.drop_front(name.size()).ltrim();
   if (name.empty() || name.contains('.') || !behind.startswith("=") || behind.startswith("=="))
     return LogicalResult::success(); // what it does is of no interest
-  Value ignored;
+  SettingValue ignored;
   return statement(line, globals, ignored, 0).failed() ? LogicalResult::failure()
                                                        : LogicalResult::success();
 }
@@ -126,7 +126,7 @@ std::string PythonModule::bodyOf(const std::string& function) const {
   return out;
 }
 
-FailureOr<Value> PythonModule::returned(const std::string& function, unsigned depth) {
+FailureOr<SettingValue> PythonModule::returned(const std::string& function, unsigned depth) {
   const auto found = bodies.find(function);
   if (found == bodies.end())
     return diags.report<diag::NotAConfiguration>(
@@ -134,8 +134,8 @@ FailureOr<Value> PythonModule::returned(const std::string& function, unsigned de
   if (depth > deepestCall)
     return diags.report<diag::NotAConfiguration>(
         found->second.at, fmt::format("`{}` calls others too deep, or itself", function));
-  Names names;
-  Value result;
+  PythonNames names;
+  SettingValue result;
   for (const Line line : found->second.lines) {
     const FailureOr<bool> returns = statement(line, names, result, depth);
     if (returns.failed())
@@ -148,7 +148,8 @@ FailureOr<Value> PythonModule::returned(const std::string& function, unsigned de
 }
 
 /// Whether it was a `return`, of `result`.
-FailureOr<bool> PythonModule::statement(Line line, Names& names, Value& result, unsigned depth) {
+FailureOr<bool> PythonModule::statement(Line line, PythonNames& names, SettingValue& result,
+                                        unsigned depth) {
   llvm::StringRef words = text.slice(line.begin, line.end);
   const SourceRange at{file, static_cast<std::uint32_t>(line.begin),
                        static_cast<std::uint32_t>(std::min(line.end, text.find('\n', line.begin)))};
@@ -169,39 +170,39 @@ FailureOr<bool> PythonModule::statement(Line line, Names& names, Value& result, 
         .help("only `NAME = VALUE`, `NAME.FIELD = VALUE` and `return VALUE` are read; write what "
               "it gives in its place");
   const std::size_t begin = line.end - behind.size() + (assigns ? 1 : 0);
-  const auto known = [&](const Value& named) -> FailureOr<std::optional<Value>> {
+  const auto known = [&](const SettingValue& named) -> FailureOr<std::optional<SettingValue>> {
     const auto [first, path] = llvm::StringRef(named.text).split('.');
-    if (named.kind == Value::Kind::Call) {
+    if (named.kind == SettingValue::SettingKind::Call) {
       const auto body = bodies.find(named.text);
       if (!named.entries.empty() || body == bodies.end() || body->second.arguments)
-        return std::optional<Value>();
-      FailureOr<Value> inner = returned(named.text, depth + 1);
+        return std::optional<SettingValue>();
+      FailureOr<SettingValue> inner = returned(named.text, depth + 1);
       if (inner.failed())
         return LogicalResult::failure();
-      return std::optional<Value>(std::move(*inner));
+      return std::optional<SettingValue>(std::move(*inner));
     }
     const auto found = names.find(first.str()), outside = globals.find(first.str());
-    const Value* value = found != names.end()       ? &found->second
-                         : outside != globals.end() ? &outside->second
-                                                    : nullptr;
+    const SettingValue* value = found != names.end()       ? &found->second
+                                : outside != globals.end() ? &outside->second
+                                                           : nullptr;
     for (llvm::StringRef rest = path, key; value && !rest.empty();) {
       std::tie(key, rest) = rest.split('.');
       value = value->find(key);
     }
     if (!value)
-      return std::optional<Value>();
+      return std::optional<SettingValue>();
     if (!budget.spend(sizeOf(*value)))
       return broken("it has too many values", line.begin);
-    return std::optional<Value>(*value);
+    return std::optional<SettingValue>(*value);
   };
-  Expression expression(text, file, begin, line.end, "Python", budget, diags, known);
-  FailureOr<Value> value = expression.run();
+  LiteralReader expression(text, file, begin, line.end, "Python", budget, diags, known);
+  FailureOr<SettingValue> value = expression.run();
   if (value.failed())
     return LogicalResult::failure();
   expression.skipBlanks();
   if (expression.position() < line.end) { // `a, b`, `a; b`
-    *value = Value{};
-    value->kind = Value::Kind::Unread, value->at = at;
+    *value = SettingValue{};
+    value->kind = SettingValue::SettingKind::NotData, value->at = at;
     value->text = text.slice(begin, line.end).trim().str();
   }
   if (returns) {
@@ -210,7 +211,7 @@ FailureOr<bool> PythonModule::statement(Line line, Names& names, Value& result, 
   }
   value->at = at;
   const auto [first, path] = target.split('.');
-  Value* place = &names[first.str()];
+  SettingValue* place = &names[first.str()];
   for (llvm::StringRef rest = path, key; !rest.empty();) {
     std::tie(key, rest) = rest.split('.');
     place = &place->place(key);

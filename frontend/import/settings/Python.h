@@ -1,6 +1,6 @@
 #pragma once
 //===- Python.h - A Python file read as data --------------------------------------------------===//
-#include "frontend/import/settings/Value.h"
+#include "frontend/import/settings/SettingValue.h"
 #include <map>
 
 namespace dpl::imports::settings {
@@ -18,7 +18,7 @@ public:
   /// Those that return something, in the order of the file.
   const std::vector<std::string>& functions() const { return order; }
   /// What the function returns; nothing after a report.
-  FailureOr<Value> returned(const std::string& function, unsigned depth = 0);
+  FailureOr<SettingValue> returned(const std::string& function, unsigned depth = 0);
   /// Of `from a.b import f`: "a.b"; "" where nobody imports it.
   std::string moduleOf(const std::string& name) const;
   /// The body of a function, without what is around it.
@@ -28,27 +28,27 @@ private:
   struct Line {
     std::size_t begin, end;
   };
-  struct Function {
+  struct PythonFunction {
     bool arguments;
     std::vector<Line> lines;
     SourceRange at;
   };
-  using Names = std::map<std::string, Value>;
-  friend class Expression;
+  using PythonNames = std::map<std::string, SettingValue>;
+  friend class LiteralReader;
 
   FailureOr<Line> lineAt(std::size_t begin);
-  LogicalResult top(Line line, Function*& open);
-  FailureOr<bool> statement(Line line, Names& names, Value& result, unsigned depth);
+  LogicalResult top(Line line, PythonFunction*& open);
+  FailureOr<bool> statement(Line line, PythonNames& names, SettingValue& result, unsigned depth);
   LogicalResult broken(const std::string& why, std::size_t begin);
 
   llvm::StringRef text;
   std::uint32_t file;
   DiagnosticEngine& diags;
-  std::map<std::string, Function> bodies;
+  std::map<std::string, PythonFunction> bodies;
   std::map<std::string, std::string> imported;
   std::vector<std::string> order;
-  Names globals;
-  Budget budget;
+  PythonNames globals;
+  ValueBudget budget;
 };
 
 } // namespace dpl::imports::settings

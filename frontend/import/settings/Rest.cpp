@@ -1,9 +1,9 @@
 //===- Rest.cpp - The settings of a file that were not read -----------------------------------===//
 #include "frontend/import/Misspelt.h"
 #include "frontend/import/PlanFile.h"
-#include "frontend/import/Unsaid.h"
+#include "frontend/import/UnsupportedOptions.h"
 #include "frontend/import/settings/Names.h"
-#include "frontend/import/settings/Settings.h"
+#include "frontend/import/settings/SettingsReader.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -28,10 +28,12 @@ bool isWordForOff(llvm::StringRef text) {
 }
 
 /// Values by which an unknown setting says that it is not used.
-bool isOff(llvm::StringRef path, const Value& value) {
-  if (value.kind == Value::Kind::List || value.kind == Value::Kind::Table)
+bool isOff(llvm::StringRef path, const SettingValue& value) {
+  if (value.kind == SettingValue::SettingKind::List ||
+      value.kind == SettingValue::SettingKind::Table)
     return value.entries.empty();
-  return value.isFalse() || (value.kind == Value::Kind::Text && isWordForOff(value.text)) ||
+  return value.isFalse() ||
+         (value.kind == SettingValue::SettingKind::Text && isWordForOff(value.text)) ||
          (isDegree(path) && value.text == "1");
 }
 
@@ -48,42 +50,43 @@ bool namesAPlace(llvm::StringRef path) {
 }
 
 /// Whether a table switches itself off.
-bool isSwitchedOff(const Value& table) {
+bool isSwitchedOff(const SettingValue& table) {
   for (const char* key : {"enable", "enabled"})
-    if (const Value* on = table.find(key); on && on->isFalse())
+    if (const SettingValue* on = table.find(key); on && on->isFalse())
       return true;
-  const Value* const device = table.find("device");
-  return device && isWordForOff(device->text) && device->kind == Value::Kind::Text;
+  const SettingValue* const device = table.find("device");
+  return device && isWordForOff(device->text) && device->kind == SettingValue::SettingKind::Text;
 }
 
-bool isDefault(const Value& value, llvm::StringRef otherwise) {
+bool isDefault(const SettingValue& value, llvm::StringRef otherwise) {
   double given = 0, own = 0;
-  if (value.kind == Value::Kind::Number && !otherwise.getAsDouble(own) &&
+  if (value.kind == SettingValue::SettingKind::Number && !otherwise.getAsDouble(own) &&
       !llvm::StringRef(value.text).getAsDouble(given))
     return !(given < own || own < given);
-  if (value.kind != Value::Kind::List && value.kind != Value::Kind::Table)
+  if (value.kind != SettingValue::SettingKind::List &&
+      value.kind != SettingValue::SettingKind::Table)
     return value.text == otherwise;
   std::string list;
-  for (const Entry& entry : value.entries)
+  for (const SettingEntry& entry : value.entries)
     list += (list.empty() ? "" : ", ") + entry.value.text;
   return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
 }
 
 /// The row of the setting's default; null if its default is not known.
-const Default* defaultOf(llvm::StringRef path, const Neutral& neutral) {
+const Default* defaultOf(llvm::StringRef path, const IgnorableSettings& neutral) {
   const auto* const row =
       llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
   return row == neutral.defaults.end() ? nullptr : row;
 }
 
-bool isWithout(llvm::StringRef path, const Neutral& neutral) {
+bool isWithout(llvm::StringRef path, const IgnorableSettings& neutral) {
   return llvm::any_of(neutral.without, [&](llvm::StringRef row) { return stands(row, path); });
 }
 
 /// The degrees, batches and lengths that the unknown setting misspells. A setting in a table
 /// without a meaning misspells only those of its table, such as the batch among settings of a run.
 std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std::string>& sizes,
-                                    const Neutral& neutral) {
+                                    const IgnorableSettings& neutral) {
   if (defaultOf(path, neutral) != nullptr ||
       llvm::any_of(neutral.without, [&](llvm::StringRef row) {
         return row == path || (row.startswith("*.") && stands(row, path));
@@ -103,29 +106,32 @@ std::string meantName(llvm::StringRef path, const std::vector<std::string>& all)
 
 } // namespace
 
-void Settings::leaves(const Value& value, const std::string& path, bool off,
-                      std::vector<Leaf>& out) const {
-  if (taken.count(path) != 0 || value.kind == Value::Kind::Null)
+void SettingsReader::leaves(const SettingValue& value, const std::string& path, bool off,
+                            std::vector<Leaf>& out) const {
+  if (readPaths.count(path) != 0 || value.kind == SettingValue::SettingKind::Null)
     return;
-  const bool inner = (value.kind == Value::Kind::Table || value.kind == Value::Kind::Call) &&
-                     llvm::any_of(value.entries, [](const Entry& e) { return !e.key.empty(); });
-  if (!inner && !path.empty() && (value.kind != Value::Kind::Table || !value.entries.empty())) {
+  const bool inner =
+      (value.kind == SettingValue::SettingKind::Table ||
+       value.kind == SettingValue::SettingKind::Call) &&
+      llvm::any_of(value.entries, [](const SettingEntry& e) { return !e.key.empty(); });
+  if (!inner && !path.empty() &&
+      (value.kind != SettingValue::SettingKind::Table || !value.entries.empty())) {
     out.push_back({path, &value, off});
     return;
   }
   off |= isSwitchedOff(value);
-  for (const Entry& entry : value.entries)
+  for (const SettingEntry& entry : value.entries)
     if (!entry.key.empty())
       leaves(entry.value, path.empty() ? entry.key : path + "." + entry.key, off, out);
 }
 
-std::string Settings::rest(const Neutral& neutral) {
+std::string SettingsReader::rest(const IgnorableSettings& neutral) {
   std::vector<Leaf> open;
   leaves(root, "", false, open);
   const std::vector<std::string> all = knownNames(neutral), sizes = knownSizes(neutral);
   std::vector<std::string> unused;
   std::string differences;
-  Unsaid unsaidOnes;
+  UnsupportedOptions unsaidOnes;
   for (const Leaf& leaf : open) {
     const llvm::StringRef path = leaf.path;
     const auto means = [&](llvm::StringRef row) { return stands(row, path); };
@@ -147,7 +153,7 @@ std::string Settings::rest(const Neutral& neutral) {
       unsaidOnes.add(leaf.value->at, name, false, unsaidOnes.many() ? "" : meantName(path, all));
   }
   for (const auto& [path, at] : ignored)
-    if (taken.count(path) == 0)
+    if (readPaths.count(path) == 0)
       if (const auto meant = meantSizes(path, sizes, neutral); !meant.empty())
         (void)diags.report<diag::ImportNotIgnored>(at, oneLine(path)).help(didYouMean(meant, ""));
   unsaidOnes.report(diags, "file");
@@ -158,23 +164,23 @@ std::string Settings::rest(const Neutral& neutral) {
 }
 
 /// The settings that the import reads or whose defaults it knows, in alphabetical order.
-std::vector<std::string> Settings::knownNames(const Neutral& neutral) const {
-  std::set<std::string> out = taken;
+std::vector<std::string> SettingsReader::knownNames(const IgnorableSettings& neutral) const {
+  std::set<std::string> out = readPaths;
   for (const Default& row : neutral.defaults)
     out.insert(row.path);
   return {out.begin(), out.end()};
 }
 
 /// The degrees, batches and lengths among them that have a meaning for a plan.
-std::vector<std::string> Settings::knownSizes(const Neutral& neutral) const {
+std::vector<std::string> SettingsReader::knownSizes(const IgnorableSettings& neutral) const {
   std::vector<std::string> out;
   for (const std::string& path : knownNames(neutral))
-    if (isSize(path) && (taken.count(path) != 0 || !isWithout(path, neutral)))
+    if (isSize(path) && (readPaths.count(path) != 0 || !isWithout(path, neutral)))
       out.push_back(path);
   return out;
 }
 
-void Settings::sizeUnknown(const Leaf& leaf, const std::vector<std::string>& sizes) {
+void SettingsReader::sizeUnknown(const Leaf& leaf, const std::vector<std::string>& sizes) {
   auto report = diags.report<diag::ImportSizeUnknown>(leaf.value->at, oneLine(named(leaf.path)),
                                                       shown(*leaf.value));
   std::vector<std::string> current = sizes;
@@ -185,6 +191,6 @@ void Settings::sizeUnknown(const Leaf& leaf, const std::vector<std::string>& siz
     (void)std::move(report).help(meant);
 }
 
-bool Settings::misspellsASize(const std::string& path) const {
-  return taken.count(path) == 0 && !misspelt(path, knownSizes({})).empty();
+bool SettingsReader::misspellsASize(const std::string& path) const {
+  return readPaths.count(path) == 0 && !misspelt(path, knownSizes({})).empty();
 }

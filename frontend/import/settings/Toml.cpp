@@ -1,6 +1,6 @@
 //===- Toml.cpp - A TOML file as values -------------------------------------------------------===//
-#include "frontend/import/settings/Places.h"
-#include "frontend/import/settings/Value.h"
+#include "frontend/import/settings/SettingValue.h"
+#include "frontend/import/settings/TextPositions.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
 
@@ -30,9 +30,9 @@ namespace {
 /// Tables are taken apart by recursion, as deep as keys have points.
 constexpr std::ptrdiff_t mostPoints = 2'000;
 
-class Reader {
+class TomlReader {
 public:
-  Reader(const SourceManager& sources, std::uint32_t file)
+  TomlReader(const SourceManager& sources, std::uint32_t file)
       : places(sources.text(file)), file(file) {}
 
   /// The range from the first of these places to at most the end of its line.
@@ -41,16 +41,16 @@ public:
     return {file, at, std::max(places.endOfLine(at), at + 1)};
   }
 
-  FailureOr<Value> read(const toml::node& node, unsigned depth, SourceRange at,
-                        DiagnosticEngine& diags) {
-    Value out;
+  FailureOr<SettingValue> read(const toml::node& node, unsigned depth, SourceRange at,
+                               DiagnosticEngine& diags) {
+    SettingValue out;
     out.at = at;
     if (depth > deepestValue)
       return notA("TOML file of settings", "its tables are too deep", at, diags);
     if (const toml::table* table = node.as_table()) {
-      out.kind = Value::Kind::Table;
+      out.kind = SettingValue::SettingKind::Table;
       for (const auto& [key, value] : *table) {
-        FailureOr<Value> inner = read(value, depth + 1, rangeOf(key.source()), diags);
+        FailureOr<SettingValue> inner = read(value, depth + 1, rangeOf(key.source()), diags);
         if (inner.failed())
           return inner;
         out.entries.push_back({std::string(key.str()), std::move(*inner)});
@@ -58,9 +58,9 @@ public:
       return out;
     }
     if (const toml::array* array = node.as_array()) {
-      out.kind = Value::Kind::List;
+      out.kind = SettingValue::SettingKind::List;
       for (const toml::node& item : *array) {
-        FailureOr<Value> inner = read(item, depth + 1, rangeOf(item.source()), diags);
+        FailureOr<SettingValue> inner = read(item, depth + 1, rangeOf(item.source()), diags);
         if (inner.failed())
           return inner;
         out.entries.push_back({"", std::move(*inner)});
@@ -72,31 +72,32 @@ public:
   }
 
 private:
-  static void scalar(const toml::node& node, Value& out) {
+  static void scalar(const toml::node& node, SettingValue& out) {
     if (const auto* held = node.as_string()) {
-      out.kind = Value::Kind::Text, out.text = held->get();
+      out.kind = SettingValue::SettingKind::Text, out.text = held->get();
     } else if (const auto* truth = node.as_boolean()) {
-      out.kind = Value::Kind::Truth, out.text = truth->get() ? "true" : "false";
+      out.kind = SettingValue::SettingKind::Truth, out.text = truth->get() ? "true" : "false";
     } else if (const auto* whole = node.as_integer()) {
-      out.kind = Value::Kind::Number, out.text = std::to_string(whole->get());
+      out.kind = SettingValue::SettingKind::Number, out.text = std::to_string(whole->get());
     } else if (const auto* real = node.as_floating_point()) {
-      out.kind = Value::Kind::Number, out.text = fmt::format("{}", real->get());
+      out.kind = SettingValue::SettingKind::Number, out.text = fmt::format("{}", real->get());
     } else {
-      out.kind = Value::Kind::Unread, out.text = "a date";
+      out.kind = SettingValue::SettingKind::NotData, out.text = "a date";
     }
   }
 
-  Places places;
+  TextPositions places;
   std::uint32_t file;
 };
 
 } // namespace
 
-FailureOr<Value> dpl::imports::settings::readToml(const SourceManager& sources, std::uint32_t file,
-                                                  DiagnosticEngine& diags) {
+FailureOr<SettingValue> dpl::imports::settings::readToml(const SourceManager& sources,
+                                                         std::uint32_t file,
+                                                         DiagnosticEngine& diags) {
   if (tooLong(sources, file, diags))
     return LogicalResult::failure();
-  Reader reader(sources, file);
+  TomlReader reader(sources, file);
   const llvm::StringRef text = sources.text(file);
   if (text.count('.') > static_cast<std::size_t>(mostPoints))
     return notA("TOML file of settings", fmt::format("it has more than {} points", mostPoints),

@@ -2,8 +2,8 @@
 //
 // Events of libyaml. Anchors are taken for nothing and aliases refused: settings of frameworks have
 // none, and a few lines of them stand for more values than memory holds.
-#include "frontend/import/settings/Places.h"
-#include "frontend/import/settings/Value.h"
+#include "frontend/import/settings/SettingValue.h"
+#include "frontend/import/settings/TextPositions.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,24 +14,24 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-class Reader {
+class YamlReader {
 public:
-  Reader(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
+  YamlReader(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
       : text(sources.text(file)), places(text), file(file), diags(diags) {
     yaml_parser_initialize(&parser);
     yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()),
                                  text.size());
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
   }
-  ~Reader() { yaml_parser_delete(&parser); }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
+  ~YamlReader() { yaml_parser_delete(&parser); }
+  YamlReader(const YamlReader&) = delete;
+  YamlReader& operator=(const YamlReader&) = delete;
 
-  FailureOr<Value> run() {
-    Value root;
+  FailureOr<SettingValue> run() {
+    SettingValue root;
     bool first = true;
     while (true) {
-      Event event;
+      YamlEvent event;
       if (next(event).failed())
         return LogicalResult::failure();
       if (event.it.type == YAML_STREAM_END_EVENT)
@@ -41,7 +41,7 @@ public:
           return notA("file of settings", "a second document begins here", rangeOf(event.it),
                       diags);
         first = false;
-        FailureOr<Value> read = value(0);
+        FailureOr<SettingValue> read = value(0);
         if (read.failed())
           return read;
         root = std::move(*read);
@@ -50,11 +50,11 @@ public:
   }
 
 private:
-  struct Event {
-    Event() = default;
-    ~Event() { yaml_event_delete(&it); }
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
+  struct YamlEvent {
+    YamlEvent() = default;
+    ~YamlEvent() { yaml_event_delete(&it); }
+    YamlEvent(const YamlEvent&) = delete;
+    YamlEvent& operator=(const YamlEvent&) = delete;
     yaml_event_t it{};
   };
 
@@ -68,7 +68,7 @@ private:
     return {file, begin, static_cast<std::uint32_t>(std::max<std::size_t>(end, begin + 1))};
   }
 
-  LogicalResult next(Event& event) {
+  LogicalResult next(YamlEvent& event) {
     if (yaml_parser_parse(&parser, &event.it) != 0)
       return LogicalResult::success();
     const std::uint32_t at = places.byteOf(parser.problem_mark.index);
@@ -76,15 +76,15 @@ private:
                 diags);
   }
 
-  FailureOr<Value> value(unsigned depth) {
-    Event event;
+  FailureOr<SettingValue> value(unsigned depth) {
+    YamlEvent event;
     if (next(event).failed())
       return LogicalResult::failure();
     return valueOf(event, depth);
   }
 
-  FailureOr<Value> valueOf(const Event& event, unsigned depth) {
-    Value out;
+  FailureOr<SettingValue> valueOf(const YamlEvent& event, unsigned depth) {
+    SettingValue out;
     out.at = rangeOf(event.it);
     if (depth > deepestValue || !budget.spend(1))
       return notA("file of settings", "it has too many values, or too deep ones", out.at, diags);
@@ -93,14 +93,14 @@ private:
       scalar(event.it, out);
       return out;
     case YAML_SEQUENCE_START_EVENT:
-      out.kind = Value::Kind::List;
+      out.kind = SettingValue::SettingKind::List;
       while (true) {
-        Event item;
+        YamlEvent item;
         if (next(item).failed())
           return LogicalResult::failure();
         if (item.it.type == YAML_SEQUENCE_END_EVENT)
           return out;
-        FailureOr<Value> inner = valueOf(item, depth + 1);
+        FailureOr<SettingValue> inner = valueOf(item, depth + 1);
         if (inner.failed())
           return inner;
         out.entries.push_back({"", std::move(*inner)});
@@ -112,10 +112,10 @@ private:
     }
   }
 
-  FailureOr<Value> table(Value out, unsigned depth) {
-    out.kind = Value::Kind::Table;
+  FailureOr<SettingValue> table(SettingValue out, unsigned depth) {
+    out.kind = SettingValue::SettingKind::Table;
     while (true) {
-      Event key;
+      YamlEvent key;
       if (next(key).failed())
         return LogicalResult::failure();
       if (key.it.type == YAML_MAPPING_END_EVENT)
@@ -123,7 +123,7 @@ private:
       if (key.it.type != YAML_SCALAR_EVENT)
         return notA("file of settings", "a key is no text", rangeOf(key.it), diags);
       const SourceRange at = rangeOf(key.it);
-      FailureOr<Value> inner = value(depth + 1);
+      FailureOr<SettingValue> inner = value(depth + 1);
       if (inner.failed())
         return inner;
       inner->at = at;
@@ -134,10 +134,10 @@ private:
     }
   }
 
-  static void scalar(const yaml_event_t& event, Value& out) {
+  static void scalar(const yaml_event_t& event, SettingValue& out) {
     out.text.assign(reinterpret_cast<const char*>(event.data.scalar.value),
                     event.data.scalar.length);
-    out.kind = Value::Kind::Text;
+    out.kind = SettingValue::SettingKind::Text;
     if (event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
       return;
     const std::string lower = llvm::StringRef(out.text).lower();
@@ -148,29 +148,30 @@ private:
     digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
     double real = 0;
     if (is({"", "~", "null"}))
-      out.kind = Value::Kind::Null;
+      out.kind = SettingValue::SettingKind::Null;
     else if (is({"true", "yes", "on"}))
-      out.kind = Value::Kind::Truth, out.text = "true";
+      out.kind = SettingValue::SettingKind::Truth, out.text = "true";
     else if (is({"false", "no", "off"}))
-      out.kind = Value::Kind::Truth, out.text = "false";
+      out.kind = SettingValue::SettingKind::Truth, out.text = "false";
     else if (llvm::StringRef(digits).find_first_of("0123456789") != llvm::StringRef::npos &&
              !llvm::StringRef(digits).getAsDouble(real))
-      out.kind = Value::Kind::Number, out.text = digits;
+      out.kind = SettingValue::SettingKind::Number, out.text = digits;
   }
 
   llvm::StringRef text;
-  Places places;
+  TextPositions places;
   std::uint32_t file;
   DiagnosticEngine& diags;
   yaml_parser_t parser{};
-  Budget budget;
+  ValueBudget budget;
 };
 
 } // namespace
 
-FailureOr<Value> dpl::imports::settings::readYaml(const SourceManager& sources, std::uint32_t file,
-                                                  DiagnosticEngine& diags) {
+FailureOr<SettingValue> dpl::imports::settings::readYaml(const SourceManager& sources,
+                                                         std::uint32_t file,
+                                                         DiagnosticEngine& diags) {
   if (tooLong(sources, file, diags))
     return LogicalResult::failure();
-  return Reader(sources, file, diags).run();
+  return YamlReader(sources, file, diags).run();
 }

@@ -15,13 +15,13 @@ private:
     while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t'))
       ++at;
   }
-  bool take(char c) {
+  bool accept(char c) {
     skip();
     const bool is = at < text.size() && text[at] == c;
     at += is;
     return is;
   }
-  bool take(llvm::StringRef word) {
+  bool accept(llvm::StringRef word) {
     skip();
     const bool is = text.substr(at).startswith(word);
     at += is ? word.size() : 0;
@@ -31,7 +31,7 @@ private:
   bool either(long long& out) {
     if (!both(out))
       return false;
-    for (long long next = 0; take("||");)
+    for (long long next = 0; accept("||");)
       if (both(next))
         out = out != 0 || next != 0;
       else
@@ -41,7 +41,7 @@ private:
   bool both(long long& out) {
     if (!comparison(out))
       return false;
-    for (long long next = 0; take("&&");)
+    for (long long next = 0; accept("&&");)
       if (comparison(next))
         out = out != 0 && next != 0;
       else
@@ -52,7 +52,7 @@ private:
     if (!sum(out))
       return false;
     for (const llvm::StringRef by : {"==", "!=", "<=", ">=", "<", ">"})
-      if (long long next = 0; take(by)) {
+      if (long long next = 0; accept(by)) {
         if (!sum(next))
           return false;
         out = by == "=="   ? out == next
@@ -69,10 +69,10 @@ private:
     if (!product(out))
       return false;
     for (long long next = 0;;)
-      if (take('+')) {
+      if (accept('+')) {
         if (!product(next) || __builtin_add_overflow(out, next, &out))
           return false;
-      } else if (take('-')) {
+      } else if (accept('-')) {
         if (!product(next) || __builtin_sub_overflow(out, next, &out))
           return false;
       } else {
@@ -83,14 +83,14 @@ private:
     if (!power(out))
       return false;
     for (long long next = 0;;)
-      if (take('*')) {
+      if (accept('*')) {
         if (!power(next) || __builtin_mul_overflow(out, next, &out))
           return false;
-      } else if (take('/')) {
+      } else if (accept('/')) {
         if (!power(next) || next == 0 || next == -1) // of the least number it overflows
           return false;
         out /= next;
-      } else if (take('%')) {
+      } else if (accept('%')) {
         if (!power(next) || next == 0 || next == -1)
           return false;
         out %= next;
@@ -102,7 +102,7 @@ private:
   bool power(long long& out) {
     if (!atom(out))
       return false;
-    if (!take("**"))
+    if (!accept("**"))
       return true;
     long long exponent = 0;
     if (++depth >= 64 || !power(exponent) || exponent < 0)
@@ -118,15 +118,15 @@ private:
     return true;
   }
   bool atom(long long& out) {
-    if (take('('))
-      return ++depth < 64 && either(out) && take(')');
-    if (take('!')) {
+    if (accept('('))
+      return ++depth < 64 && either(out) && accept(')');
+    if (accept('!')) {
       if (++depth >= 64 || !atom(out))
         return false;
       out = out == 0;
       return true;
     }
-    if (take('-')) {
+    if (accept('-')) {
       const bool again = text.substr(at).startswith("-"); // `--A` changes A
       if (again || ++depth >= 64 || !atom(out))
         return false;

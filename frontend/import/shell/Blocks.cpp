@@ -33,10 +33,11 @@ bool Script::opens(const std::string& keyword, std::size_t begin) {
     } else {
       in.word();
       const std::string name = in.written(head).str();
-      const Words items = in.words('\0');
-      for (const Word& item : items)
-        if (item.doubt && blocks.back().asks.empty())
-          blocks.back().asks = isAny(item.doubt->what, {"$@", "$*"}) ? "@" : item.doubt->variable;
+      const ShellWords items = in.words('\0');
+      for (const ShellWord& item : items)
+        if (item.doubt && blocks.back().unknownVariable.empty())
+          blocks.back().unknownVariable =
+              isAny(item.doubt->what, {"$@", "$*"}) ? "@" : item.doubt->variable;
       if (keyword != "for" || !beginFor(items, name))
         doubtNames(name, in.from(begin), keyword);
     }
@@ -48,7 +49,7 @@ bool Script::opens(const std::string& keyword, std::size_t begin) {
       blocks.back().live = *goesOn != (keyword == "until");
       blocks.back().branch = variables.mark();
       if (runs())
-        blocks.back().again = in.position();
+        blocks.back().loopStart = in.position();
     }
   } else if (keyword == "case") {
     beginCase(blocks.back());
@@ -76,7 +77,7 @@ void Script::functionBody(const std::string& name, std::size_t begin) {
 }
 
 void Script::closeBlock() {
-  const Block block = std::move(blocks.back());
+  const ShellBlock block = std::move(blocks.back());
   blocks.pop_back();
   const std::size_t size = block.keyword == "(" ? 1 : block.keyword.size();
   const SourceRange at{file, static_cast<std::uint32_t>(block.begin),
@@ -92,7 +93,8 @@ void Script::closeBlock() {
     if (!*block.live)
       variables.rollBack(block.branch);
   } else if (block.keyword != "{" || conditional || pipeFollows()) {
-    doubtSince(block.mark, at, block.keyword == "{" ? "{ … }" : block.keyword, block.asks);
+    doubtSince(block.mark, at, block.keyword == "{" ? "{ … }" : block.keyword,
+               block.unknownVariable);
   }
 }
 
@@ -104,7 +106,7 @@ bool Script::closes(const std::string& keyword) {
                        : keyword == "esac" ? open == "case"
                        : keyword == "}"    ? open == "{" || open == "function"
                                            : isAny(open, {"while", "until", "for", "select"});
-  if (matches && !(keyword == "done" && nextTurn()))
+  if (matches && !(keyword == "done" && nextIteration()))
     closeBlock();
   return true;
 }

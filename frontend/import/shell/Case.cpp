@@ -36,13 +36,14 @@ std::optional<std::string> dpl::imports::megatron::unquoted(llvm::StringRef text
 }
 
 /// `at` stands behind `case`.
-void Script::beginCase(Block& block) {
+void Script::beginCase(ShellBlock& block) {
   in.skipBlanks();
-  const Words words = in.word();
-  const bool known = llvm::none_of(words, [](const Word& word) { return word.doubt != nullptr; });
-  for (const Word& word : words)
-    if (word.doubt && block.asks.empty())
-      block.asks = word.doubt->variable;
+  const ShellWords words = in.word();
+  const bool known =
+      llvm::none_of(words, [](const ShellWord& word) { return word.doubt != nullptr; });
+  for (const ShellWord& word : words)
+    if (word.doubt && block.unknownVariable.empty())
+      block.unknownVariable = word.doubt->variable;
   in.skipBlanks();
   in.word(); // `in`
   if (!known || words.size() > 1 || (!words.empty() && words.front().text.size() > longest))
@@ -57,7 +58,7 @@ void Script::beginCase(Block& block) {
 bool Script::pattern() {
   if (blocks.empty() || !blocks.back().pattern)
     return false;
-  Block& block = blocks.back();
+  ShellBlock& block = blocks.back();
   const std::size_t begin = in.position();
   block.pattern = false;
   if (text.substr(begin).startswith("esac") && !nameChar(in.peek(4)))
@@ -93,13 +94,13 @@ bool Script::pattern() {
   if (!*block.live)
     variables.rollBack(block.branch);
   block.branch = variables.mark();
-  if (block.taken || matches || !doubtful)
-    block.live = matches && !block.taken;
+  if (block.branchTaken || matches || !doubtful)
+    block.live = matches && !block.branchTaken;
   else
     block.live = std::nullopt;
   if (!block.live)
     block.mark = block.branch;
-  block.taken |= matches;
+  block.branchTaken |= matches;
   return true;
 }
 
@@ -108,7 +109,7 @@ bool Script::endsClause() {
   if (blocks.empty() || !blocks.back().subject || in.peek() != ';' ||
       (in.peek(1) != ';' && in.peek(1) != '&'))
     return false;
-  Block& block = blocks.back();
+  ShellBlock& block = blocks.back();
   const bool through = in.peek(1) == '&' || in.peek(2) == '&';
   if (through && block.live != false) {
     block.live = std::nullopt;

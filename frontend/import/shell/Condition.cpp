@@ -1,6 +1,6 @@
 //===- Condition.cpp - Tests of a shell over values that are known ----------------------------===//
 #include "frontend/import/shell/Condition.h"
-#include "frontend/import/megatron/Launch.h"
+#include "frontend/import/megatron/LaunchOptions.h"
 #include "frontend/import/shell/Script.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -54,9 +54,10 @@ std::optional<bool> combined(std::optional<bool> before, llvm::StringRef by,
 }
 } // namespace
 
-std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<Word> test, Brackets brackets) {
+std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<ShellWord> test,
+                                                  Brackets brackets) {
   const bool doubled = brackets != Brackets::Single;
-  if (llvm::any_of(test, [](const Word& word) { return word.doubt != nullptr; }))
+  if (llvm::any_of(test, [](const ShellWord& word) { return word.doubt != nullptr; }))
     return std::nullopt;
   if (!test.empty() && test[0].text == "!" && test.size() > 1) {
     const std::optional<bool> rest = holds(test.drop_front(), brackets);
@@ -85,7 +86,7 @@ std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<Word> test, Bra
 
 /// The condition that begins here, of tests joined by `&&` and `||`, or its first test alone, whose
 /// end is written to `first`. Nothing is moved.
-std::optional<bool> Script::condition(Block& block, std::size_t* first) {
+std::optional<bool> Script::condition(ShellBlock& block, std::size_t* first) {
   const std::size_t begin = in.position();
   const auto back = llvm::make_scope_exit([&] { in.moveTo(begin); });
   // Steps over `&&` or `||`; empty where neither stands here.
@@ -99,10 +100,10 @@ std::optional<bool> Script::condition(Block& block, std::size_t* first) {
   std::optional<std::string> pattern; // the right side of a comparison, as it is written
   const auto read = [&] {
     const std::size_t from = in.position();
-    Words words = in.words('\0');
-    for (const Word& word : words)
-      if (word.doubt && block.asks.empty())
-        block.asks = word.doubt->variable;
+    ShellWords words = in.words('\0');
+    for (const ShellWord& word : words)
+      if (word.doubt && block.unknownVariable.empty())
+        block.unknownVariable = word.doubt->variable;
     const llvm::StringRef written = in.written(from).rtrim();
     const std::size_t equals = written.find(" = "), twice = written.find(" == "),
                       unequal = written.find(" != ");
@@ -125,9 +126,9 @@ std::optional<bool> Script::condition(Block& block, std::size_t* first) {
       in.moveTo(from + 2);
       const std::string inside = in.untilClosed('(', ')');
       in.moveTo(in.position() + (in.peek() == ')'));
-      const Word result = in.calculated(inside, from);
-      if (result.doubt && block.asks.empty())
-        block.asks = result.doubt->variable;
+      const ShellWord result = in.calculated(inside, from);
+      if (result.doubt && block.unknownVariable.empty())
+        block.unknownVariable = result.doubt->variable;
       value = combined(value, by, result.doubt ? std::nullopt : std::optional(result.text != "0"));
       compares = true;
       by = joint();
@@ -135,7 +136,7 @@ std::optional<bool> Script::condition(Block& block, std::size_t* first) {
         break;
       continue;
     }
-    Words words = read();
+    ShellWords words = read();
     bool negated = false;
     while (!words.empty() && words.front().text == "!") {
       negated = !negated;
@@ -152,7 +153,7 @@ std::optional<bool> Script::condition(Block& block, std::size_t* first) {
       if (!doubled || !pattern || pattern->empty() || words.size() < 2 || words.back().doubt ||
           isComparison(words.back().text))
         return holds(words, doubled ? Brackets::Double : Brackets::Single);
-      Words compared = words;
+      ShellWords compared = words;
       compared.back().text = *pattern;
       return holds(compared, Brackets::Patterns);
     };
@@ -190,9 +191,9 @@ std::optional<bool> Script::condition(Block& block, std::size_t* first) {
 }
 
 /// Of an `if` that begins, or goes on with `elif`: which branch runs, where its condition is known.
-void Script::decide(Block& block) {
+void Script::decide(ShellBlock& block) {
   block.live = condition(block);
-  block.taken |= block.live.value_or(false);
+  block.branchTaken |= block.live.value_or(false);
   block.branch = variables.mark();
   if (!block.live)
     block.mark = block.branch; // what ran before stands
@@ -202,31 +203,31 @@ void Script::decide(Block& block) {
 void Script::nextBranch(llvm::StringRef keyword) {
   if (blocks.empty() || blocks.back().keyword != "if" || !blocks.back().live)
     return;
-  Block& block = blocks.back();
+  ShellBlock& block = blocks.back();
   if (!*block.live)
     variables.rollBack(block.branch);
   block.branch = variables.mark();
-  if (block.taken) {
+  if (block.branchTaken) {
     block.live = false;
   } else if (keyword == "else") {
-    block.live = block.taken = true;
+    block.live = block.branchTaken = true;
   } else {
     decide(block);
   }
 }
 
 bool Script::runs() const {
-  return llvm::none_of(blocks, [](const Block& block) { return block.live == false; });
+  return llvm::none_of(blocks, [](const ShellBlock& block) { return block.live == false; });
 }
 
 /// Whether every value that the variable has had since then adds nothing but options without a
 /// meaning for a plan to what it had before: a training with and without them is the same plan.
 bool Script::addsNothing(const std::string& name, std::size_t mark) const {
-  const Variable before = variables.at(name, mark);
+  const ShellVariable before = variables.at(name, mark);
   if (before.words.empty() && !before.array)
     return false; // it would come from outside of the file
   const std::string old = joined(before.words);
-  return variables.everySince(name, mark, [&](const Variable& now) {
+  return variables.everySince(name, mark, [&](const ShellVariable& now) {
     const std::string all = joined(now.words);
     llvm::StringRef added = all;
     if (!added.consume_front(old))
@@ -236,7 +237,7 @@ bool Script::addsNothing(const std::string& name, std::size_t mark) const {
     return (added.empty() || old.empty() || added.startswith(" ")) &&
            (words.empty() || words.front().startswith("--")) &&
            llvm::all_of(words, [](llvm::StringRef word) {
-             return !word.startswith("--") || meansNothingToAPlan(word.split('=').first);
+             return !word.startswith("--") || hasNoEffectOnPlan(word.split('=').first);
            });
   });
 }

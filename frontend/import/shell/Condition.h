@@ -1,6 +1,6 @@
 #pragma once
 //===- Condition.h - Tests of a shell over values that are known ------------------------------===//
-#include "frontend/import/shell/Variables.h"
+#include "frontend/import/shell/ShellVariables.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl::imports::megatron {
@@ -14,6 +14,6 @@ enum class Brackets { Single, Double, Patterns };
 
 /// What stands between the brackets, as true or false. Nothing where a value is not known, or the
 /// test asks for what the file does not say (whether a path exists) or for what may be a pattern.
-std::optional<bool> holds(llvm::ArrayRef<Word> test, Brackets brackets);
+std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets);
 
 } // namespace dpl::imports::megatron

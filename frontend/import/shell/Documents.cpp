@@ -17,24 +17,24 @@ bool mayTrain(llvm::StringRef document) {
 /// its training counts where there is no other.
 LogicalResult Script::documents() {
   const bool writes = std::exchange(writesDocument, false);
-  for (const Expansion::Document& document : in.takeDocuments()) {
+  for (const Expansion::Document& document : in.releaseDocuments()) {
     const llvm::StringRef inside = text.slice(document.begin, document.behind);
     if (!mayTrain(inside) || !runs() || in.escaped)
       continue;
     const std::size_t mark = variables.mark();
     for (auto& [option, word] : batchOptions(inside, file)) {
-      Word value = word;
+      ShellWord value = word;
       value.at.begin += static_cast<std::uint32_t>(document.begin);
       value.at.end += static_cast<std::uint32_t>(document.begin);
       if (llvm::StringRef(value.text).contains('$') && !document.quoted) {
         Expansion own(value.text, file, variables);
-        if (const Words words = own.word(); words.size() == 1)
+        if (const ShellWords words = own.word(); words.size() == 1)
           value.text = words.front().text, value.doubt = words.front().doubt;
       }
       batch[option] = value;
     }
     setBatchVariables();
-    const std::optional<Words> outside = found;
+    const std::optional<ShellWords> outside = found;
     if (writes)
       found.reset();
     in.escaped = !document.quoted;

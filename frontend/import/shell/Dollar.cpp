@@ -8,7 +8,7 @@
 using namespace dpl;
 using namespace dpl::imports::megatron;
 
-Expansion::Cause Expansion::outside(std::size_t begin, const std::string& variable) const {
+Expansion::DoubtPointer Expansion::outside(std::size_t begin, const std::string& variable) const {
   auto doubt = std::make_shared<Doubt>();
   doubt->at = from(begin), doubt->what = text.slice(begin, at).str();
   doubt->variable = !variable.empty() && nameStart(variable[0]) ? variable : "";
@@ -17,15 +17,16 @@ Expansion::Cause Expansion::outside(std::size_t begin, const std::string& variab
 }
 
 /// The value of a plain variable, the first one of an array.
-Word Expansion::first(const std::string& name, const std::string& otherwise, std::size_t begin) {
-  const Variable* const found = variables.find(name);
+ShellWord Expansion::first(const std::string& name, const std::string& otherwise,
+                           std::size_t begin) {
+  const ShellVariable* const found = variables.find(name);
   if (!found)
     return {otherwise, from(begin), outside(begin, name)};
-  return found->words.empty() ? Word{"", from(begin), nullptr} : found->words.front();
+  return found->words.empty() ? ShellWord{"", from(begin), nullptr} : found->words.front();
 }
 
-Word Expansion::inQuotes(llvm::StringRef inside, std::size_t begin) {
-  Word joined{"", from(begin), nullptr};
+ShellWord Expansion::inQuotes(llvm::StringRef inside, std::size_t begin) {
+  ShellWord joined{"", from(begin), nullptr};
   constexpr unsigned deepest = 32;
   if (depth >= deepest)
     return {inside.str(), from(begin), outside(begin, "")};
@@ -33,7 +34,7 @@ Word Expansion::inQuotes(llvm::StringRef inside, std::size_t begin) {
   Expansion inner(quoted, file, variables);
   inner.depth = depth + 1, inner.statement = statement, inner.all = all;
   // A quote within is removed: `${X:-"a"}` is a.
-  for (const Word& piece : inner.word()) {
+  for (const ShellWord& piece : inner.word()) {
     joined.text += piece.text;
     if (piece.doubt) {
       Doubt located = *piece.doubt;
@@ -45,9 +46,9 @@ Word Expansion::inQuotes(llvm::StringRef inside, std::size_t begin) {
   return joined;
 }
 
-Word Expansion::arithmetic(const std::string& expression, std::size_t begin) {
-  const Word expanded = inQuotes(expression, begin);
-  Cause doubt = expanded.doubt;
+ShellWord Expansion::arithmetic(const std::string& expression, std::size_t begin) {
+  const ShellWord expanded = inQuotes(expression, begin);
+  DoubtPointer doubt = expanded.doubt;
   std::string plain;
   for (std::size_t i = 0; i < expanded.text.size();) {
     const std::size_t start = i;
@@ -57,7 +58,7 @@ Word Expansion::arithmetic(const std::string& expression, std::size_t begin) {
     if (name.empty()) {
       plain += expanded.text[i++];
     } else if (nameStart(name[0])) {
-      const Word value = first(name, "?", begin);
+      const ShellWord value = first(name, "?", begin);
       if (value.doubt && !doubt)
         doubt = value.doubt;
       plain += value.text;
@@ -81,18 +82,18 @@ Word Expansion::arithmetic(const std::string& expression, std::size_t begin) {
 }
 
 /// Why an expansion of the variable is not known.
-Expansion::Cause Expansion::causeOf(const std::string& name, std::size_t begin) const {
-  const Variable* const found = variables.find(name);
+Expansion::DoubtPointer Expansion::causeOf(const std::string& name, std::size_t begin) const {
+  const ShellVariable* const found = variables.find(name);
   if (found && !found->words.empty() && found->words.front().doubt)
     return found->words.front().doubt;
   return outside(begin, found ? "" : name);
 }
 
 /// `$NAME`, `${NAME[@]}`: the words of an array are words.
-void Expansion::whole(const Variable& variable, bool quoted, Words& out, bool& open,
+void Expansion::whole(const ShellVariable& variable, bool quoted, ShellWords& out, bool& open,
                       std::size_t begin) {
   bool next = false;
-  for (const Word& word : variable.words) {
+  for (const ShellWord& word : variable.words) {
     if (next)
       open = false;
     next = true;
@@ -106,9 +107,9 @@ void Expansion::whole(const Variable& variable, bool quoted, Words& out, bool& o
 /// `${@:2}`, `${NAME[@]:1:3}`: so many words of an array or of the arguments, which count from 1;
 /// `${@: -1}` counts from the end.
 /// Nothing where it is another expansion or a word of it is not known.
-std::optional<Variable> Expansion::slice(const std::string& name, llvm::StringRef rest) const {
+std::optional<ShellVariable> Expansion::slice(const std::string& name, llvm::StringRef rest) const {
   const bool arguments = name == "@" || name == "*";
-  const Variable* const found = variables.find(name);
+  const ShellVariable* const found = variables.find(name);
   if (!found || !found->array || (!arguments && !rest.consume_front("[@]")) ||
       !rest.consume_front(":"))
     return std::nullopt;
@@ -121,14 +122,14 @@ std::optional<Variable> Expansion::slice(const std::string& name, llvm::StringRe
       (back && first > size) || (!length.empty() && length.trim().getAsInteger(10, count)))
     return std::nullopt;
   first = back ? size - first : std::min(first - (arguments ? 1 : 0), size);
-  const llvm::ArrayRef<Word> words = llvm::makeArrayRef(found->words).drop_front(first);
-  return Variable{words.take_front(count).vec(), true};
+  const llvm::ArrayRef<ShellWord> words = llvm::makeArrayRef(found->words).drop_front(first);
+  return ShellVariable{words.take_front(count).vec(), true};
 }
 
 /// `${NAME#word}` and its relatives, which make another value; false where that is not known.
-bool Expansion::changes(const std::string& name, llvm::StringRef rest, bool quoted, Words& out,
+bool Expansion::changes(const std::string& name, llvm::StringRef rest, bool quoted, ShellWords& out,
                         bool& open, std::size_t begin) {
-  const Variable* const found = variables.find(name);
+  const ShellVariable* const found = variables.find(name);
   if (!found || found->words.empty() || found->words.front().doubt)
     return false;
   if (rest[0] == '[') { // an element of an array
@@ -136,14 +137,14 @@ bool Expansion::changes(const std::string& name, llvm::StringRef rest, bool quot
     if (!rest.endswith("]") || index.failed() || *index < 0 ||
         static_cast<std::size_t>(*index) >= found->words.size())
       return false;
-    const Word& element = found->words[static_cast<std::size_t>(*index)];
+    const ShellWord& element = found->words[static_cast<std::size_t>(*index)];
     append(out, open, element.text, !quoted, begin, element.doubt);
     return true;
   }
   // A quote may make a pattern stand for itself.
   const bool patterns = rest.find_first_of("*?[") != llvm::StringRef::npos &&
                         rest.find_first_of("'\"\\") != llvm::StringRef::npos;
-  const Word operation = patterns ? Word{} : inQuotes(rest, begin);
+  const ShellWord operation = patterns ? ShellWord{} : inQuotes(rest, begin);
   const std::optional<std::string> value =
       operation.doubt ? std::nullopt : changed(found->words.front().text, operation.text);
   if (value)
@@ -152,19 +153,19 @@ bool Expansion::changes(const std::string& name, llvm::StringRef rest, bool quot
 }
 
 /// `${#NAME}`, `${#NAME[@]}` and `${!NAME}`; false where the value is not known.
-bool Expansion::measured(llvm::StringRef inside, bool quoted, Words& out, bool& open,
+bool Expansion::measured(llvm::StringRef inside, bool quoted, ShellWords& out, bool& open,
                          std::size_t begin) {
   const bool counts = inside.endswith("[@]") || inside.endswith("[*]");
   const std::string name = (counts ? inside.drop_back(3) : inside).drop_front().str();
   if (name.empty() || !nameStart(name[0]) || !llvm::all_of(name, nameChar))
     return false;
-  const Variable* const found = variables.find(name);
+  const ShellVariable* const found = variables.find(name);
   if (!found || (!counts && found->words.empty()))
     return false;
-  if (llvm::any_of(found->words, [](const Word& word) { return word.doubt != nullptr; }))
+  if (llvm::any_of(found->words, [](const ShellWord& word) { return word.doubt != nullptr; }))
     return false;
   if (inside[0] == '!') {
-    const Variable* const meant = counts ? nullptr : variables.find(found->words.front().text);
+    const ShellVariable* const meant = counts ? nullptr : variables.find(found->words.front().text);
     if (meant)
       whole({{first(found->words.front().text, "", begin)}, false}, quoted, out, open, begin);
     return meant != nullptr;
@@ -175,9 +176,9 @@ bool Expansion::measured(llvm::StringRef inside, bool quoted, Words& out, bool& 
 }
 
 /// `${NAME:-word}` and its relatives.
-void Expansion::operation(const std::string& name, llvm::StringRef rest, bool quoted, Words& out,
-                          bool& open, std::size_t begin) {
-  const Variable* const found = variables.find(name);
+void Expansion::operation(const std::string& name, llvm::StringRef rest, bool quoted,
+                          ShellWords& out, bool& open, std::size_t begin) {
+  const ShellVariable* const found = variables.find(name);
   const llvm::StringRef entire = rest;
   const bool colon = rest.consume_front(":");
   const char kind = rest.empty() ? '\0' : rest[0];
@@ -198,19 +199,19 @@ void Expansion::operation(const std::string& name, llvm::StringRef rest, bool qu
   }
   if (kind == '?')
     return append(out, open, written(begin), false, begin, outside(begin, name));
-  const Word otherwise = inQuotes(rest.drop_front(), begin);
+  const ShellWord otherwise = inQuotes(rest.drop_front(), begin);
   if (kind == '=')
     variables.set(name, {{otherwise}, false});
   append(out, open, otherwise.text, !quoted, begin, otherwise.doubt);
 }
 
-void Expansion::dollar(bool quoted, Words& out, bool& open) {
+void Expansion::dollar(bool quoted, ShellWords& out, bool& open) {
   const std::size_t begin = at++;
   if (peek() == '(' && peek(1) == '(') {
     at += 2;
     const std::string inside = untilClosed('(', ')');
     at += peek() == ')';
-    const Word value = arithmetic(inside, begin);
+    const ShellWord value = arithmetic(inside, begin);
     return append(out, open, value.text, false, begin, value.doubt);
   }
   if (peek() == '(') {
@@ -235,9 +236,9 @@ void Expansion::dollar(bool quoted, Words& out, bool& open) {
   } else {
     name = text[at++];
   }
-  if (const std::optional<Variable> some = slice(name, rest))
+  if (const std::optional<ShellVariable> some = slice(name, rest))
     return whole(*some, quoted, out, open, begin);
-  const Variable* const found = variables.find(name);
+  const ShellVariable* const found = variables.find(name);
   const bool joins = rest == "[*]" || (name == "*" && rest.empty()); // one word in quotes
   const bool every = joins || rest == "[@]" || (name == "@" && rest.empty());
   if (!every && !rest.empty())
@@ -245,7 +246,7 @@ void Expansion::dollar(bool quoted, Words& out, bool& open) {
   if (!found)
     return append(out, open, written(begin), false, begin, outside(begin, name));
   if (!joins || !quoted)
-    return whole(every ? *found : Variable{{first(name, "", begin)}, false}, quoted, out, open,
+    return whole(every ? *found : ShellVariable{{first(name, "", begin)}, false}, quoted, out, open,
                  begin);
   for (std::size_t i = 0; i < found->words.size(); ++i)
     append(out, open, (i == 0 ? "" : " ") + found->words[i].text, false, begin,

@@ -79,8 +79,8 @@ std::string Expansion::untilClosed(char open, char close) {
 }
 
 /// Adds to the word that is open; with `split`, blanks end words as in an unquoted expansion.
-void Expansion::append(Words& out, bool& open, llvm::StringRef piece, bool split, std::size_t begin,
-                       const Cause& doubt) {
+void Expansion::append(ShellWords& out, bool& open, llvm::StringRef piece, bool split,
+                       std::size_t begin, const DoubtPointer& doubt) {
   statement += piece.size() + 1, all += piece.size() + 1;
   if (tooLong())
     return;
@@ -109,8 +109,8 @@ void Expansion::append(Words& out, bool& open, llvm::StringRef piece, bool split
 }
 
 /// A value of which a part is not known: its blanks end words, those inside of that part do not.
-void Expansion::appendParts(Words& out, bool& open, llvm::StringRef piece, std::size_t begin,
-                            const Cause& doubt) {
+void Expansion::appendParts(ShellWords& out, bool& open, llvm::StringRef piece, std::size_t begin,
+                            const DoubtPointer& doubt) {
   bool given = false;
   while (!piece.empty()) {
     if (isSpace(piece[0])) {
@@ -149,7 +149,7 @@ std::string Expansion::unknownIn(llvm::StringRef expression) const {
   while (!expression.empty()) {
     const llvm::StringRef name = expression.take_while(nameChar);
     const bool isName = !name.empty() && nameStart(name[0]);
-    const Variable* const found = isName ? variables.find(name.str()) : nullptr;
+    const ShellVariable* const found = isName ? variables.find(name.str()) : nullptr;
     if (isName && (!found || found->words.empty() || found->words.front().doubt))
       return name.str();
     expression = expression.drop_front(std::max<std::size_t>(1, name.size()));
@@ -158,7 +158,7 @@ std::string Expansion::unknownIn(llvm::StringRef expression) const {
 }
 
 /// Why this part of a value is not known, where the value as a whole has `doubt`.
-Expansion::Cause Expansion::causeOf(llvm::StringRef part, const Cause& doubt) const {
+Expansion::DoubtPointer Expansion::causeOf(llvm::StringRef part, const DoubtPointer& doubt) const {
   if (part == doubt->what)
     return doubt;
   std::string name = part.ltrim("${").take_while(nameChar).str();
@@ -166,7 +166,7 @@ Expansion::Cause Expansion::causeOf(llvm::StringRef part, const Cause& doubt) co
     name = unknownIn(part);
   if (name == doubt->variable && !name.empty())
     return doubt;
-  const Variable* const found = variables.find(name);
+  const ShellVariable* const found = variables.find(name);
   if (found && !found->words.empty() && found->words.front().doubt)
     return found->words.front().doubt;
   Doubt own = *doubt;
@@ -174,7 +174,7 @@ Expansion::Cause Expansion::causeOf(llvm::StringRef part, const Cause& doubt) co
   return std::make_shared<Doubt>(own);
 }
 
-void Expansion::doubleQuoted(Words& out, bool& open, std::size_t begin) {
+void Expansion::doubleQuoted(ShellWords& out, bool& open, std::size_t begin) {
   const std::size_t before = at++;
   const bool alone = !open;
   append(out, open, "", false, begin);
@@ -206,8 +206,8 @@ void Expansion::doubleQuoted(Words& out, bool& open, std::size_t begin) {
     out.pop_back(), open = false;
 }
 
-Words Expansion::word() {
-  Words out;
+ShellWords Expansion::word() {
+  ShellWords out;
   bool open = false;
   const std::size_t begin = at;
   while (!done()) {
@@ -239,7 +239,7 @@ Words Expansion::word() {
       ++at;
     }
   }
-  for (Word& w : out)
+  for (ShellWord& w : out)
     if (w.at.end <= w.at.begin + 1)
       w.at = from(begin);
   return out;
@@ -268,8 +268,8 @@ void Expansion::redirection() {
   documents.push_back({end, tabs, end.size() < length});
 }
 
-Words Expansion::words(char closing) {
-  Words out;
+ShellWords Expansion::words(char closing) {
+  ShellWords out;
   while (!done()) {
     skipBlanks();
     const char c = peek();
@@ -289,7 +289,7 @@ Words Expansion::words(char closing) {
       break;
     } else {
       const std::size_t before = at;
-      for (Word& w : word())
+      for (ShellWord& w : word())
         out.push_back(std::move(w));
       at += at == before;
     }

@@ -7,14 +7,14 @@ using namespace dpl::imports::megatron;
 
 /// Reads on at `place` while there are `open` blocks or more, or to the end of the text; what is
 /// still open then is closed.
-LogicalResult Script::follow(Expansion::Place place, std::size_t open) {
+LogicalResult Script::follow(Expansion::ReadPosition place, std::size_t open) {
   const llvm::StringRef outerText = text;
   const std::uint32_t outerFile = file;
   const bool outerConditional = conditional;
   const std::string outerConnected = connected;
   text = place.text, file = place.file;
   conditional = false, connected.clear();
-  const Expansion::Place outer = in.enter(place);
+  const Expansion::ReadPosition outer = in.enter(place);
   LogicalResult out = LogicalResult::success();
   while (!in.done() && !in.tooLong() && !ended && !returned && out.succeeded() &&
          blocks.size() >= open) {
@@ -34,12 +34,12 @@ LogicalResult Script::follow(Expansion::Place place, std::size_t open) {
 }
 
 /// A call of a function with these words; nothing where it is not followed.
-std::optional<LogicalResult> Script::called(const Words& words) {
+std::optional<LogicalResult> Script::callFunction(const ShellWords& words) {
   constexpr std::size_t deepest = 16;
   const auto known = functions.find(words.front().text);
   if (known == functions.end() || !runs() || locals.size() >= deepest || !mayRepeat())
     return std::nullopt;
-  const std::optional<Words> given = variables.arguments();
+  const std::optional<ShellWords> given = variables.arguments();
   variables.setArguments({words.begin() + 1, words.end()});
   locals.emplace_back();
   blocks.push_back({"{", in.position(), variables.mark(), false, ""});

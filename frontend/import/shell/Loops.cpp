@@ -13,14 +13,14 @@ bool isLoop(llvm::StringRef keyword) { return isAny(keyword, {"for", "while", "u
 bool Script::mayRepeat() {
   constexpr unsigned most = 5'000;
   constexpr std::size_t mostBytes = std::size_t{1} << 20;
-  return ++turns <= most && repeated <= mostBytes;
+  return ++repetitions <= most && repeated <= mostBytes;
 }
 
 /// `items` are the words behind `for NAME`; false where nobody knows them all.
-bool Script::beginFor(const Words& items, const std::string& name) {
-  Words each = items;
+bool Script::beginFor(const ShellWords& items, const std::string& name) {
+  ShellWords each = items;
   if (items.empty()) { // for NAME; do
-    const std::optional<Words> all = variables.arguments();
+    const std::optional<ShellWords> all = variables.arguments();
     if (!all)
       return false;
     each = *all;
@@ -29,17 +29,17 @@ bool Script::beginFor(const Words& items, const std::string& name) {
   } else {
     each.erase(each.begin());
   }
-  const bool known = llvm::none_of(each, [](const Word& word) {
+  const bool known = llvm::none_of(each, [](const ShellWord& word) {
     return word.doubt || llvm::StringRef(word.text).find_first_of("*?{[") != llvm::StringRef::npos;
   });
   if (!known || name.empty() || !nameStart(name[0]))
     return false;
   if (!runs())
     return false;
-  Block& block = blocks.back();
+  ShellBlock& block = blocks.back();
   block.branch = variables.mark();
   block.name = name;
-  block.again = in.position();
+  block.loopStart = in.position();
   block.live = block.live.value_or(true) && !each.empty();
   block.items.assign(each.rbegin(), each.rend());
   if (*block.live) {
@@ -50,9 +50,9 @@ bool Script::beginFor(const Words& items, const std::string& name) {
 }
 
 /// At `done`: goes back for another turn, or says that there is none.
-bool Script::nextTurn() {
-  Block& block = blocks.back();
-  if (block.live != true || !block.again)
+bool Script::nextIteration() {
+  ShellBlock& block = blocks.back();
+  if (block.live != true || !block.loopStart)
     return false;
   if (block.keyword == "for") {
     if (block.items.empty())
@@ -61,15 +61,15 @@ bool Script::nextTurn() {
       block.live = std::nullopt;
       return false;
     }
-    repeated += in.position() - *block.again;
+    repeated += in.position() - *block.loopStart;
     variables.set(block.name, {{block.items.back()}, false});
     block.items.pop_back();
-    in.moveTo(*block.again);
+    in.moveTo(*block.loopStart);
     return true;
   }
   const std::size_t behind = in.position();
-  repeated += behind - *block.again;
-  in.moveTo(*block.again);
+  repeated += behind - *block.loopStart;
+  in.moveTo(*block.loopStart);
   const std::optional<bool> goesOn = condition(block);
   if (!goesOn || !mayRepeat()) {
     block.live = std::nullopt;

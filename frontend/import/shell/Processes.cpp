@@ -9,67 +9,67 @@ using namespace dpl;
 using namespace dpl::imports::megatron;
 
 namespace {
-enum class Says { Nodes, PerNode, Total, Hosts, NotFollowed, Flag };
-struct Option {
+enum class LauncherEffect { Nodes, PerNode, Total, Hosts, NotFollowed, Flag };
+struct LauncherOption {
   const char* launcher;
   const char* name; ///< with `-` for `_`
-  Says says;
+  LauncherEffect effect;
 };
-constexpr Option options[] = {
-    {"torchrun", "--nnodes", Says::Nodes},
-    {"torchrun", "--nproc-per-node", Says::PerNode},
-    {"torchrun", "--standalone", Says::Flag},
-    {"torchrun", "--no-python", Says::Flag},
-    {"torchrun", "--use-env", Says::Flag},
-    {"torchrun", "--virtual-local-rank", Says::Flag},
-    {"srun", "--nodes", Says::Nodes},
-    {"srun", "-N", Says::Nodes},
-    {"srun", "--ntasks", Says::Total},
-    {"srun", "-n", Says::Total},
-    {"srun", "--ntasks-per-node", Says::PerNode},
-    {"srun", "--ntasks-per-gpu", Says::NotFollowed},
-    {"srun", "--ntasks-per-core", Says::NotFollowed},
-    {"srun", "--ntasks-per-socket", Says::NotFollowed},
-    {"srun", "-l", Says::Flag},
-    {"srun", "--label", Says::Flag},
-    {"srun", "-u", Says::Flag},
-    {"srun", "--unbuffered", Says::Flag},
-    {"srun", "--exclusive", Says::Flag},
-    {"srun", "--overlap", Says::Flag},
-    {"mpirun", "-np", Says::Total},
-    {"mpirun", "--np", Says::Total},
-    {"mpirun", "-n", Says::Total},
-    {"mpirun", "--n", Says::Total},
-    {"mpirun", "-c", Says::Total},
-    {"mpirun", "-N", Says::PerNode},
-    {"mpirun", "-npernode", Says::PerNode},
-    {"mpirun", "--npernode", Says::PerNode},
-    {"mpirun", "-ppn", Says::PerNode},
-    {"mpirun", "--ppn", Says::PerNode},
-    {"mpirun", "--map-by", Says::PerNode},
-    {"mpirun", "-map-by", Says::PerNode},
-    {"mpirun", "-H", Says::Hosts},
-    {"mpirun", "-host", Says::Hosts},
-    {"mpirun", "--host", Says::Hosts},
-    {"mpirun", "-f", Says::Hosts},
-    {"mpirun", "-hostfile", Says::Hosts},
-    {"mpirun", "--hostfile", Says::Hosts},
-    {"mpirun", "-machinefile", Says::Hosts},
-    {"mpirun", "--machinefile", Says::Hosts},
-    {"mpirun", "--allow-run-as-root", Says::Flag},
-    {"mpirun", "--tag-output", Says::Flag},
-    {"deepspeed", "--num-nodes", Says::Nodes},
-    {"deepspeed", "--num-gpus", Says::PerNode},
-    {"deepspeed", "--hostfile", Says::Hosts},
-    {"deepspeed", "-H", Says::Hosts},
-    {"deepspeed", "--include", Says::NotFollowed},
-    {"deepspeed", "-i", Says::NotFollowed},
-    {"deepspeed", "--exclude", Says::NotFollowed},
-    {"deepspeed", "-e", Says::NotFollowed},
-    {"accelerate", "--num-machines", Says::Nodes},
-    {"accelerate", "--num-processes", Says::Total},
-    {"accelerate", "--config-file", Says::Hosts},
-    {"accelerate", "--multi-gpu", Says::Flag},
+constexpr LauncherOption options[] = {
+    {"torchrun", "--nnodes", LauncherEffect::Nodes},
+    {"torchrun", "--nproc-per-node", LauncherEffect::PerNode},
+    {"torchrun", "--standalone", LauncherEffect::Flag},
+    {"torchrun", "--no-python", LauncherEffect::Flag},
+    {"torchrun", "--use-env", LauncherEffect::Flag},
+    {"torchrun", "--virtual-local-rank", LauncherEffect::Flag},
+    {"srun", "--nodes", LauncherEffect::Nodes},
+    {"srun", "-N", LauncherEffect::Nodes},
+    {"srun", "--ntasks", LauncherEffect::Total},
+    {"srun", "-n", LauncherEffect::Total},
+    {"srun", "--ntasks-per-node", LauncherEffect::PerNode},
+    {"srun", "--ntasks-per-gpu", LauncherEffect::NotFollowed},
+    {"srun", "--ntasks-per-core", LauncherEffect::NotFollowed},
+    {"srun", "--ntasks-per-socket", LauncherEffect::NotFollowed},
+    {"srun", "-l", LauncherEffect::Flag},
+    {"srun", "--label", LauncherEffect::Flag},
+    {"srun", "-u", LauncherEffect::Flag},
+    {"srun", "--unbuffered", LauncherEffect::Flag},
+    {"srun", "--exclusive", LauncherEffect::Flag},
+    {"srun", "--overlap", LauncherEffect::Flag},
+    {"mpirun", "-np", LauncherEffect::Total},
+    {"mpirun", "--np", LauncherEffect::Total},
+    {"mpirun", "-n", LauncherEffect::Total},
+    {"mpirun", "--n", LauncherEffect::Total},
+    {"mpirun", "-c", LauncherEffect::Total},
+    {"mpirun", "-N", LauncherEffect::PerNode},
+    {"mpirun", "-npernode", LauncherEffect::PerNode},
+    {"mpirun", "--npernode", LauncherEffect::PerNode},
+    {"mpirun", "-ppn", LauncherEffect::PerNode},
+    {"mpirun", "--ppn", LauncherEffect::PerNode},
+    {"mpirun", "--map-by", LauncherEffect::PerNode},
+    {"mpirun", "-map-by", LauncherEffect::PerNode},
+    {"mpirun", "-H", LauncherEffect::Hosts},
+    {"mpirun", "-host", LauncherEffect::Hosts},
+    {"mpirun", "--host", LauncherEffect::Hosts},
+    {"mpirun", "-f", LauncherEffect::Hosts},
+    {"mpirun", "-hostfile", LauncherEffect::Hosts},
+    {"mpirun", "--hostfile", LauncherEffect::Hosts},
+    {"mpirun", "-machinefile", LauncherEffect::Hosts},
+    {"mpirun", "--machinefile", LauncherEffect::Hosts},
+    {"mpirun", "--allow-run-as-root", LauncherEffect::Flag},
+    {"mpirun", "--tag-output", LauncherEffect::Flag},
+    {"deepspeed", "--num-nodes", LauncherEffect::Nodes},
+    {"deepspeed", "--num-gpus", LauncherEffect::PerNode},
+    {"deepspeed", "--hostfile", LauncherEffect::Hosts},
+    {"deepspeed", "-H", LauncherEffect::Hosts},
+    {"deepspeed", "--include", LauncherEffect::NotFollowed},
+    {"deepspeed", "-i", LauncherEffect::NotFollowed},
+    {"deepspeed", "--exclude", LauncherEffect::NotFollowed},
+    {"deepspeed", "-e", LauncherEffect::NotFollowed},
+    {"accelerate", "--num-machines", LauncherEffect::Nodes},
+    {"accelerate", "--num-processes", LauncherEffect::Total},
+    {"accelerate", "--config-file", LauncherEffect::Hosts},
+    {"accelerate", "--multi-gpu", LauncherEffect::Flag},
 };
 
 std::string launcherIn(llvm::StringRef word) {
@@ -84,9 +84,9 @@ std::string launcherIn(llvm::StringRef word) {
   return version.find_first_not_of("0123456789.") == llvm::StringRef::npos ? "python" : "";
 }
 
-const Option* optionOf(llvm::StringRef launcher, const std::string& name) {
+const LauncherOption* optionOf(llvm::StringRef launcher, const std::string& name) {
   const auto* const found = llvm::find_if(
-      options, [&](const Option& o) { return launcher == o.launcher && name == o.name; });
+      options, [&](const LauncherOption& o) { return launcher == o.launcher && name == o.name; });
   return found == std::end(options) ? nullptr : found;
 }
 
@@ -111,9 +111,9 @@ int rank(llvm::StringRef launcher) {
 }
 } // namespace
 
-std::map<std::string, Word> dpl::imports::megatron::batchOptions(llvm::StringRef text,
-                                                                 std::uint32_t file) {
-  std::map<std::string, Word> out;
+std::map<std::string, ShellWord> dpl::imports::megatron::batchOptions(llvm::StringRef text,
+                                                                      std::uint32_t file) {
+  std::map<std::string, ShellWord> out;
   llvm::StringRef rest = text, line;
   while (!rest.empty()) {
     const std::size_t begin = text.size() - rest.size();
@@ -138,8 +138,8 @@ std::map<std::string, Word> dpl::imports::megatron::batchOptions(llvm::StringRef
   return out;
 }
 
-Processes dpl::imports::megatron::processesOf(llvm::ArrayRef<Word> words,
-                                              const std::map<std::string, Word>& batch) {
+Processes dpl::imports::megatron::processesOf(llvm::ArrayRef<ShellWord> words,
+                                              const std::map<std::string, ShellWord>& batch) {
   Processes out;
   std::string open; // the launcher whose options are read
   bool takesValue = false;
@@ -171,19 +171,19 @@ Processes dpl::imports::megatron::processesOf(llvm::ArrayRef<Word> words,
     if (open == "python" && text == "-m")
       continue;
     const auto [name, inside] = parted(text);
-    const Option* const option = optionOf(open, name);
-    const bool flag = option && option->says == Says::Flag;
+    const LauncherOption* const option = optionOf(open, name);
+    const bool flag = option && option->effect == LauncherEffect::Flag;
     const bool guessed =
         open == "torchrun" && !option &&
         (llvm::StringRef(name).startswith("--nn") || llvm::StringRef(name).startswith("--np"));
-    if (guessed || (option && option->says == Says::NotFollowed))
+    if (guessed || (option && option->effect == LauncherEffect::NotFollowed))
       out.notFollowed = words[i];
     takesValue = !inside && !flag && !open.empty();
     if (!option || flag || open != out.launcher)
       continue;
-    Word value = inside                 ? Word{*inside, words[i].at, words[i].doubt}
-                 : i + 1 < words.size() ? words[i + 1]
-                                        : Word{"", words[i].at, nullptr};
+    ShellWord value = inside                 ? ShellWord{*inside, words[i].at, words[i].doubt}
+                      : i + 1 < words.size() ? words[i + 1]
+                                             : ShellWord{"", words[i].at, nullptr};
     if (llvm::StringRef(name).endswith("map-by")) { // ppr:8:node
       const auto [kind, rest] = llvm::StringRef(value.text).split(':');
       const auto [number, object] = rest.split(':');
@@ -192,16 +192,16 @@ Processes dpl::imports::megatron::processesOf(llvm::ArrayRef<Word> words,
       const std::string only = number.str();
       value.text = only;
     }
-    if (option->says == Says::Hosts)
+    if (option->effect == LauncherEffect::Hosts)
       out.elsewhere = true;
     else
-      (option->says == Says::Nodes     ? out.nodes
-       : option->says == Says::PerNode ? out.perNode
-                                       : out.total) = value;
+      (option->effect == LauncherEffect::Nodes     ? out.nodes
+       : option->effect == LauncherEffect::PerNode ? out.perNode
+                                                   : out.total) = value;
   }
   if (out.launcher != "srun")
     return out;
-  const auto inherit = [&](std::optional<Word>& to, const char* option) {
+  const auto inherit = [&](std::optional<ShellWord>& to, const char* option) {
     if (const auto given = batch.find(option); !to && given != batch.end())
       to = given->second;
   };

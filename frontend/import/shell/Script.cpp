@@ -10,7 +10,7 @@ using namespace dpl::imports::megatron;
 
 namespace {
 /// A statement that sets the variables whose names stand in it.
-bool setsNames(const Words& command) {
+bool setsNames(const ShellWords& command) {
   const llvm::StringRef name = command[0].text;
   return isAny(name, {"read", "mapfile", "readarray", "let", "unset", "getopts"}) ||
          (name == "printf" && command.size() > 1 && command[1].text == "-v");
@@ -87,22 +87,22 @@ bool Script::assignment() {
   if (!adds && (end >= text.size() || text[end] != '='))
     return false;
   in.moveTo(end + (adds ? 2 : 1));
-  Variable given;
+  ShellVariable given;
   given.array = in.peek() == '(';
   if (given.array) {
     in.moveTo(in.position() + 1);
     given.words = in.words(')');
   } else {
     const std::size_t from = in.position();
-    Words pieces = in.word(); // an assignment does not split
-    Word joined{"", in.from(from), nullptr};
-    for (const Word& piece : pieces) {
+    ShellWords pieces = in.word(); // an assignment does not split
+    ShellWord joined{"", in.from(from), nullptr};
+    for (const ShellWord& piece : pieces) {
       joined.text += (joined.text.empty() ? "" : " ") + piece.text;
       joined.doubt = piece.doubt ? piece.doubt : joined.doubt;
     }
     given.words = {joined};
   }
-  for (Word& word : given.words) // what nobody knows can be given by this name
+  for (ShellWord& word : given.words) // what nobody knows can be given by this name
     if (word.doubt && word.doubt->outside && word.doubt->variable.empty() && !given.array &&
         !adds) {
       Doubt named = *word.doubt;
@@ -158,7 +158,7 @@ void Script::connector() {
 }
 
 LogicalResult Script::command(std::size_t begin, std::size_t mark) {
-  Words words = in.words('\0');
+  ShellWords words = in.words('\0');
   if (words.empty())
     return LogicalResult::success();
   const std::string name = words[0].text;
@@ -166,7 +166,7 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
                        static_cast<std::uint32_t>(begin + name.size())};
   if (opens(name, begin) || closes(name))
     return LogicalResult::success();
-  if (std::optional<Words> inside = throughShell(words); inside && trains(*inside))
+  if (std::optional<ShellWords> inside = throughShell(words); inside && trains(*inside))
     return training(*inside, begin);
   if (isAny(name, {"then", "do", "else", "elif", "!"})) {
     in.moveTo(begin + name.size());
@@ -193,7 +193,7 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
   } else if (tests) {
     const std::size_t behind = in.position();
     in.moveTo(begin);
-    Block test{"if", begin, mark, false, ""};
+    ShellBlock test{"if", begin, mark, false, ""};
     std::size_t end = behind;
     status = condition(test, &end);
     in.moveTo(std::max(end, behind));
@@ -202,14 +202,15 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
   } else if (isAny(name, {"break", "continue"})) {
     leaveLoop();
   } else if (isAny(name, {"return", "exit"}) && runs() && !conditional &&
-             llvm::all_of(blocks, [](const Block& b) {
+             llvm::all_of(blocks, [](const ShellBlock& b) {
                return b.live == true || (b.keyword == "{" && !b.conditional);
              })) {
     if (name == "exit")
       exit = at;
     (name == "exit" || (locals.empty() && reading.size() == 1) ? ended : returned) = true;
   } else if (name == "shift" || (name == "set" && words.size() > 1 && words[1].text == "--")) {
-    const bool known = llvm::none_of(words, [](const Word& word) { return word.doubt != nullptr; });
+    const bool known =
+        llvm::none_of(words, [](const ShellWord& word) { return word.doubt != nullptr; });
     const bool done = name == "shift"
                           ? variables.shift(words.size() > 1 ? llvm::StringRef(words[1].text) : "1")
                           : known;
@@ -220,26 +221,27 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
   } else if (setsNames(words)) {
     doubtNames(in.written(begin).drop_front(name.size()), at, name);
   } else if (isAny(name, {"source", ".", "eval"})) {
-    if (llvm::any_of(
-            words,
-            [](const Word& w) { return llvm::StringRef(w.text).endswith(".py") && !w.doubt; }) &&
+    if (llvm::any_of(words,
+                     [](const ShellWord& w) {
+                       return llvm::StringRef(w.text).endswith(".py") && !w.doubt;
+                     }) &&
         runs())
       return diags.report<diag::ImportNotFollowed>(at, name);
     const std::optional<LogicalResult> done = name == "eval" ? std::nullopt : sourced(words);
     if (done && done->failed())
       return *done;
-    if (const Word* const word = name == "eval" && runs() ? mayStart(words) : nullptr)
+    if (const ShellWord* const word = name == "eval" && runs() ? mayStart(words) : nullptr)
       unknown.push_back(*word);
     if (!done)
       variables.doubtAll(at, name);
   } else if (const auto known = functions.find(name); known != functions.end()) {
-    const std::optional<LogicalResult> done = called(words);
+    const std::optional<LogicalResult> done = callFunction(words);
     if (done && done->failed())
       return *done;
     if (!done)
       for (const std::string& set : known->second.names)
         variables.doubt(set, at, name);
-  } else if (const Word* const word = runs() ? mayStart(words) : nullptr) {
+  } else if (const ShellWord* const word = runs() ? mayStart(words) : nullptr) {
     unknown.push_back(*word);
   }
   if (conditional || pipeFollows())
@@ -333,7 +335,7 @@ void Script::setBatchVariables() {
       variables.set(variable, {{given->second}, false});
 }
 
-FailureOr<Command> Script::launch() {
+FailureOr<LaunchCommand> Script::launch() {
   batch = batchOptions(text, request.file);
   setBatchVariables();
   while (!in.done() && !ended) {
@@ -347,17 +349,18 @@ FailureOr<Command> Script::launch() {
           {file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + line.size())},
           fmt::format("the values here are longer than {} KiB, or those of the script "
                       "together than {} MiB or {} words",
-                      Expansion::most >> 10, Expansion::mostOfAll >> 20, Variables::mostWords));
+                      Expansion::most >> 10, Expansion::mostOfAll >> 20,
+                      ShellVariables::mostWords));
     }
   }
   if (!found)
     found = std::move(inDocument);
   if (found)
-    return Command{std::move(*found), std::move(batch), std::move(followed), {}};
+    return LaunchCommand{std::move(*found), std::move(batch), std::move(followed), {}};
   if (uncalled)
     return notFollowed(*uncalled);
   if (!unknown.empty())
-    return Command{{}, {}, std::move(followed), std::move(unknown)};
+    return LaunchCommand{{}, {}, std::move(followed), std::move(unknown)};
   if (exit.valid())
     return diags.report<diag::ImportNoLaunch>(exit, request.sources.name(request.file))
         .help("it ends here");

@@ -14,14 +14,14 @@ inline bool isAny(llvm::StringRef word, std::initializer_list<const char*> words
 /// Commands that name a file and do not run it.
 bool onlyNames(llvm::StringRef command);
 /// A script that is named as a training, or is given the sizes of a model.
-bool trains(const Words& words);
+bool trains(const ShellWords& words);
 
 /// What starts the training. Counts of `#SBATCH` lines hold for the whole job.
-struct Command {
-  Words words;
-  std::map<std::string, Word> batch;  ///< "--nodes" to its value
-  std::vector<std::uint32_t> sourced; ///< files that the script sources
-  Words unknown; ///< without `words`: what may start the training, and nobody knows
+struct LaunchCommand {
+  ShellWords words;
+  std::map<std::string, ShellWord> batch; ///< "--nodes" to its value
+  std::vector<std::uint32_t> sourced;     ///< files that the script sources
+  ShellWords unknown; ///< without `words`: what may start the training, and nobody knows
 };
 
 /// Follows a shell script without running anything. A statement that may set a variable and is no
@@ -30,33 +30,33 @@ class Script {
 public:
   Script(const LaunchImport& request, DiagnosticEngine& diags);
   /// The command that starts a training of Megatron-LM; fails when there is none, or several.
-  FailureOr<Command> launch();
+  FailureOr<LaunchCommand> launch();
 
 private:
-  struct Block {
+  struct ShellBlock {
     std::string keyword; ///< "(" of a subshell, "function" of a function's body
     std::size_t begin, mark;
     bool conditional;
-    std::string name;      ///< of the function
-    std::string asks = ""; ///< a variable that its condition has and nobody knows
+    std::string name;                 ///< of the function
+    std::string unknownVariable = ""; ///< a variable that its condition has and nobody knows
     // Of an `if`:
     std::optional<bool> live = std::nullopt; ///< whether the branch runs; nothing: nobody knows
-    bool taken = false;                      ///< a branch before, or this one, runs
+    bool branchTaken = false;                ///< a branch before, or this one, runs
     std::size_t branch = 0;                  ///< the mark at which it begins
     // Of a `case` over a known value:
     std::optional<std::string> subject = std::nullopt;
     bool pattern = false; ///< the next word is a pattern, or `esac`
     // Of a loop whose turns are known:
-    std::optional<std::size_t> again = std::nullopt; ///< where the next turn begins
-    Words items = {};                                ///< that `for` has not had yet, last one first
+    std::optional<std::size_t> loopStart = std::nullopt; ///< where the next turn begins
+    ShellWords items = {}; ///< that `for` has not had yet, last one first
   };
   LogicalResult statement();
   LogicalResult command(std::size_t begin, std::size_t mark);
   void connector();
   // Training.cpp
-  LogicalResult training(const Words& words, std::size_t begin);
-  const Word* mayStart(const Words& words) const;
-  LogicalResult notFollowed(const Block& block);
+  LogicalResult training(const ShellWords& words, std::size_t begin);
+  const ShellWord* mayStart(const ShellWords& words) const;
+  LogicalResult notFollowed(const ShellBlock& block);
   bool assignment();
   void declaration(std::size_t mark);
   // Blocks.cpp
@@ -65,26 +65,26 @@ private:
   void closeBlock();
   void functionBody(const std::string& name, std::size_t begin);
   // Loops.cpp
-  bool beginFor(const Words& items, const std::string& name);
-  bool nextTurn();
+  bool beginFor(const ShellWords& items, const std::string& name);
+  bool nextIteration();
   void leaveLoop();
   // Functions.cpp
-  std::optional<LogicalResult> called(const Words& words);
-  LogicalResult follow(Expansion::Place place, std::size_t open);
+  std::optional<LogicalResult> callFunction(const ShellWords& words);
+  LogicalResult follow(Expansion::ReadPosition place, std::size_t open);
   void setBatchVariables();
   // Documents.cpp
   LogicalResult documents();
   // Case.cpp
-  void beginCase(Block& block);
+  void beginCase(ShellBlock& block);
   bool pattern();
   bool endsClause();
   // Sourced.cpp
-  std::optional<LogicalResult> sourced(const Words& words);
+  std::optional<LogicalResult> sourced(const ShellWords& words);
   // ThroughShell.cpp
-  std::optional<Words> throughShell(const Words& words);
+  std::optional<ShellWords> throughShell(const ShellWords& words);
   // Condition.cpp
-  std::optional<bool> condition(Block& block, std::size_t* first = nullptr);
-  void decide(Block& block);
+  std::optional<bool> condition(ShellBlock& block, std::size_t* first = nullptr);
+  void decide(ShellBlock& block);
   void nextBranch(llvm::StringRef keyword);
   bool runs() const;
   bool addsNothing(const std::string& name, std::size_t mark) const;
@@ -98,16 +98,16 @@ private:
   DiagnosticEngine& diags;
   llvm::StringRef text; ///< of the script, or of the file that it sources
   std::uint32_t file;
-  Variables variables;
+  ShellVariables variables;
   Expansion in;
-  std::vector<Block> blocks;
-  struct Function {
+  std::vector<ShellBlock> blocks;
+  struct ShellFunction {
     std::set<std::string> names; ///< that it sets
-    Expansion::Place body;
+    Expansion::ReadPosition body;
   };
-  std::map<std::string, Function> functions;
+  std::map<std::string, ShellFunction> functions;
   /// What `local` hides while a function runs, by call.
-  std::vector<std::map<std::string, Variable>> locals;
+  std::vector<std::map<std::string, ShellVariable>> locals;
   std::string connected; ///< the `&&`, `||` or `|` that the statement stands behind
   bool conditional = false;
   bool passedOver = false;    ///< the statement stands behind a `&&` or `||` that does not run it
@@ -115,18 +115,19 @@ private:
   SourceRange exit;           ///< that ended the script
   bool returned = false, ended = false; ///< by `return`, by `exit`
   /// Turns of loops and calls of functions, and the bytes that were read for them.
-  unsigned turns = 0;
+  unsigned repetitions = 0;
   std::size_t repeated = 0;
   bool mayRepeat();
   std::vector<std::uint32_t> followed; ///< files that were sourced
   std::vector<std::uint32_t> reading;  ///< the script and the files that are open in it
-  std::optional<Words> found;
+  std::optional<ShellWords> found;
   SourceRange foundAt;
-  std::map<std::string, Word> batch;
-  std::optional<Words> inDocument; ///< what starts the training in a document that becomes a file
-  bool writesDocument = false;     ///< the command of the here-document
-  Words unknown;                   ///< first words of what may start the training
-  std::optional<Block> uncalled;   ///< a function that starts it and that nothing calls
+  std::map<std::string, ShellWord> batch;
+  std::optional<ShellWords>
+      inDocument;              ///< what starts the training in a document that becomes a file
+  bool writesDocument = false; ///< the command of the here-document
+  ShellWords unknown;          ///< first words of what may start the training
+  std::optional<ShellBlock> uncalled; ///< a function that starts it and that nothing calls
 };
 
 } // namespace dpl::imports::megatron

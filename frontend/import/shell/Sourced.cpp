@@ -10,7 +10,7 @@ constexpr std::size_t mostFiles = 16;
 
 /// The path below the script's folder; "" where it may be another. Of `$(dirname "$0")/env.sh`,
 /// whose folder nobody knows, the name is taken.
-llvm::StringRef besideScript(const Word& word) {
+llvm::StringRef pathBelowScript(const ShellWord& word) {
   llvm::StringRef path = word.text;
   if (word.doubt)
     path = path.substr(path.rfind('/') + 1);
@@ -32,13 +32,14 @@ bool preparesAShell(llvm::StringRef path) {
 } // namespace
 
 /// What `source FILE` or `. FILE` does; nothing where the file is not followed.
-std::optional<LogicalResult> Script::sourced(const Words& words) {
+std::optional<LogicalResult> Script::sourced(const ShellWords& words) {
   if (words.size() > 1 && preparesAShell(words[1].text))
     return LogicalResult::success();
-  if (words.size() != 2 || !request.beside || followed.size() >= mostFiles)
+  if (words.size() != 2 || !request.addSourcedFile || followed.size() >= mostFiles)
     return std::nullopt;
-  const llvm::StringRef path = besideScript(words[1]);
-  const std::optional<std::uint32_t> opened = path.empty() ? std::nullopt : request.beside(path);
+  const llvm::StringRef path = pathBelowScript(words[1]);
+  const std::optional<std::uint32_t> opened =
+      path.empty() ? std::nullopt : request.addSourcedFile(path);
   if (!opened)
     return std::nullopt;
   const llvm::StringRef name = request.sources.name(*opened);

@@ -11,7 +11,7 @@ bool isShell(llvm::StringRef command) {
 }
 
 /// Number of the word that `bash -c`, `sh -lc` or `bash -l -c` runs; 0 where there is none.
-std::size_t textOfShell(const Words& words, std::size_t shell) {
+std::size_t textOfShell(const ShellWords& words, std::size_t shell) {
   for (std::size_t i = shell + 1; i + 1 < words.size(); ++i) {
     const llvm::StringRef option = words[i].text;
     if (!option.startswith("-"))
@@ -26,15 +26,16 @@ std::size_t textOfShell(const Words& words, std::size_t shell) {
 
 /// What `srun … bash -c "…"` or `eval "…"` runs, behind what stands before the shell: the first of
 /// its commands that names a script. Nothing where there is none or a statement decides over it.
-std::optional<Words> Script::throughShell(const Words& words) {
-  Words before;
+std::optional<ShellWords> Script::throughShell(const ShellWords& words) {
+  ShellWords before;
   std::string handed;
   SourceRange at = words.front().at;
   if (words.front().text == "eval") {
-    for (const Word& word : llvm::drop_begin(words))
+    for (const ShellWord& word : llvm::drop_begin(words))
       handed += word.text + ' ';
   } else {
-    const auto shell = llvm::find_if(words, [](const Word& word) { return isShell(word.text); });
+    const auto shell =
+        llvm::find_if(words, [](const ShellWord& word) { return isShell(word.text); });
     const auto index = static_cast<std::size_t>(shell - words.begin());
     const std::size_t given = shell == words.end() ? 0 : textOfShell(words, index);
     if (given == 0)
@@ -51,7 +52,7 @@ std::optional<Words> Script::throughShell(const Words& words) {
       inner.skipLine();
       continue;
     }
-    Words command = inner.words('\0');
+    ShellWords command = inner.words('\0');
     if (inner.position() == begin) {
       inner.moveTo(begin + 1);
       continue;
@@ -59,16 +60,17 @@ std::optional<Words> Script::throughShell(const Words& words) {
     if (!command.empty() &&
         isAny(command.front().text, {"if", "then", "else", "while", "for", "do", "case"}))
       return std::nullopt;
-    const auto first = llvm::find_if(command, [](const Word& word) {
+    const auto first = llvm::find_if(command, [](const ShellWord& word) {
       const llvm::StringRef name = llvm::StringRef(word.text).take_while(nameChar);
       return name.empty() || !nameStart(name[0]) ||
              !llvm::StringRef(word.text).drop_front(name.size()).startswith("=");
     });
     command.erase(command.begin(), first);
-    if (llvm::none_of(command,
-                      [](const Word& word) { return llvm::StringRef(word.text).endswith(".py"); }))
+    if (llvm::none_of(command, [](const ShellWord& word) {
+          return llvm::StringRef(word.text).endswith(".py");
+        }))
       continue;
-    for (Word& word : command) {
+    for (ShellWord& word : command) {
       word.at = at;
       if (word.doubt && word.doubt->outside) {
         Doubt doubt = *word.doubt;

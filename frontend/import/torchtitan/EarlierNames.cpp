@@ -10,11 +10,11 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-struct Renamed {
+struct RenamedSetting {
   const char *theirs, *ours;
 };
 
-constexpr Renamed names[] = {
+constexpr RenamedSetting names[] = {
     {"training.batch_size", "training.local_batch_size"},
     {"training.data_parallel_replicate_degree", "parallelism.data_parallel_replicate_degree"},
     {"training.data_parallel_shard_degree", "parallelism.data_parallel_shard_degree"},
@@ -50,26 +50,26 @@ constexpr const char* eights[] = {"training.enable_fp8_linear", "training.enable
 
 } // namespace
 
-torchtitan::Earlier dpl::imports::torchtitan::readEarlierNames(Settings& set) {
-  Earlier out;
+torchtitan::EarlierBehaviour dpl::imports::torchtitan::readEarlierNames(SettingsReader& set) {
+  EarlierBehaviour out;
   out.batch = set.has("training.batch_size");
   // There was one degree of data ranks, and `data_parallel_type` said whether they shard.
   const bool copies = set.text("training.data_parallel_type", "fsdp") == "ddp";
   (void)set.rename("training.data_parallel_degree",
                    copies ? "parallelism.data_parallel_replicate_degree"
                           : "parallelism.data_parallel_shard_degree");
-  for (const Renamed& name : names)
+  for (const RenamedSetting& name : names)
     (void)set.rename(name.theirs, name.ours);
   // Values that end in `rmsnorm` choose a kernel of the RMS norm. The models are read with no other
   // norm.
   if (const std::string norm = set.text("model.norm_type", "rmsnorm");
       !llvm::StringRef(norm).endswith("rmsnorm"))
-    set.unsaid("model.norm_type", "the models of torchtitan are read with RMS norms");
+    set.unsupported("model.norm_type", "the models of torchtitan are read with RMS norms");
   for (const char* flag : eights)
     if (set.has(flag) && set.flag(flag, false) && !set.has("model.converters")) {
-      Value name, list;
-      name.kind = Value::Kind::Text, name.text = "float8", name.at = set.range(flag);
-      list.kind = Value::Kind::List, list.at = name.at;
+      SettingValue name, list;
+      name.kind = SettingValue::SettingKind::Text, name.text = "float8", name.at = set.range(flag);
+      list.kind = SettingValue::SettingKind::List, list.at = name.at;
       list.entries.push_back({"", std::move(name)});
       set.replace("model.converters", std::move(list));
     }

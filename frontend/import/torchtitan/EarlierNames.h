@@ -1,17 +1,17 @@
 #pragma once
 //===- EarlierNames.h - Settings of torchtitan before 0.2 by the names of 0.2 -----------------===//
-#include "frontend/import/settings/Settings.h"
+#include "frontend/import/settings/SettingsReader.h"
 
 namespace dpl::imports::torchtitan {
 
 /// Behaviour of releases before 0.2 that applies to a file with their names.
-struct Earlier {
+struct EarlierBehaviour {
   /// The file has `training.batch_size`: it counts micro-batches, and layers are divided evenly.
   bool batch = false;
 };
 
 /// Reads settings of releases before 0.2 as the settings that have their meaning now.
-Earlier readEarlierNames(settings::Settings& set);
+EarlierBehaviour readEarlierNames(settings::SettingsReader& set);
 
 /// Layers of each stage as releases before 0.2 divided them: the first stage has fewer and, if
 /// layers are left over, so has the last. Empty if there are more stages than layers.

@@ -2,15 +2,15 @@
 //
 // Defaults are those of torchtitan 0.2.2 (config/job_config.py), which 0.3.0 has, too, but for
 // graphs.
+#include "frontend/import/BlockText.h"
 #include "frontend/import/Configuration.h"
 #include "frontend/import/Degrees.h"
-#include "frontend/import/Fields.h"
 #include "frontend/import/PlanFile.h"
-#include "frontend/import/settings/Settings.h"
+#include "frontend/import/settings/SettingsReader.h"
 #include "frontend/import/torchtitan/Normalized.h"
 #include "frontend/import/torchtitan/Numbers.h"
 #include "frontend/import/torchtitan/Overrides.h"
-#include "frontend/import/torchtitan/Stages.h"
+#include "frontend/import/torchtitan/StageLayers.h"
 #include "frontend/import/torchtitan/WithoutEffect.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -22,17 +22,17 @@ using namespace dpl::imports::settings;
 using namespace dpl::imports::torchtitan;
 
 namespace {
-class Writer {
+class TorchtitanPlanWriter {
 public:
-  Writer(const ConfigurationImport& request, const TorchtitanFacts& facts, Value root, bool old,
-         DiagnosticEngine& diags)
+  TorchtitanPlanWriter(const ConfigurationImport& request, const TorchtitanTables& facts,
+                       SettingValue root, bool old, DiagnosticEngine& diags)
       : request(request), facts(facts), old(old),
         set(std::move(root), request.file, request.defines, diags) {}
 
   FailureOr<std::string> run(DiagnosticEngine& diags) {
     (void)set.definition("CONFIG"); // which function it is has been read
     if (request.overrides &&
-        takeOverrides(set, request.sources, *request.overrides, diags).failed())
+        applyOverrides(set, request.sources, *request.overrides, diags).failed())
       return LogicalResult::failure();
     set.ignore(request.ignore);
     if (old)
@@ -65,7 +65,7 @@ private:
     tensor = degree("tensor_parallel"), pipeline = degree("pipeline_parallel");
     expert = degree("expert_parallel"), expertTensor = degree("expert_tensor_parallel");
     const char* path = "parallelism.data_parallel_shard_degree";
-    const Value* given = set.value(path);
+    const SettingValue* given = set.value(path);
     const bool rest = !given || given->text == "-1";
     std::uint64_t others = 1, world = 0;
     for (const std::uint64_t size : {replicate, context, tensor, pipeline})
@@ -116,10 +116,10 @@ private:
                        "the name of a model of torchtitan, or `--as` a model");
     const auto known = facts.flavor(name, flavor, old);
     if (!known)
-      return set.unsaidAnyway("model.flavor",
-                              fmt::format("{} {} is none of the models that it knows; `--as` "
-                                          "names one of the library or a config.json",
-                                          name, flavor));
+      return set.unsupportedByDefault(
+          "model.flavor", fmt::format("{} {} is none of the models that it knows; `--as` "
+                                      "names one of the library or a config.json",
+                                      name, flavor));
     layers = known->layers;
     out.declaration =
         fmt::format("model imported from models.decoder {{\n{}  context = {}tok\n}}\n\n",
@@ -147,10 +147,10 @@ private:
 
   std::string layoutText() {
     const std::uint64_t local = set.count("training.local_batch_size", 8, 1);
-    Stages stages(set, facts, earlier, pipeline, layers);
+    StageLayers stages(set, facts, earlier, pipeline, layers);
     const std::uint64_t micro =
         std::max<std::uint64_t>(pipeline > 1 ? stages.microBatchOf(local) : local, 1);
-    const Value* whole = set.value("training.global_batch_size");
+    const SettingValue* whole = set.value("training.global_batch_size");
     const bool given = whole && whole->text != "-1";
     const std::uint64_t once = local * (sharded() ? replicate * shard : replicate);
     const std::uint64_t batch = given ? set.count("training.global_batch_size", once, 1) : once;
@@ -174,21 +174,21 @@ private:
     shardText();
     // Of fully_shard, or of autocast where nothing else is there.
     precisionText(set, shard * context > 1 || !old || tensor * pipeline == 1, fields);
-    if (const Value* sums = set.peek("training.mixed_precision_reduce");
+    if (const SettingValue* sums = set.peek("training.mixed_precision_reduce");
         sums && sums->text != "float32")
       remarks +=
           remark("A fork of torchtitan reduces gradients in 16 bits; torchtitan itself refuses "
                  "`mixed_precision_reduce = bfloat16`");
     optimizerText(set, fields, remarks);
-    return fields.taken();
+    return fields.release();
   }
 
   /// The release that reads the file, and whether it compiles the layers, the loss or both.
   void frameworkText() {
     std::vector<std::string> parts{"model", "loss"};
-    if (const Value* listed = set.value("compile.components")) {
+    if (const SettingValue* listed = set.value("compile.components")) {
       parts.clear();
-      for (const Entry& part : listed->entries)
+      for (const SettingEntry& part : listed->entries)
         parts.push_back(part.value.text);
     }
     const bool enabled = set.flag("compile.enable", false);
@@ -206,16 +206,16 @@ private:
     for (const char* part :
          {"schedule", "schedule_csv", "microbatch_size", "microbatches", "split_points",
           "layers_per_stage", "first_stage_less_layers", "last_stage_less_layers"})
-      set.take(std::string("parallelism.pipeline_parallel_") + part);
-    set.take("parallelism.module_fqns_per_model_part");
+      set.markRead(std::string("parallelism.pipeline_parallel_") + part);
+    set.markRead("parallelism.module_fqns_per_model_part");
   }
 
-  void pipelineText(Stages& stages) {
+  void pipelineText(StageLayers& stages) {
     const std::string& schedule = stages.schedule();
-    if (const Value* table = set.value("parallelism.pipeline_parallel_schedule_csv");
+    if (const SettingValue* table = set.value("parallelism.pipeline_parallel_schedule_csv");
         table && !table->text.empty())
-      set.unsaid("parallelism.pipeline_parallel_schedule_csv",
-                 "write what the file lists as `schedule = custom { … }`");
+      set.unsupported("parallelism.pipeline_parallel_schedule_csv",
+                      "write what the file lists as `schedule = custom { … }`");
     const std::vector<std::uint64_t> parts = stages.layersOfEach();
     stageLayers = parts;
     const std::uint64_t chunks = std::max<std::uint64_t>(parts.size() / pipeline, 1);
@@ -300,7 +300,7 @@ private:
       if (sharded() && freed)
         fields.block("offload", "optimizer = 1.0, parameters = true");
       else
-        set.unsaid("training.enable_cpu_offload");
+        set.unsupported("training.enable_cpu_offload");
     }
     if (context > 1)
       remarks += remark("What is sharded over data is sharded over context as well");
@@ -335,13 +335,13 @@ private:
   }
 
   const ConfigurationImport& request;
-  const TorchtitanFacts& facts;
+  const TorchtitanTables& facts;
   bool old;              ///< release 0.2, not 0.3
   bool compiles = false; ///< compiles the layers
-  Earlier earlier;
+  EarlierBehaviour earlier;
   bool pairs = false; ///< passes of DualPipeV, the exchanges of one beside the other
-  Settings set;
-  Fields fields;
+  SettingsReader set;
+  BlockText fields;
   std::string remarks;
   std::uint64_t replicate = 1, shard = 1, context = 1, tensor = 1, pipeline = 1, expert = 1,
                 expertTensor = 1, nodes = 1, gpus = 1, layers = 0;
@@ -351,17 +351,17 @@ private:
 } // namespace
 
 FailureOr<std::string> dpl::imports::torchtitanConfiguration(const ConfigurationImport& request,
-                                                             const TorchtitanFacts& facts,
+                                                             const TorchtitanTables& facts,
                                                              DiagnosticEngine& diags) {
   std::string wanted;
   for (const auto& [name, value] : request.defines)
     if (name == "CONFIG")
       wanted = value;
   const bool old = !request.sources.name(request.file).endswith(".py");
-  FailureOr<Value> root =
+  FailureOr<SettingValue> root =
       old ? readToml(request.sources, request.file, diags)
           : torchtitan::normalized(request.sources, request.file, wanted, diags);
   if (root.failed())
     return LogicalResult::failure();
-  return Writer(request, facts, std::move(*root), old, diags).run(diags);
+  return TorchtitanPlanWriter(request, facts, std::move(*root), old, diags).run(diags);
 }

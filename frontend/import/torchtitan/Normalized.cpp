@@ -9,18 +9,18 @@
 using namespace dpl;
 using namespace dpl::imports;
 using namespace dpl::imports::settings;
-using Kind = Value::Kind;
+using SettingKind = SettingValue::SettingKind;
 
 namespace {
 
-Value text(std::string held, SourceRange at) {
-  Value out;
-  out.kind = Kind::Text, out.text = std::move(held), out.at = at;
+SettingValue text(std::string held, SourceRange at) {
+  SettingValue out;
+  out.kind = SettingKind::Text, out.text = std::move(held), out.at = at;
   return out;
 }
 
 /// The first argument without a name.
-const Value* firstOf(const Value& call) {
+const SettingValue* firstOf(const SettingValue& call) {
   return call.entries.empty() || !call.entries.front().key.empty() ? nullptr
                                                                    : &call.entries.front().value;
 }
@@ -31,21 +31,21 @@ public:
   Normalizer(PythonModule& module, std::string folder, DiagnosticEngine& diags)
       : module(module), folder(std::move(folder)), diags(diags) {}
 
-  FailureOr<Value> run(const std::string& function) {
-    FailureOr<Value> read = module.returned(function);
+  FailureOr<SettingValue> run(const std::string& function) {
+    FailureOr<SettingValue> read = module.returned(function);
     if (read.failed())
       return read;
-    if (read->kind != Kind::Call || !llvm::StringRef(read->text).endswith("Config"))
+    if (read->kind != SettingKind::Call || !llvm::StringRef(read->text).endswith("Config"))
       return diags.report<diag::NotAConfiguration>(
           read->at, fmt::format("`{}` returns no `Config` that can be read as data", function));
     out = std::move(*read);
-    out.kind = Kind::Table;
+    out.kind = SettingKind::Table;
     model();
     activations();
     optimizer();
     stages();
-    Value& compile = out.place("compile");
-    if (const Value* overlaps = compile.find("enable_async_tensor_parallel"))
+    SettingValue& compile = out.place("compile");
+    if (const SettingValue* overlaps = compile.find("enable_async_tensor_parallel"))
       out.place("parallelism").place("enable_async_tensor_parallel") = *overlaps;
     return std::move(out);
   }
@@ -53,17 +53,17 @@ public:
 private:
   /// `model_registry("8B", converters=[…])` of torchtitan.models.llama3.
   void model() {
-    const Value spec = out.place("model_spec");
-    if (spec.kind != Kind::Call || spec.text != "model_registry")
+    const SettingValue spec = out.place("model_spec");
+    if (spec.kind != SettingKind::Call || spec.text != "model_registry")
       return; // asked for as `model.flavor`
-    Value& table = out.place("model");
-    table.kind = Kind::Table, table.at = spec.at;
+    SettingValue& table = out.place("model");
+    table.kind = SettingKind::Table, table.at = spec.at;
     std::string name = module.moduleOf("model_registry");
     name.erase(0, name.rfind('.') + 1);
     table.place("name") = text(name.empty() ? folder : name, spec.at);
-    if (const Value* flavor = firstOf(spec))
+    if (const SettingValue* flavor = firstOf(spec))
       table.place("flavor") = *flavor;
-    for (const Entry& argument : spec.entries) {
+    for (const SettingEntry& argument : spec.entries) {
       if (argument.key == "converters")
         converters(argument.value, table.place("converters"));
       else if (!argument.key.empty())
@@ -72,37 +72,38 @@ private:
     out.place("model_spec") = {};
   }
 
-  void converters(const Value& list, Value& into) {
-    into.kind = Kind::List, into.at = list.at;
-    for (const Entry& item : list.entries) {
+  void converters(const SettingValue& list, SettingValue& into) {
+    into.kind = SettingKind::List, into.at = list.at;
+    for (const SettingEntry& item : list.entries) {
       const bool float8 =
-          item.value.kind == Kind::Call && item.value.text == "Float8LinearConverter.Config";
+          item.value.kind == SettingKind::Call && item.value.text == "Float8LinearConverter.Config";
       into.entries.push_back(
           {"", text(float8 ? "quantize.linear.float8" : item.value.text, item.value.at)});
-      Value& linear = out.place("quantize").place("linear").place("float8");
-      for (const Entry& argument : item.value.entries)
+      SettingValue& linear = out.place("quantize").place("linear").place("float8");
+      for (const SettingEntry& argument : item.value.entries)
         if (float8 && !argument.key.empty())
           linear.place(argument.key) = argument.value;
       if (float8 && !linear.find("recipe_name")) // 0.3 has no other as default
         linear.place("recipe_name") = text("rowwise", item.value.at);
     }
     out.place("quantize").kind = out.place("quantize").place("linear").kind =
-        out.place("quantize").place("linear").place("float8").kind = Kind::Table;
+        out.place("quantize").place("linear").place("float8").kind = SettingKind::Table;
   }
 
   void activations() {
-    const Value* policy = out.find("activation_checkpoint");
+    const SettingValue* policy = out.find("activation_checkpoint");
     std::string mode = "selective";
     SourceRange at = out.at;
     if (policy) {
       at = policy->at;
-      mode = policy->kind == Kind::Null                                           ? "none"
-             : policy->kind == Kind::Call && policy->text == "FullAC.Config"      ? "full"
-             : policy->kind == Kind::Call && policy->text == "SelectiveAC.Config" ? "selective"
-                                                                                  : policy->text;
+      mode = policy->kind == SettingKind::Null                                      ? "none"
+             : policy->kind == SettingKind::Call && policy->text == "FullAC.Config" ? "full"
+             : policy->kind == SettingKind::Call && policy->text == "SelectiveAC.Config"
+                 ? "selective"
+                 : policy->text;
     }
-    Value table;
-    table.kind = Kind::Table, table.at = at;
+    SettingValue table;
+    table.kind = SettingKind::Table, table.at = at;
     table.place("mode") = text(mode, at);
     table.place("selective_ac_option") = text("op", at);
     out.place("activation_checkpoint") = std::move(table);
@@ -110,27 +111,27 @@ private:
 
   /// `default_adamw(lr=8e-4)`, or a container with one group of all parameters.
   void optimizer() {
-    const Value* given = out.find("optimizer");
+    const SettingValue* given = out.find("optimizer");
     if (!given)
       return;
-    Value table;
-    table.kind = Kind::Table, table.at = given->at;
-    const Value* arguments = given;
-    if (given->kind == Kind::Call && given->text == "default_adamw") {
+    SettingValue table;
+    table.kind = SettingKind::Table, table.at = given->at;
+    const SettingValue* arguments = given;
+    if (given->kind == SettingKind::Call && given->text == "default_adamw") {
       table.place("name") = text("AdamW", given->at);
-      if (const Value* rate = firstOf(*given))
+      if (const SettingValue* rate = firstOf(*given))
         table.place("lr") = *rate;
     } else {
-      const Value* groups = given->find("param_groups");
+      const SettingValue* groups = given->find("param_groups");
       if (!groups || groups->entries.size() != 1)
         return; // several optimizers: no plan has them
-      const Value& group = groups->entries.front().value;
-      if (const Value* name = group.find("optimizer_name"))
+      const SettingValue& group = groups->entries.front().value;
+      if (const SettingValue* name = group.find("optimizer_name"))
         table.place("name") = *name;
       arguments = group.find("optimizer_kwargs");
     }
-    const std::vector<Entry> none;
-    for (const Entry& entry : arguments ? arguments->entries : none) {
+    const std::vector<SettingEntry> none;
+    for (const SettingEntry& entry : arguments ? arguments->entries : none) {
       if (entry.key == "betas" && entry.value.entries.size() == 2) {
         table.place("beta1") = entry.value.entries[0].value;
         table.place("beta2") = entry.value.entries[1].value;
@@ -145,12 +146,12 @@ private:
   /// seven layers.
   void stages() {
     constexpr llvm::StringLiteral body = "return [f\"layers.{i}\" for i in range(first, end)]";
-    Value* parallelism = &out.place("parallelism");
+    SettingValue* parallelism = &out.place("parallelism");
     if (!parallelism->find("module_fqns_per_model_part") || module.bodyOf("layers") != body)
       return;
-    for (Entry& stage : parallelism->place("module_fqns_per_model_part").entries) {
-      std::vector<Entry> names;
-      for (Entry& item : stage.value.entries) {
+    for (SettingEntry& stage : parallelism->place("module_fqns_per_model_part").entries) {
+      std::vector<SettingEntry> names;
+      for (SettingEntry& item : stage.value.entries) {
         if (const auto range = rangeOf(item.value)) {
           for (std::uint64_t i = range->first; i < range->second; ++i)
             names.push_back({"", text(fmt::format("layers.{}", i), item.value.at)});
@@ -162,13 +163,13 @@ private:
     }
   }
 
-  static std::optional<std::pair<std::uint64_t, std::uint64_t>> rangeOf(const Value& item) {
+  static std::optional<std::pair<std::uint64_t, std::uint64_t>> rangeOf(const SettingValue& item) {
     constexpr std::uint64_t most = 10'000;
-    if (item.kind != Kind::Spread)
+    if (item.kind != SettingKind::Spread)
       return std::nullopt;
-    const Value& call = item.entries.front().value;
+    const SettingValue& call = item.entries.front().value;
     std::uint64_t first = 0, end = 0;
-    if (call.kind != Kind::Call || call.text != "layers" || call.entries.size() != 2 ||
+    if (call.kind != SettingKind::Call || call.text != "layers" || call.entries.size() != 2 ||
         llvm::StringRef(call.entries[0].value.text).getAsInteger(10, first) ||
         llvm::StringRef(call.entries[1].value.text).getAsInteger(10, end) || end > most)
       return std::nullopt;
@@ -178,14 +179,15 @@ private:
   PythonModule& module;
   std::string folder;
   DiagnosticEngine& diags;
-  Value out;
+  SettingValue out;
 };
 
 } // namespace
 
-FailureOr<Value> dpl::imports::torchtitan::normalized(const SourceManager& sources,
-                                                      std::uint32_t file, const std::string& wanted,
-                                                      DiagnosticEngine& diags) {
+FailureOr<SettingValue> dpl::imports::torchtitan::normalized(const SourceManager& sources,
+                                                             std::uint32_t file,
+                                                             const std::string& wanted,
+                                                             DiagnosticEngine& diags) {
   PythonModule module(sources, file, diags);
   if (module.read().failed())
     return LogicalResult::failure();

@@ -11,22 +11,22 @@ using namespace dpl::imports::settings;
 namespace {
 
 /// Float8 of the products, by the converters; nothing without.
-std::string recipeOf(Settings& set) {
-  const Value* converters = set.value("model.converters");
+std::string recipeOf(SettingsReader& set) {
+  const SettingValue* converters = set.value("model.converters");
   if (!converters)
     return "";
   std::string out;
-  for (const Entry& item : converters->entries)
+  for (const SettingEntry& item : converters->entries)
     if (item.value.text == "float8" || item.value.text == "quantize.linear.float8")
       out =
           set.choice("quantize.linear.float8.recipe_name", "tensorwise", {"tensorwise", "rowwise"});
     else
-      set.unsaid("model.converters",
-                 fmt::format("of {} only float8 of linear layers is read", item.value.text));
+      set.unsupported("model.converters",
+                      fmt::format("of {} only float8 of linear layers is read", item.value.text));
   return out;
 }
 
-std::string rateText(Settings& set, std::string& remarks) {
+std::string rateText(SettingsReader& set, std::string& remarks) {
   const double peak = set.real("optimizer.lr", 8e-4, NumberRange::NotNegative);
   const std::uint64_t warmup = set.count("lr_scheduler.warmup_steps", 200);
   const bool held = set.has("lr_scheduler.decay_ratio");
@@ -49,7 +49,7 @@ std::string rateText(Settings& set, std::string& remarks) {
 
 } // namespace
 
-void dpl::imports::torchtitan::precisionText(Settings& set, bool mixes, Fields& fields) {
+void dpl::imports::torchtitan::precisionText(SettingsReader& set, bool mixes, BlockText& fields) {
   const bool narrow =
       set.choice("training.dtype", "float32", {"float32", "bfloat16"}) == "bfloat16";
   const bool mixed = set.choice("training.mixed_precision_param", "bfloat16",
@@ -61,10 +61,10 @@ void dpl::imports::torchtitan::precisionText(Settings& set, bool mixes, Fields& 
       "moments = {1}",
       narrow || (mixed && mixes) ? "bf16" : "fp32", narrow ? "bf16" : "fp32",
       narrowSums && mixes ? "bf16" : "fp32");
-  const Value* filtered = set.value("quantize.linear.float8.filter_fqns");
+  const SettingValue* filtered = set.value("quantize.linear.float8.filter_fqns");
   if (const std::string recipe = recipeOf(set); !recipe.empty()) {
     text.replace(0, text.find(','), "compute = fp8, recipe = " + recipe);
-    const bool wideHead = filtered && llvm::any_of(filtered->entries, [](const Entry& e) {
+    const bool wideHead = filtered && llvm::any_of(filtered->entries, [](const SettingEntry& e) {
                             return e.value.text == "output" || e.value.text == "lm_head";
                           });
     if (!wideHead)
@@ -74,16 +74,17 @@ void dpl::imports::torchtitan::precisionText(Settings& set, bool mixes, Fields& 
   // What configures converters that are not there has no effect.
   for (const char* path : {"quantize.linear.float8.recipe_name", "quantize.linear.mx",
                            "quantize.grouped_mm", "quantize.dense", "quantize.moe"})
-    set.take(path);
+    set.markRead(path);
 }
 
-void dpl::imports::torchtitan::optimizerText(Settings& set, Fields& fields, std::string& remarks) {
+void dpl::imports::torchtitan::optimizerText(SettingsReader& set, BlockText& fields,
+                                             std::string& remarks) {
   const std::string kind = set.text("optimizer.name", "AdamW");
   const bool decays = kind != "Adam";
   if (kind != "Adam" && kind != "AdamW")
-    set.unsaid("optimizer.name", "AdamW and Adam are read");
+    set.unsupported("optimizer.name", "AdamW and Adam are read");
   if (set.value("optimizer.param_groups"))
-    set.unsaid("optimizer.param_groups", "one optimizer of all parameters is read");
+    set.unsupported("optimizer.param_groups", "one optimizer of all parameters is read");
   const double decay = set.real("optimizer.weight_decay", 0.1, NumberRange::NotNegative);
   std::string text = fmt::format("beta1 = {}, beta2 = {}",
                                  number(set.real("optimizer.beta1", 0.9, NumberRange::Share)),

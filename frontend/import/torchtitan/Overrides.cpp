@@ -12,7 +12,7 @@
 using namespace dpl;
 using namespace dpl::imports;
 using namespace dpl::imports::settings;
-using Kind = Value::Kind;
+using SettingKind = SettingValue::SettingKind;
 
 namespace {
 
@@ -23,22 +23,22 @@ bool isList(llvm::StringRef path) {
          path == "parallelism.module_fqns_per_model_part";
 }
 
-Value scalar(llvm::StringRef text, SourceRange at) {
-  Value out;
+SettingValue scalar(llvm::StringRef text, SourceRange at) {
+  SettingValue out;
   double number = 0;
   const std::string small = text.lower();
-  out.kind = small == "true" || small == "false" ? Kind::Truth
-             : !text.getAsDouble(number)         ? Kind::Number
-                                                 : Kind::Text;
-  out.text = out.kind == Kind::Truth ? small : text.str(), out.at = at;
+  out.kind = small == "true" || small == "false" ? SettingKind::Truth
+             : !text.getAsDouble(number)         ? SettingKind::Number
+                                                 : SettingKind::Text;
+  out.text = out.kind == SettingKind::Truth ? small : text.str(), out.at = at;
   return out;
 }
 
-Value valueOf(llvm::StringRef path, llvm::StringRef text, SourceRange at) {
+SettingValue valueOf(llvm::StringRef path, llvm::StringRef text, SourceRange at) {
   if (!isList(path))
     return scalar(text, at);
-  Value list;
-  list.kind = Kind::List, list.at = at;
+  SettingValue list;
+  list.kind = SettingKind::List, list.at = at;
   std::string words = text.trim("[]").str();
   std::replace(words.begin(), words.end(), ' ', ',');
   llvm::SmallVector<llvm::StringRef, 8> parts;
@@ -57,27 +57,30 @@ std::string shortened(const std::string& name) {
 }
 
 /// The reason why no setting can have this path; empty if one can.
-std::string refusalOf(const Settings& set, const std::string& path) {
+std::string refusalOf(const SettingsReader& set, const std::string& path) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   llvm::StringRef(path).split(parts, '.');
   if (parts.size() > deepestValue)
     return fmt::format("has {} parts, needed at most {}", parts.size(), deepestValue);
   if (llvm::is_contained(parts, ""))
     return "has an empty part, needed a section and a name, as in `--training.seq_len=4096`";
-  const Value* above = set.peek(parts.front());
+  const SettingValue* above = set.peek(parts.front());
   for (std::size_t i = 1; above && i < parts.size(); above = above->find(parts[i++]))
-    if (above->kind == Kind::Truth || above->kind == Kind::Number || above->kind == Kind::Text ||
-        above->kind == Kind::List)
+    if (above->kind == SettingKind::Truth || above->kind == SettingKind::Number ||
+        above->kind == SettingKind::Text || above->kind == SettingKind::List)
       return fmt::format("is below `{}`, which is {}, needed a table",
                          shortened(llvm::join(llvm::makeArrayRef(parts).take_front(i), ".")),
-                         above->kind == Kind::List ? "a list" : "`" + shortened(above->text) + "`");
+                         above->kind == SettingKind::List ? "a list"
+                                                          : "`" + shortened(above->text) + "`");
   return "";
 }
 
 } // namespace
 
-LogicalResult dpl::imports::torchtitan::takeOverrides(Settings& set, const SourceManager& sources,
-                                                      std::uint32_t file, DiagnosticEngine& diags) {
+LogicalResult dpl::imports::torchtitan::applyOverrides(SettingsReader& set,
+                                                       const SourceManager& sources,
+                                                       std::uint32_t file,
+                                                       DiagnosticEngine& diags) {
   llvm::StringRef rest = sources.text(file), line;
   std::size_t count = 0;
   for (std::uint32_t begin = 0; !rest.empty(); begin += line.size() + 1) {

@@ -1,6 +1,6 @@
 #pragma once
 //===- Overrides.h - Settings of torchtitan's command line ------------------------------------===//
-#include "frontend/import/settings/Settings.h"
+#include "frontend/import/settings/SettingsReader.h"
 
 namespace dpl::imports::torchtitan {
 
@@ -8,7 +8,7 @@ namespace dpl::imports::torchtitan {
 /// `--training.seq_len=4096`. `compile.enable` and `compile.no_enable` set true and false, `-` may
 /// stand for `_` in names, and commas or blanks separate the elements of lists. Reports the first
 /// override whose path no setting can have.
-LogicalResult takeOverrides(settings::Settings& set, const SourceManager& sources,
-                            std::uint32_t file, DiagnosticEngine& diags);
+LogicalResult applyOverrides(settings::SettingsReader& set, const SourceManager& sources,
+                             std::uint32_t file, DiagnosticEngine& diags);
 
 } // namespace dpl::imports::torchtitan

@@ -1,6 +1,6 @@
 #pragma once
 //===- WithoutEffect.h - Settings of torchtitan that no plan shows ----------------------------===//
-#include "frontend/import/settings/Settings.h"
+#include "frontend/import/settings/SettingsReader.h"
 
 namespace dpl::imports::torchtitan {
 

@@ -1,0 +1,17 @@
+#pragma once
+//===- StageProgramsJson.h - What passes run, for scripts
+//--------------------------------------===//
+#include "ir/Plan.h"
+
+namespace dpl {
+class Json;
+}
+
+namespace dpl::report {
+
+/// The bodies of a plan, each with its blocks of segments.
+Json stageProgramsJson(const ir::Plan& plan);
+/// Which bodies a chunk runs, and its collectives, which their calls name by their place.
+Json chunkProgramsJson(const ir::Plan& plan, std::size_t chunk);
+
+} // namespace dpl::report

@@ -1,0 +1,161 @@
+//===- ComputeSegmentWriter.cpp - Writes the segments of a stretch of computation
+//--------------===//
+#include "cost/programs/ComputeSegmentWriter.h"
+#include "ir/Arithmetic.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t share(std::uint64_t time, double of) {
+  return static_cast<std::uint64_t>(real(time) * of);
+}
+} // namespace
+
+void ComputeSegmentWriter::compute(std::uint64_t time) {
+  time = std::min(time, remaining);
+  if (time == 0)
+    return;
+  remaining -= time;
+  if (!segments.empty() && segments.back().kind == SegmentKind::Compute) {
+    segments.back().time += time;
+    return;
+  }
+  Segment s;
+  s.computeKind = computeKind;
+  s.time = time;
+  segments.push_back(s);
+}
+
+Segment dpl::cost::blockingCollective(TimedCollective collective, Stream stream) {
+  Segment s;
+  s.kind = SegmentKind::Collective;
+  s.stream = stream;
+  s.collective = collective.index;
+  s.time = s.holdsFor = collective.time;
+  return s;
+}
+
+Segment ComputeSegmentWriter::segmentOf(TimedCollective collective, Stream stream,
+                                        std::uint64_t holds, std::uint64_t beside) const {
+  Segment s = blockingCollective(collective, stream);
+  s.holdsFor = holds;
+  s.slowdown = lostToOverlap(collective.time - holds, beside, contention);
+  return s;
+}
+
+void ComputeSegmentWriter::blocking(TimedCollective collective, Stream stream, bool withIdle) {
+  segments.push_back(segmentOf(collective, stream, collective.time, 0));
+  if (withIdle && hides(collective.time - std::min(collective.time, launch), 0, true))
+    wait(collective);
+}
+
+void ComputeSegmentWriter::begin(TimedCollective collective, Stream stream, std::uint64_t time) {
+  segments.push_back(segmentOf(collective, stream, 0, time));
+}
+
+void ComputeSegmentWriter::wait(TimedCollective collective) {
+  segments.push_back(waitFor(collective, MicroBatchSelection::Every));
+}
+
+void ComputeSegmentWriter::overlapping(TimedCollective collective, Stream stream,
+                                       std::uint64_t pieces, std::uint64_t time, bool withIdle) {
+  const std::uint64_t first = pieces > 0 ? collective.time / pieces : 0;
+  const std::size_t at = segments.size();
+  segments.push_back(segmentOf(collective, stream, first, std::min(remaining, time)));
+  compute(std::min(time, remaining));
+  // Kernels go slower beside the call; a device that waits for the host loses nothing.
+  if (withIdle)
+    (void)hides(collective.time - first, time + segments[at].slowdown, false);
+  wait(collective);
+}
+
+/// Whether the newest call has a part of what the host leaves idle.
+bool ComputeSegmentWriter::hides(std::uint64_t needs, std::uint64_t kernels, bool blocks) {
+  const auto whole = static_cast<std::uint64_t>(real(needs) / least);
+  if (whole <= kernels || std::min(idle, remaining) + shared == 0)
+    return false;
+  if (segments.back().kind == SegmentKind::Collective) {
+    Segment s;
+    s.computeKind = computeKind;
+    segments.push_back(s);
+  }
+  hidden.push_back({segments.size() - 1, needs, kernels, blocks});
+  const std::uint64_t more = std::min({idle, remaining, whole - kernels});
+  idle -= more, remaining -= more, shared += more;
+  return true;
+}
+
+/// Covers calls from the least covered on until the time is used up.
+void ComputeSegmentWriter::shareIdle() {
+  llvm::sort(hidden, [](const Hidden& a, const Hidden& b) { return a.covered() < b.covered(); });
+  // What the first calls need together, and have of kernels.
+  double needs = 0, kernels = 0, share = 0;
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    needs += real(hidden[i].needs), kernels += real(hidden[i].kernels);
+    share = (kernels + real(shared)) / needs;
+    if (i + 1 < hidden.size() && share <= hidden[i + 1].covered())
+      break;
+  }
+  for (const Hidden& call : hidden) {
+    const double more = std::max(0.0, share * real(call.needs) - real(call.kernels));
+    // The last has what rounding has left.
+    const std::uint64_t spare =
+        &call == &hidden.back() ? shared : std::min(shared, static_cast<std::uint64_t>(more));
+    segments[call.at].time += spare, shared -= spare;
+    if (call.blocks)
+      segments[call.at - 1].holdsFor -= std::min(spare, call.needs);
+  }
+  hidden.clear();
+}
+
+void ComputeSegmentWriter::finish() {
+  if (shared > 0)
+    shareIdle();
+  compute(remaining);
+}
+
+Segment dpl::cost::dataCollective(TimedCollective collective, MicroBatchSelection when, bool blocks,
+                                  bool prefetch, OverlapBudget& overlap) {
+  Segment s;
+  s.kind = SegmentKind::Collective;
+  s.stream = Stream::Data;
+  s.prefetch = prefetch;
+  s.selection = when;
+  s.collective = collective.index;
+  s.time = collective.time;
+  s.holdsFor = blocks ? collective.time : 0;
+  const std::uint64_t both = std::min(collective.time - s.holdsFor, overlap.remaining);
+  s.slowdown = share(both, overlap.contention);
+  overlap.remaining -= both;
+  return s;
+}
+
+Segment dpl::cost::coding(std::uint64_t time, MicroBatchSelection when) {
+  Segment s;
+  s.computeKind = ComputeKind::Coding, s.selection = when, s.time = time;
+  return s;
+}
+
+Segment dpl::cost::waitFor(TimedCollective collective, MicroBatchSelection when) {
+  Segment s;
+  s.kind = SegmentKind::Wait;
+  s.collective = collective.index;
+  s.selection = when;
+  return s;
+}
+
+std::uint64_t dpl::cost::lostToOverlap(std::uint64_t call, std::uint64_t beside,
+                                       double contention) {
+  return share(std::min(call, beside), contention);
+}
+
+std::uint64_t dpl::cost::computation(llvm::ArrayRef<Segment> segments) {
+  std::uint64_t all = 0;
+  for (const Segment& s : segments)
+    all += s.kind == SegmentKind::Compute ? s.time : 0;
+  return all;
+}

@@ -1,0 +1,73 @@
+//===- FirstLastActions.cpp - Which passes are the first or the last of their chunk
+//------------===//
+#include "cost/programs/FirstLastActions.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// What a kind of pass makes, by which of it it is the first, and by which the last; a bit each for
+/// forwards, gradients of inputs and of weights, recomputations.
+struct ActionResults {
+  std::uint8_t all, first, last;
+};
+constexpr ActionResults resultsOf[] = {{1, 1, 1}, {6, 2, 4}, {2, 2, 2}, {4, 4, 4}, {8, 8, 8},
+                                       {1, 1, 1}, {},        {},        {}}; // by ActionKind
+/// A chunk that recomputes does so between a forward and its backward: from neither end is there
+/// anything new behind these.
+constexpr std::uint8_t furthest = 7;
+} // namespace
+
+void FirstLastActions::assign(llvm::ArrayRef<llvm::ArrayRef<ScheduledAction>> schedules,
+                              std::uint64_t chunks) {
+  specials.clear(), firstOf.clear();
+  specials.reserve(schedules.size() * (4 * chunks + 1)), firstOf.reserve(schedules.size());
+  std::size_t first = 0;
+  for (const llvm::ArrayRef<ScheduledAction> schedule : schedules) {
+    firstOf.push_back(specials.size());
+    add(schedule, chunks, first);
+    first += schedule.size();
+  }
+  specials.push_back({first, {}});
+}
+
+void FirstLastActions::add(llvm::ArrayRef<ScheduledAction> schedule, std::uint64_t chunks,
+                           std::size_t first) {
+  // Whether the pass makes what decides its turn, and none before it did, from one end of the list
+  // or the other.
+  llvm::SmallVector<std::uint8_t, 16> made;
+  std::uint64_t left = 0; // chunks
+  const auto begin = [&] { made.assign(chunks, 0), left = chunks; };
+  const auto isNew = [&](const ScheduledAction& op, std::uint8_t ActionResults::*decides) {
+    const ActionResults makes = resultsOf[static_cast<std::size_t>(op.kind)];
+    std::uint8_t& of = made[op.chunk];
+    const std::uint8_t before = of;
+    if ((makes.all & ~before) == 0)
+      return false;
+    of |= makes.all;
+    left -= (before & furthest) != furthest && (of & furthest) == furthest ? 1 : 0;
+    return (makes.*decides & ~before) != 0;
+  };
+  const std::size_t ofList = specials.size();
+  begin();
+  for (std::size_t i = 0; i < schedule.size() && left > 0; ++i)
+    if (isNew(schedule[i], &ActionResults::first))
+      specials.push_back({first + i, {true, false}});
+  begin();
+  for (std::size_t i = schedule.size(); i > 0 && left > 0; --i)
+    if (isNew(schedule[i - 1], &ActionResults::last))
+      addLast(ofList, first + i - 1);
+}
+
+/// Puts it where it stands in its list.
+void FirstLastActions::addLast(std::size_t ofList, std::size_t pass) {
+  std::size_t at = specials.size();
+  while (at > ofList && specials[at - 1].action > pass)
+    --at;
+  if (at > ofList && specials[at - 1].action == pass)
+    specials[at - 1].flags.last = true;
+  else
+    specials.insert(specials.begin() + static_cast<std::ptrdiff_t>(at), {pass, {false, true}});
+}

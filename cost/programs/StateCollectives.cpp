@@ -1,0 +1,253 @@
+//===- StateCollectives.cpp - Gradients and sharded parameters over the data axes
+//--------------===//
+#include "cost/programs/StateCollectives.h"
+#include "cost/compute/GatheredParameters.h"
+#include "cost/compute/OperatorTime.h"
+#include "cost/programs/Compression.h"
+#include "ir/Arithmetic.h"
+#include "ir/Limits.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+class StateLowering {
+public:
+  StateLowering(const Plan& plan, const Chunk& chunk, const StateGroups& groups,
+                CollectiveBuilder& collectives)
+      : plan(plan), layout(plan.layout), chunk(chunk), groups(groups), collectives(collectives),
+        layers(std::max<double>(1, real(chunk.layers))) {}
+
+  /// Layers whose gradients leave together: as many as a bucket holds of each part, of gradients
+  /// that are summed over the step.
+  void join(double parameters) {
+    if (layout.gradientBucket < leastBucket || layout.shard.stage() > 1 || parameters <= 0)
+      return;
+    // Calls that an owner has, or that are one through flat copies, are not joined.
+    if (layout.communication().owners || (layout.buffers.flatUpdate && !overlaps()))
+      return;
+    const double fit = std::floor(real(layout.gradientBucket) / bytesOf(parameters / layers));
+    together = std::max(1.0, std::min({together > 0 ? together : layers, fit, layers}));
+  }
+
+  void write(StateCollectives& state, double parameters, ParameterSet part,
+             std::optional<std::uint64_t> group) {
+    const double each = std::max(1.0, together), whole = std::floor((layers - 1) / each),
+                 left = layers - whole * each;
+    state.layers = static_cast<std::uint64_t>(each), state.full = static_cast<std::uint64_t>(whole);
+    if (group && layout.shard.stage() > 0)
+      gathers(state, *group, parameters);
+    const bool alike = left == each;
+    state.reduce = reductions(state, parameters, part, group, each, alike ? whole + 1 : whole);
+    state.last = alike ? state.reduce : reductions(state, parameters, part, group, left, 1);
+    crossings(state, parameters / (group ? real(plan.groups[*group].size) : 1));
+  }
+
+private:
+  double bytesOf(double elements) const {
+    return elements * real(bitsOf(layout.precision.reduce)) / 8;
+  }
+
+  /// Of a rank's part of the parameters.
+  void crossings(StateCollectives& state, double parameters) {
+    const Offload offload = layout.offloadSettings();
+    const auto crossing = [&](DataType type) {
+      return toPicoseconds(parameters * real(bitsOf(type)) /
+                           real(hostLinkOf(plan, chunk.rank).bandwidth));
+    };
+    if (offload.parameters)
+      state.fetched = crossing(layout.precision.parameters);
+    if (offload.gradients && !sumsWhole(plan))
+      state.offloaded = crossing(layout.precision.gradients);
+  }
+
+  /// Of so many layers, so many times.
+  StateCollectives::StateReductions reductions(StateCollectives& state, double parameters,
+                                               ParameterSet part,
+                                               std::optional<std::uint64_t> group, double joined,
+                                               double times) {
+    StateCollectives::StateReductions made;
+    const unsigned stage = layout.shard.stage();
+    const double bytes = bytesOf(parameters);
+    const bool every = layout.shard.gradients == ShardAxis::Data && !sumsWhole(plan) &&
+                       (stage == 3 || plan.mesh.microBatches > 1);
+    if (group)
+      made.shares =
+          reduction(state, stage > 0 ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce,
+                    *group, {part, bytes / layers, 1, false, joined, times},
+                    stage > 0 && every ? MicroBatchSelection::Every : MicroBatchSelection::Last);
+    const double ways = group ? real(plan.groups[*group].size) : 1;
+    if (groups.replica)
+      made.replicas = reduction(state, CollectiveKind::AllReduce, *groups.replica,
+                                {part, bytes / ways / layers, ways, true, joined, times},
+                                MicroBatchSelection::Last);
+    return made;
+  }
+
+  /// Of so many layers, each in `ways` parts of so many bytes, of which these are one.
+  struct Gradients {
+    ParameterSet parameterSet;
+    double each, ways;
+    bool betweenReplicas;
+    double layers, times;
+  };
+
+  std::optional<StateCollectives::StateCollective>
+  reduction(StateCollectives& state, CollectiveKind kind, std::uint64_t group, const Gradients& of,
+            MicroBatchSelection when) {
+    const double bytes = of.each * of.layers;
+    const double pieces = bucketsOf(kind, group, bytes, of.layers);
+    if (!compresses(plan, of.betweenReplicas))
+      return issued(kind, group, bytes, pieces, of.times, when);
+    ReducedGradients gradients =
+        gradientsOf(plan, chunk, of.parameterSet, of.each / bytesOf(1), of.ways).times(of.layers);
+    gradients.kind = kind, gradients.ranks = real(plan.groups[group].size);
+    const CompressedReduction made = compressed(
+        plan, gradients,
+        pacingDevices(plan, plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(chunk.rank)]));
+    state.coding = toPicoseconds(made.coding / of.layers), state.coded = when;
+    std::optional<StateCollectives::StateCollective> at;
+    for (const ReductionCollective& by : made.collectives) {
+      const auto next = issued(by.kind, group, by.bytes, pieces, of.times, when);
+      if (at)
+        at->follower = next->collective;
+      else
+        at = next;
+    }
+    return at;
+  }
+
+  /// In pieces. Those of every micro-batch run in the bodies; one of the step where it runs beside
+  /// them.
+  std::optional<StateCollectives::StateCollective> issued(CollectiveKind kind, std::uint64_t group,
+                                                          double bytes, double pieces, double times,
+                                                          MicroBatchSelection when) {
+    // What was summed whole is scattered when the last pass has ended.
+    const bool beside = overlaps();
+    if (when == MicroBatchSelection::Every || beside)
+      return {{collectives.inAction(kind, CollectivePurpose::GradientReduce, group, bytes / pieces),
+               when, !beside, false, static_cast<std::uint64_t>(pieces), hostChecksOf(plan, group),
+               std::nullopt}};
+    atStepEnd(kind, CollectivePurpose::GradientReduce, group, bytes / pieces, times * pieces);
+    return std::nullopt;
+  }
+
+  bool overlaps() const { return layout.overlap.gradients && !sumsWhole(plan); }
+
+  /// What is called so often at the end of the step; through flat copies it is one call.
+  void atStepEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
+                 double count) {
+    const double flat = layout.buffers.flatUpdate ? count : 1;
+    collectives.atStepEnd(kind, purpose, group, bytes * flat, count / flat);
+  }
+
+  /// Calls in which the gradients of so many layers leave. No tensor is cut: a layer has no more
+  /// buckets than large ones, two of attention and two of the feed-forward part.
+  double bucketsOf(CollectiveKind kind, std::uint64_t group, double bytes, double joinedLayers) {
+    if (kind == CollectiveKind::ReduceScatter && layout.communication().owners)
+      return owned(group);
+    if (layout.gradientBucket < leastBucket)
+      return 1;
+    return std::clamp(std::ceil(bytes / real(layout.gradientBucket)), 1.0, 4 * joinedLayers);
+  }
+
+  /// Calls of a layer where ranks own tensors: an owner's is like a share of the ring's. The
+  /// tensors are two of attention, three of a gated feed-forward part and two norms.
+  double owned(std::uint64_t group) const {
+    return std::ceil(std::min(7.0, real(plan.groups[group].size) / layers));
+  }
+
+  void gathers(StateCollectives& state, std::uint64_t group, double parameters) {
+    const Precision& p = layout.precision;
+    const bool sharded = layout.shard.stage() == 3, beside = layout.overlap.parameters;
+    // Sharded parameters may be wider than what computes: they are gathered in the narrower type.
+    const double stored = real(bitsOf(p.parameters)) / 8;
+    const double width = sharded ? std::min(stored, activationBytes(p.compute)) : stored;
+    const double bytes = parameters * width / layers;
+    const auto call = [&] {
+      return collectives.inAction(CollectiveKind::AllGather, CollectivePurpose::ParameterGather,
+                                  group, bytes);
+    };
+    const std::uint64_t host = hostChecksOf(plan, group);
+    if (!sharded && layout.communication().owners)
+      return atStepEnd(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, group,
+                       bytes / owned(group), layers * owned(group));
+    if (!sharded && !beside) // new parameters, before the next step begins
+      return atStepEnd(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, group, bytes,
+                       layers);
+    if (!sharded) {
+      // New parameters are ready when the step begins; its first passes run beside the gathers.
+      state.gather = {call(), MicroBatchSelection::First, false, true, 1, host, std::nullopt};
+      return;
+    }
+    // Kept after the forward pass, they are gathered once a step.
+    const MicroBatchSelection when =
+        layout.shard.reshard ? MicroBatchSelection::Every : MicroBatchSelection::First;
+    state.gather = {call(), when, !beside, false, 1, host, std::nullopt};
+    if (layout.shard.reshard)
+      state.gatherBackward = {call(),      MicroBatchSelection::Every, !beside, false, 1, host,
+                              std::nullopt};
+  }
+
+  const Plan& plan;
+  const Layout& layout;
+  const Chunk& chunk;
+  const StateGroups& groups;
+  CollectiveBuilder& collectives;
+  double layers;
+  double together = 0; ///< layers of a bucket; 0 is one
+};
+} // namespace
+
+StateGroups dpl::cost::stateGroups(const Plan& plan) {
+  const bool whole = plan.layout.shard.stage() == 0; // replicas are reduced with the others
+  const auto with = [&](llvm::SmallVector<Axis, 4> axes) {
+    if (whole)
+      axes.push_back(Axis::Replica);
+    return groupWithStageReplicas(plan, axes);
+  };
+  StateGroups groups;
+  groups.dense = with({Axis::Data, Axis::Context});
+  if (!plan.mesh.expertAxes.empty())
+    groups.experts = with({Axis::ExpertData});
+  if (!whole)
+    groups.replica = groupWith(plan, {Axis::Replica});
+  return groups;
+}
+
+std::vector<StateCollectives> dpl::cost::stateCollectives(const Plan& plan, const Chunk& chunk,
+                                                          const ChunkCost& cost,
+                                                          const StateGroups& groups,
+                                                          CollectiveBuilder& collectives) {
+  const bool grid = !plan.mesh.expertAxes.empty();
+  const double dense = real(cost.parameters), experts = real(cost.expertParameters);
+  StateLowering lowering(plan, chunk, groups, collectives);
+  std::vector<StateCollectives> all;
+  all.reserve(grid ? 2 : 1);
+  lowering.join(dense + (grid ? 0 : experts));
+  if (grid)
+    lowering.join(experts);
+  if (const double parameters = dense + (grid ? 0 : experts); parameters > 0)
+    lowering.write(all.emplace_back(), parameters, grid ? ParameterSet::Dense : ParameterSet::All,
+                   groups.dense);
+  if (grid && experts > 0)
+    lowering.write(all.emplace_back(), experts, ParameterSet::Experts, groups.experts);
+  return all;
+}
+
+void dpl::cost::embeddingGradient(const Plan& plan, const Chunk& chunk,
+                                  CollectiveBuilder& collectives) {
+  if (!plan.model.tiedEmbeddings || chunk.embedding == chunk.head)
+    return;
+  const std::optional<std::uint64_t> ends = groupNamed(plan, "embedding");
+  if (!ends || plan.groups[*ends].size < 2)
+    return;
+  const Division d = divisionOf(plan);
+  collectives.atStepEnd(CollectiveKind::AllReduce, CollectivePurpose::EmbeddingGradient, *ends,
+                        real(d.vocab) / real(d.tensor) * real(plan.model.hidden) *
+                            real(bitsOf(plan.layout.precision.reduce)) / 8,
+                        1);
+}

@@ -1,0 +1,39 @@
+#pragma once
+//===- FormulaTrees.h - The formulas of figures as trees
+//---------------------------------------===//
+#include "figures/Figure.h"
+#include "ir/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace dpl::figures {
+
+/// All nodes of a plan's formulas. A node is named by its index; 0 is none.
+class FormulaTrees {
+public:
+  std::uint32_t constant(double number);
+  std::uint32_t read(const Figure& figure);
+  std::uint32_t operation(ir::Operation operation, std::uint32_t left, std::uint32_t right);
+
+  /// The figures that an expression reads, each once, from left to right.
+  std::vector<const Figure*> inputsOf(std::uint32_t root) const;
+  /// Its value when a figure has the given one.
+  double evaluate(std::uint32_t root, llvm::function_ref<double(const Figure&)> valueOf) const;
+  /// "a + 2 * max(b, c)", figures by the given text.
+  std::string text(std::uint32_t root, llvm::function_ref<std::string(const Figure&)> nameOf) const;
+  /// Of an expression that is a minimum or a maximum the figure that decides; else null. Who asks
+  /// why only cares about that one.
+  const Figure* deciding(std::uint32_t root) const;
+
+private:
+  struct FormulaNode {
+    ir::Operation operation = ir::Operation::Constant;
+    std::uint32_t left = 0, right = 0;
+    double number = 0;
+    const Figure* figure = nullptr;
+  };
+  void print(std::uint32_t root, int outer, std::string& out,
+             llvm::function_ref<std::string(const Figure&)> nameOf) const;
+  std::vector<FormulaNode> nodes{FormulaNode()};
+};
+
+} // namespace dpl::figures

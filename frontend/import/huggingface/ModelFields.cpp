@@ -1,0 +1,265 @@
+//===- ModelFields.cpp - What a config.json says of a model beside its shape
+//-------------------===//
+//
+// Version 5 of transformers keeps rotary positions in `rope_parameters`, before in `rope_theta` and
+// `rope_scaling`.
+#include "frontend/import/huggingface/ModelFields.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+
+namespace {
+
+void append(std::string& out, const std::string& field) {
+  out += (out.empty() ? "" : ", ") + field;
+}
+
+std::string whole(std::uint64_t tokens) { return std::to_string(tokens) + "tok"; }
+
+std::string yarnText(JsonConfig& rope, std::uint64_t context) {
+  const double factor = rope.real("factor", 1);
+  // transformers takes the context where the original length is left out.
+  std::string out = fmt::format("factor = {}, original_context = {}", realText(factor),
+                                whole(rope.count("original_max_position_embeddings", context)));
+  if (const double fast = rope.real("beta_fast", 32); fast != 32)
+    append(out, "beta_fast = " + realText(fast));
+  if (const double slow = rope.real("beta_slow", 1); slow != 1)
+    append(out, "beta_slow = " + realText(slow));
+  if (const double mscale = rope.real("mscale", 1); mscale != 1)
+    append(out, "mscale = " + realText(mscale));
+  if (const double all = rope.real("mscale_all_dim", 0); all != 0)
+    append(out, "mscale_all_dim = " + realText(all));
+  if (!rope.flag("truncate", true))
+    append(out, "truncate = false");
+  return "yarn { " + out + " }";
+}
+
+std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
+  const std::string type = rope.text("rope_type", rope.text("type", "default"));
+  if (type == "default" || type == "mrope") // of texts alone the three positions of mrope are one
+    return "";
+  if (type == "linear")
+    return fmt::format("linear {{ factor = {} }}", realText(rope.real("factor", 1)));
+  if (type == "yarn")
+    return yarnText(rope, context);
+  if (type == "llama3")
+    return fmt::format("llama3 {{ factor = {}, low_freq_factor = {}, high_freq_factor = {}, "
+                       "original_context = {} }}",
+                       realText(rope.real("factor", 8)), realText(rope.real("low_freq_factor", 1)),
+                       realText(rope.real("high_freq_factor", 4)),
+                       whole(rope.count("original_max_position_embeddings", 8192)));
+  if (type == "dynamic" || type == "longrope" || type == "su") {
+    notes.push_back("Not said: positions are scaled by `" + type + "`.");
+    return "";
+  }
+  rope.wrong(rope.has("rope_type") ? "rope_type" : "type",
+             "default, linear, llama3, yarn, dynamic or longrope");
+  return "";
+}
+
+std::string normText(JsonConfig& config, const Norm& norm) {
+  std::string fields;
+  const double epsilon = norm.key ? config.real(norm.key, norm.epsilon) : norm.epsilon;
+  if (epsilon != 1e-5)
+    append(fields, "epsilon = " + realText(epsilon));
+  if (norm.centered)
+    append(fields, "zero_centered = true");
+  return fields.empty() ? norm.kind : fmt::format("{} {{ {} }}", norm.kind, fields);
+}
+
+std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t headDim,
+                       Notes& notes) {
+  const bool joined = config.has("rope_parameters");
+  JsonConfig rope = config.inside(joined ? "rope_parameters" : "rope_scaling");
+  if (joined && rope.has("full_attention")) // of models whose windows have positions of their own
+    rope.enter("full_attention");
+  const double base = (joined && rope.has("rope_theta") ? rope : config).real("rope_theta", a.base);
+  double share = (joined && rope.has("partial_rotary_factor") ? rope : config)
+                     .real("partial_rotary_factor", a.share);
+  if (const std::uint64_t turned = config.count("rotary_dim", a.turned, 0); turned > 0)
+    share = std::min(1.0, static_cast<double>(turned) / static_cast<double>(headDim));
+  const std::string scaling =
+      a.scaling && !joined && !config.has("rope_scaling")
+          ? a.scaling
+          : scalingText(rope, config.count("max_position_embeddings", a.shape.context), notes);
+  config.mergeFailure(rope);
+  std::string fields;
+  if (base != 10'000)
+    append(fields, "base = " + realText(base));
+  if (share != 1)
+    append(fields, "fraction = " + realText(share));
+  if (!scaling.empty())
+    append(fields, "scaling = " + scaling);
+  return fields.empty() ? "rotary" : "rotary { " + fields + " }";
+}
+
+/// Falcon's later models have a norm for each part, unless they say one.
+std::uint64_t parallelNorms(JsonConfig& config, const Architecture& a) {
+  const bool later = config.flag("new_decoder_architecture", false);
+  return config.count("num_ln_in_parallel_attn", later ? 2 : a.parallelNorms, 1);
+}
+
+std::string dropoutText(JsonConfig& config, const Dropout& otherwise) {
+  std::string out;
+  const auto share = [&](const char* key, const char* field, double given) {
+    const double dropped = config.real(key, given);
+    if (dropped < 0 || dropped >= 1)
+      config.wrong(key, "a share of at least 0 and below 1");
+    else if (dropped > 0)
+      append(out, fmt::format("{} = {}", field, realText(dropped)));
+  };
+  share("attention_dropout", "attention", otherwise.attention);
+  share("hidden_dropout", "hidden", otherwise.hidden);
+  return out;
+}
+
+std::string positionsText(JsonConfig& config, const Architecture& a, std::uint64_t headDim,
+                          Notes& notes) {
+  const bool biased = a.alibi.key ? isSet(config, a.alibi) : a.positions == Positions::Alibi;
+  if (!biased)
+    return a.positions == Positions::Learned ? "learned" : rotaryText(config, a, headDim, notes);
+  return "alibi";
+}
+
+/// `bias` and `qkv_bias`.
+void biasLines(JsonConfig& config, const Architecture& a, std::vector<std::string>& out,
+               Notes& notes) {
+  if (isSet(config, a.bias)) {
+    out.emplace_back("bias = true");
+    return;
+  }
+  const bool linear = config.flag("mlp_bias", false), queries = isSet(config, a.qkvBias);
+  const bool output = queries && config.flag("attention_out_bias", a.outputBias);
+  if (linear && queries)
+    out.emplace_back("bias = true");
+  else if (queries)
+    out.emplace_back("qkv_bias = true");
+  if (output && !linear)
+    notes.emplace_back("The bias of the attention's output is not counted.");
+  if (linear && !queries)
+    notes.emplace_back("The biases of the feed-forward parts are not counted.");
+}
+
+} // namespace
+
+std::string imports::realText(double value) {
+  std::string out = fmt::format("{}", value);
+  const std::size_t exponent = out.find('e');
+  if (out.find('.') == std::string::npos)
+    out.insert(exponent == std::string::npos ? out.size() : exponent, ".0");
+  return out;
+}
+
+bool imports::isSet(JsonConfig& config, const Flag& flag) {
+  if (!flag.key || !config.has(flag.key))
+    return flag.otherwise;
+  return config.flag(flag.key, flag.otherwise) != flag.contrary;
+}
+
+double imports::windowBase(JsonConfig& config, const Architecture& a) {
+  JsonConfig rope = config.inside("rope_parameters");
+  double base = config.real("rope_local_base_freq", a.localBase);
+  if (rope.has("sliding_attention")) {
+    rope.enter("sliding_attention");
+    base = rope.real("rope_theta", a.localBase > 0 ? a.localBase : a.base);
+  } else if (base == 0 && a.unscaledWindows) {
+    base = config.real("rope_theta", a.base);
+  }
+  config.mergeFailure(rope);
+  return base;
+}
+
+std::string imports::activationText(JsonConfig& config, const Architecture& a) {
+  constexpr RenamedKey names[] = {{"silu", "silu"},
+                                  {"swish", "silu"},
+                                  {"relu", "relu"},
+                                  {"relu2", "squared_relu"},
+                                  {"gelu", "gelu"},
+                                  {"gelu_new", "gelu_tanh"},
+                                  {"gelu_fast", "gelu_tanh"},
+                                  {"gelu_pytorch_tanh", "gelu_tanh"},
+                                  {"quick_gelu", "quick_gelu"}};
+  const std::string theirs = config.text("hidden_act", a.activation);
+  for (const RenamedKey& name : names)
+    if (theirs == name.theirs)
+      return name.ours;
+  config.wrong("hidden_act", "silu, relu, relu2, gelu, gelu_new, gelu_pytorch_tanh or quick_gelu");
+  return "silu";
+}
+
+std::string imports::routerText(JsonConfig& config, const RouterDefaults& defaults, Notes& notes) {
+  std::string out;
+  const std::string score = config.text("scoring_func", defaults.sigmoid ? "sigmoid" : "softmax");
+  if (score != "softmax")
+    append(out, "score_function = sigmoid");
+  if (!config.flag("norm_topk_prob", defaults.normalized))
+    append(out, "normalized = false");
+  if (const double scaling = config.real("routed_scaling_factor", defaults.scaling); scaling != 1)
+    append(out, "scaling_factor = " + realText(scaling));
+  if (const std::uint64_t groups = config.count("n_group", defaults.groups, 1); groups > 1)
+    append(out, fmt::format("groups = {}, group_top_k = {}", groups,
+                            config.count("topk_group", defaults.limit > 1 ? defaults.limit : groups,
+                                         groups)));
+  if (defaults.fp32)
+    append(out, "precision = fp32");
+  if (const double loss = config.real(defaults.lossKey, defaults.loss); loss > 0)
+    append(out, fmt::format("balance = {} {{ coefficient = {} }}",
+                            defaults.sequence && config.flag("seq_aux", true) ? "seq_aux_loss"
+                                                                              : "aux_loss",
+                            realText(loss)));
+  if (const double jitter = config.real("router_jitter_noise", defaults.jitter); jitter > 0)
+    append(out, "input_jitter = " + realText(jitter));
+  if (config.text("topk_method", defaults.bias ? "noaux_tc" : "greedy") == "noaux_tc") {
+    append(out, "bias_update_rate = 0.001");
+    notes.emplace_back("The step of the bias on the choice of experts, 0.001, is DeepSeek-V3's "
+                       "(arXiv 2412.19437); the file has none.");
+  }
+  return out;
+}
+
+std::vector<std::string> imports::factLines(JsonConfig& config, const Architecture& a,
+                                            std::uint64_t hidden, std::uint64_t headDim,
+                                            Notes& notes) {
+  std::vector<std::string> out;
+  if (const std::string norm = normText(config, a.norm); norm != "rms")
+    out.push_back("norm = " + norm);
+  if (const std::string positions = positionsText(config, a, headDim, notes); positions != "rotary")
+    out.push_back("positions = " + positions);
+  if (const double deviation = config.real("initializer_range", a.initialization);
+      deviation != 0.02)
+    out.push_back("init_std = " + realText(deviation));
+  const double scale = config.real("embedding_multiplier",
+                                   a.scaledEmbeddings ? std::sqrt(static_cast<double>(hidden)) : 1);
+  if (scale != 1)
+    out.push_back("embedding_scale = " + realText(scale));
+  if (a.embeddingNorm)
+    out.emplace_back("embedding_norm = true");
+  if (a.postNorms)
+    out.emplace_back("post_norms = true");
+  if (const double cap = config.real("final_logit_softcapping", a.logitCap); cap > 0)
+    out.push_back("softcap = " + realText(cap));
+  biasLines(config, a, out, notes);
+  if (isSet(config, a.tied))
+    out.emplace_back("tied_embeddings = true");
+  if (isSet(config, a.qkNorm))
+    out.push_back(fmt::format("qk_norm = {}", a.qkNormKind));
+  if (const std::uint64_t prediction =
+          config.count("num_nextn_predict_layers", a.predictionLayers, 0))
+    out.push_back(fmt::format("mtp_layers = {}", prediction));
+  // All of Falcon's later models have both parts beside each other.
+  if (isSet(config, a.parallel) || config.flag("new_decoder_architecture", false))
+    out.emplace_back(parallelNorms(config, a) > 1 ? "blocks = parallel { norms = 2 }"
+                                                  : "blocks = parallel");
+  if (const std::string dropout = dropoutText(config, a.dropout); !dropout.empty())
+    out.push_back("dropout { " + dropout + " }");
+  if (a.logitScale != 1 && config.shown("logit_scale").empty() &&
+      !config.holds("logit_scale", Json::JsonKind::Null))
+    notes.push_back(fmt::format("Not said: logit_scale is {}.", a.logitScale));
+  for (const char* key : {"logit_scale", "logits_scaling", "residual_multiplier", "clip_qkv"})
+    if (const std::string value = config.shown(key); !value.empty() && value != "1.0")
+      notes.push_back(fmt::format("Not said: {} is {}.", key, value));
+  return out;
+}

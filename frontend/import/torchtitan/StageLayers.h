@@ -1,0 +1,42 @@
+#pragma once
+//===- StageLayers.h - Schedule, micro-batches and stages of a configuration of torchtitan
+//-----===//
+#include "frontend/import/Configuration.h"
+#include "frontend/import/torchtitan/EarlierNames.h"
+
+namespace dpl::imports::torchtitan {
+
+constexpr const char* program = "torchtitan"; ///< program that messages name
+constexpr std::uint64_t most = 1'000'000;     ///< limit for nodes, devices and slots
+
+/// The language's name of a schedule of torch.distributed.pipelining.
+llvm::StringRef scheduleOfLanguage(llvm::StringRef schedule);
+
+class StageLayers {
+public:
+  /// `layers` is 0 if it is not known.
+  StageLayers(settings::SettingsReader& set, const TorchtitanTables& facts,
+              const EarlierBehaviour& earlier, std::uint64_t pipeline, std::uint64_t layers)
+      : set(set), facts(facts), earlier(earlier), pipeline(pipeline), layers(layers) {}
+
+  /// The schedule by torch's name. An unknown name is reported once.
+  const std::string& schedule();
+  /// Sequences of a micro-batch. `local` is the local batch size: sequences per data rank and pass.
+  std::uint64_t microBatchOf(std::uint64_t local);
+  /// Layers of each stage in model order; empty if not known.
+  std::vector<std::uint64_t> layersOfEach();
+
+private:
+  bool severalOfARank();
+  std::vector<std::uint64_t> dealtEarlier(std::uint64_t count);
+  std::vector<std::uint64_t> between(const settings::SettingValue& points);
+  std::vector<std::uint64_t> counted(const settings::SettingValue& listed);
+
+  settings::SettingsReader& set;
+  const TorchtitanTables& facts;
+  const EarlierBehaviour& earlier;
+  std::uint64_t pipeline, layers;
+  std::string scheduleName;
+};
+
+} // namespace dpl::imports::torchtitan

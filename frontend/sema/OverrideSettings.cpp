@@ -1,0 +1,260 @@
+//===- Settings.cpp ---------------------------------------------------------------------------===//
+#include "frontend/sema/OverrideSettings.h"
+#include "frontend/parse/ParseTree.h"
+#include "support/Near.h"
+#include "support/diagnostics/Sema.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+void OverrideSettings::unknown(const Override& setting, const ast::Name& name,
+                               llvm::ArrayRef<llvm::StringRef> known) {
+  if (main.isPoisoned(name.text))
+    return;
+  shared.diags.report<diag::SetUnknownPath>(name.range, setting.origin, setting.path, name.text)
+      .help(suggest(name.text, known).help);
+}
+
+Declared OverrideSettings::headed(SourceModule& module, const ast::BlockDecl& block,
+                                  llvm::StringRef kind) {
+  const Schema* schema = evaluator.schemas.find(module, block.blockKind.text);
+  if (!schema)
+    return {};
+  const auto named = [&](ast::QualifiedName name) -> Declared {
+    const Declared d = name.empty() ? Declared() : evaluator.modules.resolve(module, name);
+    const auto* found = llvm::dyn_cast_or_null<ast::BlockDecl>(d.decl);
+    const Schema* of = found ? evaluator.schemas.find(*d.module, found->blockKind.text) : nullptr;
+    return of && of->isA(kind) ? d : Declared{};
+  };
+  Declared found;
+  if (llvm::is_contained(schema->forKinds(), kind))
+    found = named(block.forWhat);
+  return !found && schema->onKind() == kind ? named(block.onWhere) : found;
+}
+
+/// The layout itself, its model or its cluster. The header of a base layout may name these two.
+Declared OverrideSettings::ofLayout(llvm::StringRef kind) {
+  Declared at{&main, layout};
+  if (layout && kind == "layout")
+    return at;
+  for (unsigned bases = 0; at && bases < 100; ++bases) { // a circle of bases is reported elsewhere
+    const auto* block = llvm::dyn_cast<ast::BlockDecl>(at.decl);
+    if (!block)
+      break;
+    if (const Declared found = headed(*at.module, *block, kind))
+      return found;
+    at = block->base.empty() ? Declared() : evaluator.modules.known(*at.module, block->base);
+  }
+  return {};
+}
+
+Declared OverrideSettings::byKind(llvm::StringRef kind, const Override& setting, bool report,
+                                  bool& isKind) {
+  if (const Declared ofTheOne = ofLayout(kind)) {
+    isKind = true;
+    return ofTheOne;
+  }
+  std::vector<Declared> found;
+  for (const ast::Decl* decl : main.ast->declarations)
+    if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
+      if (const Schema* schema = evaluator.schemas.find(main, block->blockKind.text);
+          schema && schema->isA(kind))
+        found.push_back({&main, decl});
+  // A layout's model may come from another file.
+  if (found.empty())
+    for (const ast::Decl* decl : main.ast->declarations)
+      if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
+        if (const Declared d = headed(main, *block, kind);
+            d && llvm::none_of(found, [&](const Declared& o) { return o.decl == d.decl; }))
+          found.push_back(d);
+  isKind = !found.empty();
+  if (found.size() > 1 && report)
+    shared.diags.report<diag::SetAmbiguous>({}, setting.origin, setting.path, found.size(), kind)
+        .help(fmt::format("name the block instead of its kind, as `{}`{}",
+                          llvm::cast<ast::BlockDecl>(found[0].decl)->name.text,
+                          kind == "layout" ? "; with `--layout` the word `layout` means that layout"
+                                           : ""));
+  return found.size() == 1 ? found[0] : Declared{};
+}
+
+Declared OverrideSettings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth,
+                                const Override& setting, bool report) {
+  Modules& modules = evaluator.modules;
+  const ast::Name& first = path[0].name;
+  depth = 1;
+  if (const ast::Decl* own = modules.find(main, first.text))
+    if (llvm::isa<ast::ParamDecl>(own) || llvm::isa<ast::BlockDecl>(own))
+      return {&main, own};
+  bool isAlias = false;
+  SourceModule* const of = modules.imported(main, first.text, isAlias);
+  if (of && path.size() > 1) {
+    depth = 2;
+    const Declared found = modules.member(*of, path[1].name.text);
+    if (found && (llvm::isa<ast::BlockDecl>(found.decl) || llvm::isa<ast::ParamDecl>(found.decl)))
+      return found;
+    if (report)
+      unknown(setting, path[1].name, modules.namesOf(*of));
+    return {};
+  }
+  bool isKind = false;
+  if (const Declared found = byKind(first.text, setting, report, isKind); found || isKind)
+    return found;
+  // A file that could not be read was reported; one that could is nothing that a value is given to.
+  if (report && (of || !isAlias)) {
+    auto known = modules.aliasesOf(main);
+    for (const ast::Decl* decl : main.ast->declarations)
+      if (const auto* param = llvm::dyn_cast<ast::ParamDecl>(decl))
+        known.push_back(param->name.text);
+      else if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
+        known.append({block->name.text, block->blockKind.text});
+    llvm::erase_value(known, first.text);
+    unknown(setting, first, known);
+  }
+  return {};
+}
+
+LogicalResult OverrideSettings::add(const Override& setting) {
+  const std::uint32_t file =
+      setting.range.valid()
+          ? shared.sources.addPart(setting.range)
+          : shared.sources.add(setting.origin, setting.path + " = " + setting.value);
+  const ast::FieldStmt* stmt = parseSetting(shared.sources, file, shared.arena, shared.diags);
+  if (!stmt)
+    return LogicalResult::failure();
+  unsigned depth = 0;
+  Declared target;
+  if (isAdvice(stmt->path[0].name.text)) {
+    depth = 1;
+    advice = true;
+  } else {
+    target = root(stmt->path, depth, setting, true);
+    if (!target)
+      return LogicalResult::failure();
+  }
+  // The command line has the last word over a file of settings; within one of them a path stands
+  // once.
+  std::string key = fmt::format(
+      "{}|{}|", setting.range.valid() ? std::to_string(setting.range.file) : setting.origin,
+      static_cast<const void*>(target.decl));
+  for (const ast::PathStep& step : llvm::makeArrayRef(stmt->path).drop_front(depth))
+    key += step.index ? fmt::format("[{}]", shared.sources.text(step.index->range))
+                      : fmt::format(".{}", step.name.text);
+  if (const auto [it, isNew] = given.try_emplace(key, stmt->pathRange); !isNew) {
+    shared.diags.report<diag::SetTwice>(stmt->pathRange, setting.origin, setting.path)
+        .note<diag::AlsoSetHere>(it->second)
+        .help("leave out one of them");
+    return LogicalResult::failure();
+  }
+  if (const auto* param = llvm::dyn_cast_or_null<ast::ParamDecl>(target.decl)) {
+    if (depth < stmt->path.size() || stmt->form != ast::FieldStmt::FieldForm::Assign) {
+      unknown(setting, stmt->path.back().name, {});
+      return LogicalResult::failure();
+    }
+    evaluator.parameterValues[param] = stmt->value;
+    return LogicalResult::success();
+  }
+  if (depth == stmt->path.size()) {
+    shared.diags
+        .report<diag::SetUnknownPath>(stmt->pathRange, setting.origin, setting.path, setting.path)
+        .help("set one of its fields");
+    return LogicalResult::failure();
+  }
+  std::vector<Setting>& levels = byDecl[target.decl];
+  // Two settings of one path: the later one is of a level of its own, so it wins.
+  const SettingLevel& level =
+      evaluator.level(SettingLevel::SettingLevelKind::Set, shared.keep(setting.origin), nullptr);
+  levels.push_back({&level, 0, depth, stmt, &main.scope, nullptr});
+  return LogicalResult::success();
+}
+
+/// The thresholds of advice are there without a block of the file that sets them.
+bool OverrideSettings::isAdvice(llvm::StringRef name) const {
+  return name == "lint" && !evaluator.modules.find(main, name) &&
+         llvm::none_of(main.ast->declarations, [&](const ast::Decl* decl) {
+           const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
+           const Schema* schema =
+               block ? evaluator.schemas.find(main, block->blockKind.text) : nullptr;
+           return schema && schema->isA("lint");
+         });
+}
+
+void OverrideSettings::applyTo(Object& object) const {
+  if (!object.decl && object.schema->name != "lint")
+    return;
+  const auto it = byDecl.find(object.decl);
+  if (it == byDecl.end())
+    return;
+  for (Setting s : it->second) {
+    s.generation = object.nextGeneration();
+    object.levels.push_back(s);
+  }
+}
+
+std::string OverrideSettings::labelOf(const SettingLevel& level, const Object& block) const {
+  switch (level.kind) {
+  case SettingLevel::SettingLevelKind::Schema:
+    return "schema default";
+  case SettingLevel::SettingLevelKind::Framework:
+    return fmt::format("framework {}", level.label);
+  case SettingLevel::SettingLevelKind::Fragment:
+    return fmt::format("with {}", level.label);
+  case SettingLevel::SettingLevelKind::Vary:
+    return "study";
+  case SettingLevel::SettingLevelKind::Set:
+    return level.label.str();
+  case SettingLevel::SettingLevelKind::Block:
+    return level.decl && level.decl != block.decl ? fmt::format("from {}", level.label) : "block";
+  }
+  return "";
+}
+
+std::vector<FieldLevel> OverrideSettings::history(const std::string& path) {
+  // A scratch engine: a path that a person asked for is no mistake of the file.
+  DiagnosticEngine silent;
+  SourceManager scratch;
+  const ast::FieldStmt* stmt =
+      parseSetting(scratch, scratch.add("path", path + " = 0"), questions, silent);
+  unsigned depth = 0;
+  const Override question{path, "", "--why"};
+  const Declared target = stmt ? root(stmt->path, depth, question, false) : Declared{};
+  if (!target || !llvm::isa<ast::BlockDecl>(target.decl))
+    return {};
+  Object* block = evaluator.block(target);
+  Object* object = block;
+  const FieldDecl* field = nullptr;
+  std::vector<Setting> settings;
+  for (; object && depth < stmt->path.size(); ++depth) {
+    const ast::PathStep& step = stmt->path[depth];
+    field = object->find(step.name.text);
+    if (!field)
+      return {};
+    const auto found = evaluator.settingsOf(*object, step.name.text);
+    settings.assign(found.begin(), found.end());
+    if (depth + 1 == stmt->path.size())
+      break;
+    Value v = evaluator.field(*object, *field, {});
+    if (v.is(Value::ValueKind::Family) && stmt->path[depth + 1].index) {
+      IndexedField& family = *v.family;
+      const Value index =
+          evaluator.evaluate(*stmt->path[++depth].index, main.scope, family.type->key);
+      settings.clear();
+      for (const IndexedField::Selector& s : family.selectors)
+        if (IndexedField::matches(s, index))
+          settings.push_back(s.setting);
+      v = evaluator.element(family, index, {});
+      if (depth + 1 == stmt->path.size())
+        break;
+    }
+    object = v.is(Value::ValueKind::Missing) ? nullptr : v.object;
+  }
+  if (!object || !field || depth >= stmt->path.size())
+    return {};
+  std::vector<FieldLevel> out;
+  if (field->ast->value)
+    out.push_back(
+        {"schema default", shared.sources.text(field->ast->value->range).str(), field->ast->range});
+  for (const Setting& s : settings) {
+    const SourceRange at = s.stmt->value ? s.stmt->value->range : s.stmt->range;
+    out.push_back({labelOf(*s.level, *block), shared.sources.text(at).str(), s.stmt->range});
+  }
+  return out;
+}

@@ -1,0 +1,40 @@
+#pragma once
+//===- LockstepGroups.h - Groups whose devices run each action together
+//------------------------===//
+#include "ir/Plan.h"
+#include <set>
+
+namespace dpl::ir {
+
+/// Groups whose members meet all through each action whose result other devices wait for, so that
+/// all members are as slow as the slowest. A group that meets only forward or only backward, such
+/// as for the gradients of a micro-batch, does not belong to them, nor one that computes much of an
+/// action after its last collective: its members send on without waiting for one another.
+std::set<std::uint64_t> lockstepGroups(const ir::Plan& plan);
+
+/// Whether a group has members on several pipeline ranks.
+bool crossesPipeline(const ir::Group& group);
+
+/// Numbers the columns of a plan. A column has one device of each pipeline rank, at the same place
+/// of all other axes.
+struct PipelineReplicas {
+  explicit PipelineReplicas(const ir::Plan& plan);
+  std::uint32_t deviceOf(std::uint32_t replica, std::uint32_t pipelineRank) const {
+    return replica / stride * stride * ranks + pipelineRank * stride + replica % stride;
+  }
+  std::uint32_t replicaOf(std::uint64_t device) const {
+    return static_cast<std::uint32_t>(device / (stride * std::uint64_t{ranks}) * stride +
+                                      device % stride);
+  }
+  std::uint32_t stride = 1, ranks = 1, count = 1;
+};
+
+/// Groups whose members meet both forward and backward, however much they compute outside of these
+/// meetings. Each action waits for the member that is slow in it.
+std::set<std::uint64_t> synchronizingGroups(const ir::Plan& plan);
+
+/// Sets of columns that the groups join, each with its columns in rising order.
+std::vector<std::vector<std::uint32_t>> joinedReplicas(const ir::Plan& plan,
+                                                       const std::set<std::uint64_t>& groups);
+
+} // namespace dpl::ir
