@@ -12,7 +12,7 @@ namespace dpl {
 /// One file of an emitted folder; writeFolder writes all of them or none.
 using EmittedFile = OutputFile;
 
-/// "dplc 0.1.0": the compiler and version that every generated file names.
+/// "dplc 0.2.0": the compiler and version that every generated file names.
 std::string generatorName();
 
 /// "dense3d of llama3_70b.dpl, plan 0123456789abcdef": what every generated file begins with.

@@ -53,7 +53,7 @@ llvm::ArrayRef<const Target*> allTargets();
 /// Null when there is none of this name.
 const Target* targetNamed(llvm::StringRef name);
 
-/// "Written by dplc 0.1.0 for Megatron-LM 0.19": the second line of every generated file.
+/// "Written by dplc 0.2.0 for Megatron-LM 0.19": the second line of every generated file.
 std::string writtenBy(const TargetRequest& request);
 /// The two lines that a generated file begins with, as comments behind `mark`.
 std::string headerOf(const TargetRequest& request, llvm::StringRef mark = "#");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <regex>
 #include <sstream>
 #include <sys/stat.h>
 using namespace dpl::test;
@@ -275,6 +276,23 @@ TEST(CommandLine, TargetsHaveAPage) {
   EXPECT_EQ(dplc({"explain", "trace"}).out, "trace.T1    missing   size\n");
   EXPECT_NE(dplc({"explain", "megatron@0.16"}).error.find("did you mean `megatron`?"),
             std::string::npos);
+}
+
+TEST(CommandLine, TheVersion_IsTheProjectsAndNamesItsCommit) {
+  const std::string version =
+      wordAfter("project(dpl VERSION ", slurp(sourceFolder() / "CMakeLists.txt"));
+  const std::regex line("dplc ([0-9.]+)( \\(commit [0-9a-f]{12}, [0-9]{4}-[0-9]{2}-[0-9]{2}(, "
+                        "modified)?\\))?\n");
+  const Outcome outcome = dplc({"--version"});
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(dplc({"--version", "check"}).out, outcome.out);
+  std::smatch found;
+  ASSERT_TRUE(std::regex_match(outcome.out, found, line)) << outcome.out;
+  EXPECT_EQ(found[1], version);
+  // Emitted files have the version alone, so that they do not depend on the commit.
+  const std::string emitted =
+      dplc({"emit", "megatron", "examples/llama3_70b_h100.dpl", "--dry-run"}).out;
+  EXPECT_NE(emitted.find("Written by dplc " + version + " for Megatron-LM"), std::string::npos);
 }
 
 /// DPL0714: what would be lost without a launch block.

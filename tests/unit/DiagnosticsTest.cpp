@@ -147,7 +147,7 @@ TEST_F(Diagnostics, Sarif_HasRulesAndCodePointColumns) {
   (void)diags.report<diag::FileMissing>(find("80gb"), "x").edit(find("gb"), "GB");
   diags.endPhase();
   const Json j =
-      Json::parse(renderSarif(diags, sources, "0.1.0", [](llvm::StringRef) { return "page"; }));
+      Json::parse(renderSarif(diags, sources, "0.2.0", [](llvm::StringRef) { return "page"; }));
   const Json& run = j["runs"][0];
   EXPECT_EQ(run["columnKind"], "unicodeCodePoints");
   EXPECT_EQ(run["tool"]["driver"]["rules"][0]["fullDescription"]["text"], "page");

@@ -2,6 +2,7 @@
 #include "tools/dplc/CommandBuilder.h"
 #include "support/Near.h"
 #include "tools/dplc/HelpFormatter.h"
+#include "tools/dplc/Version.h"
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -61,7 +62,7 @@ CommandBuilder::CommandBuilder(ToolOptions& options, llvm::StringRef only)
     : app(description, "dplc"), options(options), only(only) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(examples);
-  app.set_version_flag("--version", "dplc " DPL_VERSION)->description("the version");
+  app.set_version_flag("--version", versionText())->description("the version and its commit");
   app.require_subcommand(1);
   app.get_help_ptr()->description("this help; `dplc COMMAND --help` for one command");
   check();

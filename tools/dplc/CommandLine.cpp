@@ -5,13 +5,12 @@
 // CLI11 reports by throwing.
 #include "tools/dplc/CommandBuilder.h"
 #include "tools/dplc/Mistakes.h"
+#include "tools/dplc/Version.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-constexpr const char* versionText = "dplc " DPL_VERSION "\n";
-
 /// All the long options of a command, with `--`.
 std::vector<std::string> optionNames(const CLI::App& app) {
   std::vector<std::string> names;
@@ -64,7 +63,7 @@ void requestedFormat(int argc, const char* const* argv, ToolOptions& options) {
 /// CLI11 throws for these, and the first exception of a static program reads all its tables.
 std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
   if (words.size() == 1 && llvm::StringRef(words[0]) == "--version")
-    return versionText;
+    return std::string(versionText()) + "\n";
   const llvm::StringRef last = words.empty() ? "" : words.back();
   if (words.size() > 2 || (last != "--help" && last != "-h"))
     return "";
@@ -155,7 +154,7 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
     } catch (const CLI::CallForHelp&) {
       line.text = builder.app.help();
     } catch (const CLI::CallForVersion&) {
-      line.text = versionText;
+      line.text = std::string(versionText()) + "\n";
     } catch (const CLI::ParseError& error) {
       refuse(mistakeOf(error, builder.app));
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sharded of tests/conformance/accelerate/plans/deepspeed_sharded.dpl, plan HASH.
-# Written by dplc 0.1.0 for Accelerate 1.15; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Accelerate 1.15; an edit is lost with the next emit.
 #
 # 16 processes: 2 nodes × 8 GPUs, mesh data 4 × context 4, run by the DeepSpeed plug-in.
 # Not as in the plan: parameters are gathered at the end of the step, not beside the forward pass.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # hybrid of examples/fsdp_hybrid_7b_two_sites.dpl, plan HASH.
-# Written by dplc 0.1.0 for Accelerate 1.15; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Accelerate 1.15; an edit is lost with the next emit.
 #
 # 128 processes: 16 nodes × 8 GPUs, mesh replica 2 × data 64, run by FSDP2.
 # Not as in the plan: the fp32 master copy is the only one kept, bf16 parameters are made of it when they are gathered.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # split_layers of tests/conformance/deepspeed/plans/automatic_tensors.dpl, plan HASH.
-# Written by dplc 0.1.0 for DeepSpeed 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for DeepSpeed 0.19; an edit is lost with the next emit.
 #
 # 32 processes: 4 nodes × 8 GPUs, mesh data 8 × tensor 4.
 # Not as in the plan: parameters are gathered at the end of the step, not beside the forward pass.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # folded of tests/conformance/deepspeed/plans/folded_experts.dpl, plan HASH.
-# Written by dplc 0.1.0 for DeepSpeed 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for DeepSpeed 0.19; an edit is lost with the next emit.
 #
 # 128 processes: 16 nodes × 8 GPUs, mesh data 64 × tensor 2.
 # Not as in the plan: gradients are reduced after the last backward pass, not beside it.

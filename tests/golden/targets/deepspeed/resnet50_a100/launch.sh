@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # data_parallel of examples/resnet50_a100.dpl, plan HASH.
-# Written by dplc 0.1.0 for DeepSpeed 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for DeepSpeed 0.19; an edit is lost with the next emit.
 #
 # 8 processes: 1 nodes × 8 GPUs, mesh data 8.
 # Not as in the plan: gradients are reduced after the last backward pass, not beside it.

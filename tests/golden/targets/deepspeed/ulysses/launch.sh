@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # heads_dealt of tests/conformance/deepspeed/plans/ulysses.dpl, plan HASH.
-# Written by dplc 0.1.0 for DeepSpeed 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for DeepSpeed 0.19; an edit is lost with the next emit.
 #
 # 16 processes: 2 nodes × 8 GPUs, mesh data 4 × context 4.
 # Not as in the plan: attention exchanges heads by all-to-all (Ulysses), keys do not go round.

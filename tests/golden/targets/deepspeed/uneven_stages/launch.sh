@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # counted of tests/conformance/deepspeed/plans/uneven_stages.dpl, plan HASH.
-# Written by dplc 0.1.0 for DeepSpeed 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for DeepSpeed 0.19; an edit is lost with the next emit.
 #
 # 8 processes: 1 nodes × 8 GPUs, mesh pipeline 4 × data 2.
 # Not as in the plan: gradients are reduced after the last backward pass, not beside it.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # dense of tests/conformance/launch/plans/kubernetes_pytorchjob.dpl, plan HASH.
-# Written by dplc 0.1.0 for Kubernetes; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Kubernetes; an edit is lost with the next emit.
 #
 # Brings the job to the cluster that kubectl speaks to.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # swapped of tests/conformance/plans/data_outside_pipeline.dpl, plan HASH.
-# Written by dplc 0.1.0 for Megatron-LM 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Megatron-LM 0.19; an edit is lost with the next emit.
 #
 # 8 processes: 1 nodes × 8 GPUs, mesh data 2 × pipeline 2 × tensor 2.
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # megatron of tests/conformance/plans/deepseek_v3.dpl, plan HASH.
-# Written by dplc 0.1.0 for Megatron-LM 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Megatron-LM 0.19; an edit is lost with the next emit.
 #
 # 2048 processes: 256 nodes × 8 GPUs, mesh pipeline 16 × data 128.
 # Not as in the plan: 1f1b without interleaving sends between stages without overlap.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # published of examples/gpt3_175b_a100.dpl, plan HASH.
-# Written by dplc 0.1.0 for Megatron-LM 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Megatron-LM 0.19; an edit is lost with the next emit.
 #
 # 1024 processes: 128 nodes × 8 GPUs, mesh pipeline 16 × data 8 × tensor 8.
 #

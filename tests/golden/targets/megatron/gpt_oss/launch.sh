@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gpt_oss of tests/conformance/plans/gpt_oss.dpl, plan HASH.
-# Written by dplc 0.1.0 for Megatron-LM 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Megatron-LM 0.19; an edit is lost with the next emit.
 #
 # 64 processes: 8 nodes × 8 GPUs, mesh pipeline 2 × data 32.
 # Not as in the plan: 1f1b without interleaving sends between stages without overlap.

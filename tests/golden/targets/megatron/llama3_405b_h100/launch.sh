@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # published of examples/llama3_405b_h100.dpl, plan HASH.
-# Written by dplc 0.1.0 for Megatron-LM 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Megatron-LM 0.19; an edit is lost with the next emit.
 #
 # 16384 processes: 2048 nodes × 8 GPUs, mesh pipeline 16 × data 128 × tensor 8.
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # nemotron4 of tests/conformance/plans/nemotron4.dpl, plan HASH.
-# Written by dplc 0.1.0 for Megatron-LM 0.19; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Megatron-LM 0.19; an edit is lost with the next emit.
 #
 # 32 processes: 4 nodes × 8 GPUs, mesh pipeline 2 × data 2 × tensor 8.
 # Not as in the plan: 1f1b without interleaving sends between stages without overlap.

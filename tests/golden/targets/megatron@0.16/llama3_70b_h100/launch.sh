@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # dense3d of examples/llama3_70b_h100.dpl, plan HASH.
-# Written by dplc 0.1.0 for Megatron-LM 0.16; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Megatron-LM 0.16; an edit is lost with the next emit.
 #
 # 512 processes: 64 nodes × 8 GPUs, mesh pipeline 8 × data 8 × tensor 8.
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sharded of tests/conformance/plans/sharded_replicas.dpl, plan HASH.
-# Written by dplc 0.1.0 for Megatron-LM 0.16; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for Megatron-LM 0.16; an edit is lost with the next emit.
 #
 # 32 processes: 4 nodes × 8 GPUs, mesh replica 2 × data 16.
 #

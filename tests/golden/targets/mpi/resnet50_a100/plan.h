@@ -1,5 +1,5 @@
 // data_parallel of examples/resnet50_a100.dpl, plan HASH.
-// Written by dplc 0.1.0 for MPI; an edit is lost with the next emit.
+// Written by dplc 0.2.0 for MPI; an edit is lost with the next emit.
 //
 // The plan's mesh, groups, collectives and schedule. Tables.h says what the fields are.
 // clang-format off

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # dense3d of examples/llama3_70b_h100.dpl, plan HASH.
-# Written by dplc 0.1.0 for mpirun; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for mpirun; an edit is lost with the next emit.
 #
 # One process of start.sh, which mpirun starts; arguments are what it runs.
 set -euo pipefail

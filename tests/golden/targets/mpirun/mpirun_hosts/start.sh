@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # small of tests/conformance/launch/plans/mpirun_hosts.dpl, plan HASH.
-# Written by dplc 0.1.0 for mpirun; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for mpirun; an edit is lost with the next emit.
 #
 # 4 processes: 2 nodes × 2 GPUs.
 #

@@ -1,5 +1,5 @@
 # dense3d of examples/llama3_70b_h100.dpl, plan HASH.
-# Written by dplc 0.1.0 for NCCL's tuner; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for NCCL's tuner; an edit is lost with the next emit.
 #
 # For the shell that starts each process: `. FOLDER/environment.sh`.
 # The plugin is plugins/tuner/example of NCCL's sources, built with `make` and on the library path.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # experts_tensor of tests/conformance/pytorch/plans/experts_tensor.dpl, plan HASH.
-# Written by dplc 0.1.0 for PyTorch 2.11; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for PyTorch 2.11; an edit is lost with the next emit.
 """Trains a small model of the plan's shape on the plan's mesh, and compares each loss with that of one process.
 
 Start it with launch.sh, or with torchrun and as many processes as the plan has devices; `--backend gloo` needs no GPU.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # interleaved_context of tests/conformance/pytorch/plans/interleaved_context.dpl, plan HASH.
-# Written by dplc 0.1.0 for PyTorch 2.11; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for PyTorch 2.11; an edit is lost with the next emit.
 #
 # 4 processes: 1 nodes × 4 GPUs. Its own arguments are handed to train.py.
 # Not as in the plan: of the model only layers, heads, experts and stages are the plan's; it is small, in fp64, of PyTorch's own operators, and trained by SGD without clipping.

@@ -1,5 +1,5 @@
 # stages of tests/conformance/torchtitan/plans/deepseek_v3_stages.dpl, plan HASH.
-# Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for torchtitan 0.3.0; an edit is lost with the next emit.
 from torchtitan.components.loss import ChunkedLossWrapper, CrossEntropyLoss
 from torchtitan.components.optimizer import OptimizersContainer, ParamGroupConfig
 from torchtitan.config import ParallelismConfig, TrainingConfig

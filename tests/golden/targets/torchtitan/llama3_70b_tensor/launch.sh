@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # two_axes of tests/conformance/torchtitan/plans/llama3_70b_tensor.dpl, plan HASH.
-# Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for torchtitan 0.3.0; an edit is lost with the next emit.
 #
 # 128 processes: 16 nodes × 8 GPUs, mesh data 16 × tensor 8.
 # Not as in the plan: rotary positions have base 500000 and llama3 scaling by 8; the plan has base 500000 and no scaling.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # long of tests/conformance/torchtitan/plans/llama3_8b_long.dpl, plan HASH.
-# Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for torchtitan 0.3.0; an edit is lost with the next emit.
 #
 # 64 processes: 8 nodes × 8 GPUs, mesh pipeline 2 × replica 2 × data 2 × context 4 × tensor 2.
 # Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # routed of tests/conformance/torchtitan/plans/qwen3_30b_experts.dpl, plan HASH.
-# Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for torchtitan 0.3.0; an edit is lost with the next emit.
 #
 # 32 processes: 4 nodes × 8 GPUs, mesh data 16 × tensor 2.
 # Not as in the plan: experts are balanced by a bias with a step of 0.001 and by no loss.

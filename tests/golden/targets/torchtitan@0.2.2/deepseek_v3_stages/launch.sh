@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # stages of tests/conformance/torchtitan/plans/deepseek_v3_stages.dpl, plan HASH.
-# Written by dplc 0.1.0 for torchtitan 0.2.2; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for torchtitan 0.2.2; an edit is lost with the next emit.
 #
 # 512 processes: 64 nodes × 8 GPUs, mesh pipeline 8 × data 64.
 # Not as in the plan: norms have an epsilon of 1e-05; the plan has 1e-06.

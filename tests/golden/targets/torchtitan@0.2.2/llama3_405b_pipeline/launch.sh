@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # interleaved of tests/conformance/torchtitan/plans/llama3_405b_pipeline.dpl, plan HASH.
-# Written by dplc 0.1.0 for torchtitan 0.2.2; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for torchtitan 0.2.2; an edit is lost with the next emit.
 #
 # 512 processes: 64 nodes × 8 GPUs, mesh pipeline 8 × data 8 × tensor 8.
 # Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.

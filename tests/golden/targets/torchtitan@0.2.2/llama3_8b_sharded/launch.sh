@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sharded of tests/conformance/torchtitan/plans/llama3_8b_sharded.dpl, plan HASH.
-# Written by dplc 0.1.0 for torchtitan 0.2.2; an edit is lost with the next emit.
+# Written by dplc 0.2.0 for torchtitan 0.2.2; an edit is lost with the next emit.
 #
 # 8 processes: 1 nodes × 8 GPUs, mesh data 8.
 # Not as in the plan: rotary positions have base 500000 and llama3 scaling by 8; the plan has base 500000 and no scaling.

@@ -1,0 +1,32 @@
+# cmake -DSOURCE=. -DVERSION=0.2.0 -DOUTPUT=Version.cpp -P WriteVersion.cmake
+# Writes the text of `dplc --version` into a C++ source: the version, and the commit where git or tools/commit.txt has it.
+# The file is written only if the text changes, so that a build without a new commit compiles and links nothing.
+set(commit)
+if(EXISTS ${SOURCE}/.git)
+  find_program(GIT git)
+  if(GIT)
+    execute_process(COMMAND ${GIT} -C ${SOURCE} log -1 "--format=%H %cs"
+                    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    execute_process(COMMAND ${GIT} --no-optional-locks -C ${SOURCE} status --porcelain --untracked-files=no
+                    OUTPUT_VARIABLE changes ERROR_QUIET)
+  endif()
+else()
+  file(STRINGS ${SOURCE}/tools/commit.txt commit LIMIT_COUNT 1)
+endif()
+set(text "dplc ${VERSION}")
+if(commit MATCHES "^([0-9a-f]+) ([0-9-]+)$")
+  string(SUBSTRING ${CMAKE_MATCH_1} 0 12 hash)
+  string(APPEND text " (commit ${hash}, ${CMAKE_MATCH_2}")
+  if(changes)
+    string(APPEND text ", modified")
+  endif()
+  string(APPEND text ")")
+endif()
+set(code "// Made by tools/WriteVersion.cmake.\n#include \"tools/dplc/Version.h\"\n\n")
+string(APPEND code "const char* dpl::tool::versionText() { return \"${text}\"; }\n")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} before)
+endif()
+if(NOT code STREQUAL before)
+  file(WRITE ${OUTPUT} "${code}")
+endif()
