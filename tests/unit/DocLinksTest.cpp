@@ -47,7 +47,7 @@ std::set<std::string> anchors(const fs::path& file) {
 
 std::vector<fs::path> pages() {
   const fs::path root = dpl::test::sourceFolder();
-  std::vector<fs::path> out = {root / "README.md", root / "CHANGELOG.md"};
+  std::vector<fs::path> out = {root / "README.md", root / "CHANGELOG.md", root / "CONTRIBUTING.md"};
   for (const fs::directory_entry& e : fs::recursive_directory_iterator(root / "docs"))
     if (e.path().extension() == ".md")
       out.push_back(e.path());
