@@ -16,6 +16,7 @@ struct Version {
   std::string number;
   std::vector<std::string> sections;
   std::vector<Entry> entries;
+  bool released = false;
 };
 
 std::string textOf(const char* file) {
@@ -32,7 +33,7 @@ std::vector<Version> versions() {
   for (std::string line; std::getline(lines, line);) {
     std::smatch found;
     if (std::regex_match(line, found, heading)) {
-      all.push_back({found[1], {}, {}});
+      all.push_back({found[1], {}, {}, found[2] != " (unreleased)"});
     } else if (line.rfind("### ", 0) == 0 && !all.empty()) {
       all.back().sections.push_back(line.substr(4));
     } else if (line.rfind("- ", 0) == 0 && !all.empty() && !all.back().sections.empty()) {
@@ -65,7 +66,7 @@ TEST(Changelog, ItsNewestVersionIsTheProjects) {
 TEST(Changelog, EveryVersionHasItsSectionsAndAtMost60Entries) {
   const std::vector<std::string> order = {"Added", "Changed", "Fixed"};
   for (const Version& version : versions()) {
-    EXPECT_FALSE(version.sections.empty()) << version.number;
+    EXPECT_TRUE(!version.sections.empty() || !version.released) << version.number;
     EXPECT_LE(version.entries.size(), 60U) << version.number;
     auto next = order.begin();
     for (const std::string& section : version.sections) {
