@@ -154,9 +154,9 @@ std::string feedForwardFields(const Flavor& f) {
   const std::string routed =
       fmt::format("ffn = experts {{ count = {}, top_k = {}{}, width = {}{}, {} }}", f.experts,
                   f.active, shared, f.expertWidth, gates, routerFields(f));
-  if (f.denseLayers == 0)
+  if (f.leadingDense == 0)
     return "  " + routed + "\n";
-  return fmt::format("  layer[0..<{0}] {{ {2} }}\n  layer[{0}..<{1}] {{ {3} }}\n", f.denseLayers,
+  return fmt::format("  layer[0..<{0}] {{ {2} }}\n  layer[{0}..<{1}] {{ {3} }}\n", f.leadingDense,
                      f.layers, dense, routed);
 }
 

@@ -7,51 +7,6 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-Flavor denseFlavor(const char* model, const char* flavor, const char* releases,
-                   std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads,
-                   std::uint64_t kvHeads, std::uint64_t headDim, std::uint64_t width,
-                   std::uint64_t vocab, bool tied, bool qkNorm, std::uint64_t longest) {
-  Flavor f{model, flavor, releases};
-  f.layers = f.denseLayers = layers;
-  f.hidden = hidden, f.vocab = vocab, f.heads = heads, f.kvHeads = kvHeads, f.headDim = headDim;
-  f.width = width, f.tied = tied, f.qkNorm = qkNorm, f.longest = longest;
-  return f;
-}
-
-template <class... Dense>
-Flavor routedFlavor(std::uint64_t experts, std::uint64_t active, std::uint64_t expertWidth,
-                    Dense... dense) {
-  Flavor f = denseFlavor(dense...);
-  f.denseLayers = 0;
-  f.experts = experts, f.active = active, f.expertWidth = expertWidth;
-  return f;
-}
-
-Flavor latentFlavor(const char* model, const char* flavor, const char* releases,
-                    std::uint64_t layers, std::uint64_t denseLayers, std::uint64_t hidden,
-                    std::uint64_t heads, std::uint64_t width, std::uint64_t vocab,
-                    std::uint64_t queryRank, std::uint64_t experts, std::uint64_t active,
-                    std::uint64_t shared, std::uint64_t expertWidth, std::uint64_t longest,
-                    bool flexAttention) {
-  Flavor f{model, flavor, releases};
-  f.layers = layers, f.denseLayers = denseLayers, f.hidden = hidden, f.vocab = vocab;
-  f.heads = heads, f.queryRank = queryRank, f.width = width;
-  f.experts = experts, f.active = active, f.sharedWidth = shared * expertWidth;
-  f.expertWidth = expertWidth, f.longest = longest, f.flexAttention = flexAttention;
-  return f;
-}
-
-Flavor windowedFlavor(const char* model, const char* flavor, const char* releases,
-                      std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads,
-                      std::uint64_t kvHeads, std::uint64_t headDim, std::uint64_t vocab,
-                      std::uint64_t longest, std::uint64_t experts, std::uint64_t active,
-                      std::uint64_t expertWidth, std::uint64_t window) {
-  Flavor f = routedFlavor(experts, active, expertWidth, model, flavor, releases, layers, hidden,
-                          heads, kvHeads, headDim, std::uint64_t{0}, vocab, false, false, longest);
-  f.window = window;
-  return f;
-}
-
 /// Collects where a model and a flavor differ, as "vocab 128256 (32000 here)".
 class Differences {
 public:
@@ -147,12 +102,12 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
   }
   out.same("one shape for all dense and one for all expert layers", oneShape);
   out.same(f.window > 0 ? "a window on every other layer" : "no attention window", windows);
-  out.compare("dense layers", f.denseLayers, dense);
+  out.compare("dense layers", f.denseLayers(), dense);
   if (m.layers() > 0)
     compareAttention(f, m.layer(0).attention, out);
   if (firstDense && firstRouted && m.layers() > 0)
     compareAttention(f, m.layer(m.layers() - 1).attention, out);
-  if (firstDense && f.denseLayers > 0)
+  if (firstDense && f.denseLayers() > 0)
     compareFeedForward(f, true, firstDense->feedForward, out);
   if (firstRouted && f.experts > 0)
     compareFeedForward(f, false, firstRouted->feedForward, out);
@@ -166,14 +121,9 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
 } // namespace
 
 llvm::ArrayRef<Flavor> dpl::torchtitan::allFlavors() {
-  static const std::vector<Flavor> flavors{
-#define DENSE(...) denseFlavor(__VA_ARGS__),
-#define ROUTED(MODEL, FLAVOR, RELEASES, LAYERS, HIDDEN, HEADS, KV, DIM, WIDTH, VOCAB, TIED, NORM,  \
-               LONGEST, EXPERTS, ACTIVE, EXPERT_WIDTH)                                             \
-  routedFlavor(EXPERTS, ACTIVE, EXPERT_WIDTH, MODEL, FLAVOR, RELEASES, LAYERS, HIDDEN, HEADS, KV,  \
-               DIM, WIDTH, VOCAB, TIED, NORM, LONGEST),
-#define LATENT(...) latentFlavor(__VA_ARGS__),
-#define WINDOWED(...) windowedFlavor(__VA_ARGS__),
+  static constexpr Flavor flavors[] = {
+#define FLAVOR(MODEL, NAME, RELEASES, ...)                                                         \
+  {.model = MODEL, .flavor = NAME, .releases = RELEASES, __VA_ARGS__},
 #include "backends/torchtitan/Flavors.def"
   };
   return flavors;

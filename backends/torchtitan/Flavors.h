@@ -9,13 +9,16 @@ namespace dpl::torchtitan {
 /// Of every latent attention.
 constexpr std::uint64_t kvRank = 512, plainPart = 128, rotaryPart = 64, valuePart = 128;
 
-/// A row of Flavors.def: the dimensions that a flavor fixes. All are decoders with RMS norms,
-/// rotary positions and gated feed-forward parts, without biases but for those with a window.
+/// A row of Flavors.def, which names members in this order: the dimensions that a flavor fixes. All
+/// are decoders with RMS norms, rotary positions and gated feed-forward parts, without biases but
+/// for those with a window.
 struct Flavor {
   const char* model;  ///< `[model] name`, the module in 0.3
   const char* flavor; ///< "70B"
   ReleaseRange releases;
-  std::uint64_t layers = 0, denseLayers = 0, hidden = 0, vocab = 0, heads = 0;
+  std::uint64_t layers = 0;
+  std::uint64_t leadingDense = 0; ///< layers before the first one with experts
+  std::uint64_t hidden = 0, vocab = 0, heads = 0;
   /// Of grouped attention; a latent one has kvHeads 0.
   std::uint64_t kvHeads = 0, headDim = 0, queryRank = 0;
   std::uint64_t width = 0; ///< of the dense feed-forward parts; 0 without any
@@ -29,6 +32,7 @@ struct Flavor {
   std::uint64_t window = 0;
 
   std::uint64_t windowOf(std::uint64_t layer) const { return layer % 2 == 0 ? window : 0; }
+  std::uint64_t denseLayers() const { return experts == 0 ? layers : leadingDense; }
   bool latent() const { return kvHeads == 0; }
 };
 

@@ -108,7 +108,7 @@ ir::Plan latent(const PlanSketch& sketch) {
   experts.kind = ir::FeedForwardKind::Experts, experts.width = f.expertWidth;
   experts.experts = f.experts, experts.active = f.active;
   experts.shared = 1, experts.sharedWidth = f.sharedWidth;
-  m.runs = {{0, f.denseLayers}, {1, f.layers - f.denseLayers}};
+  m.runs = {{0, f.leadingDense}, {1, f.layers - f.leadingDense}};
   return plan;
 }
 

@@ -3,24 +3,34 @@ import ast
 import importlib
 import re
 
+# Members of a row that are compared, by kind, and the names that they have here.
 KINDS = {
-    "DENSE": "layers hidden heads kv head_dim width vocab tied norm longest",
-    "ROUTED": "layers hidden heads kv head_dim width vocab tied norm longest experts active expert_width",
-    "WINDOWED": "layers hidden heads kv head_dim vocab longest experts active expert_width window",
-    "LATENT": "layers dense hidden heads width vocab query_rank experts active shared expert_width longest flex"}
+    "dense": "layers hidden heads kvHeads headDim width vocab tied qkNorm longest",
+    "routed": "layers hidden heads kvHeads headDim vocab tied qkNorm longest experts active expertWidth",
+    "windowed": "layers hidden heads kvHeads headDim vocab longest experts active expertWidth window",
+    "latent": "layers leadingDense hidden heads width vocab queryRank experts active sharedWidth expertWidth longest "
+              "flexAttention"}
+NAMES = {"kvHeads": "kv", "headDim": "head_dim", "qkNorm": "norm", "expertWidth": "expert_width",
+         "leadingDense": "dense", "queryRank": "query_rank", "flexAttention": "flex"}
 SPELLED = {"true": True, "false": False}
 SCALINGS = {"none": ("None", 1), "llama": ("Llama3", "scaling_factor"), "yarn": ("Yarn", "rope_factor")}
 BIAS_STEP = 0.001
 
 
 def rows(path, release):
-    """(model, flavor) and the values of each row that holds for the release."""
+    """(model, flavor) and the values of each row that holds for the release; what a row leaves out is 0."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    for kind, arguments in re.findall(r"^(DENSE|ROUTED|LATENT|WINDOWED)\((.*)\)$", text, re.MULTILINE):
-        values = [SPELLED.get(v) if v in SPELLED else ast.literal_eval(v) for v in re.split(r",\s*", arguments)]
-        if values[2] == "" or release.startswith(values[2]):
-            yield (values[0], values[1]), kind, dict(zip(KINDS[kind].split(), values[3:]))
+    for model, flavor, since, members in re.findall(r'^FLAVOR\("(.*?)", "(.*?)", "(.*?)",(.*?)\)$', text, re.M | re.S):
+        if since and not release.startswith(since):
+            continue
+        has = {n: SPELLED[v] if v in SPELLED else int(v) for n, v in re.findall(r"\.(\w+) = (\w+)", members)}
+        kind = ("latent" if "kvHeads" not in has else "windowed" if "window" in has
+                else "routed" if "experts" in has else "dense")
+        row = {NAMES.get(n, n): has.get(n, 0) for n in KINDS[kind].split()}
+        if "sharedWidth" in row:
+            row["shared"] = row.pop("sharedWidth") // row["expert_width"]
+        yield (model, flavor), kind, row
 
 
 def facts_of(path, kind, model, flavor):
@@ -87,7 +97,7 @@ def of_0_3(model, flavor):
            "width": dense[0].w1.out_features if dense else 0, "query_rank": getattr(a, "q_lora_rank", None),
            "longest": m.max_seq_len}
     windows = [getattr(x.attention, "sliding_window_size", None) for x in m.layers]
-    if windows == [windows[0] if i % 2 == 0 else None for i in range(len(windows))]:  # that is what WINDOWED says
+    if windows == [windows[0] if i % 2 == 0 else None for i in range(len(windows))]:  # that is what `window` says
         out["window"] = windows[0]
     if routed:
         experts = routed[0].routed_experts.inner_experts
@@ -104,13 +114,11 @@ def compare(path, release):
         found = of_0_2(model, flavor) if old else of_0_3(model, flavor)
         # What a kind has not, and what only the other release decides by.
         ignored = {"longest"} if old else {"flex"}
-        if kind == "ROUTED":
-            ignored.add("width")
         bad = {n: (v, found.get(n)) for n, v in row.items() if n not in ignored and found.get(n) != v}
         if bad:
             print(f"FAILED   flavor {model} {flavor}: (row, torchtitan) {bad}")
         facts, routed = (facts_of_0_2 if old else facts_of_0_3)(model, flavor)
-        said = facts_of(path, "FACTS", model, flavor), facts_of(path, "ROUTING", model, flavor) if kind != "DENSE" else None
+        said = facts_of(path, "FACTS", model, flavor), facts_of(path, "ROUTING", model, flavor) if kind != "dense" else None
         if said != (facts, routed):
             print(f"FAILED   flavor {model} {flavor}: rows {said}, torchtitan {facts, routed}")
             bad = True
