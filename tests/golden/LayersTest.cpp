@@ -1,5 +1,6 @@
 //===- LayersTest.cpp - Which folder may include which ---------------------------------------===//
 #include "tests/golden/Runner.h"
+#include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
@@ -112,6 +113,26 @@ TEST(Layers, InsideTheDriver_EachFolderUsesThoseBeforeIt) {
 
 TEST(Layers, InsideTheFrontEnd_EachFolderUsesThoseBeforeIt) {
   expectOrder("frontend", {"ast", "parse", "format", "sema", ""});
+}
+
+TEST(Layers, InsideTheImports_WhatReadsAFormatKnowsNoFramework) {
+  const std::string begin = "frontend/import/";
+  const std::set<std::string> ofFrameworks = {begin + "Configuration.h", begin + "HuggingFace.h",
+                                              begin + "Megatron.h"};
+  for (const std::string reader : {"sandbox", "settings", "shell"})
+    for (const char* ending : {".h", ".cpp"})
+      for (const fs::path& path : filesBelow(sourceFolder() / begin / reader, ending)) {
+        for (const std::string& file : includesOf(path)) {
+          const std::string folder = file.substr(0, file.rfind('/') + 1);
+          const bool shared =
+              reader == "settings" && folder == begin && ofFrameworks.count(file) == 0;
+          EXPECT_TRUE(roomOf(file) != "frontend/import" || folder == begin + reader + "/" || shared)
+              << path << ": " << file;
+        }
+        const std::string text = llvm::StringRef(slurp(path)).lower();
+        EXPECT_TRUE(reader != "shell" || text.find("megatron") == std::string::npos)
+            << path << " names Megatron-LM";
+      }
 }
 
 TEST(Layers, TheFolders_AreThoseOfTheArchitecture) {

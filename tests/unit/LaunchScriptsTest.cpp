@@ -48,7 +48,7 @@ class Parameters : public testing::TestWithParam<Parameter> {};
 
 // What bash 5.2 gives.
 TEST_P(Parameters, ChangeAsInAShell) {
-  EXPECT_EQ(megatron::changed(GetParam().value, GetParam().operation), GetParam().result);
+  EXPECT_EQ(shell::changed(GetParam().value, GetParam().operation), GetParam().result);
 }
 INSTANTIATE_TEST_SUITE_P(
     Cases, Parameters,
@@ -65,26 +65,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Parameter{"abc", ": -1", "c"}, Parameter{"abcdef", ": -3:2", "de"}));
 
 TEST(Parameters, WhatIsNotKnown_IsNotGuessed) {
-  EXPECT_EQ(megatron::changed("abc", "@Q"), std::nullopt);
-  EXPECT_EQ(megatron::changed("abc", ": -4"), std::nullopt);
-  EXPECT_EQ(megatron::changed("abc", "^a"), std::nullopt);
-  EXPECT_EQ(megatron::changed(std::string(1000, 'a'), "#a"), std::nullopt);
+  EXPECT_EQ(shell::changed("abc", "@Q"), std::nullopt);
+  EXPECT_EQ(shell::changed("abc", ": -4"), std::nullopt);
+  EXPECT_EQ(shell::changed("abc", "^a"), std::nullopt);
+  EXPECT_EQ(shell::changed(std::string(1000, 'a'), "#a"), std::nullopt);
 }
 
 TEST(ShellArithmetic, ComparesAndJoins) {
-  const auto value = [](const char* text) { return *megatron::evaluate(text); };
+  const auto value = [](const char* text) { return *shell::evaluate(text); };
   EXPECT_EQ(value("2 * 3 >= 6 && 1 < 2"), 1);
   EXPECT_EQ(value("1 == 2 || ! 0"), 1);
   EXPECT_EQ(value("!(1 <= 2)"), 0);
   EXPECT_EQ(value("7 % 4 != 3"), 0);
   EXPECT_EQ(value("2 ** 22 / 4096 * 2 ** 3 ** 1"), 8192);
   EXPECT_EQ(value("10#08 + 16#ff - -1"), 264);
-  EXPECT_TRUE(megatron::evaluate("2 ** 64").failed());
-  EXPECT_TRUE(megatron::evaluate("2 ** -1").failed());
-  EXPECT_TRUE(megatron::evaluate("2 - --1").failed());
-  EXPECT_TRUE(megatron::evaluate("1 <").failed());
-  EXPECT_TRUE(megatron::evaluate("A = 2").failed());
-  EXPECT_TRUE(megatron::evaluate(std::string(200, '!') + "1").failed());
+  EXPECT_TRUE(shell::evaluate("2 ** 64").failed());
+  EXPECT_TRUE(shell::evaluate("2 ** -1").failed());
+  EXPECT_TRUE(shell::evaluate("2 - --1").failed());
+  EXPECT_TRUE(shell::evaluate("1 <").failed());
+  EXPECT_TRUE(shell::evaluate("A = 2").failed());
+  EXPECT_TRUE(shell::evaluate(std::string(200, '!') + "1").failed());
 }
 
 TEST(OtherReleases, ARowHoldsForItsValueAlone) {

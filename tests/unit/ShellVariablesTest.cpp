@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 constexpr std::size_t most = 1'000;

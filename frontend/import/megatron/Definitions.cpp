@@ -1,6 +1,6 @@
 //===- Definitions.cpp - What a launch leaves to `--define` -----------------------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
-#include "frontend/import/shell/Expansion.h"
+#include "frontend/import/shell/ScriptCursor.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
@@ -69,14 +69,14 @@ void LaunchOptions::reportUnfollowed() {
     bool arguments = false;
     for (const ShellWord& word : words) {
       const std::string& variable = word.doubt->variable;
-      arguments |= !variable.empty() && !nameStart(variable[0]);
-      if (variable.empty() || !nameStart(variable[0]))
+      arguments |= !variable.empty() && !shell::nameStart(variable[0]);
+      if (variable.empty() || !shell::nameStart(variable[0]))
         continue;
       names += fmt::format("{}`{}`", names.empty() ? "" : ", ", variable);
       defines.push_back(variable + "=VALUE");
     }
     const std::string decides =
-        doubt.decides.empty() || nameStart(doubt.decides[0]) ? doubt.decides : "@";
+        doubt.decides.empty() || shell::nameStart(doubt.decides[0]) ? doubt.decides : "@";
     const bool several = words.size() > 1;
     const std::string define =
         defines.empty() ? "" : fmt::format("--define {}", fmt::join(defines, " --define "));

@@ -3,7 +3,7 @@
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "frontend/import/BlockText.h"
 #include "frontend/import/ErrorOrigins.h"
-#include "frontend/import/shell/Script.h"
+#include "frontend/import/megatron/LaunchScript.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -158,7 +158,7 @@ LogicalResult LaunchOptions::read() {
     if (!line.trim().empty() && !line.trim().startswith("#"))
       break;
   }
-  FailureOr<LaunchCommand> command = Script(request, diags).launch();
+  FailureOr<shell::LaunchCommand> command = launchOf(request, diags);
   if (command.failed())
     return LogicalResult::failure();
   sourced = command->sourced;

@@ -8,6 +8,9 @@
 #include <set>
 
 namespace dpl::imports::megatron {
+using shell::Doubt;
+using shell::ShellWord;
+using shell::ShellWords;
 
 /// What a launch says, taken out option by option. A value that is no number, or not one of those
 /// that a plan can say, is reported where it stands.

@@ -21,7 +21,7 @@ bool startsPython(llvm::StringRef command) {
 /// How many processes run on how many nodes.
 void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
                             const std::map<std::string, ShellWord>& batch) {
-  const Processes ofLauncher = processesOf(words, batch);
+  const shell::Processes ofLauncher = processesOf(words, batch);
   const std::string& launcher = ofLauncher.launcher;
   // What stands before `python` may start it in every process, as a script that binds them does.
   const bool wrapped = launcher == "python" && !words.empty() && !startsPython(words[0].text);

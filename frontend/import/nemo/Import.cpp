@@ -105,7 +105,7 @@ private:
     const auto unknown = set.unknown(path);
     if (!unknown)
       return add(option, set.text(path, ""), at);
-    auto doubt = std::make_shared<megatron::Doubt>();
+    auto doubt = std::make_shared<shell::Doubt>();
     doubt->at = at, doubt->outside = true;
     std::tie(doubt->variable, doubt->what) = *unknown;
     add(option, at);
@@ -373,7 +373,7 @@ private:
 
   const ConfigurationImport& request;
   SettingsReader set;
-  megatron::ShellWords words;
+  shell::ShellWords words;
   std::map<std::string, std::string> names; ///< the key of the file that sets each option
   std::uint64_t nodes = 0, gpus = 0;
   bool bridge = false;

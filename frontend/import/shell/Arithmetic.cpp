@@ -155,7 +155,7 @@ private:
 };
 } // namespace
 
-FailureOr<long long> dpl::imports::megatron::evaluate(llvm::StringRef expression) {
+FailureOr<long long> dpl::imports::shell::evaluate(llvm::StringRef expression) {
   long long out = 0;
   if (!Calculator(expression).run(out))
     return LogicalResult::failure();

@@ -1,112 +1,155 @@
 //===- Blocks.cpp - Blocks and functions of a shell script that is followed -------------------===//
-#include "frontend/import/shell/Script.h"
+#include "frontend/import/shell/Blocks.h"
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
-/// Opening keywords leave `at` before the first statement of the block, or of its condition.
-bool Script::opens(const std::string& keyword, std::size_t begin) {
+namespace {
+template <class Blocks, class Test> const ShellBlock* outermost(const Blocks& open, Test test) {
+  const auto found = llvm::find_if(open, test);
+  return found == open.end() ? nullptr : &*found;
+}
+} // namespace
+
+bool Blocks::runs() const {
+  return llvm::none_of(open, [](const ShellBlock& block) { return block.live == false; });
+}
+
+bool Blocks::runsForSure() const {
+  return llvm::all_of(open, [](const ShellBlock& block) {
+    return block.live == true || (block.keyword == "{" && !block.conditional);
+  });
+}
+
+const ShellBlock* Blocks::undecided() const {
+  return outermost(open, [](const ShellBlock& block) {
+    return !block.live && block.keyword != "{" && block.keyword != "(";
+  });
+}
+
+const ShellBlock* Blocks::functionBody() const {
+  return outermost(open, [](const ShellBlock& block) { return block.keyword == "function"; });
+}
+
+const ShellFunction* Blocks::function(const std::string& name) const {
+  const auto found = functions.find(name);
+  return found == functions.end() ? nullptr : &found->second;
+}
+
+ShellBlock& Blocks::push(const char* keyword, std::size_t begin, bool conditional) {
+  open.push_back({keyword, begin, variables.mark(), conditional});
+  return open.back();
+}
+
+std::optional<bool> Blocks::condition(ShellBlock& block) {
+  Condition found = conditionAt(in, expansion);
+  if (block.unknownVariable.empty())
+    block.unknownVariable = std::move(found.unknownVariable);
+  return found.value;
+}
+
+bool Blocks::opens(const std::string& keyword, std::size_t begin) {
   if (!isAny(keyword, {"if", "while", "until", "for", "select", "case", "{", "function"}))
     return false;
   in.moveTo(begin + keyword.size());
   if (keyword == "function") {
     in.skipBlanks();
     const std::size_t name = in.position();
-    in.word();
-    functionBody(in.written(name).str(), begin);
+    expansion.word();
+    defineFunction(in.written(name).str(), begin);
     return true;
   }
-  blocks.push_back({keyword, begin, variables.mark(), conditional, ""});
-  if (passedOver) { // behind a `&&` or `||`
-    blocks.back().live = false, blocks.back().branch = variables.mark();
-    passedOver = false;
+  ShellBlock& block = push(keyword.c_str(), begin, connection.conditional);
+  if (connection.passedOver) {
+    block.live = false, block.branch = variables.mark();
+    connection.passedOver = false;
     if (!isAny(keyword, {"for", "select", "case"}))
-      return conditional = false, connected.clear(), true;
+      return connection.end(), true;
   }
-  if (keyword == "for" || keyword == "select") {
-    in.skipBlanks();
-    const std::size_t head = in.position();
-    if (in.peek() == '(' && in.peek(1) == '(') {
-      in.moveTo(head + 2);
-      doubtNames(in.untilClosed('(', ')'), in.from(begin), keyword);
-      in.moveTo(in.position() + (in.peek() == ')'));
-    } else {
-      in.word();
-      const std::string name = in.written(head).str();
-      const ShellWords items = in.words('\0');
-      for (const ShellWord& item : items)
-        if (item.doubt && blocks.back().unknownVariable.empty())
-          blocks.back().unknownVariable =
-              isAny(item.doubt->what, {"$@", "$*"}) ? "@" : item.doubt->variable;
-      if (keyword != "for" || !beginFor(items, name))
-        doubtNames(name, in.from(begin), keyword);
-    }
-  } else if (keyword == "if") {
-    decide(blocks.back());
-  } else if (keyword == "while" || keyword == "until") {
-    const std::optional<bool> goesOn = condition(blocks.back());
-    if (goesOn) {
-      blocks.back().live = *goesOn != (keyword == "until");
-      blocks.back().branch = variables.mark();
-      if (runs())
-        blocks.back().loopStart = in.position();
-    }
-  } else if (keyword == "case") {
-    beginCase(blocks.back());
-  }
-  conditional = false, connected.clear();
+  if (keyword == "if")
+    decide(block);
+  else if (keyword == "case")
+    beginCase(block);
+  else if (keyword != "{")
+    beginLoop(keyword, begin);
+  connection.end();
   return true;
 }
 
-/// `at` stands behind the function's name.
-void Script::functionBody(const std::string& name, std::size_t begin) {
+void Blocks::defineFunction(const std::string& name, std::size_t begin) {
   in.skipBlanks();
   if (in.peek() == '(' || in.peek() == ')') {
-    in.moveTo(in.position() + 1);
+    in.advance();
     in.untilClosed('\0', ')');
   }
   for (in.skipBlanks(); in.peek() == '\n'; in.skipBlanks())
     in.newline();
   if (in.peek() != '{')
     return;
-  in.moveTo(in.position() + 1);
-  functions[name].body = {text, file, in.position()};
-  blocks.push_back({"function", begin, variables.mark(), conditional, name});
-  blocks.back().live = false; // where it stands
-  conditional = false;
+  in.advance();
+  functions[name].body = in.current();
+  ShellBlock& block = push("function", begin, connection.conditional);
+  block.name = name;
+  block.live = false; // where it stands
+  connection.conditional = false;
 }
 
-void Script::closeBlock() {
-  const ShellBlock block = std::move(blocks.back());
-  blocks.pop_back();
+void Blocks::closeInnermost() {
+  const ShellBlock block = std::move(open.back());
+  open.pop_back();
   const std::size_t size = block.keyword == "(" ? 1 : block.keyword.size();
-  const SourceRange at{file, static_cast<std::uint32_t>(block.begin),
+  const SourceRange at{in.file(), static_cast<std::uint32_t>(block.begin),
                        static_cast<std::uint32_t>(block.begin + size)};
-  conditional = block.conditional, status = std::nullopt;
+  connection.conditional = block.conditional, connection.status = std::nullopt;
   if (block.keyword == "function") {
     for (const std::string& name : variables.changedSince(block.mark))
       functions[block.name].names.insert(name);
     variables.rollBack(block.mark);
   } else if (block.keyword == "(") {
     variables.rollBack(block.mark);
-  } else if (block.live && !conditional && !pipeFollows()) {
+  } else if (block.live && !block.conditional && !in.pipeFollows()) {
     if (!*block.live)
       variables.rollBack(block.branch);
-  } else if (block.keyword != "{" || conditional || pipeFollows()) {
-    doubtSince(block.mark, at, block.keyword == "{" ? "{ … }" : block.keyword,
-               block.unknownVariable);
+  } else if (block.keyword != "{" || block.conditional || in.pipeFollows()) {
+    assignments.doubtSince(block.mark, at, block.keyword == "{" ? "{ … }" : block.keyword,
+                           block.unknownVariable);
   }
 }
 
-bool Script::closes(const std::string& keyword) {
+bool Blocks::closes(const std::string& keyword) {
   if (!isAny(keyword, {"fi", "done", "esac", "}"}))
     return false;
-  const std::string open = blocks.empty() ? "" : blocks.back().keyword;
-  const bool matches = keyword == "fi"     ? open == "if"
-                       : keyword == "esac" ? open == "case"
-                       : keyword == "}"    ? open == "{" || open == "function"
-                                           : isAny(open, {"while", "until", "for", "select"});
+  const std::string last = open.empty() ? "" : open.back().keyword;
+  const bool matches = keyword == "fi"     ? last == "if"
+                       : keyword == "esac" ? last == "case"
+                       : keyword == "}"    ? last == "{" || last == "function"
+                                           : isAny(last, {"while", "until", "for", "select"});
   if (matches && !(keyword == "done" && nextIteration()))
-    closeBlock();
+    closeInnermost();
   return true;
+}
+
+/// Of an `if` that begins, or goes on with `elif`: which branch runs, where its condition is known.
+void Blocks::decide(ShellBlock& block) {
+  block.live = condition(block);
+  block.branchTaken |= block.live.value_or(false);
+  block.branch = variables.mark();
+  if (!block.live)
+    block.mark = block.branch; // what ran before stands
+}
+
+void Blocks::nextBranch(llvm::StringRef keyword) {
+  if (open.empty() || open.back().keyword != "if" || !open.back().live)
+    return;
+  ShellBlock& block = open.back();
+  if (!*block.live)
+    variables.rollBack(block.branch);
+  block.branch = variables.mark();
+  if (block.branchTaken) {
+    block.live = false;
+  } else if (keyword == "else") {
+    block.live = block.branchTaken = true;
+  } else {
+    decide(block);
+  }
 }

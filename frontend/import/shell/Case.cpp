@@ -1,10 +1,9 @@
 //===- Case.cpp - `case` of a shell script that is followed -----------------------------------===//
-#include "frontend/import/shell/Condition.h"
-#include "frontend/import/shell/Script.h"
+#include "frontend/import/shell/Blocks.h"
 #include <fnmatch.h>
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 
@@ -13,39 +12,17 @@ constexpr std::size_t longest = 4096;
 
 } // namespace
 
-std::optional<std::string> dpl::imports::megatron::unquoted(llvm::StringRef text) {
-  std::string out;
-  char quote = '\0';
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != '\'' && (c == '$' || c == '`'))
-      return std::nullopt;
-    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
-      out += {'\\', text[++i]};
-    } else if (quote == '\0' && (c == '"' || c == '\'')) {
-      quote = c;
-    } else if (c == quote) {
-      quote = '\0';
-    } else {
-      if (quote != '\0' && llvm::StringRef("*?[]\\").contains(c))
-        out += '\\';
-      out += c;
-    }
-  }
-  return out;
-}
-
 /// `at` stands behind `case`.
-void Script::beginCase(ShellBlock& block) {
+void Blocks::beginCase(ShellBlock& block) {
   in.skipBlanks();
-  const ShellWords words = in.word();
+  const ShellWords words = expansion.word();
   const bool known =
       llvm::none_of(words, [](const ShellWord& word) { return word.doubt != nullptr; });
   for (const ShellWord& word : words)
     if (word.doubt && block.unknownVariable.empty())
       block.unknownVariable = word.doubt->variable;
   in.skipBlanks();
-  in.word(); // `in`
+  expansion.word(); // `in`
   if (!known || words.size() > 1 || (!words.empty() && words.front().text.size() > longest))
     return;
   block.subject = words.empty() ? "" : words.front().text;
@@ -54,11 +31,11 @@ void Script::beginCase(ShellBlock& block) {
   block.branch = variables.mark();
 }
 
-/// The patterns of a clause, `a | b)`, where they are due; decides whether the clause runs.
-bool Script::pattern() {
-  if (blocks.empty() || !blocks.back().pattern)
+bool Blocks::pattern() {
+  if (open.empty() || !open.back().pattern)
     return false;
-  ShellBlock& block = blocks.back();
+  ShellBlock& block = open.back();
+  const llvm::StringRef text = in.text();
   const std::size_t begin = in.position();
   block.pattern = false;
   if (text.substr(begin).startswith("esac") && !nameChar(in.peek(4)))
@@ -104,12 +81,11 @@ bool Script::pattern() {
   return true;
 }
 
-/// `;;` of the clause; one that falls through to the next leaves a doubt in both.
-bool Script::endsClause() {
-  if (blocks.empty() || !blocks.back().subject || in.peek() != ';' ||
+bool Blocks::endsClause() {
+  if (open.empty() || !open.back().subject || in.peek() != ';' ||
       (in.peek(1) != ';' && in.peek(1) != '&'))
     return false;
-  ShellBlock& block = blocks.back();
+  ShellBlock& block = open.back();
   const bool through = in.peek(1) == '&' || in.peek(2) == '&';
   if (through && block.live != false) {
     block.live = std::nullopt;

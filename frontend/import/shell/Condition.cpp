@@ -1,18 +1,41 @@
 //===- Condition.cpp - Tests of a shell over values that are known ----------------------------===//
 #include "frontend/import/shell/Condition.h"
-#include "frontend/import/megatron/LaunchOptions.h"
-#include "frontend/import/shell/Script.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringRef.h"
 #include <fnmatch.h>
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
+
+std::optional<std::string> dpl::imports::shell::unquoted(llvm::StringRef text) {
+  std::string out;
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != '\'' && (c == '$' || c == '`'))
+      return std::nullopt;
+    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+      out += {'\\', text[++i]};
+    } else if (quote == '\0' && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = '\0';
+    } else {
+      if (quote != '\0' && llvm::StringRef("*?[]\\").contains(c))
+        out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
 
 namespace {
 /// Matching takes as many steps as both have characters, multiplied.
 constexpr std::size_t longest = 512;
+
+/// `[ … ]`, `[[ … ]]`, and one of these whose right side was made a pattern.
+enum class Brackets { Single, Double, Patterns };
 
 bool isComparison(llvm::StringRef word) {
   static constexpr const char* all[] = {"=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"};
@@ -52,10 +75,10 @@ std::optional<bool> combined(std::optional<bool> before, llvm::StringRef by,
     return ends;
   return before && next ? std::optional(!ends) : std::nullopt;
 }
-} // namespace
 
-std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<ShellWord> test,
-                                                  Brackets brackets) {
+/// What stands between the brackets, as true or false. Nothing where a value is not known, or the
+/// test asks for what the file does not say (whether a path exists) or for what may be a pattern.
+std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets) {
   const bool doubled = brackets != Brackets::Single;
   if (llvm::any_of(test, [](const ShellWord& word) { return word.doubt != nullptr; }))
     return std::nullopt;
@@ -84,160 +107,145 @@ std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<ShellWord> test
   }
 }
 
-/// The condition that begins here, of tests joined by `&&` and `||`, or its first test alone, whose
-/// end is written to `first`. Nothing is moved.
-std::optional<bool> Script::condition(ShellBlock& block, std::size_t* first) {
+/// The right side of a comparison as a pattern, from the command as it is written.
+std::optional<std::string> patternIn(llvm::StringRef written) {
+  const std::size_t equals = written.find(" = ");
+  const std::size_t at = std::min({equals, written.find(" == "), written.find(" != ")});
+  if (at == llvm::StringRef::npos)
+    return std::nullopt;
+  llvm::StringRef right = written.substr(at).drop_front(at == equals ? 3 : 4);
+  if (right.endswith("]]"))
+    right = right.drop_back(2);
+  return unquoted(right.trim());
+}
+
+/// Reads the tests of one condition.
+class ConditionReader {
+public:
+  ConditionReader(ScriptCursor& in, Expansion& expansion) : in(in), expansion(expansion) {}
+  Condition read(bool firstAlone);
+
+private:
+  std::string joint();
+  ShellWords command();
+  std::optional<bool> calculated();
+  bool bracketed(std::optional<bool>& test);
+  std::optional<bool> decided(const ShellWords& words, bool doubled) const;
+  void note(const ShellWord& word) {
+    if (word.doubt && out.unknownVariable.empty())
+      out.unknownVariable = word.doubt->variable;
+  }
+
+  ScriptCursor& in;
+  Expansion& expansion;
+  Condition out;
+  std::optional<std::string> pattern; ///< the right side of the comparison that was read last
+};
+
+/// Steps over `&&` or `||`; empty where neither stands here.
+std::string ConditionReader::joint() {
+  in.skipBlanks();
+  const char c = in.peek();
+  if (c != in.peek(1) || (c != '&' && c != '|'))
+    return "";
+  in.advance(2);
+  return std::string(2, c);
+}
+
+ShellWords ConditionReader::command() {
+  const std::size_t from = in.position();
+  ShellWords words = expansion.words('\0');
+  for (const ShellWord& word : words)
+    note(word);
+  pattern = patternIn(in.written(from).rtrim());
+  return words;
+}
+
+/// `(( … ))`.
+std::optional<bool> ConditionReader::calculated() {
+  const std::size_t from = in.position();
+  in.advance(2);
+  const std::string inside = in.untilClosed('(', ')');
+  in.advance(in.peek() == ')');
+  const ShellWord result = expansion.calculated(inside, from);
+  note(result);
+  return result.doubt ? std::nullopt : std::optional(result.text != "0");
+}
+
+std::optional<bool> ConditionReader::decided(const ShellWords& words, bool doubled) const {
+  if (!doubled || !pattern || pattern->empty() || words.size() < 2 || words.back().doubt ||
+      isComparison(words.back().text))
+    return holds(words, doubled ? Brackets::Double : Brackets::Single);
+  ShellWords compared = words;
+  compared.back().text = *pattern;
+  return holds(compared, Brackets::Patterns);
+}
+
+/// `[ … ]`, `[[ … ]]` or `test …`; false where something else stands there.
+bool ConditionReader::bracketed(std::optional<bool>& test) {
+  ShellWords words = command();
+  bool negated = false;
+  while (!words.empty() && words.front().text == "!") {
+    negated = !negated;
+    words.erase(words.begin());
+  }
+  if (words.empty() || words.front().doubt)
+    return false;
+  const std::string opening = words.front().text;
+  if (!isAny(opening, {"[", "[[", "test"}))
+    return false;
+  words.erase(words.begin());
+  const bool doubled = opening == "[[";
+  std::string inner, kind;
+  while (doubled && (words.empty() || words.back().text != "]]")) {
+    test = combined(test, inner, decided(words, doubled));
+    inner = joint();
+    if (inner.empty() || (!kind.empty() && kind != inner)) // `&&` binds tighter there
+      return false;
+    kind = inner;
+    words = command();
+  }
+  if (opening != "test") {
+    if (words.empty() || words.back().text != (doubled ? "]]" : "]"))
+      return false;
+    words.pop_back();
+  }
+  test = combined(test, inner, decided(words, doubled));
+  if (negated && test)
+    test = !*test;
+  return true;
+}
+
+Condition ConditionReader::read(bool firstAlone) {
   const std::size_t begin = in.position();
   const auto back = llvm::make_scope_exit([&] { in.moveTo(begin); });
-  // Steps over `&&` or `||`; empty where neither stands here.
-  const auto joint = [&]() -> std::string {
-    in.skipBlanks();
-    if (in.peek() != in.peek(1) || (in.peek() != '&' && in.peek() != '|'))
-      return "";
-    in.moveTo(in.position() + 2);
-    return std::string(2, text[in.position() - 1]);
-  };
-  std::optional<std::string> pattern; // the right side of a comparison, as it is written
-  const auto read = [&] {
-    const std::size_t from = in.position();
-    ShellWords words = in.words('\0');
-    for (const ShellWord& word : words)
-      if (word.doubt && block.unknownVariable.empty())
-        block.unknownVariable = word.doubt->variable;
-    const llvm::StringRef written = in.written(from).rtrim();
-    const std::size_t equals = written.find(" = "), twice = written.find(" == "),
-                      unequal = written.find(" != ");
-    const std::size_t at = std::min({equals, twice, unequal});
-    pattern = std::nullopt;
-    if (at != llvm::StringRef::npos) {
-      llvm::StringRef right = written.substr(at).drop_front(at == equals ? 3 : 4);
-      if (right.endswith("]]"))
-        right = right.drop_back(2);
-      pattern = unquoted(right.trim());
-    }
-    return words;
-  };
   std::optional<bool> value;
   bool compares = false; // by arithmetic, in which `<` is no redirection
   for (std::string by;;) {
     in.skipBlanks();
-    if (in.peek() == '(' && in.peek(1) == '(') {
-      const std::size_t from = in.position();
-      in.moveTo(from + 2);
-      const std::string inside = in.untilClosed('(', ')');
-      in.moveTo(in.position() + (in.peek() == ')'));
-      const ShellWord result = in.calculated(inside, from);
-      if (result.doubt && block.unknownVariable.empty())
-        block.unknownVariable = result.doubt->variable;
-      value = combined(value, by, result.doubt ? std::nullopt : std::optional(result.text != "0"));
-      compares = true;
-      by = joint();
-      if (by.empty())
-        break;
-      continue;
-    }
-    ShellWords words = read();
-    bool negated = false;
-    while (!words.empty() && words.front().text == "!") {
-      negated = !negated;
-      words.erase(words.begin());
-    }
-    if (words.empty() || words.front().doubt)
-      return std::nullopt;
-    const std::string opening = words.front().text;
-    if (opening != "[" && opening != "[[" && opening != "test")
-      return std::nullopt;
-    words.erase(words.begin());
-    const bool doubled = opening == "[[";
-    const auto decided = [&] {
-      if (!doubled || !pattern || pattern->empty() || words.size() < 2 || words.back().doubt ||
-          isComparison(words.back().text))
-        return holds(words, doubled ? Brackets::Double : Brackets::Single);
-      ShellWords compared = words;
-      compared.back().text = *pattern;
-      return holds(compared, Brackets::Patterns);
-    };
     std::optional<bool> test;
-    std::string inner, kind;
-    while (doubled && (words.empty() || words.back().text != "]]")) {
-      test = combined(test, inner, decided());
-      inner = joint();
-      if (inner.empty() || (!kind.empty() && kind != inner)) // `&&` binds tighter there
-        return std::nullopt;
-      kind = inner;
-      words = read();
-    }
-    if (opening != "test") {
-      if (words.empty() || words.back().text != (doubled ? "]]" : "]"))
-        return std::nullopt;
-      words.pop_back();
-    }
-    test = combined(test, inner, decided());
-    if (negated && test)
-      test = !*test;
+    if (in.peek() == '(' && in.peek(1) == '(')
+      test = calculated(), compares = true;
+    else if (!bracketed(test))
+      return out;
     value = combined(value, by, test);
-    if (first)
-      *first = in.position();
-    by = first ? "" : joint();
+    out.end = in.position();
+    by = firstAlone ? "" : joint();
     if (by.empty())
       break;
   }
   // `<` and `>` compare between double brackets and would be read as redirections.
   const bool whole =
-      first || in.done() || in.peek() == ';' || in.peek() == '\n' || in.peek() == '#';
+      firstAlone || in.done() || in.peek() == ';' || in.peek() == '\n' || in.peek() == '#';
   const bool redirects =
       !compares && in.written(begin).find_first_of("<>") != llvm::StringRef::npos;
-  return whole && !redirects ? value : std::nullopt;
+  if (whole && !redirects)
+    out.value = value;
+  return out;
 }
+} // namespace
 
-/// Of an `if` that begins, or goes on with `elif`: which branch runs, where its condition is known.
-void Script::decide(ShellBlock& block) {
-  block.live = condition(block);
-  block.branchTaken |= block.live.value_or(false);
-  block.branch = variables.mark();
-  if (!block.live)
-    block.mark = block.branch; // what ran before stands
-}
-
-/// At `elif` and `else`. What a branch did that does not run is taken back.
-void Script::nextBranch(llvm::StringRef keyword) {
-  if (blocks.empty() || blocks.back().keyword != "if" || !blocks.back().live)
-    return;
-  ShellBlock& block = blocks.back();
-  if (!*block.live)
-    variables.rollBack(block.branch);
-  block.branch = variables.mark();
-  if (block.branchTaken) {
-    block.live = false;
-  } else if (keyword == "else") {
-    block.live = block.branchTaken = true;
-  } else {
-    decide(block);
-  }
-}
-
-bool Script::runs() const {
-  return llvm::none_of(blocks, [](const ShellBlock& block) { return block.live == false; });
-}
-
-/// Whether every value that the variable has had since then adds nothing but options without a
-/// meaning for a plan to what it had before: a training with and without them is the same plan.
-bool Script::addsNothing(const std::string& name, std::size_t mark) const {
-  const ShellVariable before = variables.at(name, mark);
-  if (before.words.empty() && !before.array)
-    return false; // it would come from outside of the file
-  const std::string old = joined(before.words);
-  return variables.everySince(name, mark, [&](const ShellVariable& now) {
-    const std::string all = joined(now.words);
-    llvm::StringRef added = all;
-    if (!added.consume_front(old))
-      return false;
-    llvm::SmallVector<llvm::StringRef, 8> words;
-    added.split(words, ' ', -1, false);
-    return (added.empty() || old.empty() || added.startswith(" ")) &&
-           (words.empty() || words.front().startswith("--")) &&
-           llvm::all_of(words, [](llvm::StringRef word) {
-             return !word.startswith("--") || hasNoEffectOnPlan(word.split('=').first);
-           });
-  });
+Condition dpl::imports::shell::conditionAt(ScriptCursor& in, Expansion& expansion,
+                                           bool firstAlone) {
+  return ConditionReader(in, expansion).read(firstAlone);
 }

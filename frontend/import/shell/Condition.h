@@ -1,19 +1,21 @@
 #pragma once
 //===- Condition.h - Tests of a shell over values that are known ------------------------------===//
-#include "frontend/import/shell/ShellVariables.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "frontend/import/shell/Expansion.h"
 
-namespace dpl::imports::megatron {
+namespace dpl::imports::shell {
 
 /// A pattern of a shell as fnmatch takes it, in which what was quoted stands for itself; nothing
 /// where it has an expansion.
 std::optional<std::string> unquoted(llvm::StringRef text);
 
-/// `[ … ]`, `[[ … ]]`, and one of these whose right side was made a pattern.
-enum class Brackets { Single, Double, Patterns };
+struct Condition {
+  std::optional<bool> value;   ///< nothing where nobody knows it
+  std::string unknownVariable; ///< the first variable in it whose value nobody knows
+  std::size_t end = 0;         ///< where its last test ends; 0 before the first one
+};
 
-/// What stands between the brackets, as true or false. Nothing where a value is not known, or the
-/// test asks for what the file does not say (whether a path exists) or for what may be a pattern.
-std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets);
+/// The condition that begins at the cursor: tests joined by `&&` and `||`, or its first test alone.
+/// The cursor stays where it is.
+Condition conditionAt(ScriptCursor& in, Expansion& expansion, bool firstAlone = false);
 
-} // namespace dpl::imports::megatron
+} // namespace dpl::imports::shell

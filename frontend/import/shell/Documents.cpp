@@ -3,7 +3,7 @@
 #include "frontend/import/shell/Script.h"
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 bool mayTrain(llvm::StringRef document) {
@@ -17,38 +17,36 @@ bool mayTrain(llvm::StringRef document) {
 /// its training counts where there is no other.
 LogicalResult Script::documents() {
   const bool writes = std::exchange(writesDocument, false);
-  for (const Expansion::Document& document : in.releaseDocuments()) {
-    const llvm::StringRef inside = text.slice(document.begin, document.behind);
-    if (!mayTrain(inside) || !runs() || in.escaped)
+  for (const HereDocument& one : in.releaseDocuments()) {
+    if (!mayTrain(in.text().slice(one.begin, one.behind)) || !blocks.runs() || expansion.escaped)
       continue;
-    const std::size_t mark = variables.mark();
-    for (auto& [option, word] : batchOptions(inside, file)) {
-      ShellWord value = word;
-      value.at.begin += static_cast<std::uint32_t>(document.begin);
-      value.at.end += static_cast<std::uint32_t>(document.begin);
-      if (llvm::StringRef(value.text).contains('$') && !document.quoted) {
-        Expansion own(value.text, file, variables);
-        if (const ShellWords words = own.word(); words.size() == 1)
-          value.text = words.front().text, value.doubt = words.front().doubt;
-      }
-      batch[option] = value;
-    }
-    setBatchVariables();
-    const std::optional<ShellWords> outside = found;
-    if (writes)
-      found.reset();
-    in.escaped = !document.quoted;
-    blocks.push_back({"{", document.begin, mark, false, ""});
-    const LogicalResult out =
-        follow({text.take_front(document.behind), file, document.begin}, blocks.size());
-    in.escaped = ended = false;
-    variables.rollBack(mark);
-    if (writes && found && !inDocument)
-      inDocument = std::exchange(found, std::nullopt);
-    if (writes)
-      found = outside;
-    if (out.failed())
-      return out;
+    const auto read = [&] { return document(one); };
+    if ((writes ? search.inFile(read) : read()).failed())
+      return LogicalResult::failure();
   }
   return LogicalResult::success();
+}
+
+LogicalResult Script::document(const HereDocument& document) {
+  const std::size_t mark = variables.mark();
+  for (auto& [option, word] :
+       batchOptions(in.text().slice(document.begin, document.behind), in.file())) {
+    ShellWord value = word;
+    value.at.begin += static_cast<std::uint32_t>(document.begin);
+    value.at.end += static_cast<std::uint32_t>(document.begin);
+    if (llvm::StringRef(value.text).contains('$') && !document.quoted) {
+      ScriptCursor inside(value.text, in.file());
+      if (const ShellWords words = Expansion(inside, variables).word(); words.size() == 1)
+        value.text = words.front().text, value.doubt = words.front().doubt;
+    }
+    batch[option] = value;
+  }
+  setBatchVariables();
+  expansion.escaped = !document.quoted;
+  blocks.push("{", document.begin).mark = mark;
+  const LogicalResult out =
+      follow({in.text().take_front(document.behind), in.file(), document.begin}, blocks.size());
+  expansion.escaped = ended = false;
+  variables.rollBack(mark);
+  return out;
 }

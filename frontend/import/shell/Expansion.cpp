@@ -1,297 +1,210 @@
 //===- Expansion.cpp - The words of a shell script --------------------------------------------===//
 #include "frontend/import/shell/Expansion.h"
-#include "llvm/ADT/STLExtras.h"
+#include "frontend/import/shell/Arithmetic.h"
+#include "frontend/import/shell/Dollar.h"
 #include <cctype>
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 bool isSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool expands(char c) {
-  return nameChar(c) || (c != '\0' && llvm::StringRef("{(@*#?!-").contains(c));
-}
 } // namespace
 
-bool dpl::imports::megatron::nameStart(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-bool dpl::imports::megatron::nameChar(char c) { return nameStart(c) || isDigit(c); }
-
-SourceRange Expansion::from(std::size_t begin) const {
-  return {file, static_cast<std::uint32_t>(begin),
-          static_cast<std::uint32_t>(std::min(at, text.size()))};
+DoubtPointer Expansion::outside(std::size_t begin, const std::string& variable) const {
+  auto doubt = std::make_shared<Doubt>();
+  doubt->at = in.from(begin), doubt->what = in.written(begin).str();
+  doubt->variable = !variable.empty() && nameStart(variable[0]) ? variable : "";
+  doubt->outside = true;
+  return doubt;
 }
 
-void Expansion::skipBlanks() {
-  while (!done()) {
-    if (peek() == ' ' || peek() == '\t' || peek() == '\r')
-      ++at;
-    else if (peek() == '\\' && peek(1) == '\n')
-      at += 2;
-    else if (peek() == '\\' && peek(1) == '\r' && peek(2) == '\n')
-      at += 3;
-    else
-      return;
-  }
-}
-void Expansion::skipLine() {
-  while (!done() && peek() != '\n')
-    ++at;
-}
-
-void Expansion::newline() {
-  at += !done();
-  read = std::exchange(documents, {});
-  for (Document& document : read) {
-    document.begin = document.behind = at;
-    for (bool ended = false; !done() && !ended;) {
-      const std::size_t begin = document.behind = at;
-      skipLine();
-      llvm::StringRef line = text.slice(begin, at).rtrim('\r');
-      ended = (document.tabs ? line.ltrim('\t') : line) == document.end;
-      at += !done();
-      if (!ended)
-        document.behind = at;
-    }
-  }
-}
-
-std::string Expansion::untilClosed(char open, char close) {
-  const std::size_t begin = at;
-  for (int nested = 1; !done(); ++at) {
-    if (peek() == '\\') {
-      ++at;
-    } else if (open == '(' && (peek() == '\'' || peek() == '"')) {
-      const std::size_t end = text.find(peek(), at + 1);
-      at = end == llvm::StringRef::npos ? at : end;
-    } else if (peek() == close && --nested == 0) {
-      break;
-    } else if (peek() == open) {
-      ++nested;
-    }
-  }
-  at = std::min(at, text.size());
-  const std::string inside = text.slice(begin, at).str();
-  at += !done();
-  return inside;
-}
-
-/// Adds to the word that is open; with `split`, blanks end words as in an unquoted expansion.
-void Expansion::append(ShellWords& out, bool& open, llvm::StringRef piece, bool split,
-                       std::size_t begin, const DoubtPointer& doubt) {
-  statement += piece.size() + 1, all += piece.size() + 1;
-  if (tooLong())
-    return;
-  const auto begun = [&] {
-    if (!open)
-      out.push_back({"", from(begin), nullptr});
-    open = true;
-    if (doubt)
-      out.back().doubt = doubt;
-  };
-  if (split && doubt)
-    return appendParts(out, open, piece, begin, doubt);
-  if (!split) {
-    begun();
-    out.back().text += piece;
-    return;
-  }
-  for (const char c : piece) {
-    if (isSpace(c)) {
-      open = false;
-    } else if (c != '\\' || piece.size() == 1) { // a continuation inside of a quoted string
-      begun();
-      out.back().text += c;
-    }
-  }
-}
-
-/// A value of which a part is not known: its blanks end words, those inside of that part do not.
-void Expansion::appendParts(ShellWords& out, bool& open, llvm::StringRef piece, std::size_t begin,
-                            const DoubtPointer& doubt) {
-  bool given = false;
-  while (!piece.empty()) {
-    if (isSpace(piece[0])) {
-      open = false, piece = piece.drop_front();
-      continue;
-    }
-    Expansion inner(piece, file, variables);
-    inner.moveTo(1);
-    const bool unknown = piece[0] == '`' || (piece[0] == '$' && expands(inner.peek()));
-    if (piece[0] == '`')
-      inner.untilClosed('\0', '`');
-    else if (unknown && (inner.peek() == '(' || inner.peek() == '{')) {
-      const char opening = inner.peek();
-      inner.moveTo(2);
-      inner.untilClosed(opening, opening == '(' ? ')' : '}');
-    } else if (unknown) {
-      do
-        inner.moveTo(inner.position() + 1);
-      while (nameStart(piece[1]) && nameChar(inner.peek()));
-    }
-    const llvm::StringRef part = piece.take_front(inner.position());
-    if (!open)
-      out.push_back({"", from(begin), nullptr});
-    open = true;
-    out.back().text += part;
-    if (unknown)
-      out.back().doubt = causeOf(part, doubt), given = true;
-    piece = piece.drop_front(part.size());
-  }
-  if (!given && !out.empty()) // it is not lost
-    out.back().doubt = doubt;
-}
-
-/// The first variable of an arithmetic expression whose value is not known.
-std::string Expansion::unknownIn(llvm::StringRef expression) const {
-  while (!expression.empty()) {
-    const llvm::StringRef name = expression.take_while(nameChar);
-    const bool isName = !name.empty() && nameStart(name[0]);
-    const ShellVariable* const found = isName ? variables.find(name.str()) : nullptr;
-    if (isName && (!found || found->words.empty() || found->words.front().doubt))
-      return name.str();
-    expression = expression.drop_front(std::max<std::size_t>(1, name.size()));
-  }
-  return "";
-}
-
-/// Why this part of a value is not known, where the value as a whole has `doubt`.
-Expansion::DoubtPointer Expansion::causeOf(llvm::StringRef part, const DoubtPointer& doubt) const {
-  if (part == doubt->what)
-    return doubt;
-  std::string name = part.ltrim("${").take_while(nameChar).str();
-  if (part.startswith("$(("))
-    name = unknownIn(part);
-  if (name == doubt->variable && !name.empty())
-    return doubt;
+ShellWord Expansion::valueOf(const std::string& name, const std::string& otherwise,
+                             std::size_t begin) const {
   const ShellVariable* const found = variables.find(name);
-  if (found && !found->words.empty() && found->words.front().doubt)
-    return found->words.front().doubt;
-  Doubt own = *doubt;
-  own.what = part.str(), own.variable = !name.empty() && nameStart(name[0]) ? name : "";
-  return std::make_shared<Doubt>(own);
+  if (!found)
+    return {otherwise, in.from(begin), outside(begin, name)};
+  return found->words.empty() ? ShellWord{"", in.from(begin), nullptr} : found->words.front();
 }
 
-void Expansion::doubleQuoted(ShellWords& out, bool& open, std::size_t begin) {
-  const std::size_t before = at++;
-  const bool alone = !open;
-  append(out, open, "", false, begin);
-  while (!done() && peek() != '"') {
-    if (peek() == '\\' && peek(1) == '\n') {
-      at += 2;
-    } else if (escaped && peek() == '\\' && (peek(1) == '$' || peek(1) == '`')) {
-      ++at;
-    } else if (peek() == '\\' && peek(1) != '\0' && llvm::StringRef("\"\\$`").contains(peek(1))) {
-      append(out, open, text.substr(at + 1, 1), false, begin);
-      at += 2;
-    } else if (peek() == '$' && expands(peek(1))) {
-      dollar(true, out, open);
-    } else if (peek() == '`') {
-      const std::size_t start = at++;
-      untilClosed('\0', '`');
-      append(out, open, written(start), false, begin, outside(start, ""));
-    } else {
-      append(out, open, text.substr(at, 1), false, begin);
-      ++at;
+ShellWord Expansion::inQuotes(llvm::StringRef inside, std::size_t begin) {
+  ShellWord joined{"", in.from(begin), nullptr};
+  constexpr unsigned deepest = 32;
+  if (depth >= deepest)
+    return {inside.str(), in.from(begin), outside(begin, "")};
+  const std::string quoted = '"' + inside.str() + '"';
+  ScriptCursor inner(quoted, in.file());
+  // A quote within is removed: `${X:-"a"}` is a.
+  for (const ShellWord& piece : Expansion(inner, *this).word()) {
+    joined.text += piece.text;
+    if (piece.doubt) {
+      Doubt located = *piece.doubt;
+      located.at = located.outside ? in.from(begin) : located.at;
+      joined.doubt = std::make_shared<Doubt>(located);
     }
   }
-  at += !done();
+  return joined;
+}
+
+ShellWord Expansion::calculated(const std::string& expression, std::size_t begin) {
+  const ShellWord expanded = inQuotes(expression, begin);
+  DoubtPointer doubt = expanded.doubt;
+  std::string plain;
+  for (std::size_t i = 0; i < expanded.text.size();) {
+    const std::size_t start = i;
+    while (i < expanded.text.size() && nameChar(expanded.text[i]))
+      ++i;
+    const std::string name = expanded.text.substr(start, i - start);
+    if (name.empty()) {
+      plain += expanded.text[i++];
+    } else if (nameStart(name[0])) {
+      const ShellWord value = valueOf(name, "?", begin);
+      if (value.doubt && !doubt)
+        doubt = value.doubt;
+      plain += value.text;
+    } else {
+      plain += name;
+    }
+  }
+  const FailureOr<long long> out = evaluate(plain);
+  if (!out.failed() && !doubt)
+    return {std::to_string(*out), in.from(begin), nullptr};
+  const llvm::StringRef sets(expression);
+  if (sets.contains('=') || sets.contains("++") || sets.contains("--"))
+    for (std::size_t i = 0, end = 0; i < expression.size(); i = end + 1) {
+      end = i;
+      while (end < expression.size() && nameChar(expression[end]))
+        ++end;
+      if (end > i && nameStart(expression[i]))
+        variables.doubt(expression.substr(i, end - i), in.from(begin), in.written(begin).str());
+    }
+  return {in.written(begin).str(), in.from(begin), doubt ? doubt : outside(begin, "")};
+}
+
+void Expansion::backquoted(WordList& out, std::size_t begin) {
+  const std::size_t start = in.position();
+  in.advance();
+  in.untilClosed('\0', '`');
+  out.append(in.written(start), false, begin, outside(start, ""));
+}
+
+void Expansion::doubleQuoted(WordList& out, std::size_t begin) {
+  const std::size_t before = in.position();
+  in.advance();
+  const bool alone = !out.open;
+  out.append("", false, begin);
+  while (!in.done() && in.peek() != '"') {
+    if (in.peek() == '\\' && in.peek(1) == '\n') {
+      in.advance(2);
+    } else if (escaped && in.peek() == '\\' && (in.peek(1) == '$' || in.peek(1) == '`')) {
+      in.advance();
+    } else if (in.peek() == '\\' && in.peek(1) != '\0' &&
+               llvm::StringRef("\"\\$`").contains(in.peek(1))) {
+      out.append(in.text().substr(in.position() + 1, 1), false, begin);
+      in.advance(2);
+    } else if (in.peek() == '$' && expands(in.peek(1))) {
+      Dollar(in, variables, *this, out, true).expand();
+    } else if (in.peek() == '`') {
+      backquoted(out, begin);
+    } else {
+      out.append(in.text().substr(in.position(), 1), false, begin);
+      in.advance();
+    }
+  }
+  in.advance(!in.done());
   // "$@", "${@:2}", "${NAME[@]}" and "${NAME[@]:2}" without words are no word at all.
-  const llvm::StringRef inside = written(before);
+  const llvm::StringRef inside = in.written(before);
   const bool words = inside == "\"$@\"" || inside.startswith("\"${@") || inside.contains("[@]");
   if (alone && words && inside.startswith("\"$") && inside.count('$') == 1 &&
-      out.back().text.empty() && !out.back().doubt)
-    out.pop_back(), open = false;
+      out.words.back().text.empty() && !out.words.back().doubt)
+    out.words.pop_back(), out.open = false;
 }
 
 ShellWords Expansion::word() {
-  ShellWords out;
-  bool open = false;
-  const std::size_t begin = at;
-  while (!done()) {
-    const char c = peek();
+  WordList out(in, variables, *limit);
+  const std::size_t begin = in.position();
+  while (!in.done()) {
+    const char c = in.peek();
     if (c == '\'') {
-      ++at;
-      const std::size_t end = std::min(text.find('\'', at), text.size());
-      append(out, open, text.slice(at, end), false, begin);
-      at = std::min(end + 1, text.size());
+      in.advance();
+      const std::size_t from = in.position();
+      const std::size_t end = std::min(in.text().find('\'', from), in.text().size());
+      out.append(in.text().slice(from, end), false, begin);
+      in.moveTo(std::min(end + 1, in.text().size()));
     } else if (c == '"') {
-      doubleQuoted(out, open, begin);
+      doubleQuoted(out, begin);
     } else if (c == '`') {
-      const std::size_t start = at++;
-      untilClosed('\0', '`');
-      append(out, open, written(start), false, begin, outside(start, ""));
-    } else if (c == '$' && expands(peek(1))) {
-      dollar(false, out, open);
-    } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
+      backquoted(out, begin);
+    } else if (c == '$' && expands(in.peek(1))) {
+      Dollar(in, variables, *this, out, false).expand();
+    } else if (c == '\\' && (in.peek(1) == '\n' || (in.peek(1) == '\r' && in.peek(2) == '\n'))) {
       break;
-    } else if (escaped && c == '\\' && (peek(1) == '$' || peek(1) == '`')) {
-      ++at;
-    } else if (c == '\\' && peek(1) != '\0') {
-      append(out, open, text.substr(at + 1, 1), false, begin);
-      at += 2;
+    } else if (escaped && c == '\\' && (in.peek(1) == '$' || in.peek(1) == '`')) {
+      in.advance();
+    } else if (c == '\\' && in.peek(1) != '\0') {
+      out.append(in.text().substr(in.position() + 1, 1), false, begin);
+      in.advance(2);
     } else if (isSpace(c) || llvm::StringRef(";&|()<>").contains(c)) {
       break;
     } else {
-      append(out, open, text.substr(at, 1), false, begin);
-      ++at;
+      out.append(in.text().substr(in.position(), 1), false, begin);
+      in.advance();
     }
   }
-  for (ShellWord& w : out)
+  for (ShellWord& w : out.words)
     if (w.at.end <= w.at.begin + 1)
-      w.at = from(begin);
-  return out;
+      w.at = in.from(begin);
+  return std::move(out.words);
 }
 
 void Expansion::redirection() {
-  at += isDigit(peek());
-  const bool here = peek() == '<' && peek(1) == '<' && peek(2) != '<';
-  while (!done() && llvm::StringRef("<>&").contains(peek()))
-    ++at;
-  const bool tabs = here && peek() == '-';
-  at += tabs;
-  skipBlanks();
-  const std::size_t begin = at;
-  if (peek() == '(') {
-    ++at;
-    untilClosed('(', ')');
+  in.advance(isDigit(in.peek()));
+  const bool here = in.peek() == '<' && in.peek(1) == '<' && in.peek(2) != '<';
+  while (!in.done() && llvm::StringRef("<>&").contains(in.peek()))
+    in.advance();
+  const bool tabs = here && in.peek() == '-';
+  in.advance(tabs);
+  in.skipBlanks();
+  const std::size_t begin = in.position();
+  if (in.peek() == '(') {
+    in.advance();
+    in.untilClosed('(', ')');
     return;
   }
   word();
   if (!here)
     return;
-  std::string end = written(begin).str();
+  std::string end = in.written(begin).str();
   const std::size_t length = end.size();
   llvm::erase_if(end, [](char c) { return c == '\'' || c == '"' || c == '\\'; });
-  documents.push_back({end, tabs, end.size() < length});
+  in.announce({end, tabs, end.size() < length});
 }
 
 ShellWords Expansion::words(char closing) {
   ShellWords out;
-  while (!done()) {
-    skipBlanks();
-    const char c = peek();
+  while (!in.done()) {
+    in.skipBlanks();
+    const char c = in.peek();
     if (c == '#') {
-      skipLine();
+      in.skipLine();
     } else if (closing != '\0' && c == closing) {
-      ++at;
+      in.advance();
       break;
     } else if (closing != '\0' && c == '\n') {
-      newline();
-    } else if (c == '<' || c == '>' || (isDigit(c) && (peek(1) == '>' || peek(1) == '<')) ||
-               (c == '&' && peek(1) == '>')) {
+      in.newline();
+    } else if (c == '<' || c == '>' || (isDigit(c) && (in.peek(1) == '>' || in.peek(1) == '<')) ||
+               (c == '&' && in.peek(1) == '>')) {
       if (c == '&')
-        ++at;
+        in.advance();
       redirection();
-    } else if (done() || c == '\n' || llvm::StringRef(";&|()").contains(c)) {
+    } else if (in.done() || c == '\n' || llvm::StringRef(";&|()").contains(c)) {
       break;
     } else {
-      const std::size_t before = at;
+      const std::size_t before = in.position();
       for (ShellWord& w : word())
         out.push_back(std::move(w));
-      at += at == before;
+      in.advance(in.position() == before);
     }
   }
   return out;

@@ -1,22 +1,18 @@
 //===- Functions.cpp - Calls of functions of a shell script -----------------------------------===//
 #include "frontend/import/shell/Script.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 /// Reads on at `place` while there are `open` blocks or more, or to the end of the text; what is
 /// still open then is closed.
-LogicalResult Script::follow(Expansion::ReadPosition place, std::size_t open) {
-  const llvm::StringRef outerText = text;
-  const std::uint32_t outerFile = file;
-  const bool outerConditional = conditional;
-  const std::string outerConnected = connected;
-  text = place.text, file = place.file;
-  conditional = false, connected.clear();
-  const Expansion::ReadPosition outer = in.enter(place);
+LogicalResult Script::follow(ReadPosition place, std::size_t open) {
+  const bool outerConditional = connection.conditional;
+  const std::string outerConnector = connection.by;
+  connection.end();
+  const ReadPosition outer = in.enter(place);
   LogicalResult out = LogicalResult::success();
-  while (!in.done() && !in.tooLong() && !ended && !returned && out.succeeded() &&
+  while (!in.done() && !expansion.budget().exceeded() && !ended && !returned && out.succeeded() &&
          blocks.size() >= open) {
     const std::size_t begin = in.position();
     const std::size_t before = blocks.size();
@@ -25,25 +21,27 @@ LogicalResult Script::follow(Expansion::ReadPosition place, std::size_t open) {
       break;
   }
   while (blocks.size() >= open)
-    closeBlock();
-  repeated += in.position() - place.at;
+    blocks.closeInnermost();
+  blocks.repetitions.add(in.position() - place.at);
   (void)in.enter(outer);
-  text = outerText, file = outerFile;
-  conditional = outerConditional, connected = outerConnected;
+  connection.conditional = outerConditional, connection.by = outerConnector;
   return out;
 }
 
-/// A call of a function with these words; nothing where it is not followed.
-std::optional<LogicalResult> Script::callFunction(const ShellWords& words) {
+/// A call of a function with these words. One that is not followed leaves a doubt in all that the
+/// function sets.
+LogicalResult Script::call(const ShellFunction& function, const ShellWords& words, SourceRange at) {
   constexpr std::size_t deepest = 16;
-  const auto known = functions.find(words.front().text);
-  if (known == functions.end() || !runs() || locals.size() >= deepest || !mayRepeat())
-    return std::nullopt;
+  if (!blocks.runs() || locals.size() >= deepest || !blocks.repetitions.another()) {
+    for (const std::string& set : function.names)
+      variables.doubt(set, at, words.front().text);
+    return LogicalResult::success();
+  }
   const std::optional<ShellWords> given = variables.arguments();
   variables.setArguments({words.begin() + 1, words.end()});
   locals.emplace_back();
-  blocks.push_back({"{", in.position(), variables.mark(), false, ""});
-  const LogicalResult out = follow(known->second.body, blocks.size());
+  blocks.push("{", in.position());
+  const LogicalResult out = follow(function.body, blocks.size());
   returned = false;
   for (auto& [name, before] : locals.back())
     variables.set(name, before);
@@ -52,6 +50,6 @@ std::optional<LogicalResult> Script::callFunction(const ShellWords& words) {
     variables.setArguments(*given);
   else
     variables.doubtPositional(words.front().at, words.front().text);
-  status = std::nullopt;
+  connection.status = std::nullopt;
   return out;
 }

@@ -1,23 +1,45 @@
 //===- Loops.cpp - Loops of a shell script whose turns are known ------------------------------===//
-#include "frontend/import/shell/Script.h"
+#include "frontend/import/shell/Blocks.h"
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 bool isLoop(llvm::StringRef keyword) { return isAny(keyword, {"for", "while", "until", "select"}); }
 } // namespace
 
-/// Counts a turn, or a call of a function. What a script with options takes is far below the
-/// bounds.
-bool Script::mayRepeat() {
-  constexpr unsigned most = 5'000;
-  constexpr std::size_t mostBytes = std::size_t{1} << 20;
-  return ++repetitions <= most && repeated <= mostBytes;
+/// The head of a loop; its first turn begins behind it.
+void Blocks::beginLoop(const std::string& keyword, std::size_t begin) {
+  ShellBlock& block = open.back();
+  if (keyword == "while" || keyword == "until") {
+    if (const std::optional<bool> goesOn = condition(block)) {
+      block.live = *goesOn != (keyword == "until");
+      block.branch = variables.mark();
+      if (runs())
+        block.loopStart = in.position();
+    }
+    return;
+  }
+  in.skipBlanks();
+  const std::size_t head = in.position();
+  if (in.peek() == '(' && in.peek(1) == '(') {
+    in.advance(2);
+    assignments.doubtNames(in.untilClosed('(', ')'), in.from(begin), keyword);
+    in.advance(in.peek() == ')');
+    return;
+  }
+  expansion.word();
+  const std::string name = in.written(head).str();
+  const ShellWords items = expansion.words('\0');
+  for (const ShellWord& item : items)
+    if (item.doubt && block.unknownVariable.empty())
+      block.unknownVariable = isAny(item.doubt->what, {"$@", "$*"}) ? "@" : item.doubt->variable;
+  if (keyword != "for" || !beginFor(items, name))
+    assignments.doubtNames(name, in.from(begin), keyword);
 }
 
 /// `items` are the words behind `for NAME`; false where nobody knows them all.
-bool Script::beginFor(const ShellWords& items, const std::string& name) {
+bool Blocks::beginFor(const ShellWords& items, const std::string& name) {
   ShellWords each = items;
   if (items.empty()) { // for NAME; do
     const std::optional<ShellWords> all = variables.arguments();
@@ -36,7 +58,7 @@ bool Script::beginFor(const ShellWords& items, const std::string& name) {
     return false;
   if (!runs())
     return false;
-  ShellBlock& block = blocks.back();
+  ShellBlock& block = open.back();
   block.branch = variables.mark();
   block.name = name;
   block.loopStart = in.position();
@@ -50,28 +72,28 @@ bool Script::beginFor(const ShellWords& items, const std::string& name) {
 }
 
 /// At `done`: goes back for another turn, or says that there is none.
-bool Script::nextIteration() {
-  ShellBlock& block = blocks.back();
+bool Blocks::nextIteration() {
+  ShellBlock& block = open.back();
   if (block.live != true || !block.loopStart)
     return false;
   if (block.keyword == "for") {
     if (block.items.empty())
       return false;
-    if (!mayRepeat()) {
+    if (!repetitions.another()) {
       block.live = std::nullopt;
       return false;
     }
-    repeated += in.position() - *block.loopStart;
+    repetitions.add(in.position() - *block.loopStart);
     variables.set(block.name, {{block.items.back()}, false});
     block.items.pop_back();
     in.moveTo(*block.loopStart);
     return true;
   }
   const std::size_t behind = in.position();
-  repeated += behind - *block.loopStart;
+  repetitions.add(behind - *block.loopStart);
   in.moveTo(*block.loopStart);
   const std::optional<bool> goesOn = condition(block);
-  if (!goesOn || !mayRepeat()) {
+  if (!goesOn || !repetitions.another()) {
     block.live = std::nullopt;
   } else if (*goesOn != (block.keyword == "until")) {
     return true;
@@ -80,11 +102,10 @@ bool Script::nextIteration() {
   return false;
 }
 
-/// `break` and `continue`: what the loop does from here on is not followed.
-void Script::leaveLoop() {
+void Blocks::leaveLoop() {
   if (!runs())
     return;
-  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
+  for (auto block = open.rbegin(); block != open.rend(); ++block)
     if (isLoop(block->keyword)) {
       block->live = std::nullopt;
       return;

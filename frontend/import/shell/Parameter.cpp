@@ -5,7 +5,7 @@
 #include <fnmatch.h>
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 
@@ -75,8 +75,8 @@ std::optional<std::string> part(llvm::StringRef value, llvm::StringRef operation
 
 } // namespace
 
-std::optional<std::string> dpl::imports::megatron::changed(llvm::StringRef value,
-                                                           llvm::StringRef operation) {
+std::optional<std::string> dpl::imports::shell::changed(llvm::StringRef value,
+                                                        llvm::StringRef operation) {
   if (value.size() > longest || operation.empty() || operation.size() > longestPattern)
     return std::nullopt;
   const char kind = operation[0];

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 enum class LauncherEffect { Nodes, PerNode, Total, Hosts, NotFollowed, Flag };
@@ -111,8 +111,8 @@ int rank(llvm::StringRef launcher) {
 }
 } // namespace
 
-std::map<std::string, ShellWord> dpl::imports::megatron::batchOptions(llvm::StringRef text,
-                                                                      std::uint32_t file) {
+std::map<std::string, ShellWord> dpl::imports::shell::batchOptions(llvm::StringRef text,
+                                                                   std::uint32_t file) {
   std::map<std::string, ShellWord> out;
   llvm::StringRef rest = text, line;
   while (!rest.empty()) {
@@ -138,8 +138,8 @@ std::map<std::string, ShellWord> dpl::imports::megatron::batchOptions(llvm::Stri
   return out;
 }
 
-Processes dpl::imports::megatron::processesOf(llvm::ArrayRef<ShellWord> words,
-                                              const std::map<std::string, ShellWord>& batch) {
+Processes dpl::imports::shell::processesOf(llvm::ArrayRef<ShellWord> words,
+                                           const std::map<std::string, ShellWord>& batch) {
   Processes out;
   std::string open; // the launcher whose options are read
   bool takesValue = false;

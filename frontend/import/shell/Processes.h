@@ -4,7 +4,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace dpl::imports::megatron {
+namespace dpl::imports::shell {
 
 /// What the words in front of the script say, as written. The counts are those of the launcher
 /// that starts the processes: of `srun torchrun`, torchrun.
@@ -24,4 +24,4 @@ Processes processesOf(llvm::ArrayRef<ShellWord> words,
 /// The counts of the `#SBATCH` lines in front of the first command, by long option.
 std::map<std::string, ShellWord> batchOptions(llvm::StringRef text, std::uint32_t file);
 
-} // namespace dpl::imports::megatron
+} // namespace dpl::imports::shell

@@ -1,5 +1,4 @@
-//===- ShellVariables.cpp - What the variables of a followed script hold
-//-----------------------===//
+//===- ShellVariables.cpp - The variables of a followed script --------------------------------===//
 #include "frontend/import/shell/ShellVariables.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -8,9 +7,9 @@
 #include <set>
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
-std::string dpl::imports::megatron::joined(const ShellWords& words) {
+std::string dpl::imports::shell::joined(const ShellWords& words) {
   std::string out;
   for (const ShellWord& word : words)
     out += (out.empty() ? "" : " ") + word.text;

@@ -1,6 +1,5 @@
 #pragma once
-//===- ShellVariables.h - What the variables of a followed script hold
-//-------------------------===//
+//===- ShellVariables.h - The variables of a followed script ----------------------------------===//
 #include "support/SourceManager.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -12,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace dpl::imports::megatron {
+namespace dpl::imports::shell {
 
 /// Why a text is not known: it comes from outside of the file, or a statement that nobody runs here
 /// may have set it.
@@ -41,7 +40,7 @@ std::string joined(const ShellWords& words);
 struct ShellVariable {
   ShellWords words; ///< of a plain variable the one value
   bool array = false;
-  std::size_t bytes = 0; ///< of the words, and one behind each; `Variables` counts them
+  std::size_t bytes = 0; ///< of the words, and one behind each; `ShellVariables` counts them
 };
 
 /// The variables, with a record of every change that can be taken back.
@@ -114,4 +113,4 @@ private:
   std::size_t wordsHeld = 0;
 };
 
-} // namespace dpl::imports::megatron
+} // namespace dpl::imports::shell

@@ -2,7 +2,7 @@
 #include "frontend/import/shell/Script.h"
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 
@@ -48,7 +48,7 @@ std::optional<LogicalResult> Script::sourced(const ShellWords& words) {
       return std::nullopt; // it sources itself
   followed.push_back(*opened);
   reading.push_back(*opened);
-  blocks.push_back({"{", in.position(), variables.mark(), false, ""});
+  blocks.push("{", in.position());
   const LogicalResult out = follow({request.sources.text(*opened), *opened, 0}, blocks.size());
   returned = false;
   reading.pop_back();

@@ -1,8 +1,9 @@
 //===- ThroughShell.cpp - A command that a script hands to another shell ----------------------===//
-#include "frontend/import/shell/Script.h"
+#include "frontend/import/shell/ThroughShell.h"
+#include "frontend/import/shell/Expansion.h"
 
 using namespace dpl;
-using namespace dpl::imports::megatron;
+using namespace dpl::imports::shell;
 
 namespace {
 
@@ -24,9 +25,9 @@ std::size_t textOfShell(const ShellWords& words, std::size_t shell) {
 
 } // namespace
 
-/// What `srun … bash -c "…"` or `eval "…"` runs, behind what stands before the shell: the first of
-/// its commands that names a script. Nothing where there is none or a statement decides over it.
-std::optional<ShellWords> Script::throughShell(const ShellWords& words) {
+std::optional<ShellWords> dpl::imports::shell::throughShell(const ShellWords& words,
+                                                            std::uint32_t file,
+                                                            ShellVariables& variables) {
   ShellWords before;
   std::string handed;
   SourceRange at = words.front().at;
@@ -44,15 +45,16 @@ std::optional<ShellWords> Script::throughShell(const ShellWords& words) {
     handed = words[given].text, at = words[given].at;
   }
   // Expanded once more, as that shell does; places are those of the word that holds it.
-  Expansion inner(handed, file, variables);
-  while (!inner.done() && !inner.tooLong()) {
+  ScriptCursor inner(handed, file);
+  Expansion expansion(inner, variables);
+  while (!inner.done() && !expansion.budget().exceeded()) {
     inner.skipBlanks();
     const std::size_t begin = inner.position();
     if (inner.peek() == '#') {
       inner.skipLine();
       continue;
     }
-    ShellWords command = inner.words('\0');
+    ShellWords command = expansion.words('\0');
     if (inner.position() == begin) {
       inner.moveTo(begin + 1);
       continue;

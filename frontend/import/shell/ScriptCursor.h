@@ -1,0 +1,71 @@
+#pragma once
+//===- ScriptCursor.h - A place in the text of a shell script ---------------------------------===//
+#include "support/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dpl::imports::shell {
+
+bool nameStart(char c);
+bool nameChar(char c);
+/// Whether a `$` in front of the character begins an expansion.
+bool expands(char c);
+inline bool isAny(llvm::StringRef word, std::initializer_list<const char*> words) {
+  return llvm::is_contained(words, word);
+}
+
+struct ReadPosition {
+  llvm::StringRef text;
+  std::uint32_t file;
+  std::size_t at = 0;
+};
+
+/// A here-document, which stands behind the line that announces it.
+struct HereDocument {
+  std::string end;
+  bool tabs;   ///< `<<-`: tabs before the end do not count
+  bool quoted; ///< nothing in it is expanded
+  std::size_t begin = 0, behind = 0;
+};
+
+/// Reads the characters of a script, which may go on in another text.
+class ScriptCursor {
+public:
+  ScriptCursor(llvm::StringRef text, std::uint32_t file) : place{text, file} {}
+
+  llvm::StringRef text() const { return place.text; }
+  std::uint32_t file() const { return place.file; }
+  std::size_t position() const { return place.at; }
+  const ReadPosition& current() const { return place; }
+  bool done() const { return place.at >= place.text.size(); }
+  char peek(std::size_t ahead = 0) const {
+    return place.at + ahead < place.text.size() ? place.text[place.at + ahead] : '\0';
+  }
+  void advance(std::size_t count = 1) { place.at += count; }
+  void moveTo(std::size_t where) { place.at = where; }
+  /// Reads on in another text; returns where it was.
+  ReadPosition enter(ReadPosition other) { return std::exchange(place, other); }
+  SourceRange from(std::size_t begin) const;
+  llvm::StringRef written(std::size_t begin) const { return place.text.slice(begin, place.at); }
+  void skipBlanks();
+  void skipLine();
+  /// Past the end of a line and of the here-documents that it announced.
+  void newline();
+  /// The text between brackets, which may nest, or quotes; the cursor stands behind the opening
+  /// one.
+  std::string untilClosed(char open, char close);
+  /// Whether the statement before hands its output to the next one, or runs at the same time.
+  bool pipeFollows();
+  void announce(HereDocument document) { announced.push_back(std::move(document)); }
+  /// Here-documents that the last end of a line was followed by.
+  std::vector<HereDocument> releaseDocuments() { return std::exchange(passed, {}); }
+
+private:
+  ReadPosition place;
+  std::vector<HereDocument> announced, passed; ///< in this line; behind the line before
+};
+
+} // namespace dpl::imports::shell
