@@ -11,6 +11,12 @@ struct ActionFirstLast {
   bool first = false, last = false;
 };
 
+/// Whether a pass runs the segment of its body.
+inline bool runsIn(const Segment& s, ActionFirstLast of) {
+  return s.selection == MicroBatchSelection::Every ||
+         (s.selection == MicroBatchSelection::First ? of.first : of.last);
+}
+
 /// The passes of a chunk, one after the other. An input gradient comes of a whole backward or one
 /// of the input, a weight gradient of a whole one or one of the weights.
 class FirstLastTracker {

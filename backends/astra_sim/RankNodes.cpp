@@ -169,8 +169,7 @@ private:
       for (std::uint64_t i = 0; i < block.count; ++i) {
         newest.clear();
         for (const Segment& s : block.segments)
-          if (s.selection == MicroBatchSelection::Every ||
-              (s.selection == MicroBatchSelection::First ? turn.first : turn.last))
+          if (runsIn(s, turn))
             segment(s, programs, costs.of((s.backward ? with : op).microBatch));
       }
   }
