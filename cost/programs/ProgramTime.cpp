@@ -11,7 +11,7 @@ using namespace dpl::ir;
 namespace {
 /// A delay after `before`, where that needs `d` of what came earlier.
 Delay shifted(const Delay& d, const ProgramTime& before) {
-  return before.computation.later(d.computation).latest(before.data.later(d.data));
+  return latest(later(before.computation, d.computation), later(before.data, d.data));
 }
 /// Sums of `never` stay far from overflow.
 Delay bounded(const Delay& d) {
@@ -35,68 +35,33 @@ ProgramTime ProgramTime::times(std::uint64_t n) const {
 
 void ProgramClock::open(std::uint64_t count) {
   times = count;
-  clocks.fill({});
-  clocks[compute] = ProgramTime{}.computation, clocks[data] = ProgramTime{}.data;
-  slowed = afterwards = streamed = 0;
-  ends.clear();
+  begin(ProgramTime{}.computation, ProgramTime{}.data);
+  streamed = 0;
 }
 
 void ProgramClock::segment(const Segment& s) {
-  if (s.selection != MicroBatchSelection::Every &&
-      !(s.selection == MicroBatchSelection::First ? firstLast.first : firstLast.last))
-    return;
-  switch (s.kind) {
-  case SegmentKind::Compute:
-    if (s.computeKind == ComputeKind::Offload) {
-      // Crosses the host's link from the begin of the body on, beside all of it: a floor.
-      assert(times <= 1 && "nothing but another stands behind it, and once");
-      const std::int64_t later = slowed;
-      close();
-      all.outputsReady = all.outputsReady.latest({static_cast<std::int64_t>(s.time), Delay::never});
-      all.computation = all.outputsReady.later(later);
-      times = 0; // closed
-      return;
-    }
-    clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(costs.timeOf(s)) + slowed);
-    slowed = 0;
-    return;
-  case SegmentKind::Collective:
-    return collective(s);
-  case SegmentKind::Wait:
-    if (const Delay* end = endOf(s.collectiveKey()))
-      clocks[compute] = clocks[compute].latest(*end);
-    return;
-  }
+  if (runsIn(s, firstLast))
+    advance(*this, s);
 }
 
-Delay* ProgramClock::endOf(std::uint64_t called) {
-  for (auto& end : ends)
-    if (end.first == called)
-      return &end.second;
-  return nullptr;
-}
-
-void ProgramClock::collective(const Segment& s) {
-  const bool takes = includes(s);
-  const auto time = [&](std::uint64_t ps) { return takes ? static_cast<std::int64_t>(ps) : 0; };
-  Delay& stream = clocks[static_cast<std::size_t>(s.stream)];
-  const Delay begin = s.prefetch ? stream : stream.latest(clocks[compute]);
-  stream = begin.later(time(s.time));
-  streamed += s.stream == Stream::Data ? time(s.time) : 0;
-  if (Delay* end = endOf(s.collectiveKey()))
-    *end = stream;
-  else
-    ends.push_back({s.collectiveKey(), stream});
-  (s.prefetch ? afterwards : slowed) += time(s.slowdown);
-  if (s.holdsFor > 0)
-    clocks[compute] = clocks[compute].latest(begin.later(time(s.holdsFor)));
+/// Crosses the host's link from the begin of the body on, beside all of it: a floor.
+void ProgramClock::offload(std::uint64_t time) {
+  assert(times <= 1 && "nothing but another stands behind it, and once");
+  const auto owed = static_cast<std::int64_t>(slowdown.next);
+  close();
+  all.outputsReady = latest(all.outputsReady, {static_cast<std::int64_t>(time), Delay::never});
+  all.computation = later(all.outputsReady, owed);
+  times = 0; // closed
 }
 
 void ProgramClock::close() {
   if (times == 0)
     return;
-  const ProgramTime once{bounded(clocks[compute]), bounded(clocks[compute].later(slowed)),
-                         bounded(clocks[data]), afterwards, streamed};
+  const ProgramTime once{bounded(computation()),
+                         bounded(later(computation(), static_cast<std::int64_t>(slowdown.next))),
+                         bounded(clockOf(Stream::Data)),
+                         static_cast<std::int64_t>(slowdown.afterwards),
+                         static_cast<std::int64_t>(streamed)};
   all = all.then(times == 1 ? once : once.times(times));
 }
 

@@ -7,11 +7,11 @@
 // so that a body is a matrix of four numbers in the algebra of maximum and sum, and the repetition
 // of a block a power of it. This is exact, however far the data stream has fallen behind, for times
 // below 2^60 ps (passes/CheckTimes).
+#include "cost/programs/SegmentTransition.h"
+#include "ir/FirstLastTracker.h"
 #include "ir/MergedProgram.h"
 #include "ir/SegmentTime.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include <array>
 
 namespace dpl::cost {
 
@@ -20,11 +20,13 @@ namespace dpl::cost {
 struct Delay {
   static constexpr std::int64_t never = INT64_MIN / 4;
   std::int64_t computation = never, data = never;
-  Delay later(std::int64_t time) const { return {computation + time, data + time}; }
-  Delay latest(const Delay& o) const {
-    return {std::max(computation, o.computation), std::max(data, o.data)};
-  }
   bool operator==(const Delay&) const = default;
+  friend Delay later(const Delay& d, std::int64_t time) {
+    return {d.computation + time, d.data + time};
+  }
+  friend Delay latest(const Delay& a, const Delay& b) {
+    return {std::max(a.computation, b.computation), std::max(a.data, b.data)};
+  }
 };
 
 struct Clocks {
@@ -55,7 +57,7 @@ struct ProgramTime {
                     static_cast<std::int64_t>(c.data) + d.data}));
     };
     const std::uint64_t left = end(outputsReady);
-    c = {end(computation.later(trailing)), end(data)};
+    c = {end(later(computation, trailing)), end(data)};
     return left;
   }
   /// ps from its begin until its outputs leave, where the data stream has nothing to do before.
@@ -68,10 +70,7 @@ struct ProgramTime {
 /// Whether the collective that a segment calls takes its time.
 using IncludesSegment = llvm::function_ref<bool(const ir::Segment& collective)>;
 
-/// Of the first micro-batch of its chunk, or the last, or both; else of any other.
-struct FirstLast {
-  bool first = false, last = false;
-};
+using FirstLast = ir::ActionFirstLast;
 /// What micro-batches cost, to a mean one: that of a pass, and of a merged body its backward's.
 struct ActionCosts {
   ir::CostRatio first, backward;
@@ -91,7 +90,7 @@ inline ProgramTime timeOf(const ir::StageProgram& program, FirstLast firstLast,
 }
 
 /// Takes the segments of a body one by one and gives its time.
-class ProgramClock {
+class ProgramClock : public ProgramClocks<Delay> {
 public:
   ProgramClock(FirstLast firstLast, IncludesSegment includes, const ActionCosts& costs = {})
       : firstLast(firstLast), includes(includes), costs(costs) {}
@@ -102,23 +101,22 @@ public:
   /// Of the blocks that are closed.
   const ProgramTime& time() const { return all; }
 
-private:
-  static constexpr std::size_t compute = static_cast<std::size_t>(ir::Stream::Compute),
-                               data = static_cast<std::size_t>(ir::Stream::Data);
-  void collective(const ir::Segment& s);
-  Delay* endOf(std::uint64_t called);
+  // For `advance`.
+  std::uint64_t computeTime(const ir::Segment& s) const { return costs.timeOf(s); }
+  bool takesTime(const ir::Segment& s) const { return includes(s); }
+  void offload(std::uint64_t time);
+  void issue(const ir::Segment& s, const Delay& ready, std::uint64_t time) {
+    ProgramClocks::issue(s, ready, time);
+    streamed += s.stream == ir::Stream::Data ? time : 0;
+  }
 
+private:
   FirstLast firstLast;
   IncludesSegment includes;
   ActionCosts costs;
   ProgramTime all;
-  std::uint64_t times = 1;            ///< of the block
-  std::array<Delay, data + 1> clocks; ///< of its streams
-  std::int64_t slowed = 0;            ///< what calls cost the computation that comes next
-  std::int64_t afterwards = 0;        ///< what prefetches cost
-  std::int64_t streamed = 0;          ///< by the data stream
-  /// Of the newest call of each collective.
-  llvm::SmallVector<std::pair<std::uint64_t, Delay>, 16> ends;
+  std::uint64_t times = 1;    ///< of the block
+  std::uint64_t streamed = 0; ///< by the data stream
 };
 
 /// A body in every turn.

@@ -95,10 +95,7 @@ std::uint64_t cost::countSegments(const Plan& plan) {
       for (const StageProgram* program : action.programs)
         for (const SegmentLoop& block : program->loops)
           for (const Segment& s : block.segments)
-            if (s.kind != SegmentKind::Wait &&
-                (s.selection == MicroBatchSelection::Every ||
-                 (s.selection == MicroBatchSelection::First ? action.firstLast.first
-                                                            : action.firstLast.last)))
+            if (s.kind != SegmentKind::Wait && runsIn(s, action.firstLast))
               all += block.count;
     });
   return all;

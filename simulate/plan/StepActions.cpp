@@ -51,11 +51,11 @@ void StepRun::enterProgram(std::uint32_t unit) {
   u.began = u.clock;
   FirstLastTracker* const ofChunks = &firstLastTrackers[unit * plan.placement.chunks];
   u.firstLast = ofChunks[op->chunk].next(op->kind, runs);
-  u.costs.fill(costs.of(op->microBatch));
+  u.costs = costs.of(op->microBatch);
   if (!isMerged(*u.program))
     return;
   u.firstLast.last = ofChunks[op[1].chunk].next(op[1].kind, runs).last;
-  u.costs[1] = costs.of(op[1].microBatch);
+  u.costs.backward = costs.of(op[1].microBatch);
 }
 
 bool StepRun::endAction(std::uint32_t unit) {

@@ -47,7 +47,7 @@ std::optional<StepRun::RecordedAction> StepRun::replayOf(std::uint32_t unit) con
       (u.firstLast.last && of(reach.meets, MicroBatchSelection::Last)))
     return std::nullopt;
   RecordedAction pass;
-  pass.program = u.program, pass.costs = u.costs.front();
+  pass.program = u.program, pass.costs = u.costs.first;
   pass.firstLast = {u.firstLast.first && of(reach.has, MicroBatchSelection::First),
                     u.firstLast.last && of(reach.has, MicroBatchSelection::Last)};
   for (std::size_t i = 0; i < streams; ++i) {

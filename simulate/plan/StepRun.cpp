@@ -1,7 +1,5 @@
 //===- StepRun.cpp - One step of all ranks ------------------------------------------------===//
 #include "simulate/plan/StepRun.h"
-#include "ir/MergedProgram.h"
-#include "ir/SegmentTime.h"
 #include <cassert>
 
 using namespace dpl;
@@ -166,6 +164,59 @@ StepRun::IssuedCollective* StepRun::find(SimulatedRank& u, std::uint64_t called)
   return nullptr;
 }
 
+/// A rank whose collectives begin and end at later events, as `cost::advance` takes it.
+class StepRun::RankAtEvents {
+  StepRun& run;
+  const std::uint32_t unit;
+  SimulatedRank& u;
+
+public:
+  cost::PendingSlowdown& slowdown;
+
+  RankAtEvents(StepRun& run, std::uint32_t unit)
+      : run(run), unit(unit), u(run.all[unit]), slowdown(u.slowdown) {}
+  std::uint64_t computation() const { return u.clock; }
+  void compute(std::uint64_t time) { run.compute(unit, time); }
+  std::uint64_t computeTime(const Segment& s) {
+    return run.scaled(u, run.ofLayer(unit, s, u.costs.timeOf(s)));
+  }
+  /// It crosses the unit's own link, beside the pass: nobody else is waited for.
+  void offload(std::uint64_t time) { compute(std::max(u.began + time, u.clock) - u.clock); }
+  static bool takesTime(const Segment& /*unused*/) { return true; }
+  void forgetCollectives() { u.issued.clear(); }
+  void issue(const Segment& s, std::uint64_t ready, std::uint64_t time) {
+    const auto stream = static_cast<std::size_t>(s.stream);
+    IssuedCollective* of = find(u, s.collectiveKey());
+    if (!of)
+      of = &u.issued.emplace_back();
+    *of = {s.collectiveKey(),
+           u.stream[stream].issued,
+           static_cast<std::uint8_t>(stream),
+           never,
+           never,
+           0,
+           {}};
+    const auto* op = &run.plan.schedule[run.shape.pipelineRankOf(unit)].actions[u.action];
+    const Collective& what = run.chunkOf(unit, op[s.backward ? 1 : 0]).collectives[s.collective];
+    run.issue(unit, stream,
+              {run.shape.rendezvousOf(unit, what.group, s.stream), 0, ready, time, &what});
+  }
+  /// Before its next segment.
+  void hold(const Segment& s, std::uint64_t time) {
+    u.holding = s.collectiveKey(), u.holds = time, u.holdsAll = time >= s.time;
+  }
+  bool wait(std::uint64_t key) {
+    const IssuedCollective* of = find(u, key);
+    if (of && of->end == never) {
+      u.wait = WakeReason::Collective;
+      return false;
+    }
+    if (of)
+      run.waitUntil(unit, of->end, of->peerWait, of->origin);
+    return true;
+  }
+};
+
 bool StepRun::runSegments(std::uint32_t unit) {
   SimulatedRank& u = all[unit];
   while (true) {
@@ -188,21 +239,18 @@ bool StepRun::runSegments(std::uint32_t unit) {
       continue;
     }
     if (u.segment == 0) {
-      compute(unit, u.slowed);
-      u.slowed = 0;
-      u.issued.clear();
+      RankAtEvents rank(*this, unit);
+      cost::beginIteration(rank);
     }
     const Segment& s = block.segments[u.segment];
-    if ((s.selection == MicroBatchSelection::Every ||
-         (s.selection == MicroBatchSelection::First ? u.firstLast.first : u.firstLast.last)) &&
-        !runNext(unit, s))
+    if (runsIn(s, u.firstLast) && !runNext(unit, s))
       return false;
     ++u.segment;
   }
   u.program = nullptr;
   u.outputsLeft = u.clock;
-  compute(unit, u.slowed + u.afterwards);
-  u.slowed = u.afterwards = 0;
+  compute(unit, u.slowdown.next + u.slowdown.afterwards);
+  u.slowdown = {};
   u.issued.clear();
   return true;
 }
@@ -210,60 +258,14 @@ bool StepRun::runSegments(std::uint32_t unit) {
 /// As long as what is sent to experts has it.
 bool StepRun::runNext(std::uint32_t unit, const Segment& s) {
   const SimulatedRank& u = all[unit];
+  RankAtEvents rank(*this, unit);
   const StepRouting::SegmentPosition at{
       static_cast<std::size_t>(u.program - plan.stagePrograms.data()), u.block, u.segment,
       u.iteration};
   if (!drawn.routed || !drawn.routed->varies(at))
-    return runSegment(unit, s);
+    return cost::advance(rank, s);
   const auto& schedule = plan.schedule[shape.pipelineRankOf(unit)].actions;
-  return runSegment(unit, drawn.routed->of(unit, at, schedule[u.action + (s.backward ? 1 : 0)]));
-}
-
-bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
-  SimulatedRank& u = all[unit];
-  switch (s.kind) {
-  case SegmentKind::Compute:
-    if (s.computeKind == ComputeKind::Offload) {
-      // It crosses the unit's own link, beside the pass: nobody else is waited for.
-      compute(unit, std::max(u.began + s.time, u.clock) - u.clock);
-      return true;
-    }
-    compute(unit, scaled(u, ofLayer(unit, s, timeOf(s, u.costs[s.backward]))) + u.slowed);
-    u.slowed = 0;
-    return true;
-  case SegmentKind::Wait: {
-    const IssuedCollective* of = find(u, s.collectiveKey());
-    if (of && of->end == never) {
-      u.wait = WakeReason::Collective;
-      return false;
-    }
-    if (of)
-      waitUntil(unit, of->end, of->peerWait, of->origin);
-    return true;
-  }
-  case SegmentKind::Collective:
-    break;
-  }
-  const auto stream = static_cast<std::size_t>(s.stream);
-  IssuedCollective* of = find(u, s.collectiveKey());
-  if (!of)
-    of = &u.issued.emplace_back();
-  *of = {s.collectiveKey(),
-         u.stream[stream].issued,
-         static_cast<std::uint8_t>(stream),
-         never,
-         never,
-         0,
-         {}};
-  (s.prefetch ? u.afterwards : u.slowed) += s.slowdown;
-  if (s.holdsFor > 0)
-    u.holding = s.collectiveKey(), u.holds = s.holdsFor, u.holdsAll = s.holdsFor >= s.time;
-  const auto* op = &plan.schedule[shape.pipelineRankOf(unit)].actions[u.action];
-  const Collective& what = chunkOf(unit, op[s.backward ? 1 : 0]).collectives[s.collective];
-  issue(
-      unit, stream,
-      {shape.rendezvousOf(unit, what.group, s.stream), 0, s.prefetch ? 0 : u.clock, s.time, &what});
-  return true;
+  return cost::advance(rank, drawn.routed->of(unit, at, schedule[u.action + (s.backward ? 1 : 0)]));
 }
 
 void StepRun::wake(std::uint32_t unit) {

@@ -4,8 +4,7 @@
 // Every unit runs the bodies of its list segment by segment; messages are flows over the links
 // between neighbours, and collectives begin when the last who takes part has arrived. Nothing here
 // reads a time of the plan's schedule but what the update takes.
-#include "ir/FirstLastTracker.h"
-#include "ir/MicroBatchCosts.h"
+#include "cost/programs/ProgramTime.h"
 #include "simulate/engine/Flows.h"
 #include "simulate/plan/CollectiveDelays.h"
 #include "simulate/plan/LayerTimeDraws.h"
@@ -124,17 +123,17 @@ private:
     std::uint64_t clock = 0, outputsLeft = 0; ///< of computation; when its last outputs left
     std::uint64_t begin = never;              ///< of its first pass
     std::uint64_t began = 0;                  ///< of the pass that runs
-    std::uint64_t slowed = 0, afterwards = 0;
+    cost::PendingSlowdown slowdown;
     const ir::StageProgram* program = nullptr; ///< that it runs, as far as it has come
     std::size_t action = 0, block = 0, segment = 0;
     std::uint64_t iteration = 0;
-    ir::ActionFirstLast firstLast;      ///< of the pass that runs
-    std::array<ir::CostRatio, 2> costs; ///< of its micro-batch; of a merged backward's
-    bool paired = false;                ///< the pass that runs is the second of a pair
-    bool issuedEpilogue = false;        ///< a collective behind the passes
-    bool passed = false;                ///< the barrier
-    bool woken = false;                 ///< by the last who arrived
-    WaitOrigin waker;                   ///< that one
+    cost::FirstLast firstLast;   ///< of the pass that runs
+    cost::ActionCosts costs;     ///< of its micro-batches
+    bool paired = false;         ///< the pass that runs is the second of a pair
+    bool issuedEpilogue = false; ///< a collective behind the passes
+    bool passed = false;         ///< the barrier
+    bool woken = false;          ///< by the last who arrived
+    WaitOrigin waker;            ///< that one
     WakeReason wait = WakeReason::None;
     std::uint32_t sends = 0;                  ///< that it waits for
     std::uint64_t holding = never, holds = 0; ///< call whose begin holds it up, and how long
@@ -189,6 +188,7 @@ private:
     llvm::ArrayRef<ir::Collective> collectives;
   };
 
+  class RankAtEvents;
   void makeChunks();
   ProgramReach reachOf(const ir::StageProgram& program,
                        llvm::ArrayRef<ir::Collective> collectives) const;
@@ -204,7 +204,6 @@ private:
   bool runSegments(std::uint32_t unit);
   bool endAction(std::uint32_t unit);
   bool runNext(std::uint32_t unit, const ir::Segment& s);
-  bool runSegment(std::uint32_t unit, const ir::Segment& s);
   bool runEpilogue(std::uint32_t unit, const ir::ScheduledAction& op, std::uint64_t duration);
   bool crossBarrier(std::uint32_t unit);
 

@@ -1,8 +1,8 @@
 //===- ProgramTimeTest.cpp - Bodies: what they take, and what they are made of
 //-----------------===//
 //
-// Times are worked out by hand, and beside them by a walk over the segments one by one, which
-// shares nothing with the matrices.
+// Times are worked out by hand, and next to them by a walk over the segments one by one, which
+// shares the rule of one segment with the matrices, and not how they compose.
 #include "PassRunner.h"
 #include "cost/execution/Step.h"
 #include "cost/programs/ProgramWalk.h"

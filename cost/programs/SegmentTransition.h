@@ -1,0 +1,118 @@
+#pragma once
+//===- SegmentTransition.h - How one segment advances the clocks of its rank ------------------===//
+//
+// The rule stands here once, for three users that differ in what a clock is. ProgramTime.h runs it
+// on delays, so that a program becomes a matrix; ProgramWalk.h runs it on picoseconds; the
+// simulator (simulate/plan/StepRun.h) runs it at the events of a step.
+//
+// ProgramClocks serves the first two: their collectives begin when the streams of their own rank
+// allow it, so that begin and end are known at the launch. In the simulator a collective begins
+// when its last member has arrived and ends with its last message. Both are later events, so its
+// ranks have streams of their own, and `wait` and `hold` suspend them there.
+#include "ir/StageProgram.h"
+#include "llvm/ADT/SmallVector.h"
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace dpl::cost {
+
+/// ps that overlapped collectives cost the computation of their rank, until it spends them.
+struct PendingSlowdown {
+  std::uint64_t next = 0;       ///< in the computation that comes next
+  std::uint64_t afterwards = 0; ///< of prefetches: after the outputs of the program have left
+};
+
+/// Advances a rank over a segment that its micro-batch runs. False: the rank waits for an event,
+/// and runs the segment once more after it. A Rank has
+///   slowdown                 its PendingSlowdown
+///   computation()            the clock of its computation; a clock that is not set is the earliest
+///   compute(ps)              computation runs for that long
+///   computeTime(segment)     ps of a segment of computation in its micro-batch
+///   offload(ps)              the program computes until so long after its begin, or longer
+///   takesTime(segment)       false: the collective takes 0 ps and slows nothing
+///   issue(segment, t, ps)    a collective runs once its stream is free, but not before `t`
+///   hold(segment, ps)        computation waits until so long after the begin of the last issued
+///   wait(key)                computation waits for the end of a collective; false: unknown yet
+template <class Rank> bool advance(Rank& rank, const ir::Segment& s) {
+  switch (s.kind) {
+  case ir::SegmentKind::Compute:
+    if (s.computeKind == ir::ComputeKind::Offload)
+      rank.offload(s.time);
+    else
+      rank.compute(rank.computeTime(s) + std::exchange(rank.slowdown.next, 0));
+    return true;
+  case ir::SegmentKind::Wait:
+    return rank.wait(s.collectiveKey());
+  case ir::SegmentKind::Collective:
+    break;
+  }
+  using Clock = std::decay_t<decltype(rank.computation())>;
+  const bool takes = rank.takesTime(s);
+  rank.issue(s, s.prefetch ? Clock() : rank.computation(), takes ? s.time : 0);
+  (s.prefetch ? rank.slowdown.afterwards : rank.slowdown.next) += takes ? s.slowdown : 0;
+  if (s.holdsFor > 0)
+    rank.hold(s, takes ? s.holdsFor : 0);
+  return true;
+}
+
+/// Before the segments of each iteration of a loop: waits are for collectives of this iteration.
+template <class Rank> void beginIteration(Rank& rank) {
+  rank.compute(std::exchange(rank.slowdown.next, 0));
+  rank.forgetCollectives();
+}
+
+inline std::uint64_t later(std::uint64_t clock, std::uint64_t time) { return clock + time; }
+inline std::uint64_t latest(std::uint64_t a, std::uint64_t b) { return std::max(a, b); }
+
+/// The clocks of a rank that waits for no other one. A Clock is ps or a Delay.
+template <class Clock> class ProgramClocks {
+public:
+  PendingSlowdown slowdown;
+  const Clock& computation() const { return clockOf(ir::Stream::Compute); }
+  void compute(std::uint64_t time) { set(later(computation(), time)); }
+  void issue(const ir::Segment& s, const Clock& ready, std::uint64_t time) {
+    Clock& stream = clocks[static_cast<std::size_t>(s.stream)];
+    begun = latest(stream, ready);
+    stream = later(begun, time);
+    if (Clock* end = endOf(s.collectiveKey()))
+      *end = stream;
+    else
+      ends.push_back({s.collectiveKey(), stream});
+  }
+  void hold(const ir::Segment& /*unused*/, std::uint64_t time) {
+    set(latest(computation(), later(begun, time)));
+  }
+  bool wait(std::uint64_t key) {
+    if (const Clock* end = endOf(key))
+      set(latest(computation(), *end));
+    return true;
+  }
+  void forgetCollectives() { ends.clear(); }
+
+protected:
+  void begin(const Clock& computation, const Clock& data) {
+    clocks.fill({});
+    clocks.front() = computation, clocks.back() = data;
+    slowdown = {};
+    ends.clear();
+  }
+  const Clock& clockOf(ir::Stream stream) const { return clocks[static_cast<std::size_t>(stream)]; }
+  void set(const Clock& computation) { clocks.front() = computation; }
+  const Clock& lastBegin() const { return begun; } ///< of the collective that was issued last
+
+private:
+  Clock* endOf(std::uint64_t key) {
+    for (auto& end : ends)
+      if (end.first == key)
+        return &end.second;
+    return nullptr;
+  }
+
+  std::array<Clock, static_cast<std::size_t>(ir::Stream::Data) + 1> clocks; ///< by stream
+  Clock begun{};
+  /// Of the newest call of each collective.
+  llvm::SmallVector<std::pair<std::uint64_t, Clock>, 16> ends;
+};
+
+} // namespace dpl::cost
