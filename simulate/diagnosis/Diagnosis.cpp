@@ -211,16 +211,10 @@ std::string diagnosis::whyNotDiagnosed(const ir::Plan& plan,
                             (drawn ? mostTried * fewOf(request.steps) / request.steps : 0));
 }
 
-Diagnosis diagnosis::causesOf(const ir::Plan& plan, const simulation::SimulationRequest& request) {
-  DiagnosisRunner doctor(plan, request);
-  doctor.run();
-  return doctor.result();
-}
-
 Diagnosis diagnosis::diagnose(const ir::Plan& plan, const simulation::SimulationRequest& request,
                               const Trainer& trainer) {
-  DiagnosisRunner doctor(plan, request);
-  doctor.run();
-  doctor.changes(trainer);
-  return doctor.result();
+  DiagnosisRunner runner(plan, request);
+  runner.run();
+  runner.changes(trainer);
+  return runner.result();
 }

@@ -50,9 +50,8 @@ constexpr double leastVerdict = 0.1;
 
 /// Why not, as a sentence; empty for a plan that is diagnosed.
 std::string whyNotDiagnosed(const ir::Plan& plan, const simulation::SimulationRequest& request);
-/// All but the changes. Relies on: a complete plan, and nothing that speaks against it.
-Diagnosis causesOf(const ir::Plan& plan, const simulation::SimulationRequest& request);
-/// The same with the changes that help.
+/// The causes, and the changes that help. Relies on: a complete plan, and `whyNotDiagnosed` is
+/// empty.
 Diagnosis diagnose(const ir::Plan& plan, const simulation::SimulationRequest& request,
                    const Trainer& trainer);
 

@@ -11,10 +11,11 @@ using namespace dpl;
 using namespace dpl::diagnosis;
 
 namespace {
+/// Without changes, of which its trainer accepts none.
 Diagnosis diagnosed(const ir::Plan& plan, std::uint64_t seed = 1, bool messages = false) {
   simulation::SimulationRequest request;
   request.steps = 8, request.seed = seed, request.messages = messages;
-  return causesOf(plan, request);
+  return diagnose(plan, request, {{}, [](const ir::Plan&) { return false; }});
 }
 
 std::string named(const Diagnosis& d) {

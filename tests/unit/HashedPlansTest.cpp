@@ -154,9 +154,9 @@ TEST(HashedPlans, AreDiagnosedMessageByMessage) {
         return saving.saved;
     return 0;
   };
-  EXPECT_EQ(savedByHashing(diagnosis::causesOf(plan, request)), 0);
+  EXPECT_EQ(savedByHashing(diagnosis::diagnose(plan, request, {})), 0);
   request.messages = true;
-  const diagnosis::Diagnosis found = diagnosis::causesOf(plan, request);
+  const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, {});
   const double step = static_cast<double>(found.step.ranks->steady);
   EXPECT_NEAR(savedByHashing(found) * step,
               step - stepOf(planOf("closed_form { algorithm = ring }", 1, 8, 1), 1), 1e6);

@@ -127,11 +127,11 @@ TEST(LinkRates, OfAFewSlowLinks_AreNamedAsTheCause) {
   const ir::Plan plan = planOf(
       16, "link_jitter { jitter = bimodal { fraction = 0.1, slowdown = 20 }, interval = 40ms }",
       1'000'000'000);
-  const diagnosis::Diagnosis found = diagnosis::causesOf(plan, requestOf(8));
+  const diagnosis::Diagnosis found = diagnosis::diagnose(plan, requestOf(8), {});
   ASSERT_NE(found.verdict, nullptr);
   EXPECT_STREQ(found.verdict->key, "link_jitter");
   const ir::Plan even = planOf(16, "", 1'000'000'000);
-  const diagnosis::Diagnosis quiet = diagnosis::causesOf(even, requestOf(8));
+  const diagnosis::Diagnosis quiet = diagnosis::diagnose(even, requestOf(8), {});
   ASSERT_NE(quiet.verdict, nullptr);
   EXPECT_STREQ(quiet.verdict->key, "bandwidth");
 }

@@ -43,7 +43,7 @@ run train for plain {{
 Diagnosis diagnosed(const ir::Plan& plan) {
   simulation::SimulationRequest request;
   request.steps = 2;
-  return causesOf(plan, request);
+  return diagnose(plan, request, {{}, [](const ir::Plan&) { return false; }});
 }
 } // namespace
 
