@@ -132,7 +132,8 @@ Traced figures::restartTime(const FigureContext& f, bool fromStorage) {
   return fromStorage && read.has() ? stated + read : stated;
 }
 
-std::vector<cost::CheckpointTier> figures::runTiers(const FigureContext& f) {
+/// Tiers of the checkpoints of the instance's run; empty if it has none or something is not known.
+static std::vector<cost::CheckpointTier> runTiers(const FigureContext& f) {
   const Traced interval = f.ofInstance("checkpoint_interval"), write = f("checkpoint.write"),
                read = f("checkpoint.read");
   if (!hasTiers(f) || !interval.has() || !write.has())

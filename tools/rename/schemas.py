@@ -210,7 +210,7 @@ def freeze(root):
                 base = node.clauses["from"][0][-1].text
                 found.blocks[name] = found.blocks.get(f"{module}.{base}", base)
     rows = (root / "ir/Results.def").read_text()
-    found.figures = re.findall(r'^(?:FIGURE|DETAIL)\("([^"]+)"', rows, re.M)
+    found.figures = re.findall(r'^(?:FIGURE|DETAIL)(?:_BY)?\("([^"]+)"', rows, re.M)
     drawn = (root / "ir/DrawnFigures.cpp").read_text()
     found.figures += sorted(set(re.findall(r'"(simulated\.[a-z_.0-9]+)"', drawn)))
     found.keys = sorted(set(re.findall(r"`([a-z]\w*)`", (root / "docs/json.md").read_text())))
