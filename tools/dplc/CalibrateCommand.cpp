@@ -14,9 +14,9 @@ struct Inputs {
   std::string file;
 };
 
-std::optional<Inputs> inputsOf(Session& session) {
+std::optional<Inputs> inputsOf(Session& session, const CalibrateOptions& options) {
   Inputs inputs;
-  for (const std::string& path : session.options.files) {
+  for (const std::string& path : options.files) {
     if (!llvm::StringRef(path).endswith(".dpl"))
       inputs.logs.push_back(path);
     else if (inputs.file.empty())
@@ -33,11 +33,12 @@ std::optional<Inputs> inputsOf(Session& session) {
   return std::nullopt;
 }
 
-bool readLogs(Session& session, const Inputs& inputs, std::vector<score::CollectiveTiming>& rows) {
+bool readLogs(Session& session, const CalibrateOptions& options, const Inputs& inputs,
+              std::vector<score::CollectiveTiming>& rows) {
   score::LogDefaults defaults;
-  defaults.ranks = session.options.ranks, defaults.nodes = session.options.nodes;
-  if (!session.options.operation.empty() &&
-      !(defaults.kind = worded<ir::CollectiveKind>(session, "--op", session.options.operation)))
+  defaults.ranks = options.ranks, defaults.nodes = options.nodes;
+  if (!options.operation.empty() &&
+      !(defaults.kind = worded<ir::CollectiveKind>(session, "--op", options.operation)))
     return false;
   bool all = true;
   for (const std::string& log : inputs.logs) {
@@ -78,7 +79,7 @@ std::string importOf(const std::string& file, const std::string& output) {
 }
 
 /// "dgx_h100" of "clusters.dgx_h100", and what was done to it.
-std::string nameOf(const ToolOptions& options) {
+std::string nameOf(const CalibrateOptions& options) {
   if (!options.name.empty())
     return options.name;
   return llvm::StringRef(options.cluster).rsplit('.').second.empty()
@@ -86,8 +87,8 @@ std::string nameOf(const ToolOptions& options) {
              : llvm::StringRef(options.cluster).rsplit('.').second.str() + "_calibrated";
 }
 
-void write(Session& session, const score::Calibration& found, const score::CalibrationOf& of) {
-  const ToolOptions& options = session.options;
+void write(Session& session, const CalibrateOptions& options, const score::Calibration& found,
+           const score::CalibrationOf& of) {
   session.out =
       options.json ? textOf(score::jsonOf(found, of)) : score::screenOf(found, of, terminalWidth());
   std::string wrote;
@@ -101,13 +102,12 @@ void write(Session& session, const score::Calibration& found, const score::Calib
 }
 } // namespace
 
-int tool::runCalibrate(Session& session) {
-  const ToolOptions& options = session.options;
+int tool::runCalibrate(Session& session, const CalibrateOptions& options) {
   if (!options.name.empty() && !isName(session, options.name))
     return session.finish();
-  const std::optional<Inputs> inputs = inputsOf(session);
+  const std::optional<Inputs> inputs = inputsOf(session, options);
   std::vector<score::CollectiveTiming> rows;
-  if (!inputs || !readLogs(session, *inputs, rows) || !session.prepare())
+  if (!inputs || !readLogs(session, options, *inputs, rows) || !session.prepare())
     return session.finish();
   std::uint64_t nodes = 0;
   for (const score::CollectiveTiming& row : rows)
@@ -123,7 +123,7 @@ int tool::runCalibrate(Session& session) {
   const FailureOr<score::Calibration> found = score::calibrate(
       plan->cluster, options.cluster, rows, score::harnessNamed(options.harness), session.diags);
   if (!found.failed())
-    write(session, *found,
+    write(session, options, *found,
           {options.cluster, importOf(inputs->file, options.output), nameOf(options), inputs->logs});
   return session.finish();
 }

@@ -102,15 +102,21 @@ std::string remarks(const std::string& path, const Checked& checked) {
   return text;
 }
 
+struct CheckRequest {
+  const CheckOptions& options;
+  std::vector<ChosenTarget> targets;
+};
+
 void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
-               const std::vector<ChosenTarget>& targets, Checked& out) {
+               const CheckRequest& request, Checked& out) {
+  const auto& [options, targets] = request;
   // A file may have thousands of layouts, each with as many passes as one may have.
   constexpr std::uint64_t most = 8'000'000;
   if (out.passes > most)
     return;
   ++out.plans;
   const unsigned warnings = session.diags.warnings();
-  if (!chooseLaunch(session, plan, targets))
+  if (!chooseLaunch(session, plan, targets, options.launch))
     return;
   // A plan that does not fit or breaks an assertion is predicted all the same, so that its distance
   // from fitting and its time are known. Targets are asked about every plan, so that the user
@@ -138,7 +144,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
         .help("`--layout` checks one of them");
   warnOfFramework(session, plan, targets);
   const std::string lines = judge(session, plan, targets, verdicts);
-  if (session.options.json) {
+  if (options.json) {
     out.layouts.push_back(report::reportJson(plan, session.whereSet(plan, unit)));
     if (!targets.empty())
       out.layouts.back()["targets"] = std::move(verdicts);
@@ -150,16 +156,15 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
 }
 
 /// The layouts that no mistake touches are checked in a file that has some.
-Checked checkFile(Session& session, const std::string& path,
-                  const std::vector<ChosenTarget>& targets) {
-  const ToolOptions& options = session.options;
+Checked checkFile(Session& session, const std::string& path, const CheckRequest& request) {
+  const CheckOptions& options = request.options;
   Checked out;
   // Plans are checked while the file is compiled; what is said of them stands behind what is said
   // of the file.
   DiagnosticEngine ofPlans = session.diags;
   const UnitPlanListener inTurn = [&](ir::Plan& plan, const CompiledUnit& unit) {
     std::swap(session.diags, ofPlans);
-    checkPlan(session, unit, plan, targets, out);
+    checkPlan(session, unit, plan, request, out);
     std::swap(session.diags, ofPlans);
   };
   const std::unique_ptr<CompiledUnit> unit =
@@ -178,7 +183,7 @@ Checked checkFile(Session& session, const std::string& path,
   for (ir::Plan* plan : checkedPlans(out.file, only, one)) {
     // Nobody reads it again, and a file may have thousands.
     const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
-    checkPlan(session, *unit, *plan, targets, out);
+    checkPlan(session, *unit, *plan, request, out);
   }
   if (options.layout.empty())
     out.runSums.checkBudgets(session.diags);
@@ -208,9 +213,9 @@ Json documentOf(Session& session, const std::string& path, Checked checked) {
 }
 } // namespace
 
-int tool::runCheck(Session& session) {
-  const ToolOptions& options = session.options;
-  const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session);
+int tool::runCheck(Session& session, const CheckOptions& options) {
+  session.diagnosticsInOutput = true;
+  const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session, options.targets);
   const bool ready = session.diags.errors() == 0 && !targets.failed() && session.prepare();
   Json documents = Json::array();
   const std::vector<std::string> none{""};
@@ -218,7 +223,7 @@ int tool::runCheck(Session& session) {
     Checked checked;
     if (ready) {
       session.beginFile();
-      checked = checkFile(session, path, *targets);
+      checked = checkFile(session, path, {options, *targets});
     }
     if (options.json)
       documents.push_back(documentOf(session, path, std::move(checked)));

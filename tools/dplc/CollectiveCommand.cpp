@@ -109,11 +109,11 @@ bool spreadFlows(ir::Cluster& cluster) {
 }
 
 /// With `--messages` what the collective's messages take; nothing after a report.
-std::optional<score::MessagesRun> runOf(Session& session, const ir::Plan& plan,
+std::optional<score::MessagesRun> runOf(Session& session, const CollectiveOptions& options,
+                                        const ir::Plan& plan,
                                         const score::CollectiveRequest& request,
                                         const score::CollectivePrediction& found,
                                         std::uint64_t delay) {
-  const ToolOptions& options = session.options;
   const score::MessagesRequest how{delay, options.seed, delay > 0 ? options.draws : 1,
                                    options.jobs};
   FailureOr<score::MessagesRun> run = score::runMessages(plan, request, found, how, session.diags);
@@ -121,7 +121,8 @@ std::optional<score::MessagesRun> runOf(Session& session, const ir::Plan& plan,
 }
 
 /// All sizes, with the network to itself.
-std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind, const ToolOptions& options) {
+std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind,
+                    const CollectiveOptions& options) {
   const ir::Group& group = *plan.group("data");
   const ir::LinkLevels links = score::aloneLinks(plan.cluster);
   std::vector<std::uint64_t> classes(plan.cluster.nodeTypes.size());
@@ -141,8 +142,8 @@ std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind, const ToolOpt
 }
 } // namespace
 
-int tool::runCollective(Session& session) {
-  const ToolOptions& options = session.options;
+int tool::runCollective(Session& session, const CollectiveOptions& options) {
+  session.options.set = options.set;
   score::CollectiveRequest request;
   const auto kind = worded<ir::CollectiveKind>(session, "--op", options.operation);
   const bool sweep = options.size.empty();
@@ -178,7 +179,7 @@ int tool::runCollective(Session& session) {
     return session.finish();
   std::optional<score::MessagesRun> messages;
   if (options.messages) {
-    messages = runOf(session, *plan, request, *found, *delay);
+    messages = runOf(session, options, *plan, request, *found, *delay);
     if (!messages)
       return session.finish();
   }

@@ -2,6 +2,7 @@
 #include "tools/dplc/CommandBuilder.h"
 #include "support/Near.h"
 #include "tools/dplc/HelpFormatter.h"
+#include "tools/dplc/Session.h"
 #include "tools/dplc/Version.h"
 #include <algorithm>
 #include <functional>
@@ -58,8 +59,8 @@ DiagnosticFormat tool::formatNamed(llvm::StringRef name) {
                            : DiagnosticFormat::Text;
 }
 
-CommandBuilder::CommandBuilder(ToolOptions& options, llvm::StringRef only)
-    : app(description, "dplc"), options(options), only(only) {
+CommandBuilder::CommandBuilder(llvm::StringRef only, std::vector<std::string> overrides)
+    : app(description, "dplc"), only(only), overrides(std::move(overrides)) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(examples);
   app.set_version_flag("--version", versionText())->description("the version and its commit");
@@ -83,34 +84,33 @@ CommandBuilder::CommandBuilder(ToolOptions& options, llvm::StringRef only)
   completion();
 }
 
-CLI::App* CommandBuilder::add(ToolCommand command, const char* name, const std::string& summary,
-                              const char* footer) {
+CLI::App* CommandBuilder::subcommand(const char* name, const std::string& summary,
+                                     const char* footer) {
   CLI::App* sub = app.add_subcommand(name, summary);
   sub->formatter(app.get_formatter());
   sub->footer(footer);
   sub->get_help_ptr()->description("this help");
-  sub->callback([this, command] { options.command = command; });
-  return only.empty() || only == name ? sub : nullptr;
+  return sub;
 }
 
-CLI::Option* CommandBuilder::file(CLI::App* sub, bool required) {
+CLI::Option* CommandBuilder::file(CLI::App* sub, CommandOptions& options, bool required) {
   return sub
       ->add_option_function<std::string>(
-          "FILE", [this](const std::string& path) { options.files = {path}; }, "a .dpl file")
+          "FILE", [&options](const std::string& path) { options.files = {path}; }, "a .dpl file")
       ->required(required)
       ->check(given())
       ->type_name("");
 }
 
-void CommandBuilder::layout(CLI::App* sub, const char* text) {
+void CommandBuilder::layout(CLI::App* sub, CompileOptions& options, const char* text) {
   value(sub, "--layout", options.layout, "NAME", text);
 }
 
-void CommandBuilder::launch(CLI::App* sub) {
-  value(sub, "--launch", options.launch, "NAME", "which launch, where several start the layout");
+void CommandBuilder::launch(CLI::App* sub, std::string& launch) {
+  value(sub, "--launch", launch, "NAME", "which launch, where several start the layout");
 }
 
-CLI::Option* CommandBuilder::compilation(CLI::App* sub) {
+CLI::Option* CommandBuilder::compilation(CLI::App* sub, CompileOptions& options) {
   each(sub, "--set", options.set, "PATH=VALUE", "set a field or parameter: pod.nodes=64");
   each(sub, "--set-file", options.setFiles, "FILE",
        "set those that a file lists, one PATH = VALUE a line");
@@ -123,38 +123,39 @@ CLI::Option* CommandBuilder::compilation(CLI::App* sub) {
   return sub
       ->add_option_function<std::string>(
           "--diagnostics",
-          [this](const std::string& format) { options.diagnostics = formatNamed(format); },
+          [&options](const std::string& format) { options.diagnostics = formatNamed(format); },
           "text, json (one object a line) or sarif (2.1.0)")
       ->type_name("FORMAT")
       ->check(oneOf({"text", "json", "sarif"}));
 }
 
 void CommandBuilder::check() {
-  CLI::App* sub = add(
-      ToolCommand::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
-      "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
-      "they go to standard output in place of the screen.\n");
+  const auto [sub, options] =
+      add(runCheck, "check", "is the file right, the plan legal; does it fit, how fast is it",
+          "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
+          "they go to standard output in place of the screen.\n");
   if (!sub)
     return;
   sub->add_option("FILE", options.files, ".dpl files; - is standard input")
       ->required()
       ->check(given())
       ->type_name("");
-  layout(sub, "check this layout only");
+  layout(sub, options, "check this layout only");
   CLI::Option* json = flag(sub, "--json", options.json,
                            "results and diagnostics as one JSON object (docs/json.md)");
   each(sub, "--target", options.targets, "TARGET",
        "also what this target would refuse: megatron, megatron@0.16");
-  launch(sub);
-  compilation(sub)->excludes(json); // the object holds the diagnostics
+  launch(sub, options.launch);
+  compilation(sub, options)->excludes(json); // the object holds the diagnostics
 }
 
 void CommandBuilder::diff() {
-  CLI::App* sub = add(ToolCommand::Diff, "diff", "two layouts side by side: fields and figures",
-                      "  dplc diff plan.dpl                                     its two layouts\n"
-                      "  dplc diff plan.dpl --layout dense --against sharded    of several\n"
-                      "  dplc diff before.dpl after.dpl\n"
-                      "Where they differ; --json has the figures of ranks and stages, too.\n");
+  const auto [sub, options] =
+      add(runDiff, "diff", "two layouts side by side: fields and figures",
+          "  dplc diff plan.dpl                                     its two layouts\n"
+          "  dplc diff plan.dpl --layout dense --against sharded    of several\n"
+          "  dplc diff before.dpl after.dpl\n"
+          "Where they differ; --json has the figures of ranks and stages, too.\n");
   if (!sub)
     return;
   sub->add_option("FILE", options.files, "one or two .dpl files")
@@ -162,21 +163,21 @@ void CommandBuilder::diff() {
       ->expected(1, 2)
       ->check(given())
       ->type_name("");
-  layout(sub, "which layout, where a file has several");
+  layout(sub, options, "which layout, where a file has several");
   value(sub, "--against", options.against, "NAME", "the other layout, of the last file");
   flag(sub, "--json", options.json, "as JSON (docs/json.md)");
-  compilation(sub);
+  compilation(sub, options);
 }
 
 void CommandBuilder::report() {
-  CLI::App* sub =
-      add(ToolCommand::Report, "report", "the full breakdown of memory, time and traffic",
+  const auto [sub, options] =
+      add(runReport, "report", "the full breakdown of memory, time and traffic",
           "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor): "
           "a figure shows its formula down to the inputs, a field who set it.\n");
   if (!sub)
     return;
-  file(sub);
-  layout(sub, "which layout, where the file has several");
+  file(sub, options);
+  layout(sub, options, "which layout, where the file has several");
   CLI::Option* json = flag(sub, "--json", options.json, "the report as JSON (docs/json.md)");
   CLI::Option* why =
       value(sub, "--why", options.why, "PATH", "where a figure or a field's value comes from")
@@ -210,18 +211,18 @@ void CommandBuilder::report() {
       ->excludes(json)
       ->excludes(rewrites)
       ->excludes(why);
-  compilation(sub);
+  compilation(sub, options);
 }
 
 void CommandBuilder::simulate() {
-  CLI::App* sub = add(
-      ToolCommand::Simulate, "simulate", "many steps of one layout, rank by rank, with its jitter",
-      "Where the cluster has no `jitter` all steps are alike, and one is shown. The same seed "
-      "gives the same steps, whatever runs beside them.\n");
+  const auto [sub, options] =
+      add(runSimulate, "simulate", "many steps of one layout, rank by rank, with its jitter",
+          "Where the cluster has no `jitter` all steps are alike, and one is shown. The same seed "
+          "gives the same steps, whatever runs beside them.\n");
   if (!sub)
     return;
-  file(sub);
-  layout(sub, "which layout, where the file has several");
+  file(sub, options);
+  layout(sub, options, "which layout, where the file has several");
   CLI::Option* steps = number(sub, "--steps", options.steps, "how many; 100 where it is left out");
   CLI::Option* run =
       value(sub, "--run", options.run, "NAME",
@@ -234,16 +235,16 @@ void CommandBuilder::simulate() {
            "and changes of the layout that help")
           ->excludes(run);
   CLI::Option* synchrony =
-      value(sub, "--synchronization", options.synchrony, "MODE",
+      value(sub, "--synchronization", options.synchronization, "MODE",
             "what data ranks wait for instead: barrier, local=STEPS, backup=WORKERS, "
             "bounded=STALENESS, asynchronous, detached, hierarchical=STEPS")
           ->excludes(run);
   number(sub, "--draws", options.draws, "how many runs; 1000 where it is left out")->needs(run);
-  value(sub, "--concurrent-run", options.beside, "NAME",
+  value(sub, "--concurrent-run", options.concurrentRun, "NAME",
         "another run of the layout, of another job, which writes to the same storage")
       ->needs(run);
   number(sub, "--seed", options.seed, "of the random numbers; 1 where it is left out");
-  sub->add_option("--level", options.detail,
+  sub->add_option("--level", options.level,
                   "action: groups that meet in each micro-batch are as slow as their slowest; "
                   "collective: each device arrives at each collective; message: each message of "
                   "each collective shares links with others")
@@ -273,12 +274,12 @@ void CommandBuilder::simulate() {
       ->excludes(diagnose);
   number(sub, "--jobs", options.jobs, "steps at a time; all cores where it is left out");
   flag(sub, "--json", options.json, "all figures and steps as JSON (docs/simulate.md)");
-  compilation(sub);
+  compilation(sub, options);
 }
 
 void CommandBuilder::study() {
-  CLI::App* sub = add(
-      ToolCommand::Study, "study", "run a `study` block: a table of figures over what it varies",
+  const auto [sub, options] = add(
+      runStudy, "study", "run a `study` block: a table of figures over what it varies",
       "  dplc study plan.dpl scale -o scale       results.csv, .json, plot.svg, .png\n"
       "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth from the second on\n"
       "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
@@ -287,9 +288,9 @@ void CommandBuilder::study() {
       "folder. Points that are not legal are rows that say why.\n");
   if (!sub)
     return;
-  file(sub);
-  sub->add_option("NAME", options.topic, "the study, where the file has several")->type_name("");
-  layout(sub, "which layout, where the study's run has several");
+  file(sub, options);
+  sub->add_option("NAME", options.study, "the study, where the file has several")->type_name("");
+  layout(sub, options, "which layout, where the study's run has several");
   CLI::Option* folder =
       value(sub, "-o,--output", options.output, "DIR", "keep points and results in this folder");
   CLI::Option* shard =
@@ -301,12 +302,12 @@ void CommandBuilder::study() {
   CLI::Option* json = flag(sub, "--json", options.json, "the results as JSON (docs/study.md)");
   flag(sub, "--csv", options.csv, "the results as CSV, in base units")->excludes(json);
   number(sub, "--jobs", options.jobs, "points at a time; all cores where it is left out");
-  compilation(sub);
+  compilation(sub, options);
 }
 
 void CommandBuilder::emit() {
-  CLI::App* sub =
-      add(ToolCommand::Emit, "emit", "launch files for frameworks: dplc emit megatron FILE -o DIR",
+  const auto [sub, options] =
+      add(runEmit, "emit", "launch files for frameworks: dplc emit megatron FILE -o DIR",
           "TARGET is a name of `dplc emit --list`, with a release where it has several: "
           "megatron@0.16. Several targets are written into a folder each below DIR. DIR is "
           "written whole or not at all; one that dplc wrote before is replaced, any other "
@@ -315,9 +316,9 @@ void CommandBuilder::emit() {
     return;
   sub->add_option_function<std::vector<std::string>>(
          "TARGET",
-         [this](const std::vector<std::string>& words) {
-           options.targets.assign(words.begin(), words.end() - 1);
-           options.files = {words.back()};
+         [&to = options](const std::vector<std::string>& words) {
+           to.targets.assign(words.begin(), words.end() - 1);
+           to.files = {words.back()};
          },
          "targets, and last a .dpl file")
       ->check(given())
@@ -330,27 +331,28 @@ void CommandBuilder::emit() {
       ->needs(output)
       ->excludes(dry);
   flag(sub, "--list", options.list, "the targets and their releases");
-  layout(sub, "which layout, where the file has several");
-  launch(sub);
+  layout(sub, options, "which layout, where the file has several");
+  launch(sub, options.launch);
   CLI::Option* study = value(sub, "--study", options.study, "NAME",
                              "of `slurm`: the array job that runs this study of the file");
   CLI::Option* array = number(sub, "--array", options.array, "in so many tasks")
                            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
                            ->needs(study);
   study->needs(array);
-  compilation(sub);
+  compilation(sub, options);
 }
 
 void CommandBuilder::ir() {
-  CLI::App* sub = add(ToolCommand::Ir, "ir", "the typed plan as text, after all passes",
-                      "The text reads back: `dplc ir FILE > plan.ir` and `dplc ir --read "
-                      "plan.ir` print the same. A pass can start from it: `dplc ir "
-                      "--dump-before=check-memory --locations FILE > plan.ir`, then `dplc ir "
-                      "--run=check-memory plan.ir`.\n");
+  const auto [sub, options] =
+      add(runIr, "ir", "the typed plan as text, after all passes",
+          "The text reads back: `dplc ir FILE > plan.ir` and `dplc ir --read "
+          "plan.ir` print the same. A pass can start from it: `dplc ir "
+          "--dump-before=check-memory --locations FILE > plan.ir`, then `dplc ir "
+          "--run=check-memory plan.ir`.\n");
   if (!sub)
     return;
-  file(sub, false);
-  layout(sub, "which layout, where the file has several");
+  file(sub, options, false);
+  layout(sub, options, "which layout, where the file has several");
   CLI::Option* before = value(sub, "--dump-before", options.dumpBefore, "PASS",
                               "print the plan as this pass finds it");
   CLI::Option* after =
@@ -369,7 +371,7 @@ void CommandBuilder::ir() {
   flag(sub, "--time-passes", options.timePasses, "how long each pass took, on standard error");
   flag(sub, "--list-passes", options.listPasses, "the passes in their order");
   CLI::Option* read = flag(sub, "--read", options.read, "FILE is a printed plan");
-  compilation(sub);
+  compilation(sub, options);
   for (const char* ofSource : {"--layout", "--set", "--set-file", "--warn", "--error", "--no-warn"})
     for (CLI::Option* printed : {run, read})
       printed->excludes(sub->get_option(ofSource));

@@ -2,20 +2,26 @@
 //===- CommandBuilder.h - The commands and options of dplc ------------------------------------===//
 //
 // Includes CLI11: for CommandLine.cpp alone.
-#include "tools/dplc/ToolOptions.h"
+#include "tools/dplc/CommandLine.h"
+#include "llvm/ADT/StringRef.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
+#include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace dpl::tool {
 
 DiagnosticFormat formatNamed(llvm::StringRef name);
 
-/// A parser of command lines that writes what it reads into the options.
+/// A parser of command lines.
 class CommandBuilder {
 public:
   /// With `only` the options of this command alone: there are many, and making them takes time.
-  explicit CommandBuilder(ToolOptions& options, llvm::StringRef only = "");
+  /// `overrides` are those of `import`, which the words to parse do not have.
+  explicit CommandBuilder(llvm::StringRef only = "", std::vector<std::string> overrides = {});
   CLI::App app;
+  Invocation command; ///< the one that was parsed
 
 private:
   /// A value that is not empty; `''` is more often a variable that was not set than meant.
@@ -24,9 +30,26 @@ private:
   static CLI::Validator whole();
   /// One of a few words.
   static CLI::Validator oneOf(std::vector<std::string> words);
-  /// Null where the options of the command are not needed.
-  CLI::App* add(ToolCommand command, const char* name, const std::string& summary,
-                const char* footer);
+  template <class Options> struct AddedCommand {
+    CLI::App* sub; ///< null where the options of the command are not needed
+    Options& options;
+  };
+  /// Adds a command, which owns its options.
+  template <class Options>
+  AddedCommand<Options> add(int (*run)(Session&, const Options&), const char* name,
+                            const std::string& summary, const char* footer) {
+    const auto own = std::make_shared<Options>();
+    CLI::App* const sub = subcommand(name, summary, footer);
+    sub->callback([this, own, run] {
+      if constexpr (std::is_base_of_v<CompileOptions, Options>)
+        command.options = *own;
+      else if constexpr (std::is_base_of_v<CommandOptions, Options>)
+        static_cast<CommandOptions&>(command.options) = *own;
+      command.run = [own, run](Session& session) { return run(session, *own); };
+    });
+    return {only.empty() || only == name ? sub : nullptr, *own};
+  }
+  CLI::App* subcommand(const char* name, const std::string& summary, const char* footer);
   /// Options whose value is a number, a text that is not empty, such a text each time they are
   /// given, or nothing.
   template <class T>
@@ -45,11 +68,11 @@ private:
   static CLI::Option* flag(CLI::App* sub, const char* name, bool& to, const char* text) {
     return sub->add_flag(name, to, text)->disable_flag_override();
   }
-  CLI::Option* file(CLI::App* sub, bool required = true);
-  void layout(CLI::App* sub, const char* text);
-  void launch(CLI::App* sub);
-  /// What every command that compiles a file takes. Returns `--diagnostics`.
-  CLI::Option* compilation(CLI::App* sub);
+  static CLI::Option* file(CLI::App* sub, CommandOptions& options, bool required = true);
+  static void layout(CLI::App* sub, CompileOptions& options, const char* text);
+  static void launch(CLI::App* sub, std::string& launch);
+  /// Adds what every command that compiles a file takes. Returns `--diagnostics`.
+  static CLI::Option* compilation(CLI::App* sub, CompileOptions& options);
   void check();
   void report();
   void diff();
@@ -69,8 +92,8 @@ private:
   void calibrate();
   void completion();
 
-  ToolOptions& options;
   llvm::StringRef only;
+  std::vector<std::string> overrides;
 };
 
 } // namespace dpl::tool

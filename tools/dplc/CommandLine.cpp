@@ -5,6 +5,7 @@
 // CLI11 reports by throwing.
 #include "tools/dplc/CommandBuilder.h"
 #include "tools/dplc/Mistakes.h"
+#include "tools/dplc/Session.h"
 #include "tools/dplc/Version.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;
@@ -43,11 +44,11 @@ Mistake mistakeOf(const CLI::ParseError& error, const CLI::App& app) {
   return explained(line);
 }
 
-/// The format of messages that a command line asks for which cannot be taken apart as a whole, so
-/// that a program gets what it can read even then.
-void requestedFormat(int argc, const char* const* argv, ToolOptions& options) {
-  options.command =
-      argc > 1 && llvm::StringRef(argv[1]) == "check" ? ToolCommand::Check : ToolCommand::Fmt;
+/// What reports a usage error: `check` itself, which prints its object of `--json` whatever
+/// happens, or nothing but the session. The format of messages is the one that the command line
+/// asks for, as far as it can be taken apart, so that a program gets what it can read even then.
+Invocation reporter(int argc, const char* const* argv) {
+  CheckOptions options;
   for (int i = 2; i < argc; ++i) {
     llvm::StringRef argument = argv[i];
     if (argument == "--json")
@@ -57,6 +58,10 @@ void requestedFormat(int argc, const char* const* argv, ToolOptions& options) {
     else if (argument == "--diagnostics" && i + 1 < argc)
       options.diagnostics = formatNamed(argv[i + 1]);
   }
+  Invocation out{options, {}};
+  if (argc > 1 && llvm::StringRef(argv[1]) == "check")
+    out.run = [options](Session& session) { return runCheck(session, options); };
+  return out;
 }
 
 /// The answer to a command line that is only `--version` or `[COMMAND] --help`; empty for others.
@@ -67,8 +72,7 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
   const llvm::StringRef last = words.empty() ? "" : words.back();
   if (words.size() > 2 || (last != "--help" && last != "-h"))
     return "";
-  ToolOptions unused;
-  const CommandBuilder builder(unused, words[0]);
+  const CommandBuilder builder(words[0]);
   if (words.size() == 1)
     return builder.app.help();
   for (const CLI::App* command : commandsOf(builder.app))
@@ -102,7 +106,8 @@ bool isValue(llvm::StringRef word, llvm::ArrayRef<const char*> kept,
 /// Moves options of `import` such as `--training.seq_len=4096` and `--training.seq_len 4096` from
 /// the words to the overrides. An option with a point in its name is a setting of the program whose
 /// file is imported.
-std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words, ToolOptions& options) {
+std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words,
+                                          std::vector<std::string>& overrides) {
   std::vector<const char*> out;
   const bool imports = words.size() > 1 && llvm::StringRef(words[1]) == "import";
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -114,7 +119,7 @@ std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words, Too
     }
     const bool valued = !word.contains('=') && i + 1 < words.size() &&
                         isValue(words[i + 1], out, words.drop_front(i + 2));
-    options.overrides.push_back(word.str() + (valued ? std::string("=") + words[i + 1] : ""));
+    overrides.push_back(word.str() + (valued ? std::string("=") + words[i + 1] : ""));
     i += valued;
   }
   return out;
@@ -123,8 +128,9 @@ std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words, Too
 
 CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
   CommandLine line;
+  std::vector<std::string> overrides;
   const std::vector<const char*> kept =
-      withoutOverrides(llvm::makeArrayRef(argv, static_cast<std::size_t>(argc)), line.options);
+      withoutOverrides(llvm::makeArrayRef(argv, static_cast<std::size_t>(argc)), overrides);
   argc = static_cast<int>(kept.size()), argv = kept.data();
   const llvm::ArrayRef<const char*> words =
       llvm::makeArrayRef(argv, static_cast<std::size_t>(argc)).drop_front(argc > 0);
@@ -132,16 +138,14 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
   if (!line.text.empty())
     return line;
   const auto refuse = [&](Mistake mistake) {
-    line.run = false;
     line.exitCode = exitUsage;
     line.text = std::move(mistake.text);
     line.help = std::move(mistake.help);
-    line.options = {};
-    requestedFormat(argc, argv, line.options);
+    line.command = reporter(argc, argv);
   };
   try {
     const llvm::StringRef first = words.empty() ? "" : words.front();
-    CommandBuilder builder(line.options, first.startswith("-") ? "" : first);
+    CommandBuilder builder(first.startswith("-") ? "" : first, std::move(overrides));
     try {
       if (std::optional<Mistake> wrong = wrongCommand(words, commandNames(builder.app))) {
         refuse(std::move(*wrong));
@@ -149,7 +153,7 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
         refuse(std::move(*wrong));
       } else {
         builder.app.parse(argc, argv);
-        line.run = true;
+        line.command = std::move(builder.command);
       }
     } catch (const CLI::CallForHelp&) {
       line.text = builder.app.help();
@@ -165,8 +169,7 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
 }
 
 std::vector<CommandWords> tool::commandWords() {
-  ToolOptions unused;
-  const CommandBuilder builder(unused);
+  const CommandBuilder builder;
   std::vector<CommandWords> commands;
   for (const CLI::App* sub : commandsOf(builder.app))
     commands.push_back({sub->get_name(), optionNames(*sub)});

@@ -1,7 +1,7 @@
 //===- Completion.cpp - The completion scripts of bash and zsh --------------------------------===//
 #include "backends/Target.h"
 #include "support/Diagnostics.h"
-#include "tools/dplc/ToolOptions.h"
+#include "tools/dplc/CommandLine.h"
 #include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 using namespace dpl::tool;

@@ -93,9 +93,10 @@ dpl::tool::definitions(const std::vector<std::string>& all) {
   return out;
 }
 
-FailureOr<std::string> dpl::tool::importConfiguration(Session& session, std::uint32_t file,
+FailureOr<std::string> dpl::tool::importConfiguration(Session& session,
+                                                      const ImportOptions& options,
+                                                      std::uint32_t file,
                                                       imports::WrittenSettings& settings) {
-  const ToolOptions& options = session.options;
   imports::ConfigurationImport request{session.sources, file, definitions(options.defines),
                                        options.ignore, options.cluster};
   request.settings = &settings;
@@ -113,8 +114,8 @@ FailureOr<std::string> dpl::tool::importConfiguration(Session& session, std::uin
   }
   if (!lines.empty())
     request.overrides = session.sources.add("command line", lines);
-  if (options.topic == "torchtitan")
+  if (options.kind == "torchtitan")
     return imports::torchtitanConfiguration(request, torchtitanFacts(), session.diags);
-  return options.topic == "nemo" ? imports::nemoConfiguration(request, session.diags)
-                                 : imports::deepspeedConfiguration(request, session.diags);
+  return options.kind == "nemo" ? imports::nemoConfiguration(request, session.diags)
+                                : imports::deepspeedConfiguration(request, session.diags);
 }

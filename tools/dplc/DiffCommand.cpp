@@ -42,12 +42,12 @@ report::ComparedPlan sideOf(const ChosenPlan& chosen) {
 
 } // namespace
 
-int tool::runDiff(Session& session) {
+int tool::runDiff(Session& session, const DiffOptions& options) {
   if (!session.prepare())
     return session.finish();
-  const std::vector<std::string> files = session.options.files;
-  const std::string layout = session.options.layout;
-  const std::string against = session.options.against.empty() ? layout : session.options.against;
+  const std::vector<std::string>& files = options.files;
+  const std::string& layout = options.layout;
+  const std::string& against = options.against.empty() ? layout : options.against;
   const bool both = files.size() == 1 && against.empty();
   const auto ofTwo = [&](std::size_t index) { return both ? std::optional(index) : std::nullopt; };
   const ChosenPlan first = chosen(session, files.front(), layout, ofTwo(0));
@@ -57,7 +57,7 @@ int tool::runDiff(Session& session) {
   if (!second.plan)
     return session.finish();
   const report::ComparedPlan a = sideOf(first), b = sideOf(second);
-  session.out = session.options.json ? textOf(report::differenceJson(a, b))
-                                     : report::renderDifference(a, b, terminalWidth());
+  session.out = options.json ? textOf(report::differenceJson(a, b))
+                             : report::renderDifference(a, b, terminalWidth());
   return session.finish();
 }

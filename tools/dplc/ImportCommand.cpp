@@ -35,9 +35,8 @@ bool isName(llvm::StringRef text) {
 bool isCluster(const std::string& path) { return llvm::is_contained(clustersOfLibrary(), path); }
 
 /// What a script sources: files below its folder, read where they are small enough to be sources.
-auto filesBeside(Session& session) {
-  const std::filesystem::path folder =
-      std::filesystem::path(session.options.files.front()).parent_path();
+auto filesBeside(Session& session, const std::string& script) {
+  const std::filesystem::path folder = std::filesystem::path(script).parent_path();
   return [&session, folder](llvm::StringRef path) -> std::optional<std::uint32_t> {
     const std::filesystem::path file = folder / path.str();
     std::error_code failed;
@@ -56,8 +55,8 @@ auto filesBeside(Session& session) {
 }
 
 /// What the script starts, as a source text: its `#SBATCH` lines, then a command a line.
-FailureOr<std::uint32_t> executed(Session& session, std::uint32_t file) {
-  const ToolOptions& options = session.options;
+FailureOr<std::uint32_t> executed(Session& session, const ImportOptions& options,
+                                  std::uint32_t file) {
   imports::sandbox::ScriptRun run{options.files.front(), {}, {}};
   for (const auto& [name, value] : definitions(options.defines)) {
     llvm::SmallVector<llvm::StringRef, 8> words;
@@ -101,20 +100,19 @@ FailureOr<std::uint32_t> executed(Session& session, std::uint32_t file) {
   return session.sources.add(options.files.front() + " (as it ran)", text + *commands);
 }
 
-FailureOr<std::string> launch(Session& session, std::uint32_t file,
+FailureOr<std::string> launch(Session& session, const ImportOptions& options, std::uint32_t file,
                               imports::WrittenSettings& settings) {
-  const ToolOptions& options = session.options;
   imports::LaunchImport request{
       session.sources, file,           definitions(options.defines), options.ignore,
       options.lenient, options.cluster};
   request.settings = &settings;
   if (options.execute) {
-    const FailureOr<std::uint32_t> started = executed(session, file);
+    const FailureOr<std::uint32_t> started = executed(session, options, file);
     if (started.failed())
       return LogicalResult::failure();
     request.file = *started, request.executed = true;
   } else if (!options.line) {
-    request.addSourcedFile = filesBeside(session);
+    request.addSourcedFile = filesBeside(session, options.files.front());
   }
   return imports::megatronLaunch(request, session.diags);
 }
@@ -134,13 +132,13 @@ llvm::StringRef fieldOf(const SourceManager& made, SourceRange at) {
 
 /// Warns of what the framework that the file is of refuses, in the release that is read, at the
 /// file's own lines where they are known. `made` has the text of the plan.
-void askFramework(Session& session, const ir::Plan& plan, const SourceManager& made,
-                  const imports::ErrorOrigins& origins) {
-  const std::string& topic = session.options.topic;
+void askFramework(Session& session, const ImportOptions& options, const ir::Plan& plan,
+                  const SourceManager& made, const imports::ErrorOrigins& origins) {
+  const std::string& kind = options.kind;
   const Target* const target =
-      targetNamed(topic == "torchtitan" || topic == "deepspeed" ? topic : "megatron");
-  const bool old = topic == "torchtitan" &&
-                   !llvm::StringRef(session.options.files.front()).endswith(".py"); // a TOML file
+      targetNamed(kind == "torchtitan" || kind == "deepspeed" ? kind : "megatron");
+  const bool old = kind == "torchtitan" &&
+                   !llvm::StringRef(options.files.front()).endswith(".py"); // a TOML file
   const Release release = old ? target->releases.front() : target->newest();
   for (Diagnostic& one : refusalsBy({*target, plan, release, {}})) {
     if (llvm::StringRef(one.info.code) != diag::TargetRefuses::info.code)
@@ -151,9 +149,9 @@ void askFramework(Session& session, const ir::Plan& plan, const SourceManager& m
 }
 
 /// What `check` would find wrong with the text; memory is not asked, as it is the machine's.
-LogicalResult checked(Session& session, const std::string& text,
+LogicalResult checked(Session& session, const ImportOptions& options, const std::string& text,
                       const imports::ErrorOrigins& origins) {
-  const std::string name = session.options.files.empty() ? "--line" : session.options.files.front();
+  const std::string name = options.files.empty() ? "--line" : options.files.front();
   Workspace workspace;
   workspace.overlay(madeFile, text);
   DiagnosticEngine found;
@@ -175,13 +173,12 @@ LogicalResult checked(Session& session, const std::string& text,
     }
   if (!unit->file.failed())
     for (const ir::Plan& plan : unit->file->plans)
-      askFramework(session, plan, workspace.sources(), origins);
+      askFramework(session, options, plan, workspace.sources(), origins);
   return LogicalResult::success();
 }
 
 /// The imported text in the one formatting; fails after a report.
-FailureOr<std::string> import(Session& session) {
-  const ToolOptions& options = session.options;
+FailureOr<std::string> import(Session& session, const ImportOptions& options) {
   const FailureOr<std::uint32_t> file =
       options.line ? session.sources.add("--line", *options.line + "\n")
                    : loadSource(session.sources, session.diags, options.files.front());
@@ -189,30 +186,30 @@ FailureOr<std::string> import(Session& session) {
     return LogicalResult::failure();
   imports::WrittenSettings settings;
   const FailureOr<std::string> text =
-      options.topic == "megatron" ? launch(session, *file, settings)
-      : options.topic == "hf"     ? imports::huggingFaceModel(session.sources, *file, options.name,
-                                                              options.as, session.diags)
-                                  : importConfiguration(session, *file, settings);
+      options.kind == "megatron" ? launch(session, options, *file, settings)
+      : options.kind == "hf"     ? imports::huggingFaceModel(session.sources, *file, options.name,
+                                                             options.as, session.diags)
+                                 : importConfiguration(session, options, *file, settings);
   if (text.failed())
     return LogicalResult::failure();
   const std::uint32_t made =
       session.sources.add(options.output.empty() ? "import" : options.output, *text);
   const FailureOr<std::string> formatted = format(session.sources, made, session.diags);
-  const imports::ErrorOrigins origins(options.topic, session.sources, *file, std::move(settings));
-  if (formatted.failed() || checked(session, *formatted, origins).failed())
+  const imports::ErrorOrigins origins(options.kind, session.sources, *file, std::move(settings));
+  if (formatted.failed() || checked(session, options, *formatted, origins).failed())
     return LogicalResult::failure();
   return formatted;
 }
 
 /// What the options ask for together and cannot have; "" where nothing is wrong.
-std::string contradiction(const ToolOptions& options) {
-  const bool megatron = options.topic == "megatron";
+std::string contradiction(const ImportOptions& options) {
+  const bool megatron = options.kind == "megatron";
   if (!megatron && (options.execute || options.line))
     return fmt::format("`{}` is for a launch of Megatron-LM", options.line ? "--line" : "--run");
-  if (!options.name.empty() && options.topic != "hf")
+  if (!options.name.empty() && options.kind != "hf")
     return "`--name` is for a model of Hugging Face";
-  if (options.topic == "hf") {
-    const bool elsewhere = options.cluster != ToolOptions().cluster;
+  if (options.kind == "hf") {
+    const bool elsewhere = options.cluster != ImportOptions().cluster;
     if (elsewhere || !options.defines.empty() || !options.ignore.empty())
       return fmt::format("`{}` is for a launch or a configuration of one; a model of Hugging Face "
                          "says all of itself",
@@ -220,14 +217,14 @@ std::string contradiction(const ToolOptions& options) {
                          : options.defines.empty() ? "--ignore"
                                                    : "--define");
   }
-  if (!options.overrides.empty() && options.topic != "torchtitan")
+  if (!options.overrides.empty() && options.kind != "torchtitan")
     return fmt::format(
         "`--{}` is an override of torchtitan; `--define` says what another file leaves "
         "open",
         options.overrides.front());
   if (options.lenient && !megatron)
     return "`--lenient` is for a launch of Megatron-LM; `--ignore` names a setting";
-  if (!options.as.empty() && (megatron || options.topic == "nemo"))
+  if (!options.as.empty() && (megatron || options.kind == "nemo"))
     return "`--as` is for models that the file does not say; this one says its own";
   if (options.line && options.execute)
     return "`--line` and `--run` exclude each other: a command needs no script";
@@ -251,8 +248,7 @@ std::string remarksOf(llvm::StringRef text) {
 }
 } // namespace
 
-int tool::runImport(Session& session) {
-  const ToolOptions& options = session.options;
+int tool::runImport(Session& session, const ImportOptions& options) {
   session.diags.limit = 500; // all that stops an import is named at once
   if (const std::string wrong = contradiction(options); !wrong.empty()) {
     (void)session.diags.report<diag::UsageError>({}, wrong);
@@ -281,12 +277,12 @@ int tool::runImport(Session& session) {
                        : fmt::format("`--define {}` is not of the form NAME=VALUE", given));
     return session.finish();
   }
-  if (options.topic != "hf" && !isCluster(options.cluster)) {
+  if (options.kind != "hf" && !isCluster(options.cluster)) {
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("`--cluster {}` is no cluster of the library", options.cluster));
     return session.finish();
   }
-  const FailureOr<std::string> text = import(session);
+  const FailureOr<std::string> text = import(session, options);
   session.diags.endPhase();
   if (text.failed())
     return session.finish();

@@ -1,6 +1,7 @@
 //===- Main.cpp - dplc ------------------------------------------------------------------------===//
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/CommandLine.h"
 #include "tools/dplc/Session.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <atomic>
@@ -34,51 +35,11 @@ void prepareOutOfMemory() {
   std::set_new_handler(outOfMemory);
   llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { outOfMemory(); }, nullptr);
 }
-int run(CommandLine& line, Session& session) {
-  if (!line.run) {
-    if (line.exitCode == exitOk) {
-      session.out = line.text;
-      return session.finish();
-    }
+int run(const CommandLine& line, Session& session) {
+  session.out = line.exitCode == exitOk ? line.text : "";
+  if (line.exitCode != exitOk)
     (void)session.diags.report<diag::UsageError>({}, line.text).help(line.help);
-    // `check --json` prints its object whatever happens.
-    return line.options.command == ToolCommand::Check ? runCheck(session) : session.finish();
-  }
-  switch (line.options.command) {
-  case ToolCommand::Check:
-    return runCheck(session);
-  case ToolCommand::Report:
-    return runReport(session);
-  case ToolCommand::Diff:
-    return runDiff(session);
-  case ToolCommand::Simulate:
-    return runSimulate(session);
-  case ToolCommand::Study:
-    return runStudy(session);
-  case ToolCommand::Emit:
-    return runEmit(session);
-  case ToolCommand::Ir:
-    return runIr(session);
-  case ToolCommand::Fmt:
-    return runFmt(session);
-  case ToolCommand::Show:
-    return runShow(session);
-  case ToolCommand::Explain:
-    return runExplain(session);
-  case ToolCommand::New:
-    return runNew(session);
-  case ToolCommand::Import:
-    return runImport(session);
-  case ToolCommand::Score:
-    return runScore(session);
-  case ToolCommand::Collective:
-    return runCollective(session);
-  case ToolCommand::Calibrate:
-    return runCalibrate(session);
-  case ToolCommand::Completion:
-    return runCompletion(session);
-  }
-  return exitUsage;
+  return line.command.run ? line.command.run(session) : session.finish();
 }
 } // namespace
 
@@ -91,8 +52,8 @@ int main(int argc, char** argv) {
   // size of the largest that was, between which what lives longer lies.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   prepareOutOfMemory();
-  CommandLine line = parseCommandLine(argc, argv);
-  Session session(line.options);
+  const CommandLine line = parseCommandLine(argc, argv);
+  Session session(line.command.options);
   const int code = run(line, session);
 #ifdef NDEBUG
   // All is written. What is left goes with the process faster than it is taken apart.

@@ -70,8 +70,8 @@ std::string lackingFact(const ir::Plan& plan, llvm::StringRef path) {
   return "";
 }
 
-void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit) {
-  const std::string& asked = session.options.why;
+void answerWhy(Session& session, const std::string& asked, const ir::Plan& plan,
+               const CompiledUnit& unit) {
   session.out += historyText(session, unit, asked);
   const std::string path = ir::pathWritten(asked);
   // A figure such as `mesh.tensor` that a field of the layout sets.
@@ -118,8 +118,7 @@ std::string memoryText(const ir::Plan& plan, bool json) {
 }
 
 /// `--timeline`, `--memory` and `--svg`; of a file its name is printed.
-void drawSchedule(Session& session, const ir::Plan& plan) {
-  const ToolOptions& options = session.options;
+void drawSchedule(Session& session, const ReportOptions& options, const ir::Plan& plan) {
   if (options.memory)
     session.out = memoryText(plan, options.json);
   if (options.timeline)
@@ -130,8 +129,7 @@ void drawSchedule(Session& session, const ir::Plan& plan) {
 }
 
 /// `--collectives`, as text, JSON or a picture.
-void answerCollectives(Session& session, const ir::Plan& plan) {
-  const ToolOptions& options = session.options;
+void answerCollectives(Session& session, const ReportOptions& options, const ir::Plan& plan) {
   const std::vector<cost::CollectiveChoices> all = cost::collectiveChoices(plan);
   const std::string title = fmt::format("collectives of {}", plan.layout.name);
   if (options.json)
@@ -146,9 +144,9 @@ void answerCollectives(Session& session, const ir::Plan& plan) {
 }
 
 /// `--rewrites`, as text or JSON.
-void answerRewrites(Session& session, const ir::Plan& plan) {
+void answerRewrites(Session& session, bool json, const ir::Plan& plan) {
   const diagnosis::RewriteTable table = diagnosis::rewritesOf(plan);
-  if (!session.options.json) {
+  if (!json) {
     session.out = diagnosis::rewritesText(plan, table, terminalWidth());
     return;
   }
@@ -179,8 +177,7 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
 
 /// Writes the folder, or prints what the command line asks for in its place; the exit code where
 /// nothing failed.
-int deliver(Session& session, const std::vector<EmittedFile>& files) {
-  const ToolOptions& options = session.options;
+int deliver(Session& session, const EmitOptions& options, const std::vector<EmittedFile>& files) {
   if (options.diff) {
     // What emit would say of the folder comes first: nothing would change there.
     if (mayWriteFolder(options.output, session.diags).failed())
@@ -199,8 +196,7 @@ int deliver(Session& session, const std::vector<EmittedFile>& files) {
 }
 
 /// `--study NAME --array N`: the job that runs a study.
-int emitStudy(Session& session) {
-  const ToolOptions& options = session.options;
+int emitStudy(Session& session, const EmitOptions& options) {
   const auto refused = [&](const std::string& why, const char* help) {
     (void)session.diags.report<diag::UsageError>({}, "--study: " + why).help(help);
     return session.finish();
@@ -216,35 +212,34 @@ int emitStudy(Session& session) {
   study::StudyRequest request;
   if (!session.prepare() || !compileStudy(session, options.study, request))
     return session.finish();
-  const int code = deliver(session, study::arrayJob({request, options.array, options.output}));
+  const int code =
+      deliver(session, options, study::arrayJob({request, options.array, options.output}));
   const int finished = session.finish();
   return finished == exitOk ? code : finished;
 }
 } // namespace
 
-int tool::runReport(Session& session) {
+int tool::runReport(Session& session, const ReportOptions& options) {
   session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!complete(session, plan) && plan.memory.empty())
       return;
-    if (!session.options.why.empty())
-      answerWhy(session, plan, unit);
-    else if (session.options.collectives)
-      answerCollectives(session, plan);
-    else if (session.options.rewrites)
-      answerRewrites(session, plan);
-    else if (session.options.timeline || session.options.memory || !session.options.svg.empty())
-      drawSchedule(session, plan);
+    if (!options.why.empty())
+      answerWhy(session, options.why, plan, unit);
+    else if (options.collectives)
+      answerCollectives(session, options, plan);
+    else if (options.rewrites)
+      answerRewrites(session, options.json, plan);
+    else if (options.timeline || options.memory || !options.svg.empty())
+      drawSchedule(session, options, plan);
     else
-      session.out = session.options.json
-                        ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))
-                        : report::renderReport(plan, terminalWidth()) +
-                              phasesElsewhere(*unit.file, plan, terminalWidth());
+      session.out = options.json ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))
+                                 : report::renderReport(plan, terminalWidth()) +
+                                       phasesElsewhere(*unit.file, plan, terminalWidth());
   });
   return session.finish();
 }
 
-int tool::runEmit(Session& session) {
-  const ToolOptions& options = session.options;
+int tool::runEmit(Session& session, const EmitOptions& options) {
   if (options.list) {
     session.out = targetList();
     return session.finish();
@@ -260,13 +255,13 @@ int tool::runEmit(Session& session) {
     return session.finish();
   }
   if (!options.study.empty())
-    return emitStudy(session);
-  const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session);
+    return emitStudy(session, options);
+  const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session, options.targets);
   if (targets.failed())
     return session.finish();
   int code = exitOk;
   session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
-    if (!chooseLaunch(session, plan, *targets))
+    if (!chooseLaunch(session, plan, *targets, options.launch))
       return;
     if (!complete(session, plan)) { // the user has to repair what targets refuse, too
       (void)askTargets(session, *targets, plan);
@@ -283,14 +278,14 @@ int tool::runEmit(Session& session) {
             .help(fmt::format("`launch NAME for {} {{ … }}` starts it", run.block.name));
     const std::vector<EmittedFile> files = emitAll(session, plan, *targets);
     if (session.diags.errors() == 0)
-      code = deliver(session, files);
+      code = deliver(session, options, files);
   });
   const int finished = session.finish();
   return finished == exitOk ? code : finished;
 }
 
-int tool::runIr(Session& session) {
-  const ToolOptions& options = session.options;
+int tool::runIr(Session& session, const IrOptions& options) {
+  session.exact = session.plansOfSearches = true;
   if (options.listPasses) {
     for (const PassInfo& pass : allPasses())
       session.out += listRow(pass.name, pass.summary, 21, terminalWidth());
@@ -302,7 +297,7 @@ int tool::runIr(Session& session) {
     return session.finish();
   }
   if (options.read || !options.passes.empty()) {
-    runOnPrinted(session);
+    runOnPrinted(session, options);
     return session.finish();
   }
   const std::string& dump = options.dumpBefore.empty() ? options.dumpAfter : options.dumpBefore;

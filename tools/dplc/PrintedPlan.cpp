@@ -34,15 +34,15 @@ const PassInfo* tool::knownPass(Session& session, const std::string& name) {
   return nullptr;
 }
 
-void tool::runOnPrinted(Session& session) {
+void tool::runOnPrinted(Session& session, const IrOptions& options) {
   std::vector<const PassInfo*> passes;
-  for (const std::string& name : session.options.passes)
+  for (const std::string& name : options.passes)
     if (const PassInfo* pass = knownPass(session, name))
       passes.push_back(pass);
-  if (passes.size() < session.options.passes.size())
+  if (passes.size() < options.passes.size())
     return;
   // A plan is our own text: the checks of source files hold for it as well.
-  const std::string& given = session.options.files.front();
+  const std::string& given = options.files.front();
   const std::string path = given == "-" ? "/dev/stdin" : given;
   const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, path);
   if (file.failed())
@@ -65,6 +65,6 @@ void tool::runOnPrinted(Session& session) {
     if (runPass(*plan, session.diags, *pass).failed())
       return;
   session.out = ir::print(*plan);
-  if (session.options.locations)
+  if (options.locations)
     session.out += ir::print(locations);
 }

@@ -10,6 +10,6 @@ const PassInfo* knownPass(Session& session, const std::string& name);
 
 /// `ir --read` and `ir --run`: reads the plan, checks it, runs the passes that `--run` names and
 /// prints it.
-void runOnPrinted(Session& session);
+void runOnPrinted(Session& session, const IrOptions& options);
 
 } // namespace dpl::tool

@@ -67,8 +67,7 @@ std::function<void(std::size_t)> progress() {
   return [](std::size_t rows) { (void)writeAll(STDERR_FILENO, fmt::format("\r{} rows", rows)); };
 }
 /// `--json`, `--compare` and `--html`.
-void writeOthers(Session& session, const Json& json) {
-  const ToolOptions& given = session.options;
+void writeOthers(Session& session, const ScoreOptions& given, const Json& json) {
   if (given.json)
     session.out += textOf(json);
   if (!given.compareWith.empty()) {
@@ -89,8 +88,7 @@ void writeOthers(Session& session, const Json& json) {
 }
 } // namespace
 
-int tool::runScore(Session& session) {
-  const ToolOptions& given = session.options;
+int tool::runScore(Session& session, const ScoreOptions& given) {
   score::ScoreOptions options;
   options.mapping = given.mapping;
   options.jobs = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -126,7 +124,7 @@ int tool::runScore(Session& session) {
     return session.finish(); // and no file is written
   }
   if (given.json || !given.page.empty() || !given.compareWith.empty())
-    writeOthers(session, score::scoresJson(*scores));
+    writeOthers(session, given, score::scoresJson(*scores));
   else
     session.out = score::screen(*scores, terminalWidth(), given.worst);
   return session.finish();

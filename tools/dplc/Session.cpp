@@ -35,7 +35,7 @@ bool splitSetting(llvm::StringRef text, Override& setting) {
 }
 } // namespace
 
-Session::Session(ToolOptions given) : options(std::move(given)), sources(workspace.sources()) {}
+Session::Session(CompileOptions given) : options(std::move(given)), sources(workspace.sources()) {}
 
 bool Session::prepare() {
   using Mapping = DiagnosticEngine::SeverityMapping;
@@ -174,7 +174,7 @@ ir::Plan* Session::meant(CompiledFile& file) const {
         return &plan;
     }
   // Nothing carries a search out; what it says is a plan all the same.
-  if (options.command == ToolCommand::Ir)
+  if (plansOfSearches)
     for (ir::Plan& plan : file.searched)
       if (plan.layout.name == options.layout || (options.layout.empty() && all == 0))
         return &plan;
@@ -295,13 +295,13 @@ int Session::finish() {
         format == DiagnosticFormat::Text   ? renderText(diags, sources, colour, pageWidth())
         : format == DiagnosticFormat::Json ? renderJson(diags, sources)
                                            : renderSarif(diags, sources, DPL_VERSION, explainPage);
-    if (options.command == ToolCommand::Check && format != DiagnosticFormat::Text)
+    if (diagnosticsInOutput && format != DiagnosticFormat::Text)
       out = std::move(shown);
     else
       (void)writeAll(STDERR_FILENO, shown);
   }
   const int code = std::max(worst, exitCode());
-  if (!exact && !options.json && options.command != ToolCommand::Ir)
+  if (!exact && !options.json)
     out = manyLines(out, hasColour(STDOUT_FILENO));
   const std::error_code failed = writeAll(STDOUT_FILENO, out);
   if (!failed)

@@ -4,8 +4,8 @@
 #include "figures/Figures.h"
 #include "support/Near.h"
 #include "support/Text.h"
+#include "tools/dplc/CommandLine.h"
 #include "tools/dplc/Terminal.h"
-#include "tools/dplc/ToolOptions.h"
 
 namespace dpl {
 class Json;
@@ -17,14 +17,16 @@ namespace dpl::tool {
 /// `finish` writes both and gives the exit code.
 class Session {
 public:
-  explicit Session(ToolOptions options);
+  explicit Session(CompileOptions options);
 
-  ToolOptions options;
+  CompileOptions options;
   Workspace workspace;
   SourceManager& sources; ///< of the workspace
   DiagnosticEngine diags;
   std::string out;
   bool exact = false; ///< `out` is a file or is read by a program, so that it is written unchanged
+  bool diagnosticsInOutput = false; ///< JSON and SARIF diagnostics take the place of `out`
+  bool plansOfSearches = false;     ///< the plan of a search can be chosen as a layout can
 
   /// `--warn`, `--error`, `--no-warn` and the settings; false after a report.
   bool prepare();
@@ -47,8 +49,7 @@ public:
   void withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> use);
   /// "plan.dpl:21:3" for the fields of a plan of the unit.
   figures::FieldLocator whereSet(const ir::Plan& plan, const CompiledUnit& unit) const;
-  /// Diagnostics to standard error; those of `check` as JSON or SARIF to standard output in place
-  /// of the screen.
+  /// Writes diagnostics to standard error and `out` to standard output; returns the exit code.
   int finish();
 
   /// Whether the path is `-`, `/dev/stdout` or a link to it. Output goes there without the line
@@ -85,22 +86,22 @@ private:
   bool rendered = false;
 };
 
-int runCheck(Session& session);
-int runReport(Session& session);
-int runDiff(Session& session);
-int runSimulate(Session& session);
-int runStudy(Session& session);
-int runEmit(Session& session);
-int runIr(Session& session);
-int runFmt(Session& session);
-int runShow(Session& session);
-int runExplain(Session& session);
-int runNew(Session& session);
-int runImport(Session& session);
-int runScore(Session& session);
-int runCollective(Session& session);
-int runCalibrate(Session& session);
-int runCompletion(Session& session);
+int runCheck(Session& session, const CheckOptions& options);
+int runReport(Session& session, const ReportOptions& options);
+int runDiff(Session& session, const DiffOptions& options);
+int runSimulate(Session& session, const SimulateOptions& options);
+int runStudy(Session& session, const StudyOptions& options);
+int runEmit(Session& session, const EmitOptions& options);
+int runIr(Session& session, const IrOptions& options);
+int runFmt(Session& session, const FmtOptions& options);
+int runShow(Session& session, const ShowOptions& options);
+int runExplain(Session& session, const ExplainOptions& options);
+int runNew(Session& session, const NewOptions& options);
+int runImport(Session& session, const ImportOptions& options);
+int runScore(Session& session, const ScoreOptions& options);
+int runCollective(Session& session, const CollectiveOptions& options);
+int runCalibrate(Session& session, const CalibrateOptions& options);
+int runCompletion(Session& session, const CompletionOptions& options);
 
 /// The page of a code from docs/explain, as Markdown; empty when there is none.
 llvm::StringRef explainPage(llvm::StringRef code);

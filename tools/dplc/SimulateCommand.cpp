@@ -37,12 +37,11 @@ std::optional<simulation::DrawnRun> drawnRun(Session& session, const ir::Plan& p
 }
 
 /// `simulate --run NAME` of a plan that is complete.
-void simulateRun(Session& session, const ir::Plan& plan) {
-  const ToolOptions& options = session.options;
+void simulateRun(Session& session, const SimulateOptions& options, const ir::Plan& plan) {
   const std::optional<simulation::DrawnRun> run = drawnRun(session, plan, options.run);
   std::optional<simulation::DrawnRun> beside;
-  if (run && !options.beside.empty()) {
-    beside = drawnRun(session, plan, options.beside);
+  if (run && !options.concurrentRun.empty()) {
+    beside = drawnRun(session, plan, options.concurrentRun);
     if (beside)
       if (const std::string why = simulation::whyNotTogether(*run, *beside); !why.empty())
         (void)session.diags.report<diag::NotSimulated>({}, options.run, why);
@@ -125,13 +124,12 @@ void notSimulated(Session& session, const ir::Plan& plan,
 }
 } // namespace
 
-int tool::runSimulate(Session& session) {
-  const ToolOptions& options = session.options;
+int tool::runSimulate(Session& session, const SimulateOptions& options) {
   simulation::SimulationRequest request;
   request.steps = options.steps, request.seed = options.seed, request.threads = options.jobs;
   request.detail =
-      options.detail == "action" ? simulation::Detail::Operation : simulation::Detail::Collective;
-  request.messages = options.detail == "message", request.fold = !options.unfolded;
+      options.level == "action" ? simulation::Detail::Operation : simulation::Detail::Collective;
+  request.messages = options.level == "message", request.fold = !options.unfolded;
   request.path = options.path, request.timeline = options.timeline;
   if (options.steps == 0 || options.steps > UINT32_MAX)
     (void)session.diags.report<diag::UsageError>(
@@ -141,11 +139,11 @@ int tool::runSimulate(Session& session) {
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--draws: 1 to {} runs can be drawn, found {}", mostDraws, options.draws));
   const std::optional<simulation::SynchronizationMode> synchronization =
-      simulation::synchronizationNamed(options.synchrony);
-  if (!synchronization && !options.synchrony.empty())
+      simulation::synchronizationNamed(options.synchronization);
+  if (!synchronization && !options.synchronization.empty())
     (void)session.diags
         .report<diag::UsageError>(
-            {}, fmt::format("--synchronization: there is no `{}`", options.synchrony))
+            {}, fmt::format("--synchronization: there is no `{}`", options.synchronization))
         .help("there are barrier, local=STEPS, backup=WORKERS, bounded=STALENESS, asynchronous, "
               "detached and hierarchical=STEPS; numbers are whole, that of local and hierarchical "
               "above 0");
@@ -157,14 +155,13 @@ int tool::runSimulate(Session& session) {
     if (!complete(session, plan))
       return;
     if (!options.run.empty())
-      return simulateRun(session, plan);
+      return simulateRun(session, options, plan);
     if ((synchronization || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
-      if (options.detail != "action" || options.unfolded) {
+      if (options.level != "action" || options.unfolded) {
         (void)session.diags.report<diag::UsageError>(
-            {},
-            fmt::format("{}: data ranks of `{}` step in a way of their own, which has no levels",
-                        options.unfolded ? "--no-fold" : "--level " + options.detail,
-                        plan.layout.name));
+            {}, fmt::format(
+                    "{}: data ranks of `{}` step in a way of their own, which has no levels",
+                    options.unfolded ? "--no-fold" : "--level " + options.level, plan.layout.name));
         return;
       }
       if (options.path || options.timeline) {

@@ -11,8 +11,7 @@ using namespace dpl::tool;
 
 namespace {
 /// `--shard i/n`; false after a report.
-bool readShard(Session& session, study::RunOptions& options) {
-  const std::string& given = session.options.shard;
+bool readShard(Session& session, const std::string& given, study::RunOptions& options) {
   if (given.empty())
     return true;
   const auto [shard, shards] = llvm::StringRef(given).split('/');
@@ -43,8 +42,8 @@ std::function<void(std::uint64_t, std::uint64_t)> progress() {
   };
 }
 
-void show(Session& session, const study::Results& results, const std::string& folder) {
-  const ToolOptions& given = session.options;
+void show(Session& session, const StudyOptions& given, const study::Results& results) {
+  const std::string& folder = given.output;
   const bool whole = results.points.size() == results.space.points();
   if (!folder.empty() && whole && study::writeResults(results, folder, session.diags).failed())
     return;
@@ -59,21 +58,20 @@ void show(Session& session, const study::Results& results, const std::string& fo
 }
 } // namespace
 
-int tool::runStudy(Session& session) {
-  const ToolOptions& given = session.options;
+int tool::runStudy(Session& session, const StudyOptions& given) {
   study::RunOptions options;
   options.folder = given.output;
   options.merge = given.merge;
   options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
-  if (!readShard(session, options) || !session.prepare())
+  if (!readShard(session, given.shard, options) || !session.prepare())
     return session.finish();
-  const std::unique_ptr<CompiledUnit> unit = compileStudy(session, given.topic, options.request);
+  const std::unique_ptr<CompiledUnit> unit = compileStudy(session, given.study, options.request);
   if (!unit)
     return session.finish();
   options.progress = progress();
   const FailureOr<study::Results> results =
       study::run(*unit->file, options, session.sources, session.diags);
   if (!results.failed())
-    show(session, *results, options.folder);
+    show(session, given, *results);
   return session.finish();
 }

@@ -111,18 +111,19 @@ bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& opt
          Workspace::complete(plan, session.diags, with, runsOf(plan), refusalsOf(plan)).succeeded();
 }
 
-FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
+FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session,
+                                                         const std::vector<std::string>& names) {
   std::vector<ChosenTarget> out;
   bool failed = false;
-  for (const std::string& given : session.options.targets) {
+  for (const std::string& given : names) {
     const auto [name, wanted] = llvm::StringRef(given).split('@');
     const Target* target = targetNamed(name);
     if (!target) {
-      std::vector<std::string> names;
+      std::vector<std::string> known;
       for (const Target* t : allTargets())
-        names.emplace_back(t->name);
+        known.emplace_back(t->name);
       (void)session.diags.report<diag::UnknownTarget>({}, name.str())
-          .help(didYouMean(nearNames(name.str(), names), "the targets are " + alternatives(names)));
+          .help(didYouMean(nearNames(name.str(), known), "the targets are " + alternatives(known)));
       failed = true;
       continue;
     }
@@ -154,9 +155,8 @@ FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
   return out;
 }
 
-bool tool::chooseLaunch(Session& session, ir::Plan& plan,
-                        const std::vector<ChosenTarget>& targets) {
-  const std::string& wanted = session.options.launch;
+bool tool::chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets,
+                        const std::string& wanted) {
   std::vector<std::string> names;
   for (const ir::Launch& launch : plan.launches)
     names.push_back(launch.name);

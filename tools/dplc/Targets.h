@@ -16,12 +16,14 @@ TargetRequest requestFor(const ChosenTarget& chosen, const ir::Plan& plan,
 /// "Megatron-LM 0.19".
 std::string nameOf(const TargetRequest& request);
 
-/// Those of `options.targets`, "megatron" or "megatron@0.16"; fails after a report.
-FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session);
+/// The targets of the names, "megatron" or "megatron@0.16"; fails after a report.
+FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session,
+                                                   const std::vector<std::string>& names);
 
-/// Leaves in the plan the launch that `--launch` names, or its only one; false after a report that
-/// a target needs to know which.
-bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets);
+/// Leaves in the plan the launch of that name, or its only one where the name is empty; false after
+/// a report that a target needs to know which.
+bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets,
+                  const std::string& wanted);
 
 /// The answer of one target about a plan.
 struct TargetVerdict {

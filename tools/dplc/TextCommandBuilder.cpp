@@ -2,12 +2,13 @@
 #include "ir/Names.h"
 #include "support/Near.h"
 #include "tools/dplc/CommandBuilder.h"
+#include "tools/dplc/Session.h"
 using namespace dpl;
 using namespace dpl::tool;
 
 void CommandBuilder::fmt() {
-  CLI::App* sub =
-      add(ToolCommand::Fmt, "fmt", "format files in place; there is one format and no options", "");
+  const auto [sub, options] =
+      add(runFmt, "fmt", "format files in place; there is one format and no options", "");
   if (!sub)
     return;
   sub->add_option("FILE", options.files, ".dpl files")->required()->check(given())->type_name("");
@@ -15,24 +16,24 @@ void CommandBuilder::fmt() {
 }
 
 void CommandBuilder::show() {
-  CLI::App* sub =
-      add(ToolCommand::Show, "show", "a declaration of the library, or what a name in a file means",
+  const auto [sub, options] =
+      add(runShow, "show", "a declaration of the library, or what a name in a file means",
           "`dplc show std` lists the modules, `dplc show std.models` is a whole module, `dplc "
           "show std.clusters.dgx_h100` a declaration. `dplc show plan.dpl:12:5` says what the "
           "name at line 12, column 5 means and where it is declared.\n");
   if (!sub)
     return;
-  sub->add_option("NAME", options.topic, "std, a module, a declaration, or FILE:LINE:COLUMN")
+  sub->add_option("NAME", options.name, "std, a module, a declaration, or FILE:LINE:COLUMN")
       ->required()
       ->check(given())
       ->type_name("");
 }
 
 void CommandBuilder::explain() {
-  CLI::App* sub = add(ToolCommand::Explain, "explain",
-                      "what a diagnostic means and how to mend it; or the units",
-                      "Without CODE: the list of all. `dplc explain units` prints the unit table, "
-                      "`dplc explain megatron` lists the rules of a target.\n");
+  const auto [sub, options] =
+      add(runExplain, "explain", "what a diagnostic means and how to mend it; or the units",
+          "Without CODE: the list of all. `dplc explain units` prints the unit table, "
+          "`dplc explain megatron` lists the rules of a target.\n");
   if (!sub)
     return;
   sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch, megatron.M17, units")
@@ -41,15 +42,15 @@ void CommandBuilder::explain() {
 }
 
 void CommandBuilder::create() {
-  CLI::App* sub = add(ToolCommand::New, "new", "write a first file that checks", "");
+  const auto [sub, options] = add(runNew, "new", "write a first file that checks", "");
   if (!sub)
     return;
-  file(sub)->description("the file to write; it must not exist");
+  file(sub, options)->description("the file to write; it must not exist");
 }
 
 void CommandBuilder::import() {
-  CLI::App* sub =
-      add(ToolCommand::Import, "import", "a .dpl file from a file of another program",
+  const auto [sub, options] =
+      add(runImport, "import", "a .dpl file from a file of another program",
           "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
           "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
           "  dplc import torchtitan train.toml            its configuration; of 0.3 the .py\n"
@@ -59,11 +60,12 @@ void CommandBuilder::import() {
           "Without -o the text is printed. A file that exists is left alone.\n");
   if (!sub)
     return;
-  sub->add_option("KIND", options.topic, "hf, megatron, torchtitan, deepspeed or nemo")
+  options.overrides = std::move(overrides);
+  sub->add_option("KIND", options.kind, "hf, megatron, torchtitan, deepspeed or nemo")
       ->required()
       ->type_name("")
       ->check(oneOf({"hf", "megatron", "torchtitan", "deepspeed", "nemo"}));
-  file(sub, false)->description("the file to read");
+  file(sub, options, false)->description("the file to read");
   value(sub, "-o,--output", options.output, "OUT", "the file to write");
   flag(sub, "--run", options.execute,
        "execute the script of a launch, under bubblewrap, and read what it starts");
@@ -84,20 +86,21 @@ void CommandBuilder::import() {
 }
 
 void CommandBuilder::completion() {
-  CLI::App* sub = add(ToolCommand::Completion, "completion", "completions for bash or zsh",
-                      "  eval \"$(dplc completion bash)\"                      in ~/.bashrc\n"
-                      "  dplc completion zsh > \"${fpath[1]}/_dplc\"           for zsh\n");
+  const auto [sub, options] =
+      add(runCompletion, "completion", "completions for bash or zsh",
+          "  eval \"$(dplc completion bash)\"                      in ~/.bashrc\n"
+          "  dplc completion zsh > \"${fpath[1]}/_dplc\"           for zsh\n");
   if (!sub)
     return;
-  sub->add_option("SHELL", options.topic, "bash or zsh")
+  sub->add_option("SHELL", options.shell, "bash or zsh")
       ->required()
       ->type_name("")
       ->check(oneOf({"bash", "zsh"}));
 }
 
 void CommandBuilder::score() {
-  CLI::App* sub =
-      add(ToolCommand::Score, "score", "measured runs beside what is predicted of them",
+  const auto [sub, options] =
+      add(runScore, "score", "measured runs beside what is predicted of them",
           "  dplc score runs.csv                           errors by family, device, ...\n"
           "  dplc score runs.csv --plan 7 > row.dpl        the plan of a row as a file\n"
           "  dplc score runs.csv --json > now.json         all of it, and every row\n"
@@ -132,8 +135,8 @@ void CommandBuilder::score() {
 }
 
 void CommandBuilder::collective() {
-  CLI::App* sub =
-      add(ToolCommand::Collective, "collective", "time of one collective alone on a cluster",
+  const auto [sub, options] =
+      add(runCollective, "collective", "time of one collective alone on a cluster",
           "  dplc collective --cluster clusters.dgx_h100 --ranks 16 \\\n"
           "                  --op all_reduce --size 64MiB\n"
           "Without a size it is a table over sizes, with the algorithm that is chosen at each. "
@@ -141,7 +144,7 @@ void CommandBuilder::collective() {
           "stands there. SIZE is the whole buffer of a rank, as nccl-tests counts.\n");
   if (!sub)
     return;
-  file(sub, false)
+  file(sub, options, false)
       ->description("the .dpl file that has the cluster, where it is none of the library");
   value(sub, "--cluster", options.cluster, "NAME", "clusters.dgx_h100, or a cluster of FILE")
       ->required();
@@ -181,8 +184,8 @@ void CommandBuilder::collective() {
 }
 
 void CommandBuilder::calibrate() {
-  CLI::App* sub =
-      add(ToolCommand::Calibrate, "calibrate", "a cluster's links from collectives timed on it",
+  const auto [sub, options] =
+      add(runCalibrate, "calibrate", "a cluster's links from collectives timed on it",
           "  dplc calibrate *.log --cluster clusters.dgx_h100 -o ours.dpl --svg ours.svg\n"
           "A log is what nccl-tests or rccl-tests prints, or the file of nccl-tests -J. The "
           "fragment is a cluster made from the other (docs/calibrate.md).\n");

@@ -151,7 +151,7 @@ std::string sentenceOf(const NameMeaning& meaning, const SourceManager& sources)
 }
 
 /// What the name at a place of a file means; mistakes of the file do not matter.
-void showName(Session& session, const Position& at) {
+void showName(Session& session, const std::string& topic, const Position& at) {
   DiagnosticEngine mistakes;
   std::swap(mistakes, session.diags);
   const std::unique_ptr<CompiledUnit> unit = session.compile(at.path, true);
@@ -165,7 +165,7 @@ void showName(Session& session, const Position& at) {
   const std::optional<std::uint32_t> byte = session.sources.byteAt(*file, at.place);
   const std::optional<NameAt> name = byte ? unit->nameAt(*file, *byte) : std::nullopt;
   if (!name) {
-    (void)session.diags.report<diag::NoNameThere>({}, session.options.topic);
+    (void)session.diags.report<diag::NoNameThere>({}, topic);
     return;
   }
   const NameMeaning& meaning = name->meaning;
@@ -180,8 +180,8 @@ void showName(Session& session, const Position& at) {
 }
 } // namespace
 
-int tool::runFmt(Session& session) {
-  for (const std::string& path : session.options.files) {
+int tool::runFmt(Session& session, const FmtOptions& options) {
+  for (const std::string& path : options.files) {
     const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, path);
     if (file.failed())
       continue;
@@ -189,7 +189,7 @@ int tool::runFmt(Session& session) {
     session.diags.endPhase();
     if (formatted.failed() || *formatted == session.sources.text(*file))
       continue;
-    if (session.options.checkOnly)
+    if (options.checkOnly)
       (void)session.diags.report<diag::NotFormatted>({}, path).help(
           fmt::format("`dplc fmt {}` formats it", path));
     else if (writeFile(path, *formatted, session.diags).succeeded())
@@ -198,10 +198,10 @@ int tool::runFmt(Session& session) {
   return session.finish();
 }
 
-int tool::runShow(Session& session) {
-  const std::string& topic = session.options.topic;
+int tool::runShow(Session& session, const ShowOptions& options) {
+  const std::string& topic = options.name;
   if (const std::optional<Position> at = positionIn(topic)) {
-    showName(session, *at);
+    showName(session, topic, *at);
     return session.finish();
   }
   llvm::StringRef module = topic;
@@ -223,8 +223,8 @@ int tool::runShow(Session& session) {
   return session.finish();
 }
 
-int tool::runExplain(Session& session) {
-  const std::string& topic = session.options.topic;
+int tool::runExplain(Session& session, const ExplainOptions& options) {
+  const std::string& topic = options.topic;
   if (topic == "units") {
     session.out = flowList(unitTable(), pageWidth());
     return session.finish();
@@ -252,8 +252,8 @@ int tool::runExplain(Session& session) {
   return session.finish();
 }
 
-int tool::runNew(Session& session) {
-  const std::string& path = session.options.files.front();
+int tool::runNew(Session& session, const NewOptions& options) {
+  const std::string& path = options.files.front();
   if (Session::isStandardOutput(path))
     session.out = firstFile;
   else if (session.writeNew(path, firstFile).succeeded())
@@ -261,7 +261,7 @@ int tool::runNew(Session& session) {
   return session.finish();
 }
 
-int tool::runCompletion(Session& session) {
-  session.out = completionScript(session.options.topic);
+int tool::runCompletion(Session& session, const CompletionOptions& options) {
+  session.out = completionScript(options.shell);
   return session.finish();
 }

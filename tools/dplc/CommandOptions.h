@@ -1,0 +1,143 @@
+#pragma once
+//===- CommandOptions.h - The options of each command -----------------------------------------===//
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dpl::tool {
+constexpr std::uint64_t mostDraws = 1'000'000;
+
+enum class DiagnosticFormat : std::uint8_t { Text, Json, Sarif };
+
+/// Options of every command that reads files. A `-` among the files is standard input.
+struct CommandOptions {
+  std::vector<std::string> files;
+  bool json = false;
+  DiagnosticFormat diagnostics = DiagnosticFormat::Text;
+};
+
+/// Options of every command that compiles layouts.
+struct CompileOptions : CommandOptions {
+  std::string layout;                     ///< empty: the only one, of `check` all of them
+  std::vector<std::string> set;           ///< PATH=VALUE
+  std::vector<std::string> setFiles;      ///< files of PATH = VALUE
+  std::vector<std::string> warn;          ///< mnemonics, and thresholds such as lint.bubble=0.2
+  std::vector<std::string> error, noWarn; ///< mnemonics
+  std::string limit;                      ///< size of all source texts
+};
+
+struct CheckOptions : CompileOptions {
+  std::vector<std::string> targets; ///< "megatron", "megatron@0.16"
+  std::string launch;               ///< empty: the only one
+};
+
+struct ReportOptions : CompileOptions {
+  std::string why; ///< path of a figure or a field
+  bool timeline = false, memory = false, collectives = false, rewrites = false;
+  std::string svg; ///< file to write
+};
+
+struct DiffOptions : CompileOptions {
+  std::string against; ///< layout of the last file; empty: the same name as `layout`
+};
+
+struct SimulateOptions : CompileOptions {
+  std::string level = "action"; ///< of detail
+  std::uint64_t steps = 100, seed = 1;
+  unsigned jobs = 0;     ///< 0: all cores
+  bool unfolded = false; ///< `--no-fold`
+  bool diagnose = false, path = false, timeline = false;
+  std::string synchronization; ///< mode; empty: as the layout steps
+  std::string run;             ///< name; empty: steps
+  std::string concurrentRun;   ///< name; empty: `run` alone
+  std::uint64_t draws = 1000;  ///< of `run`, at most mostDraws
+  std::string svg;             ///< file to write
+};
+
+struct StudyOptions : CompileOptions {
+  std::string study;              ///< name; empty: the only one
+  std::string output;             ///< folder to write
+  std::string shard;              ///< I/N
+  std::vector<std::string> merge; ///< folders
+  bool csv = false;
+  unsigned jobs = 0; ///< 0: all cores
+};
+
+struct EmitOptions : CompileOptions {
+  std::vector<std::string> targets; ///< "megatron", "megatron@0.16"
+  std::string launch;               ///< empty: the only one
+  std::string output;               ///< folder to write
+  bool dryRun = false, diff = false, list = false;
+  std::string study;       ///< name; empty: a layout is emitted
+  std::uint64_t array = 0; ///< tasks of the job that runs `study`
+};
+
+struct IrOptions : CompileOptions {
+  std::string dumpBefore, dumpAfter; ///< passes
+  std::vector<std::string> passes;   ///< to run on a printed plan
+  bool locations = false, timePasses = false, listPasses = false;
+  bool read = false; ///< the file is a printed plan
+};
+
+struct FmtOptions : CommandOptions {
+  bool checkOnly = false;
+};
+
+struct ShowOptions {
+  std::string name; ///< "std", a module, a declaration, or FILE:LINE:COLUMN
+};
+
+struct ExplainOptions {
+  std::string topic; ///< a code, a rule, a figure or "units"; empty: the list of codes
+};
+
+struct NewOptions : CommandOptions {};
+
+struct ImportOptions : CommandOptions {
+  std::string kind;                ///< "hf", "megatron", "torchtitan", "deepspeed" or "nemo"
+  std::string output;              ///< file to write; empty: standard output
+  bool execute = false;            ///< `--run`
+  std::optional<std::string> line; ///< command of a launch, in place of a file
+  std::string name, as;
+  std::vector<std::string> defines; ///< NAME=VALUE
+  bool lenient = false;
+  std::vector<std::string> ignore;    ///< options or settings
+  std::vector<std::string> overrides; ///< SECTION.NAME=VALUE, as torchtitan takes them
+  std::string cluster = "clusters.dgx_h100";
+};
+
+struct ScoreOptions : CommandOptions {
+  std::string mapping;            ///< file
+  std::vector<std::string> where; ///< LABEL=VALUE
+  std::vector<std::string> set;   ///< PATH=VALUE of every row's plan
+  std::string planOf;             ///< row whose plan is printed
+  std::string leaveOut;           ///< label
+  std::string compareWith, page;  ///< files to read and to write
+  std::size_t worst = 10;         ///< rows to show
+  unsigned jobs = 0;              ///< 0: all cores
+};
+
+struct CollectiveOptions : CommandOptions {
+  std::string cluster, operation, size, algorithm;
+  std::uint64_t ranks = 0;
+  std::string harness = "nccl_tests";
+  bool messages = false;
+  std::string delay; ///< mean of each message
+  std::uint64_t draws = 1000, seed = 1;
+  unsigned jobs = 0;            ///< 0: all cores
+  std::vector<std::string> set; ///< PATH=VALUE
+};
+
+struct CalibrateOptions : CommandOptions {
+  std::string cluster, name, operation;
+  std::uint64_t ranks = 0, nodes = 0; ///< 0: the log says them
+  std::string harness = "nccl_tests";
+  std::string output, svg; ///< files to write
+};
+
+struct CompletionOptions {
+  std::string shell; ///< "bash" or "zsh"
+};
+
+} // namespace dpl::tool
