@@ -1,8 +1,7 @@
-//===- PlotPicture.cpp - What pictures of curves over an axis share
-//----------------------------===//
+//===- PlotPicture.cpp - The frame of pictures of curves over an axis -------------------------===//
 #include "backends/report/PlotPicture.h"
-#include "backends/report/StrokeFont.h"
 #include "backends/report/SvgParts.h"
+#include "support/Utf8.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,6 +12,7 @@ using namespace dpl::report;
 namespace {
 constexpr double legendLine = 18, legendText = 62; ///< from the frame on
 constexpr std::size_t mostLetters = 48;            ///< of a line of the legend
+constexpr int letterAdvance = 6; ///< width of a letter, in tenths of the font size
 // ColorBrewer Dark2.
 constexpr const char* colours[] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a",
                                    "#66a61e", "#a6761d", "#666666"};
@@ -51,16 +51,21 @@ std::vector<double> LogAxis::ticks(std::size_t most) const {
 void PlotPicture::label(double x, double y, const std::string& text, const char* anchor, int size) {
   const llvm::StringRef at = anchor;
   const double room = at == "end" ? x : at == "middle" ? 2 * std::min(x, width - x) : width - x;
-  Mark mark;
-  mark.points = {{x, y}}, mark.anchor = anchor, mark.size = size;
-  mark.text = cut(text, static_cast<std::size_t>(10 * room / (letterAdvance * size)));
-  marks.push_back(std::move(mark));
+  marks +=
+      fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
+                  size == 11 ? "" : fmt::format(" font-size=\"{}\"", size),
+                  escaped(cut(text, static_cast<std::size_t>(10 * room / (letterAdvance * size)))));
+}
+
+void PlotPicture::path(const PointPath& points, const char* end, const std::string& style) {
+  std::string data;
+  for (const auto& [x, y] : points)
+    data += fmt::format("{}{:.2f} {:.2f}", data.empty() ? "M" : " L", x, y);
+  marks += fmt::format("<path d=\"{}{}\" {}/>\n", data, end, style);
 }
 
 void PlotPicture::stroke(double x1, double y1, double x2, double y2, const char* colour) {
-  Mark mark;
-  mark.points = {{x1, y1}, {x2, y2}}, mark.stroke = colour;
-  marks.push_back(std::move(mark));
+  path({{x1, y1}, {x2, y2}}, "", fmt::format(R"(fill="none" stroke="{}")", colour));
 }
 
 void PlotPicture::gridLine(double y, const std::string& text) {
@@ -69,28 +74,26 @@ void PlotPicture::gridLine(double y, const std::string& text) {
 }
 
 void PlotPicture::curve(const PointPath& points, std::size_t series) {
-  Mark mark;
-  mark.points = points, mark.width = 1.6;
-  mark.stroke = colourOf(series), mark.dash = dashes[series % std::size(dashes)];
-  marks.push_back(std::move(mark));
+  const char* dash = dashes[series % std::size(dashes)];
+  path(points, "",
+       fmt::format(R"(fill="none" stroke="{}" stroke-width="1.6"{})", colourOf(series),
+                   dash[0] ? fmt::format(" stroke-dasharray=\"{}\"", dash) : ""));
 }
 
 void PlotPicture::marker(double x, double y, std::size_t series) {
-  Mark mark;
-  mark.closed = true, mark.fill = colourOf(series);
+  const char* colour = colourOf(series);
+  const std::string open = fmt::format(R"(fill="#fff" stroke="{}" stroke-width="1.5")", colour);
   const std::size_t shape = series % 4;
   if (shape == 0)
-    mark.points = {{x, y}}, mark.radius = 3.5;
+    marks +=
+        fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.5\" fill=\"{}\"/>\n", x, y, colour);
   else if (shape == 1)
-    mark.points = {
-        {x - 3.25, y - 3.25}, {x + 3.25, y - 3.25}, {x + 3.25, y + 3.25}, {x - 3.25, y + 3.25}};
+    path({{x - 3.25, y - 3.25}, {x + 3.25, y - 3.25}, {x + 3.25, y + 3.25}, {x - 3.25, y + 3.25}},
+         " z", open);
   else if (shape == 2)
-    mark.points = {{x, y - 4}, {x + 4, y + 3}, {x - 4, y + 3}};
+    path({{x, y - 4}, {x + 4, y + 3}, {x - 4, y + 3}}, " z", fmt::format("fill=\"{}\"", colour));
   else
-    mark.points = {{x, y - 4}, {x + 4, y}, {x, y + 4}, {x - 4, y}};
-  if (shape % 2 == 1)
-    mark.stroke = mark.fill, mark.fill = "#fff", mark.width = 1.5;
-  marks.push_back(std::move(mark));
+    path({{x, y - 4}, {x + 4, y}, {x, y + 4}, {x - 4, y}}, " z", open);
 }
 
 void PlotPicture::legend(const std::string& name, std::size_t series, std::size_t all) {
@@ -102,7 +105,7 @@ void PlotPicture::legend(const std::string& name, std::size_t series, std::size_
   curve({{right + 24, y}, {right + 56, y}}, series);
   marker(right + 40, y, series);
   const std::string text = cut(name, mostLetters);
-  const double letters = static_cast<double>(lettersOf(text).size()) * letterAdvance * 11 / 10;
+  const double letters = static_cast<double>(codePoints(text)) * letterAdvance * 11 / 10;
   width = std::max(width, right + legendText + std::ceil(letters) + 2);
   label(right + legendText, y + 4, text, "start");
 }
@@ -117,56 +120,4 @@ void PlotPicture::finish(const std::string& title, const std::string& x, const s
   heading = title, height = std::max(bottom + 62, legendEnd);
 }
 
-std::string PlotPicture::svgOf(const Mark& mark) {
-  const auto& [x, y] = mark.points.front();
-  if (!mark.text.empty())
-    return fmt::format(
-        "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, mark.anchor,
-        mark.size == 11 ? "" : fmt::format(" font-size=\"{}\"", mark.size), escaped(mark.text));
-  if (mark.radius > 0)
-    return fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{}\" fill=\"{}\"/>\n", x, y,
-                       mark.radius, mark.fill);
-  std::string way;
-  for (const auto& [toX, toY] : mark.points)
-    way += fmt::format("{}{:.2f} {:.2f}", way.empty() ? "M" : " L", toX, toY);
-  return fmt::format("<path d=\"{}{}\" fill=\"{}\"{}{}{}/>\n", way, mark.closed ? " z" : "",
-                     mark.fill[0] ? mark.fill : "none",
-                     mark.stroke[0] ? fmt::format(" stroke=\"{}\"", mark.stroke) : "",
-                     mark.width != 1 ? fmt::format(" stroke-width=\"{}\"", mark.width) : "",
-                     mark.dash[0] ? fmt::format(" stroke-dasharray=\"{}\"", mark.dash) : "");
-}
-
-std::string PlotPicture::svg() const {
-  std::string out;
-  for (const Mark& mark : marks)
-    out += svgOf(mark);
-  return svgPage(width, height, escaped(heading), out);
-}
-
-std::string PlotPicture::png() const {
-  constexpr double scale = 2;
-  constexpr int corners = 32; ///< of a circle
-  Raster raster(width, height, scale);
-  for (const Mark& mark : marks) {
-    const auto& [x, y] = mark.points.front();
-    if (!mark.text.empty()) {
-      raster.text(x, y, mark.text, mark.anchor, mark.size, "#000");
-      continue;
-    }
-    PointPath points = mark.points;
-    if (mark.radius > 0) {
-      points.clear();
-      for (int i = 0; i < corners; ++i)
-        points.emplace_back(x + mark.radius * std::cos(2 * M_PI * i / corners),
-                            y + mark.radius * std::sin(2 * M_PI * i / corners));
-    }
-    if (mark.fill[0])
-      raster.fill(points, mark.fill);
-    if (!mark.stroke[0])
-      continue;
-    if (mark.closed)
-      points.push_back(points.front());
-    raster.line(points, mark.width, mark.dash, mark.stroke);
-  }
-  return pngOf(raster.pixels());
-}
+std::string PlotPicture::svg() const { return svgPage(width, height, escaped(heading), marks); }

@@ -1,13 +1,14 @@
 #pragma once
-//===- PlotPicture.h - What pictures of curves over an axis share
-//------------------------------===//
-#include "backends/report/Raster.h"
+//===- PlotPicture.h - The frame of pictures of curves over an axis ---------------------------===//
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace dpl::report {
+
+using PointPath = std::vector<std::pair<double, double>>; ///< x to the right, y down
 
 /// A logarithmic axis over whole powers of a base. `from` and `to` are pixels.
 class LogAxis {
@@ -45,23 +46,12 @@ public:
   void finish(const std::string& title, const std::string& x, const std::string& y,
               std::size_t legendLines);
   std::string svg() const;
-  /// Twice as many pixels each way.
-  std::string png() const;
 
 private:
-  /// A text, a circle where it has a radius, or a line through points.
-  struct Mark {
-    PointPath points;
-    std::string text;
-    const char* anchor = "start";
-    int size = 11; ///< of a text
-    double radius = 0, width = 1;
-    const char *stroke = "", *fill = "", *dash = ""; ///< colours, and what is left out of a line
-    bool closed = false;
-  };
-  static std::string svgOf(const Mark& mark);
-  std::vector<Mark> marks;
-  std::string heading;
+  /// `end` closes the path where it is " z"; `style` holds its attributes.
+  void path(const PointPath& points, const char* end, const std::string& style);
+
+  std::string marks, heading; ///< `marks` in SVG
   double width = 860, height = 0;
 };
 

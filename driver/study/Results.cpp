@@ -273,8 +273,5 @@ LogicalResult study::writeResults(const Results& results, const std::string& fol
     return LogicalResult::failure();
   if (results.space.plot.x.empty() || !results.ran())
     return LogicalResult::success();
-  const report::PlotPicture plot = picture(results);
-  const bool written = writeFile(folder + "/plot.svg", plot.svg(), diags).succeeded() &&
-                       writeFile(folder + "/plot.png", plot.png(), diags).succeeded();
-  return written ? LogicalResult::success() : LogicalResult::failure();
+  return writeFile(folder + "/plot.svg", picture(results).svg(), diags);
 }

@@ -43,7 +43,7 @@ Json json(const Results& results);
 Json json(const std::vector<RunsOfPoint>& runs);
 /// The plot that the study asks for.
 report::PlotPicture picture(const Results& results);
-/// Writes results.csv, results.json and, with a plot, plot.svg and plot.png into the folder.
+/// Writes results.csv, results.json and, with a plot, plot.svg into the folder.
 LogicalResult writeResults(const Results& results, const std::string& folder,
                            DiagnosticEngine& diags);
 

@@ -172,19 +172,6 @@ Contents contentsOf(const fs::path& folder) {
   return contents;
 }
 
-/// Of a picture of pixels its size.
-std::string shown(const std::string& text) {
-  if (text.rfind("\x89PNG", 0) != 0 || text.size() < 24)
-    return text;
-  const auto number = [&](std::size_t at) {
-    std::uint32_t out = 0;
-    for (std::size_t i = at; i < at + 4; ++i)
-      out = out << 8 | static_cast<std::uint8_t>(text[i]);
-    return std::to_string(out);
-  };
-  return number(16) + " x " + number(20) + " pixels";
-}
-
 std::string section(const std::string& title, const std::string& text) {
   if (text.empty())
     return "";
@@ -257,7 +244,7 @@ CaseRun dpl::test::run(const Case& c) {
   result.record += section("error output", result.outcome.error);
   for (const auto& [name, text] : contentsOf(folder.path))
     if (const auto old = before.find(name); old == before.end() || old->second != text)
-      result.record += section("file " + name, shown(text));
+      result.record += section("file " + name, text);
   if (result.outcome.exitCode != 0)
     result.record += "==== exit " + std::to_string(result.outcome.exitCode) + "\n";
   result.record = masked(result.record);

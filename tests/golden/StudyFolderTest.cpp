@@ -43,8 +43,8 @@ study failures for train {
   plot { x = train.checkpoint.interval, y = run[train].goodput.p5, series = pod.nodes }
 }
 )";
-const std::vector<std::string> results = {"points.jsonl", "results.csv", "results.json", "plot.svg",
-                                          "plot.png"};
+const std::vector<std::string> results = {"points.jsonl", "results.csv", "results.json",
+                                          "plot.svg"};
 
 /// Of a study of simulated steps, and of one of drawn runs that fail.
 class StudyFolder : public testing::TestWithParam<const char*> {
@@ -74,7 +74,7 @@ TEST_P(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> seconds(0.005, 0.12);
   for (int kill = 0; kill < 50; ++kill) {
-    if (exists(folder.path / "killed/plot.png")) { // it came to its end: another one
+    if (exists(folder.path / "killed/plot.svg")) { // it came to its end: another one
       ASSERT_EQ(shell(study("-o killed")), 0) << said();
       expectSame("whole", "killed");
       remove_all(folder.path / "killed");

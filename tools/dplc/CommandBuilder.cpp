@@ -280,7 +280,7 @@ void CommandBuilder::simulate() {
 void CommandBuilder::study() {
   const auto [sub, options] = add(
       runStudy, "study", "run a `study` block: a table of figures over what it varies",
-      "  dplc study plan.dpl scale -o scale       results.csv, .json, plot.svg, .png\n"
+      "  dplc study plan.dpl scale -o scale       results.csv, .json, plot.svg\n"
       "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth from the second on\n"
       "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
       "  dplc emit slurm plan.dpl --study scale --array 4 -o job    the same as Slurm's job array\n"

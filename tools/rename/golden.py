@@ -190,7 +190,7 @@ class Golden:
             return data.csv_text(body, self.renames, self.talk, root)
         if verb == "explain" and lead.startswith("# DPL"):
             return self.talk.page(body)
-        if name.endswith((".svg", ".png", ".files")):
+        if name.endswith((".svg", ".files")):
             return body
         return self.screen(body, case, root, command)
 

@@ -22,7 +22,7 @@ SHARDS, KILLED = 3, 2
 CLUSTER = f"""SlurmdParameters=config_overrides
 NodeName=here NodeHostname=localhost NodeAddr=127.0.0.1 CPUs={SHARDS} RealMemory={SHARDS * 100} State=UNKNOWN
 PartitionName=cpu Nodes=here Default=YES MaxTime=10 DefMemPerCPU=100 State=UP"""
-RESULTS = ["points.jsonl", "results.csv", "results.json", "plot.svg", "plot.png"]
+RESULTS = ["points.jsonl", "results.csv", "results.json", "plot.svg"]
 BAD = {"FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL"}
 # dplc, of which one task is killed when its first point is kept, as by a node that goes down.
 ONCE_KILLED = """#!/bin/bash
