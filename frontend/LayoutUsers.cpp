@@ -1,7 +1,7 @@
 //===- LayoutUsers.cpp - Runs, launches and studies of layouts --------------------------------===//
 #include "frontend/CompilationState.h"
 #include "frontend/parse/ParseTree.h"
-#include "frontend/sema/WrittenFields.h"
+#include "frontend/sema/Written.h"
 #include "ir/FoundFields.h"
 #include "ir/MeshText.h"
 #include "ir/Names.h"

@@ -1,13 +1,85 @@
 //===- LowerCollectives.cpp - Which collectives each axis brings, and where they stand --------===//
 #include "cost/programs/ChunkPrograms.h"
+#include "cost/step/Loading.h"
+#include "ir/Arithmetic.h"
 #include "passes/CheckMeans.h"
-#include "passes/CheckTimes.h"
 #include "passes/Passes.h"
+#include "support/Text.h"
+#include "support/diagnostics/Cost.h"
+#include <algorithm>
+#include <tuple>
 
 using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
+constexpr double most = 0x1p60;      ///< ps; see cost::Delay
+constexpr double mostDrawn = 0x1p55; ///< that is drawn around a mean, and may be longer
+
+/// The update at the bandwidth of the slowest memory, at most 64 bytes a parameter.
+double updateTime(const Plan& plan, const ChunkCost& c) {
+  double longest = 0;
+  for (const NodeType& nodes : plan.cluster.nodeTypes) {
+    const Device& d = nodes.device;
+    longest = std::max(longest, real(c.parameters + c.expertParameters) * 64 * 8 /
+                                    (real(d.memoryBandwidth) * d.sustainedMemory * d.speed));
+  }
+  return longest / picosecond;
+}
+/// How late the messages of a step are on average, one after the other, as often as a ring has
+/// them.
+double delayTime(const Plan& plan) {
+  if (plan.cluster.delay.empty())
+    return 0;
+  double messages = 0;
+  for (const Collective& c : plan.collectives)
+    messages +=
+        real(c.count) *
+        (c.kind == CollectiveKind::SendReceive ? 1 : 2 * real(plan.groups[c.group].size - 1));
+  return messages * real(plan.cluster.delay.front().mean);
+}
+
+/// ps of the longest chunk in all micro-batches, with what its passes wait for besides kernels.
+double programsTime(const Plan& plan) {
+  double longest = 0;
+  for (const ChunkPrograms& programs : plan.chunkPrograms) {
+    double time = 0;
+    for (const std::uint64_t body : programs.stagePrograms)
+      for (const SegmentLoop& block : plan.stagePrograms[body].loops)
+        for (const Segment& s : block.segments)
+          time += (real(s.time) + real(s.slowdown)) * real(block.count);
+    longest = std::max(longest, time * real(plan.microBatchesOfChunk()));
+  }
+  return longest;
+}
+
+/// Picoseconds are counted in 64 bits. All work of a step one after another, which no sum of a
+/// schedule exceeds, has to stay below 2^62 of them. Relies on: costs and collectives.
+LogicalResult checkTimes(const Plan& plan, DiagnosticEngine& diags) {
+  const auto days = [](double ps) { return fmt::format("{:.4g} days", ps * picosecond / 86400); };
+  double all = 0;
+  for (const ChunkCost& c : plan.costs) {
+    const double pass =
+        real(c.forward) + real(c.backwardInput) + real(c.backwardWeight) + real(c.recompute);
+    all += pass * real(plan.microBatchesOfChunk()) + updateTime(plan, c);
+  }
+  for (const Collective& c : plan.collectives)
+    all += real(c.time) * real(c.count);
+  all = std::max(all, programsTime(plan));
+  if (all >= most)
+    return diags.report<diag::StepTooLong>(plan.layout.rangeOf("batch"), days(all), days(most))
+        .label(plural(plan.mesh.microBatches, "micro-batch"));
+  for (const auto& [time, field, what] :
+       {std::tuple(cost::loadingOf(plan).step() / picosecond, "cluster.data_loading",
+                   "its samples are loaded for so long"),
+        {delayTime(plan), "cluster.message_delay", "its messages are late by so much together"}})
+    if (time >= mostDrawn)
+      return diags
+          .report<diag::StepTooLong>(plan.layout.rangeOf(field), days(time), days(mostDrawn))
+          .label(what);
+  return LogicalResult::success();
+}
+
 /// Relies on: groups of every axis subset that communicates (build-groups), one cost a chunk.
 class LowerCollectives final : public Pass {
 public:

@@ -1,7 +1,7 @@
 //===- PlaceLayers.cpp - Placement of ranks and layers for a plan that is not legal -----------===//
-#include "passes/PlaceLayers.h"
 #include "cost/legality/Legality.h"
 #include "passes/Passes.h"
+#include "passes/PlaceRanks.h"
 #include "llvm/ADT/SmallVector.h"
 #include <numeric>
 

@@ -1,7 +1,6 @@
 //===- Check.cpp - Whether Accelerate runs a plan ---------------------------------------------===//
 #include "backends/ScheduleAnswers.h"
 #include "backends/accelerate/Accelerate.h"
-#include "backends/accelerate/Rules.h"
 #include "backends/deepspeed/Deepspeed.h"
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
@@ -12,6 +11,10 @@ using namespace dpl;
 using namespace dpl::accelerate;
 
 namespace dpl::accelerate {
+namespace rule {
+#define DPL_RULES "backends/accelerate/Rules.def"
+#include "backends/RuleTypes.inc"
+} // namespace rule
 constexpr Release releases[] = {"1.15"};
 constexpr const char* sets[] = {"ACCELERATE_GRADIENT_ACCUMULATION_STEPS"};
 extern const Target target;

@@ -3,7 +3,6 @@
 #include "backends/ScheduleAnswers.h"
 #include "backends/deepspeed/Deepspeed.h"
 #include "backends/deepspeed/Partition.h"
-#include "backends/deepspeed/Rules.h"
 #include "ir/Names.h"
 #include "ir/SetInFile.h"
 #include "support/diagnostics/Targets.h"
@@ -12,6 +11,10 @@ using namespace dpl;
 using namespace dpl::deepspeed;
 
 namespace dpl::deepspeed {
+namespace rule {
+#define DPL_RULES "backends/deepspeed/Rules.def"
+#include "backends/RuleTypes.inc"
+} // namespace rule
 constexpr Release releases[] = {"0.19"};
 extern const Target target;
 const Target target{"deepspeed",

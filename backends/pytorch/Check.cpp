@@ -1,13 +1,16 @@
 //===- Check.cpp - Whether the PyTorch module runs a plan -------------------------------------===//
 #include "backends/TorchPipelining.h"
 #include "backends/pytorch/Pytorch.h"
-#include "backends/pytorch/Rules.h"
 #include "ir/Names.h"
 
 using namespace dpl;
 using namespace dpl::pytorch;
 
 namespace dpl::pytorch {
+namespace rule {
+#define DPL_RULES "backends/pytorch/Rules.def"
+#include "backends/RuleTypes.inc"
+} // namespace rule
 constexpr Release releases[] = {"2.11"};
 extern const Target target;
 const Target target{"pytorch",

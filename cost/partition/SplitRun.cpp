@@ -12,7 +12,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// ps: of a pass, and of all passes of a rank. Beyond them passes/CheckTimes refuses the plan.
+/// ps: of a pass, and of all passes of a rank. Beyond them passes/LowerCollectives refuses the
+/// plan.
 constexpr double longestAction = 0x1p52, longestStep = 0x1p60;
 
 bool isTooLong(const Plan& plan, const ChunkPrograms& programs, const ChunkCost& cost) {

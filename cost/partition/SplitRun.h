@@ -27,8 +27,8 @@ public:
   explicit SplitRun(const ir::Plan& plan);
   SplitRun(const SplitRun&) = delete;
 
-  /// Empty where no bound on the times of a plan holds (passes/CheckTimes) or the lists of its
-  /// schedule do not come to their end.
+  /// Empty where no bound on the times of a plan holds (passes/LowerCollectives) or the lists of
+  /// its schedule do not come to their end.
   std::optional<StageCosts> costs();
   std::optional<SplitOutcome> execute(const LayerSplit& split);
   /// Splits worth executing for one choice: fewer where the lists are long; none where they are

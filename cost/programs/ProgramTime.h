@@ -6,7 +6,7 @@
 // outlive a body. A body takes both further: each end is the latest of what it needs, plus time,
 // so that a body is a matrix of four numbers in the algebra of maximum and sum, and the repetition
 // of a block a power of it. This is exact, however far the data stream has fallen behind, for times
-// below 2^60 ps (passes/CheckTimes).
+// below 2^60 ps (passes/LowerCollectives).
 #include "cost/programs/SegmentTransition.h"
 #include "ir/FirstLastTracker.h"
 #include "ir/MergedProgram.h"

@@ -1,6 +1,5 @@
 //===- HuggingFace.cpp - A model from a Hugging Face config.json ------------------------------===//
 #include "frontend/import/HuggingFace.h"
-#include "frontend/import/huggingface/LayerKinds.h"
 #include "frontend/import/huggingface/ModelFields.h"
 #include "frontend/import/huggingface/TellingKeys.h"
 #include "support/Near.h"

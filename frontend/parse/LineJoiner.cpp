@@ -2,8 +2,8 @@
 #include "frontend/parse/LineJoiner.h"
 #include "frontend/parse/LineRules.h"
 #include "frontend/parse/OpenBracket.h"
-#include "frontend/parse/WrongText.h"
 #include "support/diagnostics/Parse.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 using namespace dpl;
 
@@ -15,6 +15,43 @@ Kind closerOf(Kind opening) {
   return opening == Kind::LeftBrace     ? Kind::RightBrace
          : opening == Kind::LeftBracket ? Kind::RightBracket
                                         : Kind::RightParen;
+}
+
+/// One message for characters that touch, with what to write instead of those that people know from
+/// other languages.
+void reportUnknownCharacter(DiagnosticEngine& diags, SourceRange at, llvm::StringRef s) {
+  auto report = diags.report<diag::UnknownCharacter>(at, s);
+  if (s == "&" || s == "&&")
+    std::move(report).help("write `and`");
+  else if (s == "!")
+    std::move(report).help("write `not`");
+  else if (s == "'" || s == "`" || s == "“" || s == "”")
+    std::move(report).help("text stands between `\"`");
+  else if (s == "#")
+    std::move(report).help("a comment begins with `//`");
+  else if (s == ";")
+    std::move(report).help("a new line or `,` ends a statement");
+  else if (s == "µ" || s == "μ")
+    std::move(report).help("write `u` for micro, as in `5us`").edit(at, "u");
+  else if (s == "−" || s == "–")
+    std::move(report).help("write `-`").edit(at, "-");
+  else if (s == "×")
+    std::move(report).help("write `*`").edit(at, "*");
+}
+
+/// A number and words that touch it: `0x10`, `12ab3`, `1_000_`.
+void reportMalformedNumber(DiagnosticEngine& diags, SourceRange at, llvm::StringRef s) {
+  std::uint64_t value = 0;
+  auto report = diags.report<diag::MalformedNumber>(at, s);
+  if (s.size() > 2 && s[0] == '0' && !llvm::isDigit(s[1]) && !s.getAsInteger(0, value))
+    std::move(report)
+        .help(fmt::format("numbers are decimal: write `{}`", value))
+        .edit(at, std::to_string(value));
+  else if (const std::string lower = s.lower();
+           lower != s && tokenize(lower).front().is(TokenKind::Identifier))
+    std::move(report).help(fmt::format("did you mean `{}`?", lower)).edit(at, lower);
+  else if (s.endswith("_") || s.contains("__"))
+    std::move(report).help("a `_` stands between two digits");
 }
 
 class Joiner {

@@ -1,6 +1,5 @@
 //===- LowerNetwork.cpp - Units and links of the network from a cluster's fields --------------===//
 #include "frontend/sema/ClusterFields.h"
-#include "frontend/sema/LowerTopology.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
 

@@ -1,5 +1,5 @@
 //===- LowerTopology.cpp - Where devices stand among their links, from a cluster's fields -----===//
-#include "frontend/sema/LowerTopology.h"
+#include "frontend/sema/Lowering.h"
 #include "ir/Arithmetic.h"
 #include "support/diagnostics/Schema.h"
 #include <algorithm>

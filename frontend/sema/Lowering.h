@@ -28,6 +28,12 @@ using ir::mostChannels, ir::mostDevices, ir::mostElements, ir::mostLayers, ir::m
 
 LogicalResult lowerModel(Lowering& to, const ObjectFields& model);
 LogicalResult lowerCluster(Lowering& to, const ObjectFields& cluster);
+/// `direct_bandwidth` of leaves and pods, after all of the network. Fails `to` after a report.
+void lowerDirectLinks(Lowering& to, const ObjectFields& cluster);
+/// `domain.torus`, whose links are the last that the plan has. Fails `to` after a report.
+void lowerTorus(Lowering& to, const ObjectFields& cluster);
+/// `order` of rings that go through devices as it says. Fails `to` after a report.
+void lowerRingOrder(Lowering& to, const ObjectFields& rings);
 /// After the model, whose sequence length turns tokens into sequences.
 LogicalResult lowerLayout(Lowering& to, const ObjectFields& layout);
 /// `mesh`, and for `mesh = auto` which other fields it may vary. Follows the model.

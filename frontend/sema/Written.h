@@ -1,6 +1,7 @@
 #pragma once
 //===- Written.h - A value as the language writes it ------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
+#include "frontend/sema/FieldTexts.h"
 
 namespace dpl::sema {
 
@@ -14,5 +15,11 @@ std::string keyText(const IndexedField& family, llvm::StringRef key);
 
 /// The first that is written as one before it.
 std::optional<std::size_t> listedTwice(Evaluator& evaluator, llvm::ArrayRef<Value> values);
+
+/// Adds the fields of an object and of its nested objects. Their paths begin with `path`. A field
+/// that holds a mesh, or leaves it to the search, gets the text `mesh`: the order of axes has a
+/// meaning.
+void writeFields(Evaluator& evaluator, Object& object, const std::string& path,
+                 const std::string& mesh, std::vector<WrittenField>& out);
 
 } // namespace dpl::sema

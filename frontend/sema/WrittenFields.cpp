@@ -1,5 +1,4 @@
 //===- WrittenFields.cpp - All fields of an object as a file would set them -------------------===//
-#include "frontend/sema/WrittenFields.h"
 #include "frontend/sema/Written.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;

@@ -1,7 +1,7 @@
 //===- Targets.cpp - Targets and rules as the command line names them -------------------------===//
 #include "tools/dplc/Targets.h"
 #include "backends/ChangedPlans.h"
-#include "passes/PlaceLayers.h"
+#include "passes/PlaceRanks.h"
 #include "support/diagnostics/Targets.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"

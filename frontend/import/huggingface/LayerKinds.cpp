@@ -1,5 +1,5 @@
 //===- LayerKinds.cpp - Which layers of a config.json differ from the others ------------------===//
-#include "frontend/import/huggingface/LayerKinds.h"
+#include "frontend/import/huggingface/ModelFields.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>

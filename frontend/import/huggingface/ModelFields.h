@@ -26,6 +26,14 @@ double windowBase(JsonConfig& config, const Architecture& a);
 std::vector<std::string> factLines(JsonConfig& config, const Architecture& a, std::uint64_t hidden,
                                    std::uint64_t headDim, Notes& notes);
 
+/// Numbers of the layers that attend to everything, ascending; all where no layer has a window.
+std::vector<std::uint64_t> wholeLayers(JsonConfig& config, const Architecture& a,
+                                       std::uint64_t layers, std::uint64_t window);
+
+/// Numbers of the layers without experts, ascending.
+std::vector<std::uint64_t> denseLayers(JsonConfig& config, const Experts& experts,
+                                       std::uint64_t layers);
+
 /// As the language writes it: always with a point.
 std::string realText(double value);
 

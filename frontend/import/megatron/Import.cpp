@@ -7,10 +7,8 @@
 #include "frontend/import/Degrees.h"
 #include "frontend/import/PlanFile.h"
 #include "frontend/import/megatron/CudaGraphs.h"
-#include "frontend/import/megatron/Model.h"
 #include "frontend/import/megatron/ModelFields.h"
 #include "frontend/import/megatron/Optimizer.h"
-#include "frontend/import/megatron/Precision.h"
 #include "frontend/import/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>

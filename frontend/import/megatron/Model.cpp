@@ -1,5 +1,4 @@
 //===- Model.cpp - The model that a launch trains ---------------------------------------------===//
-#include "frontend/import/megatron/Model.h"
 #include "frontend/import/BlockText.h"
 #include "frontend/import/megatron/ModelFields.h"
 #include "frontend/import/megatron/Split.h"

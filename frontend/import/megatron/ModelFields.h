@@ -1,9 +1,15 @@
 #pragma once
-//===- ModelFields.h - What a launch says of a model beside its shape
-//--------------------------===//
+//===- ModelFields.h - The model that a launch trains, and parts of its fields ----------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
+
+struct ModelText {
+  std::string fields; ///< lines of a `model` block
+  std::uint64_t layers, predictionLayers;
+};
+/// Absent options have the defaults of Megatron-LM's parser.
+ModelText modelOf(LaunchOptions& launch);
 
 /// The tokens of the vocabulary: padded already, or as the launch has them.
 std::uint64_t vocabularyOf(LaunchOptions& launch);

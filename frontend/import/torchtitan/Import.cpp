@@ -7,7 +7,6 @@
 #include "frontend/import/Degrees.h"
 #include "frontend/import/PlanFile.h"
 #include "frontend/import/settings/SettingsReader.h"
-#include "frontend/import/torchtitan/Normalized.h"
 #include "frontend/import/torchtitan/Numbers.h"
 #include "frontend/import/torchtitan/Overrides.h"
 #include "frontend/import/torchtitan/StageLayers.h"

@@ -2,7 +2,7 @@
 //===- StageLayers.h - Schedule, micro-batches and stages of a configuration of torchtitan
 //-----===//
 #include "frontend/import/Configuration.h"
-#include "frontend/import/torchtitan/EarlierNames.h"
+#include "frontend/import/torchtitan/OtherReleases.h"
 
 namespace dpl::imports::torchtitan {
 
