@@ -311,22 +311,25 @@ private:
 
   void communicators() {
     to.locate("communicators", fields, "communicators");
-    if (fields.choice("communicators") == "none")
+    const llvm::StringRef release = fields.choice("communicators");
+    if (release == "none")
       return;
     const ObjectFields from = fields.object("communicators");
     ir::CommunicatorBuffers out;
     out.connection = from.bytes("connection_buffer");
     out.sendsInside = from.bytes("p2p_buffer_intra"),
     out.sendsAcross = from.bytes("p2p_buffer_inter");
-    out.sums = from.bytes("nvls_buffer");
     const auto channels = [&](const char* field) {
       return to.bounded(from.count(field), mostChannels, std::string("communicators.") + field,
                         from.range(field));
     };
     out.channelsInside = channels("channels_intra");
     out.channelsAcross = channels("channels_inter");
-    out.channelsOfSums = channels("nvls_channels");
-    out.sumsInAll = from.flag("nvls_on_all_channels");
+    if (release != "nccl_2_22") {
+      out.sums = from.bytes("nvls_buffer");
+      out.channelsOfSums = channels("nvls_channels");
+    }
+    out.sumsInAll = release == "nccl_2_21";
     layout.communicators = {out};
   }
 
