@@ -44,9 +44,10 @@ Mistake mistakeOf(const CLI::ParseError& error, const CLI::App& app) {
   return explained(line);
 }
 
-/// What reports a usage error: `check` itself, which prints its object of `--json` whatever
-/// happens, or nothing but the session. The format of messages is the one that the command line
-/// asks for, as far as it can be taken apart, so that a program gets what it can read even then.
+/// The command that reports a usage error: `check` itself, which prints its object of `--json`
+/// whatever happens, or nothing but the session. The format of messages is the one that the command
+/// line asks for, as far as it can be taken apart, so that a program gets what it can read even
+/// then.
 Invocation reporter(int argc, const char* const* argv) {
   CheckOptions options;
   for (int i = 2; i < argc; ++i) {

@@ -25,7 +25,7 @@ struct CommandLine {
   Invocation command; ///< nothing to run where `text` is all; `check` runs on a usage error, too
   int exitCode = exitOk;
   std::string text;
-  std::string help; ///< what to do about a usage error
+  std::string help; ///< advice on a usage error
 };
 CommandLine parseCommandLine(int argc, const char* const* argv);
 

@@ -43,7 +43,7 @@ struct DiffOptions : CompileOptions {
 };
 
 struct SimulateOptions : CompileOptions {
-  std::string level = "action"; ///< of detail
+  std::string level = "action"; ///< "action", "collective" or "message"
   std::uint64_t steps = 100, seed = 1;
   unsigned jobs = 0;     ///< 0: all cores
   bool unfolded = false; ///< `--no-fold`
@@ -51,7 +51,7 @@ struct SimulateOptions : CompileOptions {
   std::string synchronization; ///< mode; empty: as the layout steps
   std::string run;             ///< name; empty: steps
   std::string concurrentRun;   ///< name; empty: `run` alone
-  std::uint64_t draws = 1000;  ///< of `run`, at most mostDraws
+  std::uint64_t draws = 1000;  ///< times that `run` is drawn, at most mostDraws
   std::string svg;             ///< file to write
 };
 

@@ -17,7 +17,7 @@ public:
 
   /// `NAME=value`, `NAME+=value` or `NAME=( … )`; false when something else stands there.
   bool assignment();
-  /// `export NAME=value …` and its relatives; the cursor stands behind the keyword, and `mark` is
+  /// `export NAME=value …` and its relatives; the cursor stands after the keyword, and `mark` is
   /// the one before it.
   void declaration(std::size_t mark);
   /// Leaves a doubt in what was set since `mark`, unless it only added options without an effect.

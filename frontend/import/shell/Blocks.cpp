@@ -129,7 +129,7 @@ bool Blocks::closes(const std::string& keyword) {
   return true;
 }
 
-/// Of an `if` that begins, or goes on with `elif`: which branch runs, where its condition is known.
+/// Decides whether the branch of an `if` or `elif` runs, where its condition is known.
 void Blocks::decide(ShellBlock& block) {
   block.live = condition(block);
   block.branchTaken |= block.live.value_or(false);

@@ -9,8 +9,8 @@ namespace dpl::imports::shell {
 struct Connection {
   std::string by;             ///< `&&`, `||` or `|`
   bool conditional = false;   ///< nobody knows whether it runs
-  bool passedOver = false;    ///< it stands behind a `&&` or `||` that does not run it
-  std::optional<bool> status; ///< of the statement before, where it is known
+  bool passedOver = false;    ///< it stands after a `&&` or `||` that does not run it
+  std::optional<bool> status; ///< exit status of the statement before, where it is known
   /// A statement of its own comes next.
   void end() { conditional = false, by.clear(); }
 };
@@ -19,7 +19,7 @@ struct ShellBlock {
   std::string keyword; ///< "(" of a subshell, "function" of a function's body
   std::size_t begin, mark;
   bool conditional = false;
-  std::string name = "";            ///< of the function, or of the variable of a loop
+  std::string name = "";            ///< the function, or the variable of a loop
   std::string unknownVariable = ""; ///< a variable that its condition has and nobody knows
   // Of an `if`:
   std::optional<bool> live = std::nullopt; ///< whether the branch runs; nothing: nobody knows
@@ -30,11 +30,11 @@ struct ShellBlock {
   bool pattern = false; ///< the next word is a pattern, or `esac`
   // Of a loop whose turns are known:
   std::optional<std::size_t> loopStart = std::nullopt; ///< where the next turn begins
-  ShellWords items = {}; ///< that `for` has not had yet, last one first
+  ShellWords items = {}; ///< words that `for` has not had yet, last one first
 };
 
 struct ShellFunction {
-  std::set<std::string> names; ///< that it sets
+  std::set<std::string> names; ///< variables that it sets
   ReadPosition body;
 };
 
@@ -78,7 +78,7 @@ public:
   bool opens(const std::string& keyword, std::size_t begin);
   bool closes(const std::string& keyword);
   void closeInnermost();
-  /// The cursor stands behind the function's name.
+  /// The cursor stands after the function's name.
   void defineFunction(const std::string& name, std::size_t begin);
   /// At `elif` and `else`. What a branch did that does not run is taken back.
   void nextBranch(llvm::StringRef keyword);

@@ -12,7 +12,7 @@ constexpr std::size_t longest = 4096;
 
 } // namespace
 
-/// `at` stands behind `case`.
+/// The cursor stands after `case`.
 void Blocks::beginCase(ShellBlock& block) {
   in.skipBlanks();
   const ShellWords words = expansion.word();

@@ -76,7 +76,7 @@ std::optional<bool> combined(std::optional<bool> before, llvm::StringRef by,
   return before && next ? std::optional(!ends) : std::nullopt;
 }
 
-/// What stands between the brackets, as true or false. Nothing where a value is not known, or the
+/// Evaluates the words between the brackets. Nothing where a value is not known, or the
 /// test asks for what the file does not say (whether a path exists) or for what may be a pattern.
 std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets) {
   const bool doubled = brackets != Brackets::Single;

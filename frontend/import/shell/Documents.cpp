@@ -12,8 +12,8 @@ bool mayTrain(llvm::StringRef document) {
 }
 } // namespace
 
-/// What stands between `<<END` and `END` and may start a training is followed as the job, or the
-/// shell, that gets it; its variables are its own. One that is written to a file may be run later:
+/// A document that may start a training is followed as the job, or the shell, that gets it; its
+/// variables are its own. One that is written to a file may be run later:
 /// its training counts where there is no other.
 LogicalResult Script::documents() {
   const bool writes = std::exchange(writesDocument, false);

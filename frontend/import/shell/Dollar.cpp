@@ -1,4 +1,4 @@
-//===- Dollar.cpp - What stands behind a `$` of a shell script --------------------------------===//
+//===- Dollar.cpp - Expansions of a shell script that begin with `$` --------------------------===//
 #include "frontend/import/shell/Dollar.h"
 #include "frontend/import/shell/Arithmetic.h"
 #include "frontend/import/shell/Parameter.h"
@@ -29,7 +29,7 @@ void Dollar::addAll(const ShellVariable& variable) {
   }
 }
 
-/// `${@:2}`, `${NAME[@]:1:3}`: so many words of an array or of the arguments, which count from 1;
+/// `${@:2}`, `${NAME[@]:1:3}`: some words of an array or of the arguments, which count from 1;
 /// `${@: -1}` counts from the end.
 /// Nothing where it is another expansion or a word of it is not known.
 std::optional<ShellVariable> Dollar::slice(const std::string& name, llvm::StringRef rest) const {

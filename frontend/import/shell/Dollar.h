@@ -1,5 +1,5 @@
 #pragma once
-//===- Dollar.h - What stands behind a `$` of a shell script ----------------------------------===//
+//===- Dollar.h - Expansions of a shell script that begin with `$` ----------------------------===//
 #include "frontend/import/shell/Expansion.h"
 
 namespace dpl::imports::shell {
@@ -11,7 +11,7 @@ public:
          bool quoted)
       : in(in), variables(variables), expansion(expansion), out(out), quoted(quoted),
         begin(in.position()) {}
-  /// Adds what it stands for to the words; the cursor stands behind it then.
+  /// Adds what it stands for to the words; the cursor stands after it then.
   void expand();
 
 private:

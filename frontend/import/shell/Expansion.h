@@ -39,7 +39,7 @@ private:
   ScriptCursor& in;
   ShellVariables& variables;
   std::shared_ptr<ValueBudget> limit; ///< shared with the expansions inside
-  unsigned depth = 0;                 ///< of expansions within expansions
+  unsigned depth = 0;                 ///< how many expansions this one is inside of
 };
 
 } // namespace dpl::imports::shell

@@ -8,7 +8,7 @@ namespace {
 bool isLoop(llvm::StringRef keyword) { return isAny(keyword, {"for", "while", "until", "select"}); }
 } // namespace
 
-/// The head of a loop; its first turn begins behind it.
+/// The head of a loop; its first turn begins after it.
 void Blocks::beginLoop(const std::string& keyword, std::size_t begin) {
   ShellBlock& block = open.back();
   if (keyword == "while" || keyword == "until") {
@@ -38,7 +38,7 @@ void Blocks::beginLoop(const std::string& keyword, std::size_t begin) {
     assignments.doubtNames(name, in.from(begin), keyword);
 }
 
-/// `items` are the words behind `for NAME`; false where nobody knows them all.
+/// Begins a `for` over the words after `for NAME`; false where nobody knows them all.
 bool Blocks::beginFor(const ShellWords& items, const std::string& name) {
   ShellWords each = items;
   if (items.empty()) { // for NAME; do
@@ -89,8 +89,8 @@ bool Blocks::nextIteration() {
     in.moveTo(*block.loopStart);
     return true;
   }
-  const std::size_t behind = in.position();
-  repetitions.add(behind - *block.loopStart);
+  const std::size_t after = in.position();
+  repetitions.add(after - *block.loopStart);
   in.moveTo(*block.loopStart);
   const std::optional<bool> goesOn = condition(block);
   if (!goesOn || !repetitions.another()) {
@@ -98,7 +98,7 @@ bool Blocks::nextIteration() {
   } else if (*goesOn != (block.keyword == "until")) {
     return true;
   }
-  in.moveTo(behind);
+  in.moveTo(after);
   return false;
 }
 

@@ -76,13 +76,13 @@ void Script::declaration(const std::string& keyword, std::size_t begin, std::siz
       locals.back().emplace(set, variables.at(set, mark));
 }
 
-/// `[ … ]`, `[[ … ]]` or `test …` as a statement; the cursor stands behind its first words.
+/// `[ … ]`, `[[ … ]]` or `test …` as a statement; the cursor stands after its first words.
 void Script::test(std::size_t begin) {
-  const std::size_t behind = in.position();
+  const std::size_t after = in.position();
   in.moveTo(begin);
   const Condition condition = conditionAt(in, expansion, true);
   connection.status = condition.value;
-  in.moveTo(std::max(condition.end, behind));
+  in.moveTo(std::max(condition.end, after));
 }
 
 void Script::leave(const std::string& keyword, SourceRange at) {
@@ -173,7 +173,7 @@ LogicalResult Script::command(std::size_t begin) {
   return out;
 }
 
-/// A command behind a `&&` or `||` that does not run it.
+/// A command after a `&&` or `||` that does not run it.
 LogicalResult Script::skippedCommand(std::size_t begin) {
   const std::size_t mark = variables.mark();
   connection.passedOver = true; // of a block
@@ -188,7 +188,7 @@ LogicalResult Script::skippedCommand(std::size_t begin) {
   return out;
 }
 
-/// Assignments and the command behind them, for which alone they hold then.
+/// Assignments and the command after them, for which alone they hold then.
 LogicalResult Script::simpleStatement(std::size_t begin) {
   const std::size_t mark = variables.mark();
   const bool over = std::exchange(connection.passedOver, false);
@@ -240,7 +240,7 @@ LogicalResult Script::statement() {
     if (connection.passedOver)
       subshell.live = false;
     connection.conditional = connection.passedOver = false;
-  } else if (c == ')') { // of a subshell, or behind a pattern of `case`
+  } else if (c == ')') { // of a subshell, or after a pattern of `case`
     in.advance();
     if (blocks.inSubshell())
       blocks.closeInnermost();

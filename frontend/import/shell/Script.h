@@ -14,20 +14,20 @@ struct ScriptRequest {
   /// none. Without it no file is sourced.
   std::function<std::optional<std::uint32_t>(llvm::StringRef path)> addSourcedFile;
   CommandPredicate trains;     ///< whether a command starts the training
-  OptionPredicate hasNoEffect; ///< of the training's options
+  OptionPredicate hasNoEffect; ///< whether an option of it does not matter
 };
 
-/// What starts the training. Counts of `#SBATCH` lines hold for the whole job.
+/// The command that starts the training. Counts of `#SBATCH` lines hold for the whole job.
 struct LaunchCommand {
   ShellWords words;   ///< empty where no command starts it
   ShellWords unknown; ///< without `words`: what may start the training, and nobody knows
   std::map<std::string, ShellWord> batch = {}; ///< "--nodes" to its value
   std::vector<std::uint32_t> sourced = {};     ///< files that the script sources
-  SourceRange exit = {};                       ///< that ended the script
+  SourceRange exit = {};                       ///< the command that ended the script
 };
 
 /// Follows a shell script without running anything. A statement that may set a variable and is no
-/// plain assignment (in a block, behind `&&`, `read`, `source` …) leaves a doubt in the variable.
+/// plain assignment (in a block, after `&&`, `read`, `source` …) leaves a doubt in the variable.
 class Script {
 public:
   Script(const ScriptRequest& request, DiagnosticEngine& diags);
@@ -67,9 +67,9 @@ private:
   Assignments assignments;
   Blocks blocks;
   LaunchSearch search;
-  /// What `local` hides while a function runs, by call.
+  /// Variables that `local` hides while a function runs, by call.
   std::vector<std::map<std::string, ShellVariable>> locals;
-  SourceRange exit;                     ///< that ended the script
+  SourceRange exit;                     ///< the command that ended the script
   bool returned = false, ended = false; ///< by `return`, by `exit`
   std::vector<std::uint32_t> followed;  ///< files that were sourced
   std::vector<std::uint32_t> reading;   ///< the script and the files that are open in it

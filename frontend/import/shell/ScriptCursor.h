@@ -23,7 +23,7 @@ struct ReadPosition {
   std::size_t at = 0;
 };
 
-/// A here-document, which stands behind the line that announces it.
+/// A here-document, which stands after the line that announces it.
 struct HereDocument {
   std::string end;
   bool tabs;   ///< `<<-`: tabs before the end do not count
@@ -54,7 +54,7 @@ public:
   void skipLine();
   /// Past the end of a line and of the here-documents that it announced.
   void newline();
-  /// The text between brackets, which may nest, or quotes; the cursor stands behind the opening
+  /// The text between brackets, which may nest, or quotes; the cursor stands after the opening
   /// one.
   std::string untilClosed(char open, char close);
   /// Whether the statement before hands its output to the next one, or runs at the same time.
@@ -65,7 +65,7 @@ public:
 
 private:
   ReadPosition place;
-  std::vector<HereDocument> announced, passed; ///< in this line; behind the line before
+  std::vector<HereDocument> announced, passed; ///< in this line; after the line before
 };
 
 } // namespace dpl::imports::shell

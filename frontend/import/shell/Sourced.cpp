@@ -31,7 +31,7 @@ bool preparesAShell(llvm::StringRef path) {
 
 } // namespace
 
-/// What `source FILE` or `. FILE` does; nothing where the file is not followed.
+/// Follows `source FILE` or `. FILE`; nothing where the file is not followed.
 std::optional<LogicalResult> Script::sourced(const ShellWords& words) {
   if (words.size() > 1 && preparesAShell(words[1].text))
     return LogicalResult::success();

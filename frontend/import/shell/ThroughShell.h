@@ -4,8 +4,9 @@
 
 namespace dpl::imports::shell {
 
-/// What `srun … bash -c "…"` or `eval "…"` runs, behind what stands before the shell: the first of
-/// its commands that names a script. Nothing where there is none or a statement decides over it.
+/// The command that `srun … bash -c "…"` or `eval "…"` runs, after the words before the shell: the
+/// first of its commands that names a script. Nothing where there is none or a statement decides
+/// over it.
 std::optional<ShellWords> throughShell(const ShellWords& words, std::uint32_t file,
                                        ShellVariables& variables);
 

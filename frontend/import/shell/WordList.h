@@ -34,7 +34,7 @@ public:
               const DoubtPointer& doubt = nullptr);
 
   ShellWords words;
-  bool open = false; ///< what comes next belongs to the last word
+  bool open = false; ///< the next piece belongs to the last word
 
 private:
   void beginWord(std::size_t begin);
