@@ -3,7 +3,7 @@
 //
 // The rule stands here once, for three users that differ in what a clock is. ProgramTime.h runs it
 // on delays, so that a program becomes a matrix; ProgramWalk.h runs it on picoseconds; the
-// simulator (simulate/plan/StepRun.h) runs it at the events of a step.
+// simulator (simulate/plan/StepActions.h) runs it at the events of a step.
 //
 // ProgramClocks serves the first two: their collectives begin when the streams of their own rank
 // allow it, so that begin and end are known at the launch. In the simulator a collective begins

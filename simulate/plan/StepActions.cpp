@@ -1,136 +1,248 @@
-//===- StepActions.cpp - How passes of a simulated step begin and end, and their messages
-//------===//
-#include "ir/MergedProgram.h"
-#include "simulate/plan/StepRun.h"
+//===- StepActions.cpp - What each simulated rank does next -----------------------------------===//
+#include "simulate/plan/StepActions.h"
 
 using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
-const StepRun::ChunkPort* StepRun::inputOf(std::uint32_t unit, const ScheduledAction& op) const {
-  const ChunkPort& port = chunkOf(unit, op).input[op.forward() ? 0 : 1];
-  return port.has && relaysMessage(op.kind) && !without.bubble ? &port : nullptr;
+StepActions::StepActions(StepContext& step, SimulatedRanks& ranks, RankStreams& streams,
+                         StepCollectives& collectives, PipelineMessages& messages,
+                         StepBarrier& barrier)
+    : step(step), ranks(ranks), streams(streams), collectives(collectives), messages(messages),
+      barrier(barrier), programs(step.shape), costs(step.plan().layout.microBatchCosts),
+      replays(step, ranks, streams) {}
+
+void StepActions::begin() {
+  const std::uint32_t count = step.shape.simulatedRanks();
+  all.assign(count, {});
+  firstLastTrackers.assign(count * step.plan().placement.chunks, {});
+  replays.begin();
+  for (std::uint32_t rank = 0; rank < count; ++rank) {
+    all[rank].factor = step.drawn.factors.empty() ? 1 : step.drawn.factors[rank];
+    all[rank].outputsLeft = ranks.clock(rank);
+  }
 }
 
-bool StepRun::beginAction(std::uint32_t unit) {
-  SimulatedRank& u = all[unit];
-  const auto& schedule = plan.schedule[shape.pipelineRankOf(unit)].actions;
-  const std::size_t passes = schedule[u.action].kind == ActionKind::PairedForward ? 2 : 1;
-  std::uint64_t from = u.clock;
-  WaitOrigin origin;
-  for (std::size_t i = 0; i < passes; ++i) {
-    const ScheduledAction& op = schedule[u.action + i];
-    const ChunkPort* port = inputOf(unit, op);
-    if (!port)
-      continue;
-    const std::size_t slot = std::size_t{unit} * slots + port->slot + op.microBatch;
-    const std::uint64_t at = arrival[slot];
-    if (at == never) {
-      u.wait = WakeReason::Input;
-      return false;
+void StepActions::advance(std::uint32_t rank) {
+  const llvm::ArrayRef<ScheduledAction> actions = step.actionsOf(rank);
+  RankState& u = all[rank];
+  while (u.action < actions.size()) {
+    if (const ScheduledAction& action = actions[u.action]; !isChunkAction(action.kind)) {
+      if (!runEpilogue(rank, action))
+        return;
+      ++u.action;
+    } else if ((!u.program && !beginAction(rank)) || !runProgram(rank) || !endAction(rank)) {
+      return;
     }
-    if (noted && at > from)
-      origin = origins[slot];
-    from = std::max(from, at);
   }
-  if (from > u.clock)
-    noteWait(unit, u.clock, from, origin, WaitFor::Message);
-  spent[unit].inputWait += from - u.clock;
-  u.clock = from;
-  u.begin = std::min(u.begin, from);
-  enterProgram(unit);
+}
+
+// ---- an action
+
+bool StepActions::beginAction(std::uint32_t rank) {
+  RankState& u = all[rank];
+  const ScheduledAction* const first = &step.actionsOf(rank)[u.action];
+  const ScheduledAction* const end = first + (first->kind == ActionKind::PairedForward ? 2 : 1);
+  std::uint64_t from = ranks.clock(rank);
+  WaitOrigin origin;
+  for (const ScheduledAction* action = first; action < end; ++action) {
+    const ActionPort& port = programs.chunkOf(rank, *action).input[action->forward() ? 0 : 1];
+    if (!port.has || !relaysMessage(action->kind) || step.without.bubble)
+      continue;
+    const std::uint64_t at = messages.arrivalOf(rank, port, action->microBatch);
+    if (at == PipelineMessages::never)
+      return ranks.suspend(rank, WakeReason::Input);
+    if (at > from)
+      from = at, origin = messages.originOf(rank, port, action->microBatch);
+  }
+  ranks.waitUntil(rank, from, origin, WaitFor::Message, &SimulatedRankTimes::inputWait);
+  u.firstBegin = std::min(u.firstBegin, from);
+  enterProgram(rank);
   return true;
 }
 
-/// Of the operation that the unit has come to, and where they run merged of the one behind it.
-void StepRun::enterProgram(std::uint32_t unit) {
-  SimulatedRank& u = all[unit];
-  const auto* op = &plan.schedule[shape.pipelineRankOf(unit)].actions[u.action];
-  u.program = chunkOf(unit, *op).programs[static_cast<std::size_t>(op->kind)];
+/// Prepares the program of the rank's action, which may be merged with the next one.
+void StepActions::enterProgram(std::uint32_t rank) {
+  RankState& u = all[rank];
+  const ScheduledAction* const action = &step.actionsOf(rank)[u.action];
+  u.program = programs.chunkOf(rank, *action).programs[static_cast<std::size_t>(action->kind)];
   u.block = u.segment = 0, u.iteration = 0, u.layers = {};
-  u.began = u.clock;
-  FirstLastTracker* const ofChunks = &firstLastTrackers[unit * plan.placement.chunks];
-  u.firstLast = ofChunks[op->chunk].next(op->kind, runs);
-  u.costs = costs.of(op->microBatch);
+  u.began = ranks.clock(rank);
+  const Placement& placement = step.plan().placement;
+  const std::uint64_t runs = step.plan().mesh.microBatches / placement.directions();
+  FirstLastTracker* const ofChunks = &firstLastTrackers[rank * placement.chunks];
+  u.firstLast = ofChunks[action->chunk].next(action->kind, runs);
+  u.costs = costs.of(action->microBatch);
   if (!isMerged(*u.program))
     return;
-  u.firstLast.last = ofChunks[op[1].chunk].next(op[1].kind, runs).last;
-  u.costs.backward = costs.of(op[1].microBatch);
+  u.firstLast.last = ofChunks[action[1].chunk].next(action[1].kind, runs).last;
+  u.costs.backward = costs.of(action[1].microBatch);
 }
 
-bool StepRun::endAction(std::uint32_t unit) {
-  SimulatedRank& u = all[unit];
-  const auto* op = &plan.schedule[shape.pipelineRankOf(unit)].actions[u.action++];
-  if (op->kind == ActionKind::PairedForward) {
-    // The outputs of both passes leave at the end.
-    u.paired = true;
-    if (!mergedProgram(plan, shape.pipelineRankOf(unit), *op)) {
-      enterProgram(unit);
-      return true;
-    }
-    ++op, ++u.action;
-  }
-  if (u.paired)
-    send(unit, op[-1]);
-  u.paired = false;
-  send(unit, *op);
-  if (u.sends > 0) {
-    u.wait = WakeReason::Sends;
-    return false;
-  }
+bool StepActions::runProgram(std::uint32_t rank) {
+  RankState& u = all[rank];
+  const ScheduledAction& action = step.actionsOf(rank)[u.action];
+  const bool begins = u.block == 0 && u.segment == 0 && u.iteration == 0;
+  const auto key =
+      begins ? replays.keyOf(
+                   rank, *u.program,
+                   programs.chunkOf(rank, action).reach[static_cast<std::size_t>(action.kind)],
+                   u.firstLast, u.costs.first)
+             : std::nullopt;
+  if (!key)
+    return runSegments(rank);
+  u.outputsLeft = replays.run(rank, *key, [&] {
+    runSegments(rank); // It waits for nobody, so that it runs to its end.
+    return u.outputsLeft;
+  });
+  u.program = nullptr;
   return true;
 }
 
-void StepRun::send(std::uint32_t unit, const ScheduledAction& op) {
-  SimulatedRank& u = all[unit];
-  const ChunkPort& port = chunkOf(unit, op).output[op.forward() ? 0 : 1];
-  if (!port.has || !relaysMessage(op.kind))
-    return;
-  const std::uint32_t to = unit - shape.pipelineRankOf(unit) + port.rank;
-  PipelineSend message{to,        port.slot + op.microBatch,     unit,      2 * unit + port.link,
-                       port.time, !plan.layout.overlap.pipeline, port.what, u.outputsLeft};
-  if (!port.remote || port.time == 0) {
-    arrived(message, u.outputsLeft);
-    if (all[to].wait == WakeReason::Input)
-      wake(to);
-    return;
+bool StepActions::endAction(std::uint32_t rank) {
+  RankState& u = all[rank];
+  const ScheduledAction* action = &step.actionsOf(rank)[u.action++];
+  if (action->kind == ActionKind::PairedForward) {
+    // The outputs of both actions leave at the end.
+    u.paired = true;
+    if (!mergedProgram(step.plan(), step.shape.pipelineRankOf(rank), *action)) {
+      enterProgram(rank);
+      return true;
+    }
+    ++action, ++u.action;
   }
-  u.sends += message.awaited ? 1 : 0;
-  if (unused.empty()) {
-    unused.push_back(static_cast<std::uint32_t>(messages.size()));
-    messages.emplace_back();
-  }
-  messages[unused.back()] = message;
-  if (traffic)
-    traffic->send(network->messagesOf(*port.what, false), deviceOf(unit), deviceOf(to),
-                  message.link, std::max(now, u.outputsLeft), unused.back());
-  else
-    queue.add(std::max(now, u.outputsLeft) + (drawn.delays ? drawn.delays->ofMessage(unit) : 0),
-              simulate::EventPhase::Begins, unused.back());
-  unused.pop_back();
+  if (u.paired)
+    send(rank, action[-1]);
+  u.paired = false;
+  send(rank, *action);
+  return !messages.holdsSender(rank) || ranks.suspend(rank, WakeReason::Sends);
 }
 
-void StepRun::arrived(const PipelineSend& message, std::uint64_t at) {
-  const std::size_t slot = std::size_t{message.to} * slots + message.slot;
-  arrival[slot] = at;
-  if (noted)
-    origins[slot] = {message.from, message.sentAt};
+void StepActions::send(std::uint32_t rank, const ScheduledAction& action) {
+  const ActionPort& port = programs.chunkOf(rank, action).output[action.forward() ? 0 : 1];
+  if (port.has && relaysMessage(action.kind))
+    messages.send(rank, port, action.microBatch, all[rank].outputsLeft);
 }
 
-void StepRun::deliver(std::uint32_t number) {
-  const PipelineSend message = messages[number];
-  unused.push_back(number);
-  arrived(message, now);
-  if (all[message.to].wait == WakeReason::Input)
-    wake(message.to);
-  SimulatedRank& from = all[message.from];
-  if (!message.awaited || --from.sends > 0)
-    return;
-  if (now > from.clock) {
-    noteWait(message.from, from.clock, now, {message.from, message.sentAt}, WaitFor::Message);
-    spent[message.from].sending += now - from.clock;
-    from.clock = now;
+// ---- its segments
+
+/// A rank whose collectives begin and end at later events, as `cost::advance` takes it.
+class StepActions::RankAtEvents {
+  StepActions& run;
+  const std::uint32_t rank;
+  RankState& u;
+
+public:
+  cost::PendingSlowdown& slowdown;
+
+  RankAtEvents(StepActions& run, std::uint32_t rank)
+      : run(run), rank(rank), u(run.all[rank]), slowdown(u.slowdown) {}
+  std::uint64_t computation() const { return run.ranks.clock(rank); }
+  void compute(std::uint64_t time) { run.ranks.compute(rank, time); }
+  std::uint64_t computeTime(const Segment& s) {
+    return run.scaled(rank, run.ofLayer(rank, s, u.costs.timeOf(s)));
   }
-  if (from.wait == WakeReason::Sends)
-    wake(message.from);
+  /// It crosses the rank's own link: nobody else is waited for.
+  void offload(std::uint64_t time) {
+    compute(std::max(u.began + time, computation()) - computation());
+  }
+  static bool takesTime(const Segment& /*unused*/) { return true; }
+  void forgetCollectives() { run.streams.forget(rank); }
+  void issue(const Segment& s, std::uint64_t ready, std::uint64_t time) {
+    run.streams.track(rank, s.collectiveKey(), static_cast<std::size_t>(s.stream));
+    const ScheduledAction* const action = &run.step.actionsOf(rank)[u.action];
+    const SimulatedChunk& chunk = run.programs.chunkOf(rank, action[s.backward ? 1 : 0]);
+    run.collectives.launch(rank, s.stream, chunk.collectives[s.collective], ready, time);
+  }
+  /// It ends before the next segment (endHold).
+  void hold(const Segment& s, std::uint64_t time) {
+    run.streams.hold(rank, s.collectiveKey(), time, time >= s.time);
+  }
+  bool wait(std::uint64_t key) { return run.streams.wait(rank, key); }
+};
+
+bool StepActions::runSegments(std::uint32_t rank) {
+  RankState& u = all[rank];
+  while (streams.endHold(rank)) {
+    if (u.block == u.program->loops.size()) {
+      u.program = nullptr;
+      u.outputsLeft = ranks.clock(rank);
+      ranks.compute(rank, u.slowdown.next + u.slowdown.afterwards);
+      u.slowdown = {};
+      streams.forget(rank);
+      return true;
+    }
+    const SegmentLoop& block = u.program->loops[u.block];
+    if (u.segment == block.segments.size()) {
+      u.segment = 0;
+      if (++u.iteration >= block.count)
+        u.iteration = 0, ++u.block;
+      continue;
+    }
+    if (RankAtEvents at(*this, rank); u.segment == 0)
+      cost::beginIteration(at);
+    const Segment& s = block.segments[u.segment];
+    if (runsIn(s, u.firstLast) && !runSegment(rank, s))
+      return false;
+    ++u.segment;
+  }
+  return false;
+}
+
+/// Routed experts take as long as the tokens that they are sent.
+bool StepActions::runSegment(std::uint32_t rank, const Segment& s) {
+  const RankState& u = all[rank];
+  RankAtEvents at(*this, rank);
+  const StepRouting::SegmentPosition position{
+      static_cast<std::size_t>(u.program - step.plan().stagePrograms.data()), u.block, u.segment,
+      u.iteration};
+  StepRouting* const routed = step.drawn.routed;
+  if (!routed || !routed->varies(position))
+    return cost::advance(at, s);
+  const ScheduledAction& action = step.actionsOf(rank)[u.action + (s.backward ? 1 : 0)];
+  return cost::advance(at, routed->of(rank, position, action));
+}
+
+std::uint64_t StepActions::scaled(std::uint32_t rank, std::uint64_t time) const {
+  const double factor = all[rank].factor;
+  return factor == 1 ? time : static_cast<std::uint64_t>(static_cast<double>(time) * factor + 0.5);
+}
+
+/// All segments of a layer take the same multiple of their times.
+std::uint64_t StepActions::ofLayer(std::uint32_t rank, const Segment& s, std::uint64_t time) {
+  const LayerTimeDraws* const draws = step.drawn.layerTimes;
+  if (s.computeKind != ComputeKind::Varying || !draws)
+    return time;
+  RankState& u = all[rank];
+  const bool merged = s.backward;
+  double& of = u.drawn[merged];
+  if (!s.sameLayer)
+    of = draws->of(rank, s.layerType, u.action + (merged ? 1 : 0), u.layers[merged]++);
+  return static_cast<std::uint64_t>(static_cast<double>(time) * of + 0.5);
+}
+
+// ---- after the last one
+
+bool StepActions::runEpilogue(std::uint32_t rank, const ScheduledAction& action) {
+  constexpr auto data = static_cast<std::size_t>(Stream::Data);
+  RankState& u = all[rank];
+  if (action.kind == ActionKind::Optimizer) {
+    const StreamState& stream = streams.of(rank, data);
+    if (step.plan().layout.postValidation) // no collective overlaps those of the step before
+      streams.waitUntil(rank, u.firstBegin + stream.busy, 0, stream.origin);
+    else if (!barrier.cross(rank))
+      return false;
+    const RankSchedule& schedule = step.plan().schedule[step.shape.pipelineRankOf(rank)];
+    ranks.compute(rank, scaled(rank, schedule.duration[u.action]));
+    return true;
+  }
+  if (action.kind == ActionKind::Collective && !u.launchedEpilogue) {
+    const Collective& c = step.plan().collectives[action.microBatch];
+    u.launchedEpilogue = true;
+    collectives.launch(rank, Stream::Data, c, ranks.clock(rank), c.time * c.count, c.count);
+  }
+  if (!streams.waitForAll(rank, data))
+    return false;
+  u.launchedEpilogue = false;
+  return true;
 }

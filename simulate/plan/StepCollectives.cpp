@@ -1,167 +1,125 @@
-//===- StepCollectives.cpp - Collectives of a simulated step: who meets, when they begin and end
-//-===//
-#include "simulate/plan/StepRun.h"
-#include <cassert>
+//===- StepCollectives.cpp - Who meets for a collective of a step, and when it runs -----------===//
+#include "simulate/plan/StepCollectives.h"
 
 using namespace dpl;
 using namespace dpl::simulation;
-using namespace dpl::ir;
 
-void StepRun::issue(std::uint32_t unit, std::size_t stream, const PendingCollective& open) {
-  StreamState& of = all[unit].stream[stream];
-  of.open.push_back(open);
-  of.open.back().number = of.issued++;
-  of.open.back().issued = all[unit].clock;
-  if (of.open.size() == 1)
-    arrive(unit, stream);
+void StepCollectives::launch(std::uint32_t rank, ir::Stream stream, const ir::Collective& what,
+                             std::uint64_t ready, std::uint64_t time, std::uint64_t times) {
+  const auto of = static_cast<std::size_t>(stream);
+  const std::uint32_t meets = step.shape.rendezvousOf(rank, what.group, stream);
+  if (streams.launch(rank, of, {meets, ready, time, &what, times}))
+    arrive(rank, of);
 }
 
-/// Calls of a stream come one after the other: the first that is open arrives at its meeting when
-/// the one before has ended.
-void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
-  StreamState& of = all[unit].stream[stream];
+/// Collectives of a stream run one after the other: the first that is open arrives at its
+/// rendezvous when the one before has ended.
+void StepCollectives::arrive(std::uint32_t rank, std::size_t stream) {
+  StreamState& of = streams.of(rank, stream);
   while (!of.open.empty()) {
     const PendingCollective& open = of.open.front();
-    of.arrived = std::max(of.free, open.ready);
-    if (of.free > open.ready)
-      of.cause = of.origin, of.late = std::min(of.late, of.free - open.ready);
-    else
-      of.cause = {unit, std::min(open.issued, of.arrived)}, of.late = 0;
+    streams.arrive(rank, stream);
     if (open.rendezvous == StepShape::alone) {
-      hasBegun(unit, stream, of.arrived, of.cause);
-      if (traffic)
-        return runAlone(unit, stream);
-      hasEnded(unit, stream,
-               of.arrived + open.time +
-                   (drawn.delays ? drawn.delays->ofRank(unit, *open.what, open.times) : 0));
+      streams.hasBegun(rank, stream, of.arrived, of.cause);
+      if (step.traffic)
+        return runAlone(rank, stream);
+      CollectiveDelays* delays = step.drawn.delays;
+      streams.hasEnded(rank, stream,
+                       of.arrived + open.time +
+                           (delays ? delays->ofRank(rank, *open.what, open.times) : 0));
       continue;
     }
     Rendezvous& meeting = rendezvous[open.rendezvous];
     meeting.ready = std::max(meeting.ready, of.arrived);
-    meeting.arrived.push_back(unit);
-    if (meeting.arrived.size() == shape.sizeOf(open.rendezvous))
-      runRendezvous(open.rendezvous);
+    meeting.arrived.push_back(rank);
+    if (meeting.arrived.size() == step.shape.sizeOf(open.rendezvous))
+      run(open.rendezvous);
     return;
   }
 }
 
 /// What all the others waited for; of several at once what the first did.
-StepRun::WaitOrigin StepRun::lastOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const {
-  std::uint32_t last = units.front();
-  for (const std::uint32_t unit : units)
-    if (all[unit].stream[stream].arrived > all[last].stream[stream].arrived)
-      last = unit;
-  return all[last].stream[stream].cause;
+WaitOrigin StepCollectives::lastOf(llvm::ArrayRef<std::uint32_t> members,
+                                   std::size_t stream) const {
+  std::uint32_t last = members.front();
+  for (const std::uint32_t member : members)
+    if (streams.of(member, stream).arrived > streams.of(last, stream).arrived)
+      last = member;
+  return streams.of(last, stream).cause;
 }
 
-/// Who called last, and with it made the others go on.
-StepRun::WaitOrigin StepRun::wakerOf(llvm::ArrayRef<std::uint32_t> units,
-                                     std::size_t stream) const {
-  return {units.back(), all[units.back()].stream[stream].open.front().issued};
+/// Who launched last, and with it made the others go on.
+WaitOrigin StepCollectives::wakerOf(llvm::ArrayRef<std::uint32_t> members,
+                                    std::size_t stream) const {
+  return {members.back(), streams.of(members.back(), stream).open.front().launched};
 }
 
-void StepRun::hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begins,
-                       const WaitOrigin& origin) {
-  SimulatedRank& u = all[unit];
-  StreamState& of = u.stream[stream];
-  of.late += begins - of.arrived;
-  of.arrived = begins, of.origin = origin;
-  for (IssuedCollective& collective : u.issued)
-    if (collective.stream == stream && collective.number == of.open.front().number)
-      collective.begin = begins, collective.peerWait = of.late, collective.origin = origin;
-}
-
-void StepRun::hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end) {
-  SimulatedRank& u = all[unit];
-  StreamState& of = u.stream[stream];
-  const std::uint32_t number = of.open.front().number;
-  of.open.erase(of.open.begin());
-  of.free = end, of.busy += end - of.arrived;
-  for (IssuedCollective& collective : u.issued)
-    if (collective.stream == stream && collective.number == number)
-      collective.end = end;
-}
-
-void StepRun::wakeIssuer(std::uint32_t unit, const WaitOrigin& waker) {
-  SimulatedRank& u = all[unit];
-  if (u.wait != WakeReason::Collective)
-    return;
-  u.woken = true, u.waker = waker;
-  wake(unit);
-}
-
-void StepRun::runRendezvous(std::uint32_t number) {
+void StepCollectives::run(std::uint32_t number) {
   Rendezvous& meeting = rendezvous[number];
   const std::uint64_t begins = meeting.ready;
   meeting.ready = 0;
   const std::size_t stream = StepShape::streamOf(number);
-  const auto units = std::move(meeting.arrived);
+  const auto members = std::move(meeting.arrived);
   meeting.arrived.clear();
-  const WaitOrigin origin = noted ? lastOf(units, stream) : WaitOrigin();
-  const PendingCollective& called = all[units.back()].stream[stream].open.front();
-  const WaitOrigin waker = wakerOf(units, stream);
+  const WaitOrigin origin = ranks.notes() ? lastOf(members, stream) : WaitOrigin();
+  const PendingCollective& called = streams.of(members.back(), stream).open.front();
+  const WaitOrigin waker = wakerOf(members, stream);
   const std::uint64_t late =
-      drawn.delays && !traffic
-          ? drawn.delays->ofRendezvous(number, units, *called.what, called.times)
+      step.drawn.delays && !step.traffic
+          ? step.drawn.delays->ofRendezvous(number, members, *called.what, called.times)
           : 0;
-  for (const std::uint32_t unit : units) {
-    const std::uint64_t time = all[unit].stream[stream].open.front().time + late;
-    hasBegun(unit, stream, begins, origin);
-    if (!traffic)
-      hasEnded(unit, stream, begins + time);
-    wakeIssuer(unit, waker);
+  for (const std::uint32_t member : members) {
+    const std::uint64_t time = streams.of(member, stream).open.front().time + late;
+    streams.hasBegun(member, stream, begins, origin);
+    if (!step.traffic)
+      streams.hasEnded(member, stream, begins + time);
+    streams.wake(member, waker);
   }
-  if (traffic) {
-    meeting.arrived = units;
+  if (step.traffic) {
+    meeting.arrived = members;
     return runMessages(number);
   }
-  for (const std::uint32_t unit : units)
-    arrive(unit, stream);
+  for (const std::uint32_t member : members)
+    arrive(member, stream);
 }
 
 // ---- as messages
 
-std::uint32_t StepRun::deviceOf(std::uint32_t unit) const {
-  return shape.detail == Detail::Folded ? unit : shape.devicesOf(unit).front();
-}
-
-void StepRun::runMessages(std::uint32_t number) {
+void StepCollectives::runMessages(std::uint32_t number) {
   const Rendezvous& meeting = rendezvous[number];
-  const std::size_t stream = StepShape::streamOf(number);
-  const StreamState& of = all[meeting.arrived.front()].stream[stream];
+  const StreamState& of = streams.of(meeting.arrived.front(), StepShape::streamOf(number));
   const PendingCollective& open = of.open.front();
   llvm::SmallVector<std::uint32_t, 16> devices(meeting.arrived.size());
-  for (const std::uint32_t unit : meeting.arrived)
-    devices[shape.placeOf(unit, open.what->group)] = deviceOf(unit);
-  traffic->begin(network->messagesOf(*open.what, false), open.times, devices, of.arrived, now,
-                 atRendezvous | number);
+  for (const std::uint32_t member : meeting.arrived)
+    devices[step.shape.placeOf(member, open.what->group)] = step.deviceOf(member);
+  step.traffic->begin(step.network->messagesOf(*open.what, false), open.times, devices, of.arrived,
+                      step.now, atRendezvous | number);
 }
 
-void StepRun::runAlone(std::uint32_t unit, std::size_t stream) {
-  const StreamState& of = all[unit].stream[stream];
+void StepCollectives::runAlone(std::uint32_t rank, std::size_t stream) {
+  const StreamState& of = streams.of(rank, stream);
   const PendingCollective& open = of.open.front();
-  traffic->begin(network->messagesOf(*open.what, true), open.times, {deviceOf(unit)}, of.arrived,
-                 now, ofRank | (std::uint64_t{unit} * streams + stream));
+  step.traffic->begin(step.network->messagesOf(*open.what, true), open.times, {step.deviceOf(rank)},
+                      of.arrived, step.now,
+                      ofRank | (std::uint64_t{rank} * RankStreams::count + stream));
 }
 
-void StepRun::ended(std::uint64_t ticket, std::uint64_t at) {
+void StepCollectives::ended(std::uint64_t ticket, std::uint64_t at) {
   const auto which = static_cast<std::uint32_t>(ticket & numbers);
-  if ((ticket & (atRendezvous | ofRank)) == 0)
-    return deliver(which);
-  llvm::SmallVector<std::uint32_t, 16> units;
-  std::size_t stream = which % streams;
+  llvm::SmallVector<std::uint32_t, 16> members;
+  std::size_t stream = which % RankStreams::count;
   if ((ticket & ofRank) != 0) {
-    units.push_back(which / streams);
+    members.push_back(which / RankStreams::count);
   } else {
     stream = StepShape::streamOf(which);
-    units.append(rendezvous[which].arrived.begin(), rendezvous[which].arrived.end());
+    members.append(rendezvous[which].arrived.begin(), rendezvous[which].arrived.end());
     rendezvous[which].arrived.clear();
   }
-  const WaitOrigin waker = wakerOf(units, stream);
-  for (const std::uint32_t unit : units) {
-    hasEnded(unit, stream, at);
-    wakeIssuer(unit, waker);
+  const WaitOrigin waker = wakerOf(members, stream);
+  for (const std::uint32_t member : members) {
+    streams.hasEnded(member, stream, at);
+    streams.wake(member, waker);
   }
-  for (const std::uint32_t unit : units)
-    arrive(unit, stream);
+  for (const std::uint32_t member : members)
+    arrive(member, stream);
 }

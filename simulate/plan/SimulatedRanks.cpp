@@ -1,0 +1,57 @@
+//===- SimulatedRanks.cpp - The clocks of simulated ranks, and who waits ----------------------===//
+#include "simulate/plan/SimulatedRanks.h"
+
+using namespace dpl::simulation;
+
+void SimulatedRanks::begin(llvm::ArrayRef<std::uint64_t> loaded) {
+  all.assign(count, {});
+  spent.assign(count, {});
+  for (std::uint32_t rank = 0; rank < count; ++rank) {
+    if (!loaded.empty())
+      waitUntil(rank, loaded[rank], {rank, 0}, WaitFor::Samples, &SimulatedRankTimes::loading);
+    ready.push_back(rank);
+  }
+}
+
+void SimulatedRanks::waitUntil(std::uint32_t rank, std::uint64_t until, const WaitOrigin& origin,
+                               WaitFor what, std::uint64_t SimulatedRankTimes::*counter) {
+  std::uint64_t& clock = all[rank].clock;
+  if (until <= clock)
+    return;
+  if (noted)
+    noted->add(rank, {until, origin.at, origin.rank, what, clock});
+  spent[rank].*counter += until - clock;
+  clock = until;
+}
+
+bool SimulatedRanks::wake(std::uint32_t rank, WakeReason reason) {
+  if (all[rank].suspended != reason)
+    return false;
+  all[rank].suspended = WakeReason::None;
+  ready.push_back(rank);
+  return true;
+}
+
+std::optional<std::uint32_t> SimulatedRanks::nextReady() {
+  if (ready.empty())
+    return std::nullopt;
+  const std::uint32_t rank = ready.back();
+  ready.pop_back();
+  return rank;
+}
+
+bool StepBarrier::cross(std::uint32_t rank) {
+  if (arrived == count)
+    return true;
+  const std::uint64_t clock = ranks.clock(rank);
+  if (arrived == 0 || clock > time || (clock == time && rank < last))
+    time = clock, last = rank;
+  ranks.suspend(rank, WakeReason::Barrier);
+  if (++arrived < count)
+    return false;
+  for (std::uint32_t each = 0; each < count; ++each) {
+    ranks.waitUntil(each, time, {last, time}, WaitFor::Barrier, &SimulatedRankTimes::barrier);
+    ranks.wake(each, WakeReason::Barrier);
+  }
+  return false;
+}

@@ -1,0 +1,45 @@
+#pragma once
+//===- StepCollectives.h - Who meets for a collective of a step, and when it runs -------------===//
+//
+// A collective begins when the last of its members has arrived. It is one event, or with a network
+// the messages that it is made of.
+#include "simulate/plan/RankStreams.h"
+#include "simulate/plan/StepContext.h"
+
+namespace dpl::simulation {
+
+class StepCollectives {
+public:
+  StepCollectives(StepContext& step, SimulatedRanks& ranks, RankStreams& streams)
+      : step(step), ranks(ranks), streams(streams), rendezvous(step.shape.rendezvousCount()) {}
+
+  /// A rank launches a collective that can begin at `ready`, and runs it `times` times.
+  void launch(std::uint32_t rank, ir::Stream stream, const ir::Collective& what,
+              std::uint64_t ready, std::uint64_t time, std::uint64_t times = 1);
+  /// Tickets of this part, which messages bring back when they have ended.
+  static bool isOwn(std::uint64_t ticket) { return (ticket & (atRendezvous | ofRank)) != 0; }
+  void ended(std::uint64_t ticket, std::uint64_t at);
+
+private:
+  struct Rendezvous {
+    std::uint64_t ready = 0; ///< when the last so far arrived
+    llvm::SmallVector<std::uint32_t, 0> arrived;
+  };
+  void arrive(std::uint32_t rank, std::size_t stream);
+  WaitOrigin lastOf(llvm::ArrayRef<std::uint32_t> members, std::size_t stream) const;
+  WaitOrigin wakerOf(llvm::ArrayRef<std::uint32_t> members, std::size_t stream) const;
+  void run(std::uint32_t rendezvous);
+  void runMessages(std::uint32_t rendezvous);
+  void runAlone(std::uint32_t rank, std::size_t stream);
+
+  /// Of tickets: a rendezvous, or a stream of a rank that meets nobody.
+  static constexpr std::uint64_t atRendezvous = std::uint64_t{1} << 33,
+                                 ofRank = std::uint64_t{1} << 34,
+                                 numbers = (std::uint64_t{1} << 32) - 1;
+  StepContext& step;
+  SimulatedRanks& ranks;
+  RankStreams& streams;
+  std::vector<Rendezvous> rendezvous;
+};
+
+} // namespace dpl::simulation
