@@ -28,17 +28,32 @@ constexpr ScheduleAnswers schedules{.GPipe = "GPipe",
                                     .DualPipe = refuses,
                                     .PipeDream = refuses,
                                     .Listed = table};
+/// The classes that are not as the rest.
+constexpr TorchSchedule classes[] = {
+    {.name = "GPipe", .oneStage = true},
+    {.name = "1F1B", .oneStage = true, .fillsPipeline = true, .awaitsSends = true},
+    {.name = "Interleaved1F1B", .inRounds = true},
+    {.name = "InterleavedZeroBubble", .inRounds = true, .splitsBackward = true},
+    {.name = "ZBVZeroBubble", .splitsBackward = true},
+    {.name = "DualPipeV", .splitsBackward = true, .pairsActions = true}};
+
+TorchSchedule classCalled(llvm::StringRef name) {
+  const auto* found =
+      llvm::find_if(classes, [&](const TorchSchedule& c) { return name == c.name; });
+  return found != std::end(classes) ? *found : TorchSchedule{.name = name.data()};
+}
 } // namespace
 
 std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
-  const ScheduleKind kind = layout.executedSchedule();
   const char* name = answerFor(schedules, layout);
   if (name == refuses)
     return std::nullopt;
   // Classes of several stages a rank take no less than two, and groups of as many as ranks.
-  const bool single = kind == ScheduleKind::GPipe || kind == ScheduleKind::OneForwardOneBackward;
-  if (name != table && layout.group == 0 && (single || layout.chunks > 1))
-    return TorchSchedule{name, false};
+  if (name != table && layout.group == 0) {
+    const TorchSchedule found = classCalled(name);
+    if (found.oneStage || layout.chunks > 1)
+      return found;
+  }
   if (layout.chunks == 1)
     return TorchSchedule{"1F1B", true};
   if (layout.placement() != PlacementKind::VShaped)

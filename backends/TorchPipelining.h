@@ -6,11 +6,18 @@
 
 namespace dpl {
 
-/// What runs a layout's schedule.
+/// What runs a layout's schedule: a class of torch.distributed.pipelining, and what a target must
+/// know of it.
 struct TorchSchedule {
   /// "1F1B" for the class Schedule1F1B; of a table, the class with stages on the same ranks.
   const char* name;
-  bool table; ///< torchTableClass reads the order from torchTableFile
+  bool table = false;          ///< torchTableClass reads the order from torchTableFile
+  bool oneStage = false;       ///< PyTorch's PipelineScheduleSingle: a rank has one stage
+  bool fillsPipeline = false;  ///< it refuses fewer micro-batches than stages
+  bool awaitsSends = false;    ///< computation waits until a stage's output is sent
+  bool inRounds = false;       ///< micro-batches divide into rounds of as many as ranks
+  bool splitsBackward = false; ///< weight gradients are an action of their own
+  bool pairsActions = false;   ///< a forward action runs together with a backward one
 };
 
 /// The class for those that PyTorch has, a table for any other whose stages stand where those of a

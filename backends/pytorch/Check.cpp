@@ -53,11 +53,11 @@ void checkModel(const ir::Plan& plan, Findings& findings) {
 void checkPipeline(const ir::Plan& plan, Findings& findings) {
   const std::uint64_t pipeline = plan.mesh.size(ir::Axis::Pipeline);
   const std::uint64_t batches = plan.mesh.microBatches;
-  if (pipeline > 1 && !torchScheduleOf(plan.layout))
+  const std::optional<TorchSchedule> schedule = torchScheduleOf(plan.layout);
+  if (pipeline > 1 && !schedule)
     findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule),
                                     whatTorchLacks(plan.layout));
-  if (plan.layout.executedSchedule() == ir::ScheduleKind::OneForwardOneBackward &&
-      batches < pipeline)
+  if (schedule && schedule->fillsPipeline && batches < pipeline)
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);
   // Of a schedule with copies, which is refused, those of one direction.
@@ -79,7 +79,8 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
 /// What the plan's author wrote; a default is no wish.
 void checkOverlap(const ir::Layout& layout, Findings& findings) {
   const ir::Overlap& overlap = layout.overlap;
-  const bool waits = layout.executedSchedule() == ir::ScheduleKind::OneForwardOneBackward;
+  const std::optional<TorchSchedule> schedule = torchScheduleOf(layout);
+  const bool waits = schedule && schedule->awaitsSends;
   for (const auto& [field, wanted] :
        {std::pair("gradients", overlap.gradients), std::pair("parameters", overlap.parameters),
         std::pair("pipeline", overlap.pipeline && waits), std::pair("tensor", overlap.tensor),

@@ -46,7 +46,7 @@ private:
 };
 
 Small::Small(const ir::Plan& p)
-    : plan(p), schedule(torchScheduleOf(p.layout).value_or(TorchSchedule{"1F1B", false})),
+    : plan(p), schedule(torchScheduleOf(p.layout).value_or(TorchSchedule{.name = "1F1B"})),
       pipeline(size(ir::Axis::Pipeline)), tensor(size(ir::Axis::Tensor)),
       context(size(ir::Axis::Context)), chunks(p.layout.chunks),
       // A table is for as many as it has.
@@ -269,8 +269,7 @@ std::vector<std::string> differencesOf(const Small& s) {
   if (layout.recompute.kind != ir::RecomputeKind::None)
     out.push_back("nothing is recomputed");
   if (s.plan.mesh.devices > 1)
-    out.push_back(layout.executedSchedule() == ir::ScheduleKind::OneForwardOneBackward ||
-                          s.pipeline == 1
+    out.push_back(s.schedule.awaitsSends || s.pipeline == 1
                       ? "no communication runs beside computation"
                       : "nothing runs beside computation but the sends between stages");
   if (s.context > 1)

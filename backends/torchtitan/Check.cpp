@@ -174,13 +174,11 @@ void dpl::torchtitan::checkPipeline(const TorchtitanLayout& s, Findings& finding
   const std::uint64_t batches = s.plan.mesh.microBatches;
   if (!s.schedule)
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule), whatTorchLacks(layout));
-  if (s.schedule && llvm::StringRef(s.schedule->name).startswith("Interleaved") &&
-      !s.schedule->table) {
+  if (s.schedule && s.schedule->inRounds) {
     const std::uint64_t rounds = std::max<std::uint64_t>(1, batches / s.pipeline);
     if (batches % rounds != 0)
       findings.report<rule::InterleavedRounds>("batch", s.pipeline, batches, rounds);
-  } else if (layout.executedSchedule() == ir::ScheduleKind::OneForwardOneBackward &&
-             batches < s.pipeline) {
+  } else if (s.schedule && s.schedule->fillsPipeline && batches < s.pipeline) {
     findings.report<rule::PipelineStages>("batch", s.pipeline, batches);
   }
   if (s.flavor && std::string(s.flavor->model) == "qwen3")

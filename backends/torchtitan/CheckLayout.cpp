@@ -31,14 +31,14 @@ void checkShards(const TorchtitanLayout& s, Findings& findings) {
 /// The settings of release 0.2 that go with one schedule and not with another.
 void checkOldOverlap(const TorchtitanLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
-  const llvm::StringRef schedule = s.torchSchedule();
-  if (overlap.experts && (schedule != "DualPipeV" || s.expert == 1))
+  const TorchSchedule schedule =
+      s.pipeline > 1 && s.schedule ? *s.schedule : TorchSchedule{.name = ""};
+  if (overlap.experts && (!schedule.pairsActions || s.expert == 1))
     findings.report<rule::ExpertOverlap>(
         "overlap.experts", "0.2 has with `schedule = dualpipe_v` and expert parallelism");
   else if (overlap.experts && s.plan.layout.recompute.kind != ir::RecomputeKind::None)
     findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
-  if (s.compiled() && (schedule == "InterleavedZeroBubble" || schedule == "ZBVZeroBubble" ||
-                       schedule == "DualPipeV"))
+  if (s.compiled() && schedule.splitsBackward)
     findings.report<rule::CompiledSchedule>(overlap.tensor ? "overlap.tensor" : "framework",
                                             ir::name(s.plan.layout.executedSchedule()));
 }

@@ -39,9 +39,7 @@ llvm::StringRef TorchtitanLayout::torchSchedule() const {
   return pipeline > 1 && schedule && !schedule->table ? schedule->name : "";
 }
 
-bool TorchtitanLayout::overlapsSends() const {
-  return plan.layout.executedSchedule() != ir::ScheduleKind::OneForwardOneBackward;
-}
+bool TorchtitanLayout::overlapsSends() const { return !schedule || !schedule->awaitsSends; }
 
 bool TorchtitanLayout::fullBf16() const {
   const ir::Precision& p = plan.layout.precision;
