@@ -76,9 +76,11 @@ Traced ofFullestNode(const FigureContext& f, const char* kind);
 /// Sums over the chunks of a pipeline rank and their micro-batches.
 Traced timeOfActions(const FigureContext& f, std::uint64_t rank,
                      std::initializer_list<const char*> columns);
-/// The same for the rank that sets the step, without its launch-bound time.
-Traced kernelsOfActions(const FigureContext& f, std::initializer_list<const char*> columns,
-                        const char* launchBound);
+/// The same without the launch-bound time of the rank.
+Traced kernelsOfActions(const FigureContext& f, std::uint64_t rank,
+                        std::initializer_list<const char*> columns, const char* launchBound);
+/// Kernels of forward and backward passes, the mean of all pipeline ranks.
+Traced meanKernels(const FigureContext& f);
 Traced compressedTime(const FigureContext& f, bool sent);
 /// ", on pipeline rank 3" if the rank that sets the step does not send.
 std::string ofOtherRank(const FigureContext& f);

@@ -1,4 +1,5 @@
 //===- StageRows.cpp - What is declared, and what stages and kinds of layers cost -------------===//
+#include "cost/step/StageWords.h"
 #include "figures/Rows.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,11 +11,7 @@ using ir::real;
 namespace {
 ir::DataType computeType(const FigureContext& f) { return f.layout.precision.compute; }
 
-/// The faster of the two number formats in which layers and the head compute.
-ir::DataType peakType(const FigureContext& f) {
-  const ir::Precision& p = f.layout.precision;
-  return f.device.peakOf(p.head) > f.device.peakOf(p.compute) ? p.head : p.compute;
-}
+ir::DataType peakType(const FigureContext& f) { return cost::peakType(f.plan); }
 
 /// Whether a device of every class has the same peak.
 bool peaksAlike(const FigureContext& f) {

@@ -43,11 +43,18 @@ Traced figures::timeOfActions(const FigureContext& f, std::uint64_t rank,
   return directions == 1 ? all : all / real(directions); // each chunk runs those of one
 }
 
-Traced figures::kernelsOfActions(const FigureContext& f, std::initializer_list<const char*> columns,
+Traced figures::kernelsOfActions(const FigureContext& f, std::uint64_t rank,
+                                 std::initializer_list<const char*> columns,
                                  const char* launchBound) {
-  const std::uint64_t rank = f.times().rank;
   const Traced all = timeOfActions(f, rank, columns), waits = timeOfActions(f, rank, {launchBound});
   return waits.value() > 0 ? all - waits : all;
+}
+
+Traced figures::meanKernels(const FigureContext& f) {
+  TracedSum sum;
+  for (std::uint64_t rank = 0; rank < f.plan.mesh.size(ir::Axis::Pipeline); ++rank)
+    sum.plus(kernelsOfActions(f, rank, {".forward", ".backward"}, ".launch_bound"));
+  return sum.all / f("mesh.pipeline");
 }
 
 Traced figures::trafficTime(const FigureContext& f) {

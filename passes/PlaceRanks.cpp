@@ -29,57 +29,57 @@ bool holds(std::uint64_t first, std::uint64_t end, std::uint64_t rank, std::uint
   return wait == 0 || (block + wait) * stride < end;
 }
 
-/// Devices of a class of nodes: first … end − 1.
+/// Devices of a node pool: first … end − 1.
 struct PoolDevices {
   std::string name;
   std::uint64_t first, end;
 };
 std::vector<PoolDevices> poolsOf(const ir::Cluster& cluster) {
-  std::vector<PoolDevices> parts;
+  std::vector<PoolDevices> pools;
   std::uint64_t first = 0;
   for (const ir::NodeType& c : cluster.nodeTypes) {
     const std::uint64_t end = first + c.nodes * cluster.gpusPerNode;
-    parts.push_back({c.displayName(), first, end});
+    pools.push_back({c.displayName(), first, end});
     first = end;
   }
-  return parts;
+  return pools;
 }
 
-/// Most devices that a part has in one block of `block` devices that starts at a multiple of it.
-std::uint64_t mostInBlock(const PoolDevices& part, std::uint64_t block) {
-  const std::uint64_t next = (part.first / block + 1) * block;
-  if (part.end <= next)
-    return part.end - part.first;
-  return std::max(next - part.first, std::min(part.end - next, block));
+/// Most devices that a pool has in one block of `block` devices that starts at a multiple of it.
+std::uint64_t mostInBlock(const PoolDevices& pool, std::uint64_t block) {
+  const std::uint64_t next = (pool.first / block + 1) * block;
+  if (pool.end <= next)
+    return pool.end - pool.first;
+  return std::max(next - pool.first, std::min(pool.end - next, block));
 }
 
 /// `within node_pool`, `across node_pool`: a group lies in consecutive devices, in blocks of stride
-/// × size. It crosses where a part ends inside a block; two of its ranks share a part that has more
+/// × size. It crosses where a pool ends inside a block; two of its ranks share a pool that has more
 /// than `stride` devices of a block.
 LogicalResult checkPool(const ir::Plan& plan, const ir::MeshAxis& axis, bool across,
                         DiagnosticEngine& diags) {
   const std::uint64_t block = axis.stride * axis.size;
   if (axis.size == 1)
     return LogicalResult::success();
-  for (const PoolDevices& part : poolsOf(plan.cluster)) {
-    const bool crossed = !across && part.end < plan.cluster.devices() && part.end % block != 0;
-    const bool shared = across && mostInBlock(part, block) > axis.stride;
+  for (const PoolDevices& pool : poolsOf(plan.cluster)) {
+    const bool crossed = !across && pool.end < plan.cluster.devices() && pool.end % block != 0;
+    const bool shared = across && mostInBlock(pool, block) > axis.stride;
     if (!crossed && !shared)
       continue;
     std::string label =
-        crossed ? fmt::format("groups lie in blocks of {} devices; the part ends after {}", block,
-                              part.end)
-                : fmt::format("ranks are {} apart; the part has {} devices",
-                              plural(axis.stride, "device"), part.end - part.first);
+        crossed ? fmt::format("groups lie in blocks of {} devices; the node pool ends after {}",
+                              block, pool.end)
+                : fmt::format("ranks are {} apart; the node pool has {} devices",
+                              plural(axis.stride, "device"), pool.end - pool.first);
     return withCluster(
         diags
             .report<diag::PartNotMet>(
                 rangeOf(plan.layout, axis.axis), spelling(axis.axis), across ? "across" : "within",
-                crossed ? fmt::format("a group crosses the end of `{}`", part.name)
-                        : fmt::format("several ranks of a group lie in `{}`", part.name))
+                crossed ? fmt::format("a group crosses the end of `{}`", pool.name)
+                        : fmt::format("several ranks of a group lie in `{}`", pool.name))
             .label(std::move(label))
-            .help("ranks go over the nodes in the order of the parts: the outermost axis runs over "
-                  "them"),
+            .help("ranks go over the nodes in the order of the node pools: the outermost axis runs "
+                  "over them"),
         plan);
   }
   return LogicalResult::success();

@@ -41,7 +41,7 @@ std::string fitsText(const ir::Plan& plan) {
                      percent((usable - peak) / usable), offloaded);
 }
 
-std::string speedText(const figures::Figures& figures) {
+std::string speedText(const ir::Plan& plan, const figures::Figures& figures) {
   const auto step = figures.value("step_time");
   if (!step)
     return "not known";
@@ -51,7 +51,7 @@ std::string speedText(const figures::Figures& figures) {
   if (const auto perSecond = figures.value("samples_per_second"))
     out += ", " + rate(*perSecond, true);
   if (const auto mfu = figures.value("mfu"))
-    out += fmt::format(", MFU {}", percent(*mfu));
+    out += fmt::format(", MFU {}{}", percent(*mfu), peakText(plan, figures));
   return out;
 }
 
@@ -68,18 +68,12 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   for (const std::string& text : meshLines(plan))
     out += padded(text.rfind("mesh", 0) == 0 ? "mesh" : "", labelWidth) +
            sourceLine(text, width - labelWidth, labelWidth) + "\n";
-  auto list = [&](const char* label, const std::string& text) {
-    if (!text.empty())
-      out += padded(label, labelWidth) + wrappedFields(text, width - labelWidth, labelWidth) + "\n";
-  };
-  list("framework", frameworkText(plan));
-  list("experts", assumedText(plan));
   say("batch", batchText(plan));
   say("schedule", scheduleLine(plan));
   out += "\n";
   say("legal", "yes");
   say("fits", fitsText(plan));
-  say("step", speedText(figures));
+  say("step", speedText(plan, figures));
   std::vector<StepLoss> most = losses(plan, figures);
   most.resize(std::min<std::size_t>(most.size(), 3));
   std::size_t timeWidth = 0;
@@ -95,6 +89,12 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   for (const ir::Run& run : plan.runs)
     if (const std::string text = runText(run, figures); !text.empty())
       say(std::exchange(first, false) ? "run" : "", text);
+  auto list = [&](const char* label, const std::string& text) {
+    if (!text.empty())
+      out += padded(label, labelWidth) + wrappedFields(text, width - labelWidth, labelWidth) + "\n";
+  };
+  list("experts", assumedText(plan));
+  list("framework", frameworkText(plan));
   say("warnings", warnings == 0 ? "none" : fmt::format("{}", warnings));
   return out;
 }

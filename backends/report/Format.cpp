@@ -1,5 +1,6 @@
 //===- Format.cpp - Figures as people read them -----------------------------------------------===//
 #include "backends/report/Format.h"
+#include "cost/step/StageWords.h"
 #include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/BatchUnit.h"
@@ -47,6 +48,19 @@ std::string report::count(double n) { return human(n, Dimension{}); }
 std::string report::percent(double fraction) {
   const double p = 100 * fraction;
   return fmt::format("{:.{}f}%", p, std::abs(p) < 9.95 ? 2 : 1);
+}
+
+std::string report::peakText(const ir::Plan& plan, const figures::Figures& figures) {
+  const figures::Figure* peak = figures.find("device.peak");
+  if (!peak)
+    return "";
+  const ir::DataType type = cost::peakType(plan);
+  const ir::Device& device = plan.cluster.device();
+  const bool equal = llvm::all_of(plan.cluster.nodeTypes, [&](const ir::NodeType& nodes) {
+    return nodes.device.peakOf(type) == device.peakOf(type);
+  });
+  return fmt::format(" of {}{} {}", equal ? "" : "a mean ", show(*peak),
+                     ir::name(device.computesIn(type)));
 }
 
 std::string report::rate(double perSecond, bool samples) {
@@ -165,11 +179,13 @@ std::string report::scheduleLine(const ir::Plan& plan) {
 }
 
 std::string report::orderText(const ir::Plan& plan) {
-  const std::string shown =
-      "ends with buffered sends and in the groups in which it sends and receives; ";
+  if (plan.mesh.size(ir::Axis::Pipeline) == 1)
+    return "";
   const std::string waits = cost::serialWait(plan);
-  return waits.empty() ? shown + "sends that block one after the other end too"
-                       : shown + "sends that block one after the other would hang: " + waits;
+  return "the schedule ends with buffered sends and with the sends and receives grouped as the "
+         "framework groups them; " +
+         (waits.empty() ? "it also ends if each send blocks until it is received"
+                        : "if each send blocked until it is received, it would hang: " + waits);
 }
 
 std::string report::splitText(const ir::Plan& plan, const ir::SplitChoice& c) {

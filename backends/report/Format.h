@@ -21,6 +21,8 @@ std::string count(double n);
 std::string flop(double n);
 /// Tokens or samples a second: "425.1ktok/s".
 std::string rate(double perSecond, bool samples);
+/// " of 989.4TFLOPS bf16", the peak that MFU and HFU divide by; empty without one.
+std::string peakText(const ir::Plan& plan, const figures::Figures& figures);
 /// "42.1%" of a fraction.
 std::string percent(double fraction);
 /// A figure in a unit that fits its dimension.
@@ -40,7 +42,7 @@ std::string sourceLine(const std::string& text, unsigned width, unsigned column)
 std::string scheduleText(const ir::Plan& plan);
 /// The same; what `schedule = auto` found as a line to paste into a layout.
 std::string scheduleLine(const ir::Plan& plan);
-/// What has been shown of the order of the schedule; of a pipeline.
+/// What has been shown of the order of the schedule; empty without a pipeline.
 std::string orderText(const ir::Plan& plan);
 /// What was weighed for `split = balanced`.
 std::string splitText(const ir::Plan& plan, const ir::SplitChoice& choice);

@@ -1,7 +1,6 @@
 //===- Report.cpp - What `dplc report` prints: the full breakdown -----------------------------===//
 #include "backends/report/Report.h"
 #include "backends/report/Format.h"
-#include "backends/report/IdleTime.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Runs.h"
 #include "backends/report/StepComponents.h"
@@ -15,7 +14,6 @@
 #include "support/Utf8.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
@@ -42,8 +40,6 @@ public:
       title("Runs of this layout: saves in steps, time and price with checkpoints and failures");
       out += table;
     }
-    if (plan.mesh.size(ir::Axis::Pipeline) > 1 && figures.find("time.makespan"))
-      out += idleTime(figures, plan.steady.empty(), width);
     out += memoryByRank(plan, width);
     weighed();
     stages();
@@ -77,19 +73,17 @@ private:
     for (const std::string& text : meshLines(plan))
       out += "  " + padded(text.rfind("mesh", 0) == 0 ? "mesh" : "", 12) +
              sourceLine(text, width - 14, 14) + "\n";
-    list("framework", frameworkText(plan));
-    list("experts", assumedText(plan));
     if (!plan.layout.notes.empty())
       say("notes", oneLine(plan.layout.notes));
     say("batch", batchText(plan));
     say("schedule", scheduleLine(plan));
-    if (plan.mesh.size(ir::Axis::Pipeline) > 1)
-      say("order", orderText(plan));
     for (const ir::SplitChoice& choice : plan.splitChoice)
       say("split", splitText(plan, choice));
     say("recompute", recomputeText(plan));
     say("shard", shardText(plan));
     say("precision", precisionText(plan));
+    list("experts", assumedText(plan));
+    list("framework", frameworkText(plan));
   }
 
   void time() {
@@ -98,15 +92,17 @@ private:
       return;
     title("Time of one step, on the pipeline rank that sets it");
     TextTable table({"part", "figure", "time", "share"}, 2);
-    for (const StepComponent& part : stepComponents())
-      if (const double time = figures.value(part.path).value_or(0);
-          std::abs(time) >= *step * leastShare)
-        table.row({part.label, part.path, duration(time), percent(time / *step)});
+    bool details = false;
+    for (const StepRow& row : stepRows(figures)) {
+      table.row({row.label, row.path, duration(row.seconds), percent(row.seconds / *step)});
+      details |= row.detail;
+    }
     table.row({"step", "step_time", duration(*step), percent(1)});
     out += table.render(width);
+    if (details)
+      remark("indented: what the step would save if the axis had no communication; these times "
+             "need not add up");
   }
-  /// What would read 0.00% is the rounding of the schedule's picoseconds.
-  static constexpr double leastShare = 5e-5;
 
   void throughput() {
     title("Throughput");
@@ -118,7 +114,7 @@ private:
       const figures::Figure* q = figures.find(path);
       if (!q)
         return;
-      std::string text = percent(q->value);
+      std::string text = percent(q->value) + peakText(plan, figures);
       if (const figures::Figure* r = figures.find(rate))
         text += ", " + show(*r) + " a device";
       say(label, text + (q->note.empty() ? "" : " (" + q->note + ")"));
@@ -219,7 +215,7 @@ private:
     remark(fmt::format(
         "{}{}{}kept: activations",
         plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : "",
-        mixed ? "nodes: the classes that hold the rank, the slowest sets its time; " : "",
+        mixed ? "nodes: the node pools that hold the rank, the slowest sets its time; " : "",
         table.has("exposed") ? "exposed: communication that compute waits for; " : ""));
   }
   /// "emb 0-4", "75-79 head": embedding, layers by their number, prediction layers, head.

@@ -1,12 +1,13 @@
-//===- StepComponents.cpp - The parts of a step, and why it takes longer than its arithmetic
-//---===//
+//===- StepComponents.cpp - Where the time of a step goes -------------------------------------===//
 #include "backends/report/StepComponents.h"
 #include "backends/Target.h"
 #include "backends/report/Format.h"
+#include "cost/step/Exposure.h"
 #include "cost/step/StageWords.h"
 #include "cost/step/StepTimes.h"
 #include "figures/LaunchBound.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -14,31 +15,140 @@ using namespace dpl::report;
 
 namespace {
 
-std::string bubbleReason(const ir::Plan& plan, const StepComponent&) {
-  return "pipeline bubble: " + cost::stagesAndMicroBatches(plan);
-}
+/// Below this share of the step a row would read 0.00%: the rounding of the schedule's picoseconds.
+constexpr double leastShareOfRows = 5e-5;
 
-/// With the sizes of the axes, of `data` its replicas' too, and the levels they span.
-std::string exposedReason(const ir::Plan& plan, const StepComponent& part) {
-  std::string out = fmt::format("{} communication with nothing beside it", part.axis);
-  const llvm::StringRef named = part.axis;
-  const char* separator = ": ";
-  for (const ir::MeshAxis& a : plan.mesh.axes)
-    if (a.size > 1 &&
-        (named == ir::name(a.axis) || (named == "data" && a.axis == ir::Axis::Replica))) {
-      out += fmt::format("{}{} ranks within one {}", separator, a.size, ir::name(a.spans));
-      separator = ", ";
-    }
-  if (named == "data" && plan.placement.directions() > 1)
-    out += separator + std::string("both copies of each stage");
-  if (named == "expert")
-    out += separator + cost::fieldsOfExpertCommunication(plan);
+/// Axes of exposed communication with at least `least` seconds, in the order of `exposedAxes`.
+std::vector<std::pair<const char*, double>> axesOf(const figures::Figures& figures, double least) {
+  std::vector<std::pair<const char*, double>> out;
+  for (const char* axis : cost::exposedAxes())
+    if (const double seconds = figures.value(std::string("time.exposed.") + axis).value_or(0);
+        seconds >= least)
+      out.emplace_back(axis, seconds);
   return out;
 }
 
-/// The reason for launch-bound time, with the fields that decide it.
-std::string launchReason(const ir::Plan& plan, const StepComponent&) {
-  return "launch-bound, devices wait for the host to launch kernels: " + fieldsOfLaunches(plan);
+/// Whether one axis has all exposed communication, but for what would read 0.00%.
+bool isAll(double seconds, const figures::Figures& figures) {
+  return std::abs(figures.value("time.exposed").value_or(0) - seconds) <
+         leastShareOfRows * figures.value("step_time").value_or(0);
+}
+
+/// "8 ranks within one node": the sizes of the axis, of `data` its replicas' too, and the levels
+/// that they span.
+std::string rangeOf(const ir::Plan& plan, llvm::StringRef axis) {
+  std::string out;
+  const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
+  for (const ir::MeshAxis& a : plan.mesh.axes)
+    if (a.size > 1 && (axis == ir::name(a.axis) || (axis == "data" && a.axis == ir::Axis::Replica)))
+      add(fmt::format("{} ranks within one {}", a.size, ir::name(a.spans)));
+  if (axis == "data" && plan.placement.directions() > 1)
+    add("both replicas of each stage");
+  if (axis == "expert")
+    add(cost::fieldsOfExpertCommunication(plan));
+  return out;
+}
+
+/// "exposed tensor communication: 8 ranks within one node"; of several axes the share of each.
+std::string exposedReason(const ir::Plan& plan, const figures::Figures& figures) {
+  const double step = figures.value("step_time").value_or(0);
+  auto axes = axesOf(figures, step * leastShareOfLosses);
+  const auto range = [&](const char* axis, const char* before, const char* after) {
+    const std::string text = rangeOf(plan, axis);
+    return text.empty() ? "" : before + text + after;
+  };
+  if (axes.size() == 1 && isAll(axes[0].second, figures))
+    return fmt::format("exposed {} communication{}", axes[0].first, range(axes[0].first, ": ", ""));
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string list;
+  for (const auto& [axis, seconds] : axes)
+    list += fmt::format("{}{} {}{}", list.empty() ? ": " : ", ", axis, percent(seconds / step),
+                        range(axis, " (", ")"));
+  return "exposed communication" + list;
+}
+
+/// How far kernels are below the peak; the number leaves stage imbalance out.
+std::string kernelReason(const ir::Plan&, const figures::Figures& figures) {
+  const double ideal = figures.value("time.ideal").value_or(0),
+               below = figures.value("time.below_peak.kernels").value_or(0);
+  return ideal == 0
+             ? "computation in the times that the layers state, no FLOP"
+             : fmt::format("kernels run at {} of peak FLOP/s", percent(ideal / (ideal + below)));
+}
+
+std::string imbalanceReason(const ir::Plan& plan, const figures::Figures& figures) {
+  const double mean = figures.value("time.compute.mean").value_or(0);
+  return fmt::format(
+      "uneven stages: kernels of pipeline rank {} take {:.2f} times the mean of all ranks",
+      cost::stepTimes(plan).rank, figures.value("time.compute").value_or(0) / mean);
+}
+
+/// A part of the step: the figure, its name, and what is lost to it.
+struct StepComponent {
+  const char* path;
+  const char* label;
+  std::string (*reason)(const ir::Plan& plan, const figures::Figures& figures);
+};
+
+/// The parts add up to the step. What `time.compute` loses is in `lossesOfKernels`.
+constexpr StepComponent components[] = {
+    {"time.compute", "kernels", nullptr},
+    {"time.launch_bound", "launch-bound",
+     [](const ir::Plan& plan, const figures::Figures&) {
+       return "launch-bound, devices wait for the host to launch kernels: " +
+              fieldsOfLaunches(plan);
+     }},
+    {"time.recompute", "recomputation",
+     [](const ir::Plan& plan, const figures::Figures&) {
+       return "recomputation: " + recomputeText(plan);
+     }},
+    {"time.compression", "coding of gradients",
+     [](const ir::Plan&, const figures::Figures&) {
+       return std::string("coding of compressed gradients");
+     }},
+    {"time.offload", "waiting for the host",
+     [](const ir::Plan&, const figures::Figures&) {
+       return std::string("offloaded tensors cross the link to the host");
+     }},
+    {"time.exposed", "exposed communication", exposedReason},
+    {"time.bubble", "pipeline bubble",
+     [](const ir::Plan& plan, const figures::Figures&) {
+       return "pipeline bubble (time.bubble): " + cost::stagesAndMicroBatches(plan);
+     }},
+    {"time.optimizer", "optimizer",
+     [](const ir::Plan&, const figures::Figures&) { return std::string("optimizer update"); }},
+    {"time.jitter", "waiting for the slowest device",
+     [](const ir::Plan&, const figures::Figures&) {
+       return std::string("waiting for the slowest device (jitter)");
+     }},
+    {"time.data_loading", "waiting for samples",
+     [](const ir::Plan&, const figures::Figures&) {
+       return std::string("samples of a step take longer than it");
+     }},
+};
+/// Together `time.below_peak`.
+constexpr StepComponent lossesOfKernels[] = {
+    {"time.below_peak.kernels", "", kernelReason},
+    {"time.below_peak.stage_imbalance", "", imbalanceReason},
+};
+
+/// The row of exposed communication, named after its axis if there is one; else with a detail for
+/// each axis. Where two axes wait at the same time the details are more than the row.
+void addExposed(std::vector<StepRow>& rows, const figures::Figures& figures, StepRow row,
+                double least) {
+  const auto axes = axesOf(figures, least);
+  if (axes.size() == 1 && isAll(axes[0].second, figures)) {
+    rows.push_back({fmt::format("exposed {} communication", axes[0].first),
+                    std::string("time.exposed.") + axes[0].first, axes[0].second});
+    return;
+  }
+  rows.push_back(std::move(row));
+  for (const auto& [axis, seconds] : axes)
+    rows.push_back({std::string("  ") + axis, std::string("time.exposed.") + axis, seconds, true});
+  constexpr const char* together = "time.exposed.interaction";
+  if (const double seconds = figures.value(together).value_or(0); seconds >= least)
+    rows.push_back({"  several axes at once", together, seconds, true});
 }
 
 } // namespace
@@ -54,71 +164,43 @@ std::string report::launchBoundText(const ir::Plan& plan) {
   const std::vector<double> ranks = figures::launchBoundOfRanks(plan);
   const auto most = std::max_element(ranks.begin(), ranks.end());
   const double step = cost::stepTimes(plan).step;
-  if (most == ranks.end() || *most < step * leastShareOfLaunches)
+  if (most == ranks.end() || *most < step * leastShareOfLosses)
     return "";
   return fmt::format("launch-bound: {} ({}) of the step{}, inside the passes", duration(*most),
                      percent(*most / step),
                      ranks.size() > 1 ? fmt::format(", on rank {}", most - ranks.begin()) : "");
 }
 
-llvm::ArrayRef<StepComponent> report::stepComponents() {
-  static constexpr StepComponent parts[] = {
-      {"time.compute", "kernels", "", nullptr},
-      {"time.launch_bound", "launch-bound", "", launchReason},
-      {"time.recompute", "recomputation", "",
-       [](const ir::Plan& plan, const StepComponent&) {
-         return "recomputation: " + recomputeText(plan);
-       }},
-      {"time.compression", "coding of gradients", "",
-       [](const ir::Plan&, const StepComponent&) {
-         return std::string("coding of compressed gradients");
-       }},
-      {"time.offload", "waiting for the host", "",
-       [](const ir::Plan&, const StepComponent&) {
-         return std::string("what is offloaded crosses the host's link");
-       }},
-      {"time.exposed.tensor", "tensor communication, exposed", "tensor", exposedReason},
-      {"time.exposed.context", "context communication, exposed", "context", exposedReason},
-      {"time.exposed.expert", "expert communication, exposed", "expert", exposedReason},
-      {"time.exposed.pipeline", "pipeline communication, exposed", "pipeline", exposedReason},
-      {"time.exposed.data", "data communication, exposed", "data", exposedReason},
-      {"time.exposed.interaction", "several axes at once, exposed", "",
-       [](const ir::Plan&, const StepComponent&) {
-         return std::string("communication of several axes at once");
-       }},
-      {"time.bubble", "pipeline bubble", "", bubbleReason},
-      {"time.optimizer", "optimizer", "",
-       [](const ir::Plan&, const StepComponent&) { return std::string("optimizer update"); }},
-      {"time.jitter", "waiting for the slowest device", "",
-       [](const ir::Plan&, const StepComponent&) {
-         return std::string("waiting for the slowest device (jitter)");
-       }},
-      {"time.data_loading", "waiting for samples", "",
-       [](const ir::Plan&, const StepComponent&) {
-         return std::string("samples of a step take longer than it");
-       }},
-  };
-  return parts;
+std::vector<StepRow> report::stepRows(const figures::Figures& figures) {
+  std::vector<StepRow> rows;
+  const double least = figures.value("step_time").value_or(0) * leastShareOfRows;
+  for (const StepComponent& part : components) {
+    StepRow row{part.label, part.path, figures.value(part.path).value_or(0)};
+    if (row.seconds < least)
+      continue;
+    if (row.path == "time.exposed")
+      addExposed(rows, figures, std::move(row), least);
+    else
+      rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 std::vector<StepLoss> report::losses(const ir::Plan& plan, const figures::Figures& figures) {
   std::vector<StepLoss> out;
-  const auto step = figures.value("step_time"), ideal = figures.value("time.ideal");
-  if (!step || !ideal || *step <= 0)
+  const auto step = figures.value("step_time");
+  if (!step || *step <= 0)
     return out;
-  for (const StepComponent& part : stepComponents()) {
-    // Of the arithmetic only what it takes longer than at peak.
-    const char* path = part.reason ? part.path : "time.below_peak";
-    const double seconds = figures.value(path).value_or(0);
-    if (seconds < *step / 1000)
-      continue;
-    const std::string reason = part.reason ? part.reason(plan, part)
-                               : *ideal == 0
-                                   ? "computation in the times that the layers state, no FLOP"
-                                   : fmt::format("kernels and stages reach {} of peak",
-                                                 percent(*ideal / (*ideal + seconds)));
-    out.push_back({path, reason, seconds, seconds / *step});
-  }
+  const auto add = [&](const StepComponent& part) {
+    if (const double seconds = figures.value(part.path).value_or(0);
+        seconds >= *step * leastShareOfLosses)
+      out.push_back({part.path, part.reason(plan, figures), seconds, seconds / *step});
+  };
+  for (const StepComponent& part : lossesOfKernels)
+    add(part);
+  for (const StepComponent& part : components)
+    if (part.reason)
+      add(part);
   std::stable_sort(out.begin(), out.end(),
                    [](const StepLoss& a, const StepLoss& b) { return a.seconds > b.seconds; });
   return out;

@@ -1,27 +1,27 @@
 #pragma once
-//===- StepComponents.h - The parts of a step, and why it takes longer than its arithmetic
-//-----===//
+//===- StepComponents.h - Where the time of a step goes ---------------------------------------===//
 #include "figures/Figures.h"
-#include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <vector>
 
 namespace dpl::report {
 
-/// One part of the step. Its order is that in which the parts add up.
-struct StepComponent {
-  const char* path;  ///< the figure
-  const char* label; ///< "pipeline bubble"
-  const char* axis;  ///< of exposed communication; else empty
-  /// What is lost to it: "pipeline bubble: 8 stages x 2 chunks, 64 micro-batches".
-  std::string (*reason)(const ir::Plan& plan, const StepComponent& part);
+/// A row of the table of a step. The rows that are not details add up to the step. No row is
+/// negative.
+struct StepRow {
+  std::string label; ///< "pipeline bubble"
+  std::string path;  ///< the figure
+  double seconds = 0;
+  /// An axis of the exposed communication in the row above: what the step would save without it.
+  bool detail = false;
 };
-llvm::ArrayRef<StepComponent> stepComponents();
+/// In the order of the step, without rows that would read 0.00%.
+std::vector<StepRow> stepRows(const figures::Figures& figures);
 
 /// What a part costs beyond `time.ideal`. Together with it the losses make up the step.
 struct StepLoss {
-  std::string path; ///< the figure that says it
-  std::string reason;
+  std::string path;   ///< the figure that says it
+  std::string reason; ///< "recomputation: full, uniform, 1 layer"
   double seconds = 0;
   double share = 0; ///< of the step
 };
@@ -30,8 +30,8 @@ struct StepLoss {
 /// when the plan has no step time.
 std::vector<StepLoss> losses(const ir::Plan& plan, const figures::Figures& figures);
 
-/// Below this share launch-bound time has no place on a screen of steps.
-constexpr double leastShareOfLaunches = 1e-3;
+/// Losses below this share of the step are not shown.
+constexpr double leastShareOfLosses = 1e-3;
 /// The fields that decide the launch-bound time. `cuda_graphs` is among them if the framework of
 /// the plan can capture graphs.
 std::string fieldsOfLaunches(const ir::Plan& plan);

@@ -2,7 +2,6 @@
 #include "cost/step/Timeline.h"
 #include "backends/report/ActionStyle.h"
 #include "backends/report/Format.h"
-#include "backends/report/IdleTime.h"
 #include "backends/report/Report.h"
 #include "backends/report/StepComponents.h"
 #include "cost/step/StepTimes.h"
@@ -234,9 +233,17 @@ private:
   const unsigned columns;
   const TimelineWindows windows;
 };
+
+/// The bubble of all ranks, which the drawing shows.
+std::string idleText(const ir::Plan& plan) {
+  const figures::Figures figures(plan);
+  return fmt::format("idle: {} of the device-time {} (bubble_fraction)",
+                     percent(figures.value("bubble_fraction").value_or(0)),
+                     plan.steady.empty() ? "until the last action of all ranks ends"
+                                         : "from one step to the next");
+}
 } // namespace
 
 std::string report::renderTimeline(const ir::Plan& plan, unsigned width, bool colour) {
-  return Drawing(plan, width, colour).text() +
-         idleTime(figures::Figures(plan), plan.steady.empty(), width);
+  return Drawing(plan, width, colour).text() + "  " + wrapped(idleText(plan), width - 2, 2) + "\n";
 }

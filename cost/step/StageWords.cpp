@@ -44,6 +44,12 @@ std::string cost::fieldsOfLaunches(const ir::Plan& plan, bool capturable) {
   return decide(fields);
 }
 
+ir::DataType cost::peakType(const ir::Plan& plan) {
+  const ir::Device& device = plan.cluster.device();
+  const ir::Precision& p = plan.layout.precision;
+  return device.peakOf(p.head) > device.peakOf(p.compute) ? p.head : p.compute;
+}
+
 std::string cost::fieldsOfExpertCommunication(const ir::Plan& plan) {
   return decide(
       {fmt::format("kernels.token_dispatcher = {}", ir::name(plan.layout.kernels.dispatch)),

@@ -9,6 +9,8 @@ std::string stagesAndMicroBatches(const ir::Plan& plan);
 /// The fields that decide the launch-bound time, with their values: "`cuda_graphs = false` and
 /// `micro_batch = 1seq` decide it". `capturable`: the framework of the plan can capture graphs.
 std::string fieldsOfLaunches(const ir::Plan& plan, bool capturable);
+/// The number format whose peak MFU divides by: the faster one of layers and head.
+ir::DataType peakType(const ir::Plan& plan);
 /// The fields that decide exposed expert communication, with their values.
 std::string fieldsOfExpertCommunication(const ir::Plan& plan);
 

@@ -102,7 +102,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationRe
     const auto cell = [](double ps) { return ps > 0 ? time(ps) : std::string("-"); };
     const double waits = launches[rank] / ir::picosecond;
     table.row({std::to_string(rank), cell(of.compute),
-               waits >= report::leastShareOfLaunches * of.compute ? cell(waits) : "-",
+               waits >= report::leastShareOfLosses * of.compute ? cell(waits) : "-",
                cell(of.collectives), cell(of.peerWait), cell(of.loading), cell(of.inputWait),
                cell(of.sending), cell(of.barrier), of.last > 0 ? report::percent(of.last) : "-"});
   }

@@ -200,7 +200,7 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
   for (const NodeType& nodes : plan.cluster.nodeTypes)
     if (!isTheSame(nodes.device, plan.cluster.device()))
       return fmt::format(
-          "nodes of part `{}` have other devices, of which only `speed` is told apart",
+          "node pool `{}` has other devices, and node pools may differ in `speed` alone",
           nodes.displayName());
   if (const std::string why = whyNotCoupled(plan, request.synchronization.kind); !why.empty())
     return why;

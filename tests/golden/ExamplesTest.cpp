@@ -57,6 +57,24 @@ TEST_P(GoldenExample, GivesTheSameBytesTwice) {
   }
 }
 
+/// Shares of the rows that are not indented; "step" ends the table.
+TEST_P(GoldenExample, RowsOfTheStepAddUpToIt) {
+  for (const std::string& layout : layouts()) {
+    const std::string report = dplc({"report", file(), "--layout", layout}).out;
+    std::istringstream lines(
+        report.substr(std::min(report.find("Time of one step"), report.size())));
+    double sum = 0;
+    std::string line;
+    std::getline(lines, line), std::getline(lines, line);
+    while (std::getline(lines, line) && line.rfind("  step ", 0) != 0 && !line.empty()) {
+      const double share = std::stod(line.substr(line.rfind(' ')));
+      EXPECT_GE(share, 0) << line;
+      sum += line.rfind("    ", 0) == 0 ? 0 : share;
+    }
+    EXPECT_NEAR(sum, 100, 0.5) << report;
+  }
+}
+
 TEST_P(GoldenExample, IsFormatted) {
   const Outcome formatted = dplc({"fmt", "--check", file()});
   EXPECT_EQ(formatted.exitCode, 0) << formatted.error;

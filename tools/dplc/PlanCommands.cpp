@@ -1,6 +1,7 @@
 //===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ----------------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Collectives.h"
+#include "backends/report/Format.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
 #include "cost/step/StepTimes.h"
@@ -12,6 +13,7 @@
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/Near.h"
+#include "support/Text.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/RunSums.h"
@@ -78,6 +80,9 @@ void answerWhy(Session& session, const std::string& asked, const ir::Plan& plan,
   const figures::Figures figures(plan, session.whereSet(plan, unit), figures::Depth::Operators);
   if (session.out.empty() && figures.find(path))
     session.out += historyText(session, unit, "layout." + path);
+  if (const std::string order = report::orderText(plan);
+      !order.empty() && asked == "layout.schedule")
+    session.out += "  " + wrapped(order, terminalWidth() - 2, 2) + "\n";
   const std::string derivation = report::why(figures, path, terminalWidth());
   if (!derivation.empty())
     session.out += (session.out.empty() ? "" : "\n") + derivation;
