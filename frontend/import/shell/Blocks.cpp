@@ -17,7 +17,7 @@ bool Blocks::runs() const {
 
 bool Blocks::runsForSure() const {
   return llvm::all_of(open, [](const ShellBlock& block) {
-    return block.live == true || (block.keyword == "{" && !block.conditional);
+    return block.live.value_or(block.keyword == "{" && !block.conditional);
   });
 }
 
