@@ -82,7 +82,8 @@ TEST_P(AssertedExample, EachFigure_CanBeAsserted) {
     const Json report = report::reportJson(plan);
     asserted += fmt::format("\nlayout {0}_asserted from {0} {{\n", plan.name);
     for (const auto& [figure, said] : report["figures"].items())
-      asserted += assertionOf(figure, said);
+      if (figure.rfind("run[", 0) != 0) // a run is of the layout that it names
+        asserted += assertionOf(figure, said);
     asserted += "}\n";
   }
   (void)plansWith(asserted);
