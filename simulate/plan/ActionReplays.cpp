@@ -32,7 +32,7 @@ ActionReplays::keyOf(std::uint32_t rank, const StageProgram& program, const Prog
                 cost,
                 {}};
   const std::uint64_t now = ranks.clock(rank);
-  for (std::size_t i = 0; i < RankStreams::count; ++i) {
+  for (std::size_t i = 0; i < StreamsOfRank::count; ++i) {
     const StreamState& stream = streams.of(rank, i);
     if (!reach.uses[i] || (stream.free <= now && stream.open.empty()))
       continue;
@@ -53,13 +53,13 @@ std::uint64_t ActionReplays::run(std::uint32_t rank, const ActionKey& key,
     return begin + found->outputsLeft;
   }
   const SimulatedRankTimes before = ranks.times()[rank];
-  const RankStreams::Streams streamsBefore = streams.of(rank);
+  const auto streamsBefore = streams.of(rank).all();
   RecordedAction action{key, run() - begin};
   const SimulatedRankTimes& after = ranks.times()[rank];
   assert(after.peerWait == before.peerWait && "it waits for nobody");
   action.compute = after.compute - before.compute;
   action.collectives = after.collectives - before.collectives;
-  for (std::size_t i = 0; i < RankStreams::count; ++i)
+  for (std::size_t i = 0; i < StreamsOfRank::count; ++i)
     if (const StreamState& is = streams.of(rank, i), &was = streamsBefore[i];
         is.launched > was.launched) {
       action.free[i] = is.free - begin, action.busy[i] = is.busy - was.busy;
@@ -74,7 +74,7 @@ void ActionReplays::replay(std::uint32_t rank, const RecordedAction& action) {
   ranks.compute(rank, action.compute);
   ranks.waitUntil(rank, begin + action.compute + action.collectives, {}, WaitFor::Collective,
                   &SimulatedRankTimes::collectives);
-  for (std::size_t i = 0; i < RankStreams::count; ++i)
+  for (std::size_t i = 0; i < StreamsOfRank::count; ++i)
     if (StreamState& stream = streams.of(rank, i); action.launched[i] > 0) {
       stream.free = begin + action.free[i], stream.busy += action.busy[i];
       stream.launched += action.launched[i], stream.late = 0;

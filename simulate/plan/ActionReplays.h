@@ -25,7 +25,7 @@ public:
     std::array<bool, 2> firstLast{}; ///< first and last, as far as its segments ask
     ir::CostRatio cost;
     /// By stream, how long it is busy with what was launched before.
-    std::array<std::uint64_t, RankStreams::count> ahead{};
+    std::array<std::uint64_t, StreamsOfRank::count> ahead{};
     bool operator==(const ActionKey&) const = default;
   };
   /// Nothing where the action has to be run.
@@ -40,8 +40,8 @@ private:
   struct RecordedAction {
     ActionKey key;
     std::uint64_t outputsLeft = 0, compute = 0, collectives = 0;
-    std::array<std::uint64_t, RankStreams::count> free{}, busy{};
-    std::array<std::uint32_t, RankStreams::count> launched{};
+    std::array<std::uint64_t, StreamsOfRank::count> free{}, busy{};
+    std::array<std::uint32_t, StreamsOfRank::count> launched{};
   };
   void replay(std::uint32_t rank, const RecordedAction& action);
   void record(std::uint32_t rank, const RecordedAction& action);

@@ -13,33 +13,6 @@ void SimulatedRanks::begin(llvm::ArrayRef<std::uint64_t> loaded) {
   }
 }
 
-void SimulatedRanks::waitUntil(std::uint32_t rank, std::uint64_t until, const WaitOrigin& origin,
-                               WaitFor what, std::uint64_t SimulatedRankTimes::*counter) {
-  std::uint64_t& clock = all[rank].clock;
-  if (until <= clock)
-    return;
-  if (noted)
-    noted->add(rank, {until, origin.at, origin.rank, what, clock});
-  spent[rank].*counter += until - clock;
-  clock = until;
-}
-
-bool SimulatedRanks::wake(std::uint32_t rank, WakeReason reason) {
-  if (all[rank].suspended != reason)
-    return false;
-  all[rank].suspended = WakeReason::None;
-  ready.push_back(rank);
-  return true;
-}
-
-std::optional<std::uint32_t> SimulatedRanks::nextReady() {
-  if (ready.empty())
-    return std::nullopt;
-  const std::uint32_t rank = ready.back();
-  ready.pop_back();
-  return rank;
-}
-
 bool StepBarrier::cross(std::uint32_t rank) {
   if (arrived == count)
     return true;

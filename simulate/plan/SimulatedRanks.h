@@ -43,7 +43,15 @@ public:
   }
   /// Computation waits until then, which `counter` counts, unless its clock is there already.
   void waitUntil(std::uint32_t rank, std::uint64_t until, const WaitOrigin& origin, WaitFor what,
-                 std::uint64_t SimulatedRankTimes::*counter);
+                 std::uint64_t SimulatedRankTimes::*counter) {
+    std::uint64_t& clock = all[rank].clock;
+    if (until <= clock)
+      return;
+    if (noted)
+      noted->add(rank, {until, origin.at, origin.rank, what, clock});
+    spent[rank].*counter += until - clock;
+    clock = until;
+  }
   /// ps of a wait for collectives that the rank waited because of its peers.
   void addPeerWait(std::uint32_t rank, std::uint64_t time) { spent[rank].peerWait += time; }
 
@@ -53,9 +61,21 @@ public:
     return false;
   }
   /// Makes the rank ready if it is suspended for this.
-  bool wake(std::uint32_t rank, WakeReason reason);
+  bool wake(std::uint32_t rank, WakeReason reason) {
+    if (all[rank].suspended != reason)
+      return false;
+    all[rank].suspended = WakeReason::None;
+    ready.push_back(rank);
+    return true;
+  }
   /// The rank that became ready last.
-  std::optional<std::uint32_t> nextReady();
+  std::optional<std::uint32_t> nextReady() {
+    if (ready.empty())
+      return std::nullopt;
+    const std::uint32_t rank = ready.back();
+    ready.pop_back();
+    return rank;
+  }
 
 private:
   struct RankState {

@@ -129,27 +129,29 @@ void StepActions::send(std::uint32_t rank, const ScheduledAction& action) {
 /// A rank whose collectives begin and end at later events, as `cost::advance` takes it.
 class StepActions::RankAtEvents {
   StepActions& run;
-  const std::uint32_t rank;
-  RankState& u;
+  StreamsOfRank& streams;
 
 public:
+  const std::uint32_t rank;
+  RankState& u;
   cost::PendingSlowdown& slowdown;
 
   RankAtEvents(StepActions& run, std::uint32_t rank)
-      : run(run), rank(rank), u(run.all[rank]), slowdown(u.slowdown) {}
+      : run(run), streams(run.streams.of(rank)), rank(rank), u(run.all[rank]),
+        slowdown(u.slowdown) {}
   std::uint64_t computation() const { return run.ranks.clock(rank); }
   void compute(std::uint64_t time) { run.ranks.compute(rank, time); }
   std::uint64_t computeTime(const Segment& s) {
-    return run.scaled(rank, run.ofLayer(rank, s, u.costs.timeOf(s)));
+    return scaled(u, run.ofLayer(rank, u, s, u.costs.timeOf(s)));
   }
   /// It crosses the rank's own link: nobody else is waited for.
   void offload(std::uint64_t time) {
     compute(std::max(u.began + time, computation()) - computation());
   }
   static bool takesTime(const Segment& /*unused*/) { return true; }
-  void forgetCollectives() { run.streams.forget(rank); }
+  void forgetCollectives() { streams.forget(); }
   void issue(const Segment& s, std::uint64_t ready, std::uint64_t time) {
-    run.streams.track(rank, s.collectiveKey(), static_cast<std::size_t>(s.stream));
+    streams.track(s.collectiveKey(), static_cast<std::size_t>(s.stream));
     const ScheduledAction* const action = &run.step.actionsOf(rank)[u.action];
     const SimulatedChunk& chunk = run.programs.chunkOf(rank, action[s.backward ? 1 : 0]);
     run.collectives.launch(rank, s.stream, chunk.collectives[s.collective], ready, time);
@@ -162,14 +164,15 @@ public:
 };
 
 bool StepActions::runSegments(std::uint32_t rank) {
-  RankState& u = all[rank];
+  RankAtEvents at(*this, rank);
+  RankState& u = at.u;
   while (streams.endHold(rank)) {
     if (u.block == u.program->loops.size()) {
       u.program = nullptr;
       u.outputsLeft = ranks.clock(rank);
       ranks.compute(rank, u.slowdown.next + u.slowdown.afterwards);
       u.slowdown = {};
-      streams.forget(rank);
+      at.forgetCollectives();
       return true;
     }
     const SegmentLoop& block = u.program->loops[u.block];
@@ -179,10 +182,10 @@ bool StepActions::runSegments(std::uint32_t rank) {
         u.iteration = 0, ++u.block;
       continue;
     }
-    if (RankAtEvents at(*this, rank); u.segment == 0)
+    if (u.segment == 0)
       cost::beginIteration(at);
     const Segment& s = block.segments[u.segment];
-    if (runsIn(s, u.firstLast) && !runSegment(rank, s))
+    if (runsIn(s, u.firstLast) && !(step.drawn.routed ? runRouted(at, s) : cost::advance(at, s)))
       return false;
     ++u.segment;
   }
@@ -190,30 +193,29 @@ bool StepActions::runSegments(std::uint32_t rank) {
 }
 
 /// Routed experts take as long as the tokens that they are sent.
-bool StepActions::runSegment(std::uint32_t rank, const Segment& s) {
-  const RankState& u = all[rank];
-  RankAtEvents at(*this, rank);
+bool StepActions::runRouted(RankAtEvents& at, const Segment& s) {
+  const RankState& u = at.u;
   const StepRouting::SegmentPosition position{
       static_cast<std::size_t>(u.program - step.plan().stagePrograms.data()), u.block, u.segment,
       u.iteration};
-  StepRouting* const routed = step.drawn.routed;
-  if (!routed || !routed->varies(position))
+  StepRouting& routed = *step.drawn.routed;
+  if (!routed.varies(position))
     return cost::advance(at, s);
-  const ScheduledAction& action = step.actionsOf(rank)[u.action + (s.backward ? 1 : 0)];
-  return cost::advance(at, routed->of(rank, position, action));
+  const ScheduledAction& action = step.actionsOf(at.rank)[u.action + (s.backward ? 1 : 0)];
+  return cost::advance(at, routed.of(at.rank, position, action));
 }
 
-std::uint64_t StepActions::scaled(std::uint32_t rank, std::uint64_t time) const {
-  const double factor = all[rank].factor;
-  return factor == 1 ? time : static_cast<std::uint64_t>(static_cast<double>(time) * factor + 0.5);
+std::uint64_t StepActions::scaled(const RankState& u, std::uint64_t time) {
+  return u.factor == 1 ? time
+                       : static_cast<std::uint64_t>(static_cast<double>(time) * u.factor + 0.5);
 }
 
 /// All segments of a layer take the same multiple of their times.
-std::uint64_t StepActions::ofLayer(std::uint32_t rank, const Segment& s, std::uint64_t time) {
+std::uint64_t StepActions::ofLayer(std::uint32_t rank, RankState& u, const Segment& s,
+                                   std::uint64_t time) {
   const LayerTimeDraws* const draws = step.drawn.layerTimes;
   if (s.computeKind != ComputeKind::Varying || !draws)
     return time;
-  RankState& u = all[rank];
   const bool merged = s.backward;
   double& of = u.drawn[merged];
   if (!s.sameLayer)
@@ -233,7 +235,7 @@ bool StepActions::runEpilogue(std::uint32_t rank, const ScheduledAction& action)
     else if (!barrier.cross(rank))
       return false;
     const RankSchedule& schedule = step.plan().schedule[step.shape.pipelineRankOf(rank)];
-    ranks.compute(rank, scaled(rank, schedule.duration[u.action]));
+    ranks.compute(rank, scaled(u, schedule.duration[u.action]));
     return true;
   }
   if (action.kind == ActionKind::Collective && !u.launchedEpilogue) {

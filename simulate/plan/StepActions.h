@@ -46,14 +46,14 @@ private:
   bool beginAction(std::uint32_t rank);
   bool runProgram(std::uint32_t rank);
   bool runSegments(std::uint32_t rank);
-  bool runSegment(std::uint32_t rank, const ir::Segment& s);
+  bool runRouted(RankAtEvents& at, const ir::Segment& s);
   bool endAction(std::uint32_t rank);
   bool runEpilogue(std::uint32_t rank, const ir::ScheduledAction& action);
 
   void enterProgram(std::uint32_t rank);
   void send(std::uint32_t rank, const ir::ScheduledAction& action);
-  std::uint64_t scaled(std::uint32_t rank, std::uint64_t time) const;
-  std::uint64_t ofLayer(std::uint32_t rank, const ir::Segment& s, std::uint64_t time);
+  static std::uint64_t scaled(const RankState& u, std::uint64_t time);
+  std::uint64_t ofLayer(std::uint32_t rank, RankState& u, const ir::Segment& s, std::uint64_t time);
 
   StepContext& step;
   SimulatedRanks& ranks;

@@ -6,31 +6,32 @@ using namespace dpl::simulation;
 
 void StepCollectives::launch(std::uint32_t rank, ir::Stream stream, const ir::Collective& what,
                              std::uint64_t ready, std::uint64_t time, std::uint64_t times) {
-  const auto of = static_cast<std::size_t>(stream);
-  const std::uint32_t meets = step.shape.rendezvousOf(rank, what.group, stream);
-  if (streams.launch(rank, of, {meets, ready, time, &what, times}))
-    arrive(rank, of);
+  const auto number = static_cast<std::size_t>(stream);
+  StreamsOfRank& of = streams.of(rank);
+  if (of[number].launch(
+          {step.shape.rendezvousOf(rank, what.group, stream), ready, time, &what, times},
+          ranks.clock(rank)))
+    arrive(rank, of, number);
 }
 
 /// Collectives of a stream run one after the other: the first that is open arrives at its
 /// rendezvous when the one before has ended.
-void StepCollectives::arrive(std::uint32_t rank, std::size_t stream) {
-  StreamState& of = streams.of(rank, stream);
-  while (!of.open.empty()) {
-    const PendingCollective& open = of.open.front();
-    streams.arrive(rank, stream);
+void StepCollectives::arrive(std::uint32_t rank, StreamsOfRank& of, std::size_t number) {
+  StreamState& stream = of[number];
+  while (!stream.open.empty()) {
+    const PendingCollective& open = stream.open.front();
+    stream.arrive(rank);
     if (open.rendezvous == StepShape::alone) {
-      streams.hasBegun(rank, stream, of.arrived, of.cause);
+      of.hasBegun(number, stream.arrived, stream.cause);
       if (step.traffic)
-        return runAlone(rank, stream);
+        return runAlone(rank, number);
       CollectiveDelays* delays = step.drawn.delays;
-      streams.hasEnded(rank, stream,
-                       of.arrived + open.time +
-                           (delays ? delays->ofRank(rank, *open.what, open.times) : 0));
+      of.hasEnded(number, stream.arrived + open.time +
+                              (delays ? delays->ofRank(rank, *open.what, open.times) : 0));
       continue;
     }
     Rendezvous& meeting = rendezvous[open.rendezvous];
-    meeting.ready = std::max(meeting.ready, of.arrived);
+    meeting.ready = std::max(meeting.ready, stream.arrived);
     meeting.arrived.push_back(rank);
     if (meeting.arrived.size() == step.shape.sizeOf(open.rendezvous))
       run(open.rendezvous);
@@ -69,10 +70,11 @@ void StepCollectives::run(std::uint32_t number) {
           ? step.drawn.delays->ofRendezvous(number, members, *called.what, called.times)
           : 0;
   for (const std::uint32_t member : members) {
-    const std::uint64_t time = streams.of(member, stream).open.front().time + late;
-    streams.hasBegun(member, stream, begins, origin);
+    StreamsOfRank& of = streams.of(member);
+    const std::uint64_t time = of[stream].open.front().time + late;
+    of.hasBegun(stream, begins, origin);
     if (!step.traffic)
-      streams.hasEnded(member, stream, begins + time);
+      of.hasEnded(stream, begins + time);
     streams.wake(member, waker);
   }
   if (step.traffic) {
@@ -80,7 +82,7 @@ void StepCollectives::run(std::uint32_t number) {
     return runMessages(number);
   }
   for (const std::uint32_t member : members)
-    arrive(member, stream);
+    arrive(member, streams.of(member), stream);
 }
 
 // ---- as messages
@@ -101,15 +103,15 @@ void StepCollectives::runAlone(std::uint32_t rank, std::size_t stream) {
   const PendingCollective& open = of.open.front();
   step.traffic->begin(step.network->messagesOf(*open.what, true), open.times, {step.deviceOf(rank)},
                       of.arrived, step.now,
-                      ofRank | (std::uint64_t{rank} * RankStreams::count + stream));
+                      ofRank | (std::uint64_t{rank} * StreamsOfRank::count + stream));
 }
 
 void StepCollectives::ended(std::uint64_t ticket, std::uint64_t at) {
   const auto which = static_cast<std::uint32_t>(ticket & numbers);
   llvm::SmallVector<std::uint32_t, 16> members;
-  std::size_t stream = which % RankStreams::count;
+  std::size_t stream = which % StreamsOfRank::count;
   if ((ticket & ofRank) != 0) {
-    members.push_back(which / RankStreams::count);
+    members.push_back(which / StreamsOfRank::count);
   } else {
     stream = StepShape::streamOf(which);
     members.append(rendezvous[which].arrived.begin(), rendezvous[which].arrived.end());
@@ -117,9 +119,9 @@ void StepCollectives::ended(std::uint64_t ticket, std::uint64_t at) {
   }
   const WaitOrigin waker = wakerOf(members, stream);
   for (const std::uint32_t member : members) {
-    streams.hasEnded(member, stream, at);
+    streams.of(member).hasEnded(stream, at);
     streams.wake(member, waker);
   }
   for (const std::uint32_t member : members)
-    arrive(member, stream);
+    arrive(member, streams.of(member), stream);
 }

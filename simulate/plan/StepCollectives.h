@@ -25,7 +25,7 @@ private:
     std::uint64_t ready = 0; ///< when the last so far arrived
     llvm::SmallVector<std::uint32_t, 0> arrived;
   };
-  void arrive(std::uint32_t rank, std::size_t stream);
+  void arrive(std::uint32_t rank, StreamsOfRank& of, std::size_t number);
   WaitOrigin lastOf(llvm::ArrayRef<std::uint32_t> members, std::size_t stream) const;
   WaitOrigin wakerOf(llvm::ArrayRef<std::uint32_t> members, std::size_t stream) const;
   void run(std::uint32_t rendezvous);
