@@ -177,8 +177,9 @@ class Draw:
             if getattr(self, "overlap_" + name):
                 overlap.append(f"{name} = true")
         lines.append(f"overlap {{ {', '.join(overlap)} }}")
-        names = {n: n for n in ("compute", "parameters", "gradients", "reduce", "moments")} | {"master_weights": "master"}
-        lines.append("precision { " + ", ".join(f"{n} = {getattr(self, of)}" for n, of in names.items()) + " }")
+        numbers = (f"{'master_weights' if n == 'master' else n} = {getattr(self, n)}"
+                   for n in ("compute", "parameters", "gradients", "reduce", "master", "moments"))
+        lines.append(f"precision {{ {', '.join(numbers)} }}")
         lines.append(f"optimizer = {self.optimizer}")
         return "\n  ".join(lines)
 
