@@ -208,7 +208,7 @@ Json dpl::placementJson(const ir::Plan& plan) {
                    {"chunk", c.chunk},
                    {"first_layer", c.firstLayer},
                    {"layers", c.layers},
-                   {"prediction_layers", c.predictionLayers},
+                   {"mtp_layers", c.predictionLayers},
                    {"embedding", c.embedding},
                    {"head", c.head}});
   return out;

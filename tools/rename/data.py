@@ -89,7 +89,7 @@ class Json:
             return ["report --json"]
         if "traceEvents" in first:
             return ["trace.json"]
-        if "model" in first and "kernels" in first:
+        if "model" in first and ("kernels" in first or str(first.get("format")).startswith("dpl.")):
             return ["plan.json of emitted folders"]
         if "operations" in first or "actions" in first:
             return ["--json FILE of the emitted mpi and nccl programs"]
