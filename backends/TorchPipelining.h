@@ -6,8 +6,8 @@
 
 namespace dpl {
 
-/// What runs a layout's schedule: a class of torch.distributed.pipelining, and what a target must
-/// know of it.
+/// A class of torch.distributed.pipelining that runs a layout's schedule, with the properties that
+/// targets ask for.
 struct TorchSchedule {
   /// "1F1B" for the class Schedule1F1B; of a table, the class with stages on the same ranks.
   const char* name;

@@ -14,8 +14,8 @@ constexpr std::uint64_t microsecond = 1'000'000; ///< ps
 
 class RankNodeWriter {
 public:
-  RankNodeWriter(const Plan& plan, std::uint64_t rank, bool wholePasses)
-      : plan(plan), schedule(plan.schedule[rank]), wholeActions(wholePasses),
+  RankNodeWriter(const Plan& plan, std::uint64_t rank, bool wholeActions)
+      : plan(plan), schedule(plan.schedule[rank]), wholeActions(wholeActions),
         costs(plan.layout.microBatchCosts), firstLast(plan.placement.chunks),
         runs(plan.placement.chunks) {
     for (const ScheduledAction& op : schedule.actions)
@@ -229,6 +229,6 @@ private:
 } // namespace
 
 std::vector<TraceNode> dpl::astra_sim::nodesOf(const Plan& plan, std::uint64_t rank,
-                                               bool wholePasses) {
-  return RankNodeWriter(plan, rank, wholePasses).write();
+                                               bool wholeActions) {
+  return RankNodeWriter(plan, rank, wholeActions).write();
 }

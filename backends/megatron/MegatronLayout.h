@@ -13,7 +13,7 @@ enum class AxisRankOrder : std::uint8_t {
   DataOutside      ///< tp-cp-ep-pp-dp, with --use-tp-pp-dp-mapping
 };
 
-/// What the CUDA graphs of a plan with `cuda_graphs = true` capture.
+/// The part of a step that CUDA graphs capture.
 enum class GraphCapture : std::uint8_t {
   Nothing,        ///< the plan has no graphs
   Layers,         ///< one graph for each layer

@@ -161,7 +161,7 @@ private:
     const auto of = [&](Kind kind) { return twin::Operation{kind, op.microBatch, op.chunk, 0}; };
     switch (op.kind) {
     case ActionKind::Forward:
-    case ActionKind::PairedForward: // the pass behind it follows at once
+    case ActionKind::PairedForward: // the paired backward action follows at once
       return of(Kind::Forward);
     case ActionKind::Backward:
       return of(Kind::Backward);

@@ -42,7 +42,7 @@ std::string sourceLine(const std::string& text, unsigned width, unsigned column)
 std::string scheduleText(const ir::Plan& plan);
 /// The same; what `schedule = auto` found as a line to paste into a layout.
 std::string scheduleLine(const ir::Plan& plan);
-/// What has been shown of the order of the schedule; empty without a pipeline.
+/// Whether the schedule ends, also if each send blocks; empty without a pipeline.
 std::string orderText(const ir::Plan& plan);
 /// What was weighed for `split = balanced`.
 std::string splitText(const ir::Plan& plan, const ir::SplitChoice& choice);

@@ -10,7 +10,8 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-/// Of a merged body a segment says whose it is, and calls are those of that pass's chunk.
+/// In a merged program a segment names its action, and its collective is one of that action's
+/// chunk.
 Json segmentJson(const ir::Segment& s, bool merged) {
   Json out;
   switch (s.kind) {

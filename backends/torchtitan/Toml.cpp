@@ -55,7 +55,7 @@ void parallelism(const TorchtitanLayout& s, Toml& out) {
     return;
   out.string("pipeline_parallel_schedule", s.schedule->name);
   out.number("pipeline_parallel_microbatch_size", s.plan.layout.microBatch);
-  if (s.torchSchedule() == "DualPipeV") // absent: true
+  if (s.schedule->pairsActions) // absent: true
     out.raw("pipeline_parallel_expert_parallel_overlap",
             s.plan.layout.overlap.experts ? "true" : "false");
   const TorchtitanSplit split = splitOf(s);

@@ -35,10 +35,6 @@ std::uint64_t TorchtitanLayout::localBatch() const {
   return pipeline > 1 ? plan.layout.microBatch * plan.mesh.microBatches : plan.layout.microBatch;
 }
 
-llvm::StringRef TorchtitanLayout::torchSchedule() const {
-  return pipeline > 1 && schedule && !schedule->table ? schedule->name : "";
-}
-
 bool TorchtitanLayout::overlapsSends() const { return !schedule || !schedule->awaitsSends; }
 
 bool TorchtitanLayout::fullBf16() const {

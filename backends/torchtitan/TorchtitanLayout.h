@@ -35,8 +35,6 @@ struct TorchtitanLayout {
   /// pipeline, or one micro-batch.
   std::uint64_t localBatch() const;
   bool fromTable() const { return pipeline > 1 && schedule && schedule->table; }
-  /// PyTorch's own schedule of a pipeline, as "1F1B"; empty where it runs a table.
-  llvm::StringRef torchSchedule() const;
   /// 1F1B of torch.distributed.pipelining waits for each message, the others send beside
   /// computation.
   bool overlapsSends() const;
