@@ -8,7 +8,8 @@ namespace dpl {
 
 enum class TargetRole : std::uint8_t {
   Program,   ///< complete in itself
-  Framework, ///< its folder holds a launch.sh that obeys docs/launchers.md, for launchers to start
+  Framework, ///< its folder holds a launch.sh that obeys docs/targets/launchers.md, for launchers
+             ///< to start
   Launcher   ///< starts the framework that is written beside it
 };
 

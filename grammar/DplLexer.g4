@@ -1,5 +1,5 @@
 // The words of the language. Lexing works on bytes, so every offset is a byte offset; text outside
-// ASCII is legal in comments and strings only. docs/syntax.md says what happens between the lexer
+// ASCII is legal in comments and strings only. docs/internals/syntax.md says what happens between the lexer
 // and the parser: the line joiner drops newlines inside ( and [ and after operators.
 lexer grammar DplLexer;
 

@@ -222,7 +222,8 @@ struct Offload {
   }
 };
 
-/// What NCCL holds of a device for a communicator, in bytes; docs/memory.md has what they are of.
+/// What NCCL holds of a device for a communicator, in bytes; docs/reference/memory.md has what they
+/// are of.
 struct CommunicatorBuffers {
   std::uint64_t connection = 0; ///< for what one peer sends over one channel
   /// For all that is sent from rank to rank, a channel, inside a scale-up domain and beyond it.

@@ -7,8 +7,8 @@ namespace dpl::planner {
 /// Whether what trains the layout runs its schedule; empty where nothing is known of it.
 using SupportsSchedule = std::function<bool(const ir::Layout&)>;
 
-/// Every row of Schedules.def with the chunks and limits of docs/schedule.md, for so many pipeline
-/// ranks and micro-batches, legal or not.
+/// Every row of Schedules.def with the chunks and limits of docs/reference/schedule.md, for so many
+/// pipeline ranks and micro-batches, legal or not.
 std::vector<ir::ScheduleCandidate> scheduleSpace(std::uint64_t ranks, std::uint64_t microBatches);
 
 /// Whether an open schedule is searched for this number of pipeline ranks and micro-batches. On one

@@ -29,7 +29,8 @@ public:
 
   /// Executes the schedule. Of a point that is not legal `runs` is false.
   Estimate exact(const cost::LayoutCandidate& candidate);
-  /// From closed forms, of a legal point (meshSpace). docs/auto-mesh.md says how far off it is.
+  /// From closed forms, of a legal point (meshSpace). docs/internals/auto-mesh.md says how far off
+  /// it is.
   Estimate quick(const cost::LayoutCandidate& candidate);
   /// Which layers each chunk of the point holds; none where it is not legal.
   llvm::ArrayRef<ir::Chunk> split(const cost::LayoutCandidate& candidate);

@@ -21,7 +21,7 @@ constexpr std::size_t mostBroken = 256;
 /// Factor that makes up for rounding when a bound, a sum of doubles, is compared with a step in
 /// whole picoseconds.
 constexpr double rounding = 1 - 1e-6;
-/// Share by which a quick estimate may be above the exact one; see docs/auto-mesh.md.
+/// Share by which a quick estimate may be above the exact one; see docs/internals/auto-mesh.md.
 constexpr double margin = 0.05;
 /// A search for a layout that the program takes ends after this number of refused ones.
 constexpr std::size_t mostRefused = 4096;

@@ -9,10 +9,10 @@
 
 namespace dpl::planner {
 
-/// Every legal point of docs/auto-mesh.md, in the order that settles ties: least tensor, then least
-/// context, no sequence parallelism first, least expert tensor, least expert, least pipeline, and
-/// the smallest micro-batch. Points differ in the pipeline last, so that points of one division
-/// stand together. What the file fixes has one value.
+/// Every legal point of docs/internals/auto-mesh.md, in the order that settles ties: least tensor,
+/// then least context, no sequence parallelism first, least expert tensor, least expert, least
+/// pipeline, and the smallest micro-batch. Points differ in the pipeline last, so that points of
+/// one division stand together. What the file fixes has one value.
 std::vector<cost::LayoutCandidate> meshSpace(const ir::Plan& plan);
 /// The points that are legal with at least one of the choices.
 std::vector<cost::LayoutCandidate> meshSpace(const ir::Plan& plan,

@@ -58,7 +58,7 @@ Json optimizerJson(const AccelerateLayout& s) {
   return out;
 }
 
-/// Sizes are counts, batches sequences or samples. docs/accelerate.md lists the fields.
+/// Sizes are counts, batches sequences or samples. docs/targets/accelerate.md lists the fields.
 std::string planFile(const TargetRequest& request, const AccelerateLayout& s) {
   const ir::Plan& plan = request.plan;
   Json out;

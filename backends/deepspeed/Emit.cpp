@@ -52,7 +52,7 @@ Json pipelineJson(const DeepspeedLayout& s) {
           {"parts", parts}};
 }
 
-/// Sizes are counts, batches sequences or samples. docs/deepspeed.md lists the fields.
+/// Sizes are counts, batches sequences or samples. docs/targets/deepspeed.md lists the fields.
 std::string planFile(const TargetRequest& request, const DeepspeedLayout& s) {
   const ir::Plan& plan = request.plan;
   Json out;

@@ -2,7 +2,7 @@
 //===- Job.h - What a launcher starts ---------------------------------------------------------===//
 //
 // One start a node: the launch.sh of the framework that is emitted beside the launcher, or torchrun
-// with the program of the launch block. docs/launchers.md has the contract of a launch.sh.
+// with the program of the launch block. docs/targets/launchers.md has the contract of a launch.sh.
 #include "backends/Target.h"
 #include "ir/NodeResources.h"
 #include <utility>

@@ -134,7 +134,7 @@ std::string launchFile(const TargetRequest& request, const MegatronLayout& shape
 }
 
 /// Everything that a reader needs to compare a running job with the plan; sizes are counts, batches
-/// sequences. docs/megatron.md lists the fields.
+/// sequences. docs/targets/megatron.md lists the fields.
 std::string planFile(const TargetRequest& request, const MegatronLayout& s) {
   const ir::Plan& plan = request.plan;
   std::uint64_t expertLayers = 0;

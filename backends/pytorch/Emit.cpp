@@ -170,7 +170,7 @@ std::uint64_t multiple(std::uint64_t value, std::uint64_t of) {
   return ir::ceilDiv(value, of) * of;
 }
 
-/// docs/pytorch.md says how each number is scaled down.
+/// docs/targets/pytorch.md says how each number is scaled down.
 std::string constantsOf(const Small& s) {
   const ir::Plan& plan = s.plan;
   const ir::Attention& a = plan.model.layer(0).attention;
@@ -256,7 +256,7 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
   return out + "\n" + constantsOf(s) + linesOf(modelSource, s) + linesOf(trainingSource, s);
 }
 
-/// What of the plan the small model has not; docs/pytorch.md has the rest.
+/// What of the plan the small model has not; docs/targets/pytorch.md has the rest.
 std::vector<std::string> differencesOf(const Small& s) {
   const ir::Layout& layout = s.plan.layout;
   std::vector<std::string> out{"of the model only layers, heads, experts and stages are the "

@@ -9,7 +9,7 @@ namespace dpl::report {
 /// those that a layout sends are thinned out.
 std::string collectivesText(llvm::ArrayRef<cost::CollectiveChoices> all, const ir::Cluster& cluster,
                             unsigned width);
-/// The same with every point; docs/json.md describes the fields.
+/// The same with every point; docs/reference/json.md describes the fields.
 Json collectivesJson(llvm::ArrayRef<cost::CollectiveChoices> all, const ir::Cluster& cluster);
 /// Bus bandwidth over size, both logarithmic.
 std::string collectivesSvg(llvm::ArrayRef<cost::CollectiveChoices> all, const std::string& title);

@@ -1,4 +1,4 @@
-//===- Json.cpp - The report for scripts; docs/json.md describes it ---------------------------===//
+//===- Json.cpp - The report for scripts; docs/reference/json.md describes it -----------------===//
 #include "support/Json.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"

@@ -27,9 +27,9 @@ std::string renderTimeline(const ir::Plan& plan, unsigned width, bool colour);
 /// The schedule and the memory of the fullest pipeline ranks over the step, as an SVG file.
 std::string renderSvg(const ir::Plan& plan);
 
-/// Everything of the report and all figures with their derivation; docs/json.md describes the
-/// fields. Numbers are in the base unit that their name or their `unit` states.
-/// `where` says where a declared fact was set.
+/// Everything of the report and all figures with their derivation; docs/reference/json.md describes
+/// the fields. Numbers are in the base unit that their name or their `unit` states. `where` says
+/// where a declared fact was set.
 Json reportJson(const ir::Plan& plan, figures::FieldLocator where = {});
 
 /// What a search or a study varies and wants: lines for the screen of its file.

@@ -18,8 +18,8 @@ namespace {
 using ActionClocks = HostLead::ActionClocks;
 
 /// Launches, events and waits that the driver takes for one channel before the host waits for a
-/// place. As those counted who launched until a launch waited (docs/memory.md); CUDA documents
-/// none.
+/// place. As those counted who launched until a launch waited (docs/reference/memory.md); CUDA
+/// documents none.
 constexpr double queueEntries = 1024;
 /// Of a call: an event behind what computes and the wait of the call's stream for it, the kernel,
 /// an event behind that and the wait for it (syncStream, collective and synchronizeStream in

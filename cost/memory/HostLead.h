@@ -17,7 +17,8 @@ struct ActionPace {
 
 /// Whether the host of the layout's framework waits for nothing but a place in that queue until a
 /// step has ended. With a pipeline nanotron's polled for each message until 67c5ebb6 of 2024-12-27
-/// (parallel/pipeline_parallel/p2p.py); runs of later software do not wait (docs/memory.md).
+/// (parallel/pipeline_parallel/p2p.py); runs of later software do not wait
+/// (docs/reference/memory.md).
 bool runsAhead(const ir::Plan& plan);
 
 /// The clocks of a pipeline rank in a step whose host waits for nothing but a place in the queue.

@@ -3,7 +3,7 @@
 //
 // A schedule is the order in which each pipeline rank runs its passes. Everything else follows:
 // what crosses between ranks from the placement, times and the proof that nobody waits for ever
-// from the executor. ir/Schedules.def lists the rows; docs/add-a-schedule.md adds one.
+// from the executor. ir/Schedules.def lists the rows; docs/internals/add-a-schedule.md adds one.
 #include "cost/schedules/Routes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -16,7 +16,7 @@ struct CalibrationOf {
 /// A .dpl file with a cluster made from the other.
 std::string fragmentOf(const Calibration& calibration, const CalibrationOf& of);
 std::string screenOf(const Calibration& calibration, const CalibrationOf& of, unsigned width);
-/// "dplc.calibrate.1" (docs/calibrate.md).
+/// "dplc.calibrate.1" (docs/guide/calibrate.md).
 Json jsonOf(const Calibration& calibration, const CalibrationOf& of);
 /// Bus bandwidth over size: rows as marks, predictions as lines, a colour a group.
 std::string pictureOf(const Calibration& calibration, const CalibrationOf& of);

@@ -4,8 +4,8 @@
 
 namespace dpl {
 
-/// Formats a file as docs/format.md says. Fails, with its mistakes reported, when it does not
-/// parse. The result means the same, and formatting it again changes nothing.
+/// Formats a file as docs/reference/format.md says. Fails, with its mistakes reported, when it does
+/// not parse. The result means the same, and formatting it again changes nothing.
 FailureOr<std::string> format(const SourceManager& sources, std::uint32_t file,
                               DiagnosticEngine& diags);
 

@@ -5,7 +5,7 @@
 
 namespace dpl::sema {
 
-/// The dimension of a figure by its path (docs/results.md), `memory.rank[3].peak`,
+/// The dimension of a figure by its path (docs/reference/figures.md), `memory.rank[3].peak`,
 /// `step_time.p50` and `simulated.waiting` included; nothing when there is none of that name.
 std::optional<Dimension> resultNamed(llvm::StringRef path);
 /// Whether some figure's path starts with the name.

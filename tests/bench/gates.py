@@ -2,7 +2,7 @@
 
     gates.py DPLC EXAMPLES
 
-Bounds have a margin over what was counted when they were set; docs/performance.md says what they are for. Counts do
+Bounds have a margin over what was counted when they were set; docs/internals/performance.md says what they are for. Counts do
 not depend on the load of the machine, and hardly on its kind.
 """
 import re

@@ -67,9 +67,9 @@ dpl::Json recordOf(const dpl::Json& scores) {
 
 double number(const dpl::Json& value) { return value.is_number() ? value.get<double>() : 0; }
 
-/// Names of runs in the table of docs/score.md.
+/// Names of runs in the table of docs/guide/compare-with-measurements.md.
 std::set<std::string> listedAsNotFitting() {
-  const std::string page = slurp(sourceFolder() / "docs/score.md");
+  const std::string page = slurp(sourceFolder() / "docs/guide/compare-with-measurements.md");
   const std::size_t begin = page.find("## What ran and is said not to fit");
   const std::string section = page.substr(begin, page.find("\n## ", begin + 1) - begin);
   const std::regex name("[a-z]{3}-[0-9]{3}");
@@ -88,8 +88,8 @@ double median(std::vector<double> of) {
   return of.size() % 2 == 1 ? of[half] : (of[half - 1] + of[half]) / 2;
 }
 
-/// The table of docs/cost-model.md: a line for each source, device and type with three runs or more
-/// that are said to fit.
+/// The table of docs/reference/cost-model.md: a line for each source, device and type with three
+/// runs or more that are said to fit.
 std::string sourcesOf(const dpl::Json& scores) {
   std::map<std::array<std::string, 3>, std::vector<double>> errors;
   for (const dpl::Json& row : scores["rows"]) {
@@ -118,7 +118,7 @@ TEST(Accuracy, OfEachSource_IsInTheTableOfThePage) {
   const Outcome outcome = dplc({"score", "published_layouts.csv", "--json"}, accuracy);
   const dpl::Json scores = dpl::Json::parse(outcome.out);
   ASSERT_TRUE(scores.is_object()) << outcome.error;
-  const fs::path path = sourceFolder() / "docs/cost-model.md";
+  const fs::path path = sourceFolder() / "docs/reference/cost-model.md";
   std::string page = slurp(path);
   const std::string begin = "<!-- sources -->\n", end = "<!-- end of sources -->";
   const std::size_t from = page.find(begin) + begin.size(), to = page.find(end);

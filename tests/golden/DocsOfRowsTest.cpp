@@ -23,10 +23,10 @@ std::string rowsOf(const std::string& text) {
 }
 } // namespace
 
-// docs/add-a-schedule.md sends whoever adds a row here.
+// docs/internals/add-a-schedule.md sends whoever adds a row here.
 TEST(DocsOfRows, EachSchedule_StandsOnThePagesThatListThem) {
   const std::string list = page("schedules/README.md");
-  const std::string schedules = page("schedule.md");
+  const std::string schedules = page("reference/schedule.md");
   const std::size_t which = schedules.find("## Which one"),
                     chosen = schedules.find("## `schedule = auto`");
   ASSERT_TRUE(which < chosen && chosen != std::string::npos);
@@ -38,22 +38,22 @@ TEST(DocsOfRows, EachSchedule_StandsOnThePagesThatListThem) {
        }) {
     EXPECT_NE(list.find("| [" + name + "](" + name + ".md) |"), std::string::npos)
         << "docs/schedules/README.md does not list " << name;
-    EXPECT_TRUE(mentions(page("language.md"), name))
-        << "docs/language.md does not mention " << name;
+    EXPECT_TRUE(mentions(page("reference/language.md"), name))
+        << "docs/reference/language.md does not mention " << name;
     for (const std::string& part : {orders, figures})
       EXPECT_TRUE(mentions(part, name) || name == "custom")
-          << "docs/schedule.md lacks " << name << " below\n"
+          << "docs/reference/schedule.md lacks " << name << " below\n"
           << part.substr(0, 200);
   }
 }
 
-// docs/add-an-algorithm.md.
+// docs/internals/add-an-algorithm.md.
 TEST(DocsOfRows, EachAlgorithm_StandsInTheTablesOfTheCostModel) {
-  const std::string tables = page("cost-model.md");
+  const std::string tables = page("reference/cost-model.md");
   for (const char* name : {
 #define ALGORITHM(ENUMERATOR, SPELLING, ROW) SPELLING,
 #include "ir/Algorithms.def"
        })
     EXPECT_NE(tables.find("| `" + std::string(name) + "` |"), std::string::npos)
-        << "docs/cost-model.md has no line for " << name;
+        << "docs/reference/cost-model.md has no line for " << name;
 }

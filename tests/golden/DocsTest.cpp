@@ -141,7 +141,7 @@ static std::string lineWith(const std::string& text, const std::string& words) {
 }
 
 TEST(GoldenRuns, HaveTheFiguresThatTheirPageShows) {
-  const fs::path path = sourceFolder() / "docs/runs.md";
+  const fs::path path = sourceFolder() / "docs/guide/cost-and-days.md";
   const std::string page = slurp(path);
   const TemporaryFolder folder;
   spill(folder.path / "plan.dpl", fencesOf(path).front().text);

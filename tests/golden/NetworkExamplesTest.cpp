@@ -1,6 +1,6 @@
 //===- NetworkExamplesTest.cpp - The links that examples/network are about --------------------===//
 //
-// DPL_UPDATE=1 makes the table of docs/network.md anew.
+// DPL_UPDATE=1 makes the table of docs/guide/describe-a-cluster.md anew.
 #include "support/Json.h"
 #include "tests/golden/Runner.h"
 #include <fmt/format.h>
@@ -253,7 +253,7 @@ std::string rowOf(const Example& of) {
 } // namespace
 
 TEST(NetworkExamples, AreAsThePageSays) {
-  const fs::path path = sourceFolder() / "docs/network.md";
+  const fs::path path = sourceFolder() / "docs/guide/describe-a-cluster.md";
   std::string page = slurp(path);
   const std::string begin = "<!-- examples -->\n", end = "<!-- end of examples -->";
   const std::size_t from = page.find(begin), to = page.find(end);

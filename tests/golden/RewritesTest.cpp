@@ -1,4 +1,4 @@
-//===- RewritesTest.cpp - What each rewrite is worth, as docs/collectives.md shows it ---------===//
+//===- RewritesTest.cpp - What each rewrite is worth, in docs/reference/collectives.md --------===//
 //
 // DPL_UPDATE=1 makes the table anew.
 #include "support/Json.h"
@@ -71,7 +71,7 @@ std::string table() {
 } // namespace
 
 TEST(Rewrites, OfThreeModels_AreWorthWhatThePageSays) {
-  const fs::path path = sourceFolder() / "docs/collectives.md";
+  const fs::path path = sourceFolder() / "docs/reference/collectives.md";
   std::string page = slurp(path);
   const std::string begin = "<!-- rewrites -->\n", end = "<!-- end of rewrites -->";
   const std::size_t from = page.find(begin), to = page.find(end);

@@ -64,7 +64,7 @@ class SchedulePages : public testing::TestWithParam<std::string> {};
 TEST_P(SchedulePages, ShowWhatDplcMakes) {
   const std::string& name = GetParam();
   ASSERT_TRUE(fs::exists(pageOf(name)))
-      << "write " << pageOf(name) << " as its neighbours are: docs/add-a-schedule.md";
+      << "write " << pageOf(name) << " as its neighbours are: docs/internals/add-a-schedule.md";
   std::string page = slurp(pageOf(name));
   const TemporaryFolder folder;
   spill(folder.path / "plan.dpl", planIn(page));

@@ -1,4 +1,4 @@
-//===- AutoScheduleTest.cpp - What `schedule = auto` chooses is the best of all rows --------===//
+//===- AutoScheduleTest.cpp - What `schedule = auto` chooses is the best of all rows ----------===//
 #include "cost/execution/StepSweep.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
@@ -204,7 +204,7 @@ Plan evenPlan(std::uint64_t seed, std::uint64_t ranks, std::uint64_t microBatche
 }
 } // namespace
 
-/// The table of docs/schedule.md: DPL_SCHEDULE_CASES=300 and this test alone.
+/// The table of docs/reference/schedule.md: DPL_SCHEDULE_CASES=300 and this test alone.
 TEST(AutoSchedule, VShapedAndInterleavedRows_AgainstTheAutomaticZeroBubbleRow) {
   using enum ScheduleKind;
   const std::vector<ScheduleKind> automatic = {ZeroBubbleAutomatic};

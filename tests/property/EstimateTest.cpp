@@ -81,7 +81,7 @@ TEST(Estimate, QuickOne_IsNearTheExactOne) {
   }
   std::size_t closed = 0, executed = 0; // of the rows with a closed form
   for (auto& [kind, of] : all) {
-    // As docs/auto-mesh.md says.
+    // As docs/internals/auto-mesh.md says.
     EXPECT_LE(Off::usual(of.steps), 0.01) << ir::name(kind);
     EXPECT_LE(Off::most(of.steps), 0.05) << ir::name(kind);
     EXPECT_LE(Off::usual(of.peaks), 0.01) << ir::name(kind);

@@ -60,9 +60,9 @@ std::map<std::string, Family> measuredFamilies() {
   return families;
 }
 
-/// docs/calibrate.md.
+/// docs/guide/calibrate.md.
 std::string page() {
-  std::ifstream in(test::sourceFolder() / "docs/calibrate.md");
+  std::ifstream in(test::sourceFolder() / "docs/guide/calibrate.md");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 } // namespace
@@ -184,8 +184,8 @@ TEST(CalibrationTest, AListedOrder_IsThatOfATable) {
   EXPECT_FALSE(found.collective->order.empty());
 }
 
-// The run that docs/calibrate.md shows. No rings of ports at their full rate, of which the fit
-// would have to call sums in the switch slow.
+// The run that docs/guide/calibrate.md shows. No rings of ports at their full rate, of which the
+// fit would have to call sums in the switch slow.
 TEST(CalibrationTest, TheDocumentedRun_IsWhatThePageShows) {
   for (const auto& [name, family] : measuredFamilies()) {
     if (name.find("EFA") == std::string::npos || name.find("all_reduce") == std::string::npos ||
@@ -284,6 +284,6 @@ TEST(CalibrationTest, TwoRowsOfAFamily_PredictTheOthers) {
   for (const auto& [median, most] :
        {std::pair(all[all.size() / 2], all[all.size() * 9 / 10]), worst}) {
     const std::string cells = fmt::format(" | {:.1f} % | {:.1f} % |", 100 * median, 100 * most);
-    EXPECT_NE(page().find(cells), std::string::npos) << "docs/calibrate.md has not" << cells;
+    EXPECT_NE(page().find(cells), std::string::npos) << "docs/guide/calibrate.md has not" << cells;
   }
 }

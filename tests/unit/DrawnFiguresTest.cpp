@@ -51,7 +51,7 @@ TEST(DrawnFigures, AreNamedByAFigureAndAStatisticOrAThreshold) {
 }
 
 TEST(DrawnFigures, OfDataRanks_StandOnThePageOfStudies) {
-  std::ifstream file(sourceFolder() / "docs/study.md");
+  std::ifstream file(sourceFolder() / "docs/reference/study.md");
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   for (const ir::SimulatedFigure& row : ir::simulatedFigures()) {
     llvm::StringRef name = row.path;

@@ -1,4 +1,4 @@
-//===- HuggingFaceTest.cpp - Models imported from config.json -------------------------------===//
+//===- HuggingFaceTest.cpp - Models imported from config.json ---------------------------------===//
 #include "frontend/import/HuggingFace.h"
 #include "cost/compute/LayerCost.h"
 #include "frontend/Frontend.h"
@@ -227,7 +227,7 @@ TEST(HuggingFace, WhatNoModelIs_IsRefusedWithTheReason) {
               HasSubstr("DPL0803 \"word_embed_proj_dim\": `word_embed_proj_dim` is 512"));
 }
 TEST(HuggingFace, KindsThatAreKnown_StandInTheManual) {
-  std::ifstream file(test::sourceFolder() / "docs/import.md");
+  std::ifstream file(test::sourceFolder() / "docs/targets/import.md");
   const std::string manual{std::istreambuf_iterator<char>(file), {}};
   std::ifstream page(test::sourceFolder() / "docs/explain/DPL0802.md");
   const std::string explained{std::istreambuf_iterator<char>(page), {}};

@@ -22,8 +22,9 @@ using namespace dpl;
 namespace {
 
 struct Known {
-  const char* file;     ///< of examples/
-  const char* quantity; ///< what is compared (docs/results.md); null where nothing is published
+  const char* file; ///< of examples/
+  const char*
+      quantity; ///< what is compared (docs/reference/figures.md); null where nothing is published
   const char* label;
   double published; ///< base units
   const char* text; ///< the published figure, for people

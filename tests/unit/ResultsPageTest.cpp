@@ -1,4 +1,4 @@
-//===- ResultsPageTest.cpp - docs/results.md holds the table of figures -----------------------===//
+//===- ResultsPageTest.cpp - docs/reference/figures.md holds the table of figures -------------===//
 #include "ir/FigureNames.h"
 #include "support/FileIo.h"
 #include "tests/SourceFolder.h"
@@ -10,7 +10,7 @@
 using namespace dpl;
 
 namespace {
-/// The tables of docs/results.md, from the rows.
+/// The tables of docs/reference/figures.md, from the rows.
 std::string tables() {
   std::string out, holes = "| in a path | is |\n|---|---|\n";
 #define SECTION(TITLE)                                                                             \
@@ -23,7 +23,7 @@ std::string tables() {
 } // namespace
 
 TEST(ResultsPage, HoldsTheTableOfFigures) {
-  const std::string path = (dpl::test::sourceFolder() / "docs/results.md").string();
+  const std::string path = (dpl::test::sourceFolder() / "docs/reference/figures.md").string();
   const FileText file = readFile(path);
   ASSERT_FALSE(file.failed()) << file.reason;
   std::string page = file.text;

@@ -142,7 +142,7 @@ void CommandBuilder::check() {
       ->type_name("");
   layout(sub, options, "check this layout only");
   CLI::Option* json = flag(sub, "--json", options.json,
-                           "results and diagnostics as one JSON object (docs/json.md)");
+                           "results and diagnostics as one JSON object (docs/reference/json.md)");
   each(sub, "--target", options.targets, "TARGET",
        "also what this target would refuse: megatron, megatron@0.16");
   launch(sub, options.launch);
@@ -165,7 +165,7 @@ void CommandBuilder::diff() {
       ->type_name("");
   layout(sub, options, "which layout, where a file has several");
   value(sub, "--against", options.against, "NAME", "the other layout, of the last file");
-  flag(sub, "--json", options.json, "as JSON (docs/json.md)");
+  flag(sub, "--json", options.json, "as JSON (docs/reference/json.md)");
   compilation(sub, options);
 }
 
@@ -178,7 +178,8 @@ void CommandBuilder::report() {
     return;
   file(sub, options);
   layout(sub, options, "which layout, where the file has several");
-  CLI::Option* json = flag(sub, "--json", options.json, "the report as JSON (docs/json.md)");
+  CLI::Option* json =
+      flag(sub, "--json", options.json, "the report as JSON (docs/reference/json.md)");
   CLI::Option* why =
       value(sub, "--why", options.why, "PATH", "where a figure or a field's value comes from")
           ->excludes(json);
@@ -273,7 +274,8 @@ void CommandBuilder::simulate() {
       ->excludes(run)
       ->excludes(diagnose);
   number(sub, "--jobs", options.jobs, "steps at a time; all cores where it is left out");
-  flag(sub, "--json", options.json, "all figures and steps as JSON (docs/simulate.md)");
+  flag(sub, "--json", options.json,
+       "all figures and steps as JSON (docs/guide/stragglers-and-failures.md)");
   compilation(sub, options);
 }
 
@@ -299,7 +301,8 @@ void CommandBuilder::study() {
   value(sub, "--merge", options.merge, "DIR", "take the points of these folders and run none")
       ->needs(folder)
       ->excludes(shard);
-  CLI::Option* json = flag(sub, "--json", options.json, "the results as JSON (docs/study.md)");
+  CLI::Option* json =
+      flag(sub, "--json", options.json, "the results as JSON (docs/reference/study.md)");
   flag(sub, "--csv", options.csv, "the results as CSV, in base units")->excludes(json);
   number(sub, "--jobs", options.jobs, "points at a time; all cores where it is left out");
   compilation(sub, options);

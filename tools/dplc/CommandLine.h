@@ -6,7 +6,7 @@
 namespace dpl::tool {
 class Session;
 
-/// Exit codes; docs/cli.md lists them.
+/// Exit codes; docs/reference/commands.md lists them.
 enum ExitCode : int {
   exitOk = 0,
   exitWrong = 1, ///< the file is wrong, the plan is illegal, or `fmt --check` found a difference

@@ -106,7 +106,7 @@ void CommandBuilder::score() {
           "  dplc score runs.csv --json > now.json         all of it, and every row\n"
           "  dplc score runs.csv --compare before.json     what a change did\n"
           "  dplc score calls.csv --leave-out family       links as other machines' are\n"
-          "docs/score.md names the columns of a table.\n");
+          "docs/guide/compare-with-measurements.md names the columns of a table.\n");
   if (!sub)
     return;
   sub->add_option("TABLE", options.files, "CSV files, a measured run a row")
@@ -123,7 +123,8 @@ void CommandBuilder::score() {
   value(sub, "--plan", options.planOf, "ID", "print the plan of this row instead")
       ->excludes(leaveOut);
   CLI::Option* json =
-      flag(sub, "--json", options.json, "all statistics and rows as JSON (docs/score.md)")
+      flag(sub, "--json", options.json,
+           "all statistics and rows as JSON (docs/guide/compare-with-measurements.md)")
           ->excludes(leaveOut);
   value(sub, "--compare", options.compareWith, "OLD.json",
         "what changed since this output of --json")
@@ -166,10 +167,10 @@ void CommandBuilder::collective() {
       ->type_name("NAME")
       ->check(oneOf({"nccl_tests", "one_thread", "torch"}))
       ->needs(size);
-  CLI::Option* messages =
-      flag(sub, "--messages", options.messages,
-           "run it as well, each message on the links that it crosses (docs/simulate.md)")
-          ->needs(size);
+  CLI::Option* messages = flag(sub, "--messages", options.messages,
+                               "run it as well, each message on the links that it crosses "
+                               "(docs/guide/stragglers-and-failures.md)")
+                              ->needs(size);
   CLI::Option* delay = value(sub, "--message-delay", options.delay, "TIME",
                              "how late each message is on average, 10us; exponential times")
                            ->needs(messages);
@@ -179,7 +180,7 @@ void CommandBuilder::collective() {
   number(sub, "--seed", options.seed, "of the delays; 1 where it is left out")->needs(delay);
   number(sub, "--jobs", options.jobs, "draws at a time; all cores where it is left out")
       ->needs(delay);
-  flag(sub, "--json", options.json, "as JSON (docs/score.md)");
+  flag(sub, "--json", options.json, "as JSON (docs/guide/compare-with-measurements.md)");
   each(sub, "--set", options.set, "PATH=VALUE", "set a field: cluster.nic.bandwidth=...");
 }
 
@@ -188,7 +189,7 @@ void CommandBuilder::calibrate() {
       add(runCalibrate, "calibrate", "a cluster's links from collectives timed on it",
           "  dplc calibrate *.log --cluster clusters.dgx_h100 -o ours.dpl --svg ours.svg\n"
           "A log is what nccl-tests or rccl-tests prints, or the file of nccl-tests -J. The "
-          "fragment is a cluster made from the other (docs/calibrate.md).\n");
+          "fragment is a cluster made from the other (docs/guide/calibrate.md).\n");
   if (!sub)
     return;
   sub->add_option("FILES", options.files,
@@ -214,5 +215,5 @@ void CommandBuilder::calibrate() {
       value(sub, "-o,--output", options.output, "FILE.dpl", "write the fragment to this file"));
   value(sub, "--svg", options.svg, "OUT.svg",
         "write measured and predicted bandwidth as a picture");
-  flag(sub, "--json", options.json, "facts and residuals as JSON (docs/calibrate.md)");
+  flag(sub, "--json", options.json, "facts and residuals as JSON (docs/guide/calibrate.md)");
 }

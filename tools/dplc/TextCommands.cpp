@@ -46,7 +46,7 @@ std::string figurePage(llvm::StringRef name) {
     return "";
   const llvm::StringRef dimension = row->dimension;
   return fmt::format("# {}{}\n\n{}\n\n`dplc report FILE --why {}` says how it comes about; "
-                     "`docs/results.md` lists all figures.\n",
+                     "`docs/reference/figures.md` lists all figures.\n",
                      row->path, dimension.empty() ? "" : fmt::format(", a `{}`", dimension),
                      row->note, name);
 }

@@ -213,7 +213,7 @@ def freeze(root):
     found.figures = re.findall(r'^(?:FIGURE|DETAIL)(?:_BY)?\("([^"]+)"', rows, re.M)
     drawn = (root / "ir/DrawnFigures.cpp").read_text()
     found.figures += sorted(set(re.findall(r'"(simulated\.[a-z_.0-9]+)"', drawn)))
-    found.keys = sorted(set(re.findall(r"`([a-z]\w*)`", (root / "docs/json.md").read_text())))
+    found.keys = sorted(set(re.findall(r"`([a-z]\w*)`", (root / "docs/reference/json.md").read_text())))
     found.plan = freeze_plan(root / "ir")
     return found
 

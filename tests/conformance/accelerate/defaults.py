@@ -3,7 +3,7 @@
 
     python3 defaults.py --dplc build/release/dplc [KIND…]
 
-For every kind of docs/import.md that transformers has a class of, `dplc import hf` reads a file with the kind alone and
+For every kind of docs/targets/import.md that transformers has a class of, `dplc import hf` reads a file with the kind alone and
 one with all that the class says without any; both have to be the same model. Exit status: 0 all equal, 1 not so, 77
 when the environment cannot be had.
 """
@@ -38,9 +38,9 @@ for kind in sys.argv[1:]:
 
 def kinds():
     """All that the manual's table of kinds has in quotes; what is none has no class."""
-    with open(os.path.join(ROOT, "docs", "import.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs", "targets", "import.md"), encoding="utf-8") as file:
         table, refused, _ = file.read().split("| `model_type` |")[1].partition("kinds are refused with")
-    assert refused, "docs/import.md has no sentence that begins with the refused kinds"
+    assert refused, "docs/targets/import.md has no sentence that begins with the refused kinds"
     return sorted(set(re.findall(r"`([a-z0-9_]+)`", table)))
 
 

@@ -65,7 +65,7 @@ def members(rank, factors):
     return sorted(ranks)
 
 
-# What a job says of checkpoints, by the contract of docs/launchers.md.
+# What a job says of checkpoints, by the contract of docs/targets/launchers.md.
 CHECKPOINTS = {"CHECKPOINT_DIR": "the $(saved) \"ones\"", "CHECKPOINT_INTERVAL": "250", "CHECKPOINT_KEEP": "3",
                "CHECKPOINT_MODE": "async"}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many rules each target has, how many of them a refused layout shows, and how many of those its program refuses.
 
-    python3 refused_table.py --dplc build/release/dplc docs/targets.md
+    python3 refused_table.py --dplc build/release/dplc docs/targets/README.md
 
 Counts the corpora of the targets and compares with the table of the page, which DPL_UPDATE=1 writes anew. Whether
 the programs really refuse is what the conformance tests see that read the same corpora.

@@ -10,7 +10,7 @@ env -0 > "$DPL_RECORD.environment"
 """
 
 LOADER = {"DATA_WORKERS": "3", "DATA_PREFETCH": "4"}
-# What a job says of checkpoints, by the contract of docs/launchers.md.
+# What a job says of checkpoints, by the contract of docs/targets/launchers.md.
 CHECKPOINTS = {"CHECKPOINT_DIR": "the $(saved) \"ones\"", "CHECKPOINT_INTERVAL": "250", "CHECKPOINT_KEEP": "1",
                "CHECKPOINT_MODE": "async"}
 
