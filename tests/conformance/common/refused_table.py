@@ -89,7 +89,8 @@ def table(dplc):
     """Lines of the table, and the sum of its last column."""
     corpora = {"megatron": megatron(), "deepspeed": listed("deepspeed"), "torchtitan": torchtitan(),
                "accelerate": listed("accelerate"), "pytorch": listed("pytorch")}
-    lines = [BEGIN + " by which it refuses | with a case | seen to refuse | and by rules of the language | launches |",
+    lines = [BEGIN + " of kind “refuses” | with a test layout | seen to refuse | also by rules of the language | "
+             "launches |",
              "|---" * 7 + "|"]
     total = 0
     for target, shown in corpora.items():
@@ -108,7 +109,8 @@ def main():
     options.add_argument("page")
     given = options.parse_args()
     made, total = table(given.dplc)
-    made += f"\n\nTogether {total}, each by another rule of its target or of the language."
+    made += (f"\n\nTogether, the programs are seen to refuse {total} cases, each by another rule of the target or of "
+             "the language.")
     with open(given.page, encoding="utf-8") as file:
         text = file.read()
     begin = text.index(BEGIN)
