@@ -38,8 +38,8 @@ TEST(DocsOfRows, EachSchedule_StandsOnThePagesThatListThem) {
        }) {
     EXPECT_NE(list.find("| [" + name + "](" + name + ".md) |"), std::string::npos)
         << "docs/schedules/README.md does not list " << name;
-    EXPECT_TRUE(mentions(page("reference/language.md"), name))
-        << "docs/reference/language.md does not mention " << name;
+    EXPECT_TRUE(mentions(page("reference/layout.md"), name))
+        << "docs/reference/layout.md does not mention " << name;
     for (const std::string& part : {orders, figures})
       EXPECT_TRUE(mentions(part, name) || name == "custom")
           << "docs/reference/schedule.md lacks " << name << " below\n"

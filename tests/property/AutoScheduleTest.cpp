@@ -204,7 +204,7 @@ Plan evenPlan(std::uint64_t seed, std::uint64_t ranks, std::uint64_t microBatche
 }
 } // namespace
 
-/// The table of docs/reference/schedule.md: DPL_SCHEDULE_CASES=300 and this test alone.
+/// The table of tests/property/auto_schedule.md: DPL_SCHEDULE_CASES=300 and this test alone.
 TEST(AutoSchedule, VShapedAndInterleavedRows_AgainstTheAutomaticZeroBubbleRow) {
   using enum ScheduleKind;
   const std::vector<ScheduleKind> automatic = {ZeroBubbleAutomatic};
