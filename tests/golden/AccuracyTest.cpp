@@ -152,7 +152,7 @@ TEST(Accuracy, RunsThatAreSaidNotToFit_AreThoseOfTheTable) {
   EXPECT_EQ(names, listedAsNotFitting());
 }
 
-TEST(Accuracy, NoFamilyIsPredictedWorse) {
+TEST(Accuracy, NoFamilyIsPredictedWorse_Slow) {
   const Outcome outcome =
       dplc({"score", "published_layouts.csv", "nanotron_sweep.csv", "collectives.csv", "--json"},
            accuracy);

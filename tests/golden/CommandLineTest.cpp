@@ -91,7 +91,7 @@ TEST(CommandLine, OverridesThatNoSettingCanHave_AreRefused) {
 
 class Width : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(Width, ScreensFit) {
+TEST_P(Width, ScreensFit_Slow) {
   for (const fs::path& example : filesBelow(sourceFolder() / "examples", ".dpl")) {
     const std::string file = fs::relative(example, sourceFolder()).string();
     EXPECT_EQ(unfit({"check", file}, GetParam()), "");
@@ -115,7 +115,7 @@ TEST_P(Width, DifferencesStandSideBySide) {
 INSTANTIATE_TEST_SUITE_P(Columns, Width, testing::Values(80, 200),
                          [](const auto& info) { return std::to_string(info.param); });
 
-TEST(Pages, Fit) {
+TEST(Pages, Fit_Slow) {
   EXPECT_EQ(unfit({"--help"}, 80), "");
   for (const char* command : {"check", "report", "diff", "emit", "ir", "fmt", "show", "explain",
                               "new", "score", "collective", "calibrate", "completion"})

@@ -49,7 +49,7 @@ TEST_P(GoldenExample, Checks) {
                  checked.out + checked.error);
 }
 
-TEST_P(GoldenExample, GivesTheSameBytesTwice) {
+TEST_P(GoldenExample, GivesTheSameBytesTwice_Slow) {
   for (const char* command : {"check", "report"}) {
     const Outcome first = dplc({command, file()}), second = dplc({command, file()});
     EXPECT_EQ(first.out, second.out);

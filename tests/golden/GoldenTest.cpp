@@ -38,7 +38,7 @@ TEST_P(Golden, OutputIsAsRecorded) {
 }
 
 /// Formatting twice is formatting once, for every case that parses.
-TEST_P(Golden, FormattingTwiceIsFormattingOnce) {
+TEST_P(Golden, FormattingTwiceIsFormattingOnce_Slow) {
   const TemporaryFolder temporary;
   std::vector<std::string> command{"fmt"};
   for (const Case& c : casesOf(GetParam().filename().string(), slurp(GetParam()))) {

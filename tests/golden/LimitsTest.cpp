@@ -169,7 +169,7 @@ TEST_P(Limits, EndInOneMessage) {
 INSTANTIATE_TEST_SUITE_P(Files, Limits, testing::ValuesIn(hostileFiles()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(Limits, ASearchForAMeshThatTakesTooMuch_AnswersWithTheFastestSoFar) {
+TEST(Limits, ASearchForAMeshThatTakesTooMuch_AnswersWithTheFastestSoFar_Slow) {
   const TemporaryFolder folder;
   spill(folder.path / "plan.dpl",
         "import std.models\nimport std.clusters\nmodel llm from models.deepseek_v3\n"

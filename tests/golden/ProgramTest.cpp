@@ -36,7 +36,7 @@ TEST_P(Program, NoFileGrowsWithTheDevices) {
   EXPECT_GT(files, 10U);
 }
 
-TEST_P(Program, HostileNamesStayInsideCommentsAndStrings) {
+TEST_P(Program, HostileNamesStayInsideCommentsAndStrings_Slow) {
   const std::string text = slurp(sourceFolder() / "examples/resnet50_a100.dpl");
   unsigned number = 0;
   for (const char* name :

@@ -79,7 +79,7 @@ TEST(Studies, DataParallel_StepsAreComputationAndARing) {
              1e-9);
 }
 
-TEST(Studies, Stragglers_AreTheOrderStatisticsOfTheirDistribution) {
+TEST(Studies, Stragglers_AreTheOrderStatisticsOfTheirDistribution_Slow) {
   const Rows rows("studies/stragglers", "barrier");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double n = std::stod(rows.at(i, "flat.nodes")),
@@ -95,7 +95,7 @@ TEST(Studies, Stragglers_AreTheOrderStatisticsOfTheirDistribution) {
 }
 
 // 1 − F(x)^n of 10,000 steps.
-TEST(Studies, Stragglers_AreLateAsOftenAsOneOfThemIs) {
+TEST(Studies, Stragglers_AreLateAsOftenAsOneOfThemIs_Slow) {
   const Rows rows("studies/stragglers", "late");
   const double printed[] = {0.205, 0.840, 0.999}, ranks[] = {8, 64, 256};
   for (std::size_t i = 0; i < std::size(ranks); ++i) {
@@ -127,7 +127,7 @@ TEST(Studies, TimesOfAFile_AreTheirOwnOrderStatistics) {
   }
 }
 
-TEST(Studies, Shapes_AreTheirOwnOrderStatistics) {
+TEST(Studies, Shapes_AreTheirOwnOrderStatistics_Slow) {
   constexpr double n = 256;
   double harmonic = 0;
   for (double i = 1; i <= n; ++i)

@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Of, StudyFolder, testing::Values("scale", "failures"),
                          [](const auto& each) { return std::string(each.param); });
 } // namespace
 
-TEST_P(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes) {
+TEST_P(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes_Slow) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   std::mt19937 random(7);
   std::uniform_real_distribution<double> seconds(0.005, 0.12);
@@ -89,7 +89,7 @@ TEST_P(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes) {
   expectSame("whole", "killed");
 }
 
-TEST_P(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
+TEST_P(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows_Slow) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   for (const char* line :
        {"{}", "{\\\"point\\\":1}", "no JSON", "",
@@ -142,7 +142,7 @@ TEST_P(StudyFolder, TwoAtOnce_OneIsToldAndNothingIsLost) {
   expectSame("whole", "shared");
 }
 
-TEST_P(StudyFolder, OfTwoStartedAtOnce_OneDoesAll) {
+TEST_P(StudyFolder, OfTwoStartedAtOnce_OneDoesAll_Slow) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   for (int round = 0; round < 5; ++round) {
     // Whoever comes second is told, or finds all done.

@@ -162,7 +162,7 @@ TEST_P(GoldenTargets, TheFolderIsAsRecorded) {
   EXPECT_EQ(record.size(), found.size()) << "files that are not emitted, or written otherwise";
 }
 
-TEST_P(GoldenTargets, ScriptsAndYamlAreSound) {
+TEST_P(GoldenTargets, ScriptsAndYamlAreSound_Slow) {
   if (!has("shellcheck") || !has("yamllint"))
     GTEST_SKIP() << "shellcheck or yamllint is not installed";
   for (const std::string& file : filesOf(emitted.path)) {

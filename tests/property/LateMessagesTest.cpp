@@ -33,7 +33,7 @@ struct Differences {
 
 // 10 plans of 300. What both levels leave out without delays, the sharing of links, is taken off;
 // late messages share links less.
-TEST(LateMessages, AreAsLateWhereACollectiveIsOneEvent) {
+TEST(LateMessages, AreAsLateWhereACollectiveIsOneEvent_Slow) {
   const std::uint64_t wanted = test::plansToMake() / 30;
   std::uint64_t compared = 0;
   Differences events, groups;

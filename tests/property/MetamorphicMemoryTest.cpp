@@ -17,7 +17,7 @@ using test::Change;
 using test::complete;
 using test::forEachPlan;
 
-TEST(MetamorphicMemory, MoreMemory_NeverTurnsAFitIntoAMisfit) {
+TEST(MetamorphicMemory, MoreMemory_NeverTurnsAFitIntoAMisfit_Slow) {
   forEachPlan([](std::uint64_t seed, const Plan& plan, const Plan& done) {
     std::uint64_t peak = 0;
     for (const RankMemory& m : done.memory)

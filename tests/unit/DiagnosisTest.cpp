@@ -31,7 +31,7 @@ const Saving& saving(const Diagnosis& d, llvm::StringRef key) {
 }
 } // namespace
 
-TEST(Diagnosis, NamesThePlantedCause_AndNoneWhereNoneIsPlanted) {
+TEST(Diagnosis, NamesThePlantedCause_AndNoneWhereNoneIsPlanted_Slow) {
   std::set<std::string> planted{"", "failure"};
   for (const Cause& cause : causes())
     planted.insert(cause.key);

@@ -58,7 +58,7 @@ TEST(EventfulRun, AvailabilityIsThatOfTheChain) {
 }
 
 // Saved all the time for nothing, so that nodes alone cost time.
-TEST(EventfulRun, SparesAndShrinking_AreTheMarkovChain) {
+TEST(EventfulRun, SparesAndShrinking_AreTheMarkovChain_Slow) {
   for (const int spares : {0, 1, 3})
     for (const int least : {16, 12}) {
       EventfulRun run;

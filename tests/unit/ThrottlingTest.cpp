@@ -90,7 +90,7 @@ TEST(Throttling, WithoutCoupling_IsLoss) {
   EXPECT_EQ(policy.lastDelay(), 0);
 }
 
-TEST(Throttling, OfExponentialGaps_IsBestWhereOneInKappaIsLonger) {
+TEST(Throttling, OfExponentialGaps_IsBestWhereOneInKappaIsLonger_Slow) {
   const Steps steps = exponentialGaps(200'000);
   const double wanted = gap * std::log(1.5);
   EXPECT_NEAR(wanted, 8.109, 1e-3);

@@ -52,7 +52,7 @@ protected:
 };
 } // namespace
 
-TEST_F(WriteFolder, KilledAtAnyMoment_LeavesTheOldFolderOrTheNewOne) {
+TEST_F(WriteFolder, KilledAtAnyMoment_LeavesTheOldFolderOrTheNewOne_Slow) {
   const std::string target = (folder / "job").string();
   DiagnosticEngine diags;
   ASSERT_TRUE(writeFolder(target, filesOf('a'), diags).succeeded());
