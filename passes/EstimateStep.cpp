@@ -51,7 +51,7 @@ void adviseOnCompression(const Plan& plan, const cost::StepTimes& times, Diagnos
       .report<diag::CompressionLoses>(plan.layout.rangeOf("compression"),
                                       fmt::format("{:.3g} ms", 1e3 * coded),
                                       fmt::format("{:.3g} ms", 1e3 * sums.whole))
-      .help("docs/guide/describe-a-cluster.md says when each pays");
+      .help("docs/reference/network.md says when each pays");
 }
 
 /// The fewest and the most units of `unit` consecutive devices that a group of the axis spans.

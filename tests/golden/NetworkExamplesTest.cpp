@@ -1,6 +1,6 @@
 //===- NetworkExamplesTest.cpp - The links that examples/network are about --------------------===//
 //
-// DPL_UPDATE=1 makes the table of docs/guide/describe-a-cluster.md anew.
+// DPL_UPDATE=1 writes the table of examples/network/README.md anew.
 #include "support/Json.h"
 #include "tests/golden/Runner.h"
 #include <fmt/format.h>
@@ -174,58 +174,54 @@ const std::vector<Example>& examples() {
   static const std::vector<Example> all = {
       {"placement",
        {"near", "far"},
-       "tensor ranks inside a node, or one in each of eight: equal buffers, `traffic.node` and "
-       "`traffic.cluster` change places",
-       "gather of tensor",
+       "tensor ranks in one node, or one in each of eight nodes",
+       "all-gather of tensor",
        {"all_gather of tensor"}},
       {"oversubscribed",
        {"gradients_up", "messages_up"},
-       "above leaves of 4:1 data ranks meet, or stages",
-       "reduction of data",
+       "data ranks or stages communicate across leaves of 4:1",
+       "reduce-scatter of data",
        {"reduce_scatter of data"}},
       {"ports",
        {"a_port_each", "a_port_for_all"},
-       "eight ports a node, or one: eight groups share it",
-       "reduction of data",
+       "eight ports per node, or one",
+       "reduce-scatter of data",
        {"reduce_scatter of data"}},
       {"rack",
        {"all", "most"},
-       "144 devices of two racks of 72, or 64 of each: groups of 16 go on in the next rack, or do "
-       "not",
-       "exchange of experts",
+       "72 or 64 devices of each rack: expert groups of 16 span racks, or do not",
+       "all-to-all of experts",
        {"all_to_all of expert"},
-       ", for 576 sequences and 512"},
+       ", 576 and 512 sequences"},
       {"sites",
        {"sharded", "copied"},
-       "parameters sharded over both sites, or a copy on each",
-       "gather of data",
+       "parameters sharded over both sites, or one copy per site",
+       "all-gather of data",
        {"all_gather of data"}},
       {"affinity",
        {"near", "far"},
-       "each device its own port, or one of the other socket, over a host that all share",
-       "reduction of data",
+       "each device has its own port, or one of the other socket",
+       "reduce-scatter of data",
        {"reduce_scatter of data"}},
       {"rings",
        {"by_node", "by_turns", "scattered"},
-       "rings that leave a node once, with every second hop, or with every one",
-       "gather of data",
+       "rings leave a node once, with every second hop, or with every hop",
+       "all-gather of data",
        {"all_gather of data"}},
       {"torus",
        {"ring", "line"},
-       "eight tensor ranks fill a row of a torus, or half of one",
-       "gather of tensor",
+       "eight tensor ranks fill a row of a torus, or half a row",
+       "all-gather of tensor",
        {"all_gather of tensor"}},
       {"dragonfly",
        {"tree", "apart", "inside"},
-       "one data rank in each pod, under switches or with links straight to each other pod, or all "
-       "in one",
-       "reduction of data",
+       "one data rank per pod with switches or with direct links, or all in one pod",
+       "reduce-scatter of data",
        {"reduce_scatter of data"}},
       {"compression",
        {"whole", "eight_bits", "largest", "factors"},
-       "what two sites send of their gradients: all, 8 bits a value, 1 % of the values, factors of "
-       "rank 4",
-       "reduction between sites, whole",
+       "two sites exchange whole gradients, 8 bits per value, 1 % of the values, or rank 4",
+       "all-reduce of whole gradients",
        {"all_reduce of replica", "", "", ""}},
   };
   return all;
@@ -247,19 +243,19 @@ std::string rowOf(const Example& of) {
       times +=
           fmt::format("{}`{}` {}", comma, layout.busiest.at(key), timeOf(layout.seconds.at(key)));
   }
-  return fmt::format("| [{0}](../examples/network/{0}.dpl) | {1} | {2} | {3}: {4} | {5}{6} |\n",
-                     of.file, layouts, of.differs, of.what, times, steps, of.step);
+  return fmt::format("| [{0}]({0}.dpl) | {1} | {2} | {3}: {4} | {5}{6} |\n", of.file, layouts,
+                     of.differs, of.what, times, steps, of.step);
 }
 } // namespace
 
 TEST(NetworkExamples, AreAsThePageSays) {
-  const fs::path path = sourceFolder() / "docs/guide/describe-a-cluster.md";
+  const fs::path path = sourceFolder() / "examples/network/README.md";
   std::string page = slurp(path);
   const std::string begin = "<!-- examples -->\n", end = "<!-- end of examples -->";
   const std::size_t from = page.find(begin), to = page.find(end);
   ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
   const std::size_t at = from + begin.size();
-  std::string made = "\n| file | layouts | what differs | busiest link, time | step |\n"
+  std::string made = "\n| file | layouts | difference | busiest link, time | step |\n"
                      "|---|---|---|---|---|\n";
   for (const Example& example : examples())
     made += rowOf(example);
