@@ -274,8 +274,7 @@ void CommandBuilder::simulate() {
       ->excludes(run)
       ->excludes(diagnose);
   number(sub, "--jobs", options.jobs, "steps at a time; all cores where it is left out");
-  flag(sub, "--json", options.json,
-       "all figures and steps as JSON (docs/guide/stragglers-and-failures.md)");
+  flag(sub, "--json", options.json, "all figures and steps as JSON (docs/reference/simulate.md)");
   compilation(sub, options);
 }
 

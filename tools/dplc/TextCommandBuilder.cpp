@@ -169,7 +169,7 @@ void CommandBuilder::collective() {
       ->needs(size);
   CLI::Option* messages = flag(sub, "--messages", options.messages,
                                "run it as well, each message on the links that it crosses "
-                               "(docs/guide/stragglers-and-failures.md)")
+                               "(docs/reference/simulate.md)")
                               ->needs(size);
   CLI::Option* delay = value(sub, "--message-delay", options.delay, "TIME",
                              "how late each message is on average, 10us; exponential times")
