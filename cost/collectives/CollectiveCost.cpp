@@ -71,7 +71,7 @@ void addClosedForm(CollectiveCost& cost, const Phases& phases, double bytes,
 // ---- NCCL
 
 /// The time in which a pipe of pieces fills: over scale-up links this, through the network the
-/// latency. Fitted to measured collectives (docs/reference/cost-model.md).
+/// latency. Fitted to measured collectives (docs/reference/accuracy.md).
 constexpr double scaleUpFill = 2e-6;
 /// A piece is no larger than the buffers: what fills and drains does not grow beyond transfers of
 /// this time.

@@ -54,7 +54,7 @@ constexpr Change faster[] = {
        k.norm = k.rotary = k.activation = k.router = KernelKind::Fused;
        k.loss = LossKind::Fused, k.transposed = false, k.joined = true;
        // One kernel that sorts what was gathered goes through the tokens of all ranks twice, those
-       // that it replaces once (docs/reference/cost-model.md).
+       // that it replaces once (cost/compute/FeedForwardOperators.cpp).
        if (k.dispatch != DispatchKind::AllGather)
          k.permutation = KernelKind::Fused;
      }},
