@@ -122,8 +122,14 @@ def make(folder, requirements):
     home = os.path.join(folder, f"{name}-{key}")
     python = os.path.join(home, "bin", "python")
     stamp = os.path.join(home, ".complete")  # written last: an interrupted install is started again
+
+    def complete():
+        return os.path.exists(stamp) and pythons.fit(python)
+
+    if complete():  # no test waits for the environment of another
+        return python
     with locked(folder):
-        if os.path.exists(stamp) and pythons.fit(python):
+        if complete():
             return python
         uv = uv_command(folder)
         base = find_python(pythons, uv, folder)
@@ -146,3 +152,12 @@ def make(folder, requirements):
         with open(stamp, "w", encoding="utf-8") as file:
             file.write("complete\n")
         return python
+
+
+if __name__ == "__main__":
+    # environment.py FOLDER REQUIREMENTS...: makes these at once, before tests ask for them one after another.
+    for wanted in sys.argv[2:]:
+        try:
+            make(os.path.abspath(sys.argv[1]), wanted)
+        except Unavailable as reason:
+            print(f"{wanted}: {reason}")
