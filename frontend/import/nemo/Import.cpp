@@ -32,10 +32,13 @@ constexpr SettingRow rows[] = {
 #include "frontend/import/nemo/Settings.def"
 };
 
-constexpr const char* without[] = {
-#define NONE(PATH) PATH,
+const WordTable& withoutEffect() {
+  static const WordTable paths(
+#define NONE(PATH) PATH "\n"
 #include "frontend/import/nemo/Settings.def"
-};
+  );
+  return paths;
+}
 
 constexpr Default defaults[] = {
 #define DEFAULT(PATH, VALUE) {PATH, VALUE},
@@ -75,7 +78,7 @@ public:
     optimizer();
     sizes();
     const std::string remarks =
-        set.rest({without, bridge ? llvm::makeArrayRef(bridgeDefaults) : defaults, {}});
+        set.rest({withoutEffect(), bridge ? llvm::makeArrayRef(bridgeDefaults) : defaults, {}});
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     names.emplace("--seq-length", bridge ? "model.seq_length" : "model.encoder_seq_length");

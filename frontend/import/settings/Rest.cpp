@@ -192,5 +192,5 @@ void SettingsReader::sizeUnknown(const Leaf& leaf, const std::vector<std::string
 }
 
 bool SettingsReader::misspellsASize(const std::string& path) const {
-  return readPaths.count(path) == 0 && !misspelt(path, knownSizes({})).empty();
+  return readPaths.count(path) == 0 && !misspelt(path, knownSizes({WordTable(""), {}, {}})).empty();
 }

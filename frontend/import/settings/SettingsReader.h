@@ -5,6 +5,7 @@
 #include "frontend/import/MissingInputs.h"
 #include "frontend/import/WrittenSettings.h"
 #include "frontend/import/settings/SettingValue.h"
+#include "support/WordTable.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <map>
 #include <optional>
@@ -27,7 +28,7 @@ struct Difference {
 /// of that name in any table.
 struct IgnorableSettings {
   /// Settings that change neither the layout nor the cost of a step.
-  llvm::ArrayRef<const char*> without;
+  const WordTable& without;
   /// The program's defaults; a setting at its default has no effect.
   llvm::ArrayRef<Default> defaults;
   llvm::ArrayRef<Difference> different; ///< the written file has the words of each

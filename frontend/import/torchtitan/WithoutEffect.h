@@ -4,81 +4,34 @@
 
 namespace dpl::imports::torchtitan {
 
-/// What changes neither the layout nor what a step costs.
-inline constexpr const char* without[] = {
-    "job",
-    "infra", // of a public fork: which processors of the host a process uses
-    "memory_estimation",
-    "estimate",
-    "global",
-    "training.checkpoint_interval",
-    "training.checkpoint_interval_type",
-    "training.checkpoint_folder",
-    "profiling",
-    "profiler",
-    "metrics",
-    "checkpoint",
-    "checkpointer",
-    "validation",
-    "validator",
-    "comm",
-    "debug",
-    "override",
-    "fault_tolerance",
-    "dataloader",
-    "tokenizer",
-    "loss",
-    "hf_assets_path",
-    "dump_folder",
-    "model.hf_assets_path",
-    "model.tokenizer_path",
-    "model.print_after_conversion",
-    "model.attn_backend",
-    "model.moe_comm_backend",
-    "model.fuse_qkv",
-    "model.use_flex_attn",
-    "model.attn_mask_type",
-    "experimental",
-    "training.dataset",
-    "training.dataset_path",
-    "training.dataloader",
-    "training.max_norm",
-    "training.gc_freq",
-    "training.gc_debug",
-    "training.seed",
-    "training.deterministic",
-    "training.debug_moe_force_load_balance",
-    "training.enable_compiled_autograd",
-    "training.enable_loss_parallel",
-    "training.disable_loss_parallel",
-    "experimental.enable_loss_parallel",
-    "parallelism.enable_compiled_autograd",
-    "optimizer.eps",
-    "optimizer.implementation",
-    "optimizer.fused",
-    "optimizer.foreach",
-    "optimizer.follow_fsdp_groups", // of a public fork: which tensors a kernel updates
-    "lr_scheduler.total_steps",
-    "parallelism.disable_loss_parallel",
-    "parallelism.context_parallel_load_balancer",
-    "parallelism.context_parallel_rotate_method",
-    "parallelism.pipeline_parallel_expert_parallel_overlap",
-    "parallelism.spmd_backend",
-    "compile",
-    "float8",
-    "mx",
-    "quantize.linear.float8.enable_fsdp_float8_all_gather",
-    "quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp",
-    "quantize.linear.float8.force_recompute_fp8_weight_in_bwd",
-    "quantize.linear.float8.model_compile_enabled",
-    "quantize.linear.float8.emulate",
-    "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns",
-    "activation_checkpoint.preserve_rng_state",
-    "activation_checkpoint.determinism_check",
-    "activation_checkpoint.debug",
-    "activation_checkpoint.memory_budget",
-    "activation_checkpoint.visualize_memory_budget_pareto",
-};
+/// Settings that change neither the layout nor the cost of a step. Two are of a public fork:
+/// `infra` (which processors of the host a process uses) and `optimizer.follow_fsdp_groups` (which
+/// tensors a kernel updates).
+inline const WordTable& withoutEffect() {
+  static const WordTable paths(R"(
+job infra memory_estimation estimate global training.checkpoint_interval
+training.checkpoint_interval_type training.checkpoint_folder profiling profiler metrics checkpoint
+checkpointer validation validator comm debug override fault_tolerance dataloader tokenizer loss
+hf_assets_path dump_folder model.hf_assets_path model.tokenizer_path model.print_after_conversion
+model.attn_backend model.moe_comm_backend model.fuse_qkv model.use_flex_attn model.attn_mask_type
+experimental training.dataset training.dataset_path training.dataloader training.max_norm
+training.gc_freq training.gc_debug training.seed training.deterministic
+training.debug_moe_force_load_balance training.enable_compiled_autograd
+training.enable_loss_parallel training.disable_loss_parallel experimental.enable_loss_parallel
+parallelism.enable_compiled_autograd optimizer.eps optimizer.implementation optimizer.fused
+optimizer.foreach optimizer.follow_fsdp_groups lr_scheduler.total_steps
+parallelism.disable_loss_parallel parallelism.context_parallel_load_balancer
+parallelism.context_parallel_rotate_method parallelism.pipeline_parallel_expert_parallel_overlap
+parallelism.spmd_backend compile float8 mx quantize.linear.float8.enable_fsdp_float8_all_gather
+quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp
+quantize.linear.float8.force_recompute_fp8_weight_in_bwd
+quantize.linear.float8.model_compile_enabled quantize.linear.float8.emulate
+activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns
+activation_checkpoint.preserve_rng_state activation_checkpoint.determinism_check
+activation_checkpoint.debug activation_checkpoint.memory_budget
+activation_checkpoint.visualize_memory_budget_pareto)");
+  return paths;
+}
 
 inline constexpr settings::Default defaults[] = {
 #define DEFAULT(PATH, VALUE) {PATH, VALUE},
