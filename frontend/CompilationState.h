@@ -4,6 +4,7 @@
 // Frontend.cpp checks declarations and lowers layouts to plans. LayoutUsers.cpp adds the runs,
 // launches and studies that use these layouts.
 #include "frontend/Frontend.h"
+#include "frontend/SoundBlocks.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/OverrideSettings.h"
@@ -40,6 +41,8 @@ struct Compilation::CompilationState {
   /// Adds a run, a launch or a study to the plans of its layouts.
   void lowerUser(sema::Object& object, CompiledFile& out);
   bool plansGrow();
+  std::optional<ir::Plan> nextPlan(CompiledFile& out);
+  std::optional<ir::Plan> lowerBlock(const ast::Decl& decl, CompiledFile& out);
   const ast::BlockDecl* namedLayout();
   void findWanted(const ast::BlockDecl* layout);
   bool isWanted(const ast::BlockDecl* layout) const {
@@ -50,6 +53,11 @@ struct Compilation::CompilationState {
   void findUnstarted(CompiledFile& out);
 
   FrontendOptions options;
+  bool oneByOne = false;            ///< plans of layouts are handed out by `nextPlan`
+  bool told = true;                 ///< false: there may be mistakes of which nothing is known
+  std::size_t nextBlock = 0;        ///< declaration of the file that is lowered next
+  bool complete = false;            ///< all blocks are lowered, and their users
+  std::optional<SoundBlocks> sound; ///< after the checks
   Arena arena; ///< nodes that this compilation makes in addition to the parsed files
   sema::Shared shared;
   sema::Modules modules;

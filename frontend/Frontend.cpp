@@ -1,6 +1,5 @@
 //===- Frontend.cpp - One compilation: read, resolve, check, lower ----------------------------===//
 #include "frontend/CompilationState.h"
-#include "frontend/SoundBlocks.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include "llvm/ADT/StringExtras.h"
@@ -191,51 +190,36 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
   shared.diags.endPhase();
 
   CompiledFile out;
-  if (shared.budget.spent())
+  if (shared.budget.spent()) {
+    complete = true;
     return out; // of what was left unread nothing is known
-  findWanted(layout);
-  const SoundBlocks sound(*main, shared.sources, shared.diags.diagnostics().drop_front(before));
-  const bool told =
-      shared.diags.heldBack() == 0; // else there are mistakes of which nothing is known
-  const bool handOver = options.onPlan && !plansGrow();
-  if (!handOver)
-    out.plans.reserve(llvm::count_if(main->ast->declarations, [](const ast::Decl* decl) {
-      const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
-      return block && !block->search && block->blockKind.text == "layout";
-    }));
-  for (const ast::Decl* decl : main->ast->declarations) {
-    const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
-    if (!block)
-      continue;
-    ++out.blocks;
-    Object* object = evaluator.block({main, decl});
-    if (!object)
-      continue;
-    const NamedBlock name{block->name.text.str(), block->name.range};
-    if (block->search) {
-      out.searches.push_back(name);
-      if (shared.diags.errors() == 0 && isWanted(block))
-        if (std::optional<ir::Plan> plan = lowerSearch(*object))
-          out.searched.push_back(std::move(*plan));
-    } else if (object->schema->isA("run"))
-      out.runs.push_back(name);
-    else if (object->schema->isA("study"))
-      out.studies.push_back(name);
-    else if (object->schema->isA("launch"))
-      out.launches.push_back(name);
-    else if (object->schema->isA("layout") && object->forObject() && object->onObject() && told &&
-             isWanted(block) && sound.contains(*decl)) {
-      std::optional<ir::Plan> plan = lowerLayout(*object);
-      if (plan && handOver) {
-        options.onPlan(std::move(*plan));
-      } else if (plan) {
-        planOf.insert({block, {out.plans.size(), false, object}});
-        out.plans.push_back(std::move(*plan));
-      }
-    }
   }
+  findWanted(layout);
+  sound.emplace(*main, shared.sources, shared.diags.diagnostics().drop_front(before));
+  told = shared.diags.heldBack() == 0;
+  oneByOne = options.plansOneByOne && !plansGrow();
+  if (oneByOne)
+    return out;
+  out.plans.reserve(llvm::count_if(main->ast->declarations, [](const ast::Decl* decl) {
+    const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
+    return block && !block->search && block->blockKind.text == "layout";
+  }));
+  (void)nextPlan(out);
+  return out;
+}
+
+std::optional<ir::Plan> Compilation::CompilationState::nextPlan(CompiledFile& out) {
+  const auto& declarations = main->ast->declarations;
+  if (complete)
+    return std::nullopt;
+  while (nextBlock < declarations.size()) {
+    const ast::Decl* decl = declarations[nextBlock++];
+    if (std::optional<ir::Plan> plan = lowerBlock(*decl, out))
+      return plan;
+  }
+  complete = true;
   // Behind all layouts: a run may stand before them.
-  for (const ast::Decl* decl : main->ast->declarations)
+  for (const ast::Decl* decl : declarations)
     if (llvm::isa<ast::BlockDecl>(decl))
       if (Object* object = evaluator.block({main, decl}); object && shared.diags.errors() == 0)
         lowerUser(*object, out);
@@ -244,7 +228,40 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
     findUnstarted(out);
   }
   shared.diags.endPhase();
-  return out;
+  return std::nullopt;
+}
+
+/// Adds a block to the file; a plan of a layout that is handed out by itself is the result.
+std::optional<ir::Plan> Compilation::CompilationState::lowerBlock(const ast::Decl& decl,
+                                                                  CompiledFile& out) {
+  const auto* block = llvm::dyn_cast<ast::BlockDecl>(&decl);
+  if (!block)
+    return std::nullopt;
+  ++out.blocks;
+  Object* object = evaluator.block({main, &decl});
+  if (!object)
+    return std::nullopt;
+  const NamedBlock name{block->name.text.str(), block->name.range};
+  if (block->search) {
+    out.searches.push_back(name);
+    if (shared.diags.errors() == 0 && isWanted(block))
+      if (std::optional<ir::Plan> plan = lowerSearch(*object))
+        out.searched.push_back(std::move(*plan));
+  } else if (object->schema->isA("run"))
+    out.runs.push_back(name);
+  else if (object->schema->isA("study"))
+    out.studies.push_back(name);
+  else if (object->schema->isA("launch"))
+    out.launches.push_back(name);
+  else if (object->schema->isA("layout") && object->forObject() && object->onObject() && told &&
+           isWanted(block) && sound->contains(decl)) {
+    std::optional<ir::Plan> plan = lowerLayout(*object);
+    if (oneByOne || !plan)
+      return plan;
+    planOf.insert({block, {out.plans.size(), false, object}});
+    out.plans.push_back(std::move(*plan));
+  }
+  return std::nullopt;
 }
 
 Compilation::Compilation(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options)
@@ -254,6 +271,8 @@ Compilation::~Compilation() = default;
 FailureOr<CompiledFile> Compilation::compile(const std::string& path) {
   return state->compile(path);
 }
+
+std::optional<ir::Plan> Compilation::nextPlan(CompiledFile& file) { return state->nextPlan(file); }
 
 std::vector<FieldLevel> Compilation::history(const std::string& path) const {
   return state->settings ? state->settings->history(path) : std::vector<FieldLevel>();

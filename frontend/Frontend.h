@@ -13,15 +13,12 @@
 
 namespace dpl {
 
-/// Takes the plan of a layout as soon as it is there.
-using PlanListener = std::function<void(ir::Plan)>;
-
 struct FrontendOptions {
   std::vector<Override> overrides;
   NameListener onName; ///< hears what the names of the file and of what it uses mean
-  /// Takes the plans of a file whose layouts no run, launch or study adds to, which may have
-  /// thousands; other plans are held.
-  PlanListener onPlan = {};
+  /// `nextPlan` makes the plans of a file whose layouts no run, launch or study adds to: there may
+  /// be thousands, of which one is held at a time. Other plans are in the CompiledFile.
+  bool plansOneByOne = false;
   /// Of a point of a study, whose values the overrides are: what studies list is not worked out.
   bool point = false;
   /// The layout of `--layout`. Only it and the layouts that its runs also train become plans, and
@@ -47,7 +44,7 @@ struct UnstartedRun {
 /// What a file holds, checked. Plans have nothing computed yet. Of a file with mistakes there are
 /// the plans of the layouts that no mistake touches, and nothing is launched.
 struct CompiledFile {
-  std::vector<ir::Plan> plans; ///< one a `layout` that no listener took
+  std::vector<ir::Plan> plans; ///< one a `layout`; none with `plansOneByOne`
   /// Layouts of other files that a `launch` of this one starts or a `study` of this one varies.
   std::vector<ir::Plan> launched;
   std::vector<NamedBlock> searches; ///< `search layout` blocks
@@ -68,6 +65,9 @@ public:
   /// Parses, resolves and checks the file and all it imports. Fails when the file cannot be read or
   /// a setting is wrong.
   FailureOr<CompiledFile> compile(const std::string& path);
+  /// With `plansOneByOne` the plan of the next layout; after the last one, which completes what
+  /// the compiled file holds, nothing.
+  std::optional<ir::Plan> nextPlan(CompiledFile& file);
   /// The file's id among the sources; nothing when it cannot be read.
   std::optional<std::uint32_t> source() const;
   /// The chain of levels that set a field, e.g. "dense3d.mesh.tensor" or "layout.mesh.tensor".

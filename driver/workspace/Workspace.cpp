@@ -1,6 +1,7 @@
 //===- Workspace.cpp - Files to completed plans, without input and output ---------------------===//
 #include "driver/workspace/Workspace.h"
 #include "planner/AutoMesh.h"
+#include "llvm/ADT/Twine.h"
 #include <filesystem>
 using namespace dpl;
 
@@ -11,18 +12,18 @@ std::string normal(const std::string& path) {
 } // namespace
 
 CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options,
-                           bool keepNames, UnitPlanListener onPlan)
+                           bool keepNames)
     : file(LogicalResult::failure()), compilation(files, diags, [&] {
         if (keepNames)
           options.onName = [this](SourceRange use, const NameMeaning& meaning) {
             names.push_back({use, meaning});
           };
-        if (onPlan)
-          options.onPlan = [this, onPlan = std::move(onPlan)](ir::Plan plan) {
-            onPlan(plan, *this);
-          };
         return std::move(options);
       }()) {}
+
+std::optional<ir::Plan> CompiledUnit::nextPlan() {
+  return file.failed() ? std::nullopt : compilation.nextPlan(*file);
+}
 
 std::vector<WrittenField> CompiledUnit::fieldsOf(const ir::Plan& plan) const {
   return compilation.fields(plan);
@@ -71,11 +72,11 @@ void Workspace::overlay(const std::string& path, std::string text) {
 
 std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, DiagnosticEngine& diags,
                                                  std::vector<Override> overrides, bool keepNames,
-                                                 UnitPlanListener onPlan, std::string layout) {
+                                                 bool plansOneByOne, std::string layout) {
   FrontendOptions options;
+  options.plansOneByOne = plansOneByOne;
   options.overrides = std::move(overrides), options.layout = std::move(layout);
-  std::unique_ptr<CompiledUnit> unit(
-      new CompiledUnit(files, diags, std::move(options), keepNames, std::move(onPlan)));
+  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(files, diags, std::move(options), keepNames));
   unit->file = unit->compilation.compile(path);
   diags.endPhase();
   return unit;
@@ -88,7 +89,7 @@ std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,
   FrontendOptions options;
   options.overrides = std::move(overrides), options.layout = std::move(layout);
   options.point = true;
-  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(files, diags, std::move(options), false, {}));
+  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(files, diags, std::move(options), false));
   unit->file = unit->compilation.compile(path);
   diags.endPhase();
   return unit;

@@ -14,16 +14,14 @@ struct NameAt {
   NameMeaning meaning;
 };
 
-class CompiledUnit;
-/// Takes a plan as soon as it is there, with the unit that is being compiled.
-using UnitPlanListener = std::function<void(ir::Plan&, const CompiledUnit&)>;
-
 /// A file that was compiled. Valid as long as its workspace.
 class CompiledUnit {
 public:
   ~CompiledUnit();
   /// What could be made of the file; nothing when it cannot be read or a setting is wrong.
   FailureOr<CompiledFile> file;
+  /// The plans of the file's layouts one by one (FrontendOptions::plansOneByOne).
+  std::optional<ir::Plan> nextPlan();
 
   /// Its id among the sources; nothing when it cannot be read.
   std::optional<std::uint32_t> source() const { return compilation.source(); }
@@ -40,8 +38,8 @@ public:
 
 private:
   friend class Workspace;
-  CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options, bool keepNames,
-               UnitPlanListener onPlan);
+  CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options,
+               bool keepNames);
   std::vector<NameAt> names;
   Compilation compilation;
 };
@@ -62,11 +60,11 @@ public:
   /// it.
   void limitSources(std::size_t bytes) { files.limit = bytes; }
 
-  /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`; `onPlan`
-  /// and `layout` mean what FrontendOptions says.
+  /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`;
+  /// `plansOneByOne` and `layout` mean what FrontendOptions says.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, DiagnosticEngine& diags,
                                         std::vector<Override> overrides = {},
-                                        bool keepNames = false, UnitPlanListener onPlan = {},
+                                        bool keepNames = false, bool plansOneByOne = false,
                                         std::string layout = {});
   /// A point of a study, whose values the overrides are: studies' lists are not worked out again.
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,

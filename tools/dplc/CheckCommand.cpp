@@ -159,18 +159,16 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
 Checked checkFile(Session& session, const std::string& path, const CheckRequest& request) {
   const CheckOptions& options = request.options;
   Checked out;
-  // Plans are checked while the file is compiled; what is said of them stands behind what is said
-  // of the file.
+  // Messages about plans stand after those about the file, which go on while plans are made.
   DiagnosticEngine ofPlans = session.diags;
-  const UnitPlanListener inTurn = [&](ir::Plan& plan, const CompiledUnit& unit) {
-    std::swap(session.diags, ofPlans);
-    checkPlan(session, unit, plan, request, out);
-    std::swap(session.diags, ofPlans);
-  };
-  const std::unique_ptr<CompiledUnit> unit =
-      session.compile(path, false, options.layout.empty() ? inTurn : UnitPlanListener());
+  const std::unique_ptr<CompiledUnit> unit = session.compile(path, false, options.layout.empty());
   if (unit->file.failed())
     return out;
+  while (std::optional<ir::Plan> plan = unit->nextPlan()) {
+    std::swap(session.diags, ofPlans);
+    checkPlan(session, *unit, *plan, request, out);
+    std::swap(session.diags, ofPlans);
+  }
   out.compiled = session.diags.errors() == 0;
   session.diags.continueWith(std::move(ofPlans));
   out.file = std::move(*unit->file);

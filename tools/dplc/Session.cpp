@@ -73,12 +73,12 @@ bool Session::prepare() {
 }
 
 std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool keepNames,
-                                               UnitPlanListener onPlan) {
+                                               bool plansOneByOne) {
   const std::string name = nameOf(path);
   if (path == "-")
     if (FileText read = dpl::readFile("/dev/stdin"); !read.failed())
       workspace.overlay(name, std::move(read.text));
-  return workspace.compile(name, diags, overrides, keepNames, std::move(onPlan), options.layout);
+  return workspace.compile(name, diags, overrides, keepNames, plansOneByOne, options.layout);
 }
 
 std::vector<Override> Session::settings() const {

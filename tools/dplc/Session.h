@@ -36,7 +36,7 @@ public:
   std::optional<std::uint64_t> picosecondsOf(llvm::StringRef option, llvm::StringRef text);
   /// Compiles a file of the command line with the settings; `-` is standard input.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false,
-                                        UnitPlanListener onPlan = {});
+                                        bool plansOneByOne = false);
   /// What messages call a file of the command line: "<stdin>" for `-`.
   static std::string nameOf(const std::string& path) { return path == "-" ? "<stdin>" : path; }
   /// Those of the command line, without their places: other compilations do not know them.
