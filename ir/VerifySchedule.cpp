@@ -18,14 +18,16 @@ bool isBackward(ActionKind k) {
   return k == ActionKind::Backward || k == ActionKind::BackwardInput;
 }
 
-void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::string>& broken) {
+/// How often each chunk ran each micro-batch; empty where an action is in a wrong place.
+std::vector<Count> countsOf(const Plan& plan, const RankSchedule& rank,
+                            std::vector<std::string>& broken) {
   const std::uint64_t chunks = plan.layout.chunks, microBatches = plan.mesh.microBatches;
   const bool inAdvance = plan.layout.recompute.inAdvance;
   // Before the places are made: a plan that was changed by hand may say any number.
   if (microBatches > rank.actions.size() || chunks > rank.actions.size()) {
     broken.push_back(fmt::format("rank {} has {} operations for {} micro-batches of {} chunks",
                                  rank.rank, rank.actions.size(), microBatches, chunks));
-    return;
+    return {};
   }
   std::vector<Count> counts(chunks * microBatches);
   std::uint64_t end = 0;
@@ -42,11 +44,11 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
     if (!exists()) {
       broken.push_back(fmt::format("rank {} runs micro-batch {} of chunk {}, which does not exist",
                                    rank.rank, op.microBatch, op.chunk));
-      return;
+      return {};
     }
     if (rank.start[i] < end) {
       broken.push_back(fmt::format("rank {} computes twice at {} ps", rank.rank, rank.start[i]));
-      return;
+      return {};
     }
     end = rank.endOf(i);
     Count& count = counts[op.chunk * microBatches + op.microBatch];
@@ -84,6 +86,13 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
       broken.push_back(fmt::format("rank {} runs {} of micro-batch {}, chunk {} too early",
                                    rank.rank, early, op.microBatch, op.chunk));
   }
+  return counts;
+}
+
+void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::string>& broken) {
+  const std::uint64_t microBatches = plan.mesh.microBatches;
+  const bool inAdvance = plan.layout.recompute.inAdvance;
+  const std::vector<Count> counts = countsOf(plan, rank, broken);
   for (std::uint64_t i = 0; i < counts.size(); ++i) {
     const Count& c = counts[i];
     const std::uint64_t direction =

@@ -8,34 +8,39 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
+namespace {
+/// A layer of a layer list is one operator. Tensor ranks divide all of it.
+OperatorCost listedLayer(const LayerType& c, const Division& d) {
+  OperatorCost op;
+  op.name = "layer";
+  op.type = d.compute;
+  const double element = activationBytes(d.compute), samples = d.tokens / real(d.tensor);
+  const double parameters = real(c.listedParameters) / real(d.tensor);
+  const double weights = parameters * element, read = samples * real(c.listedRead) * element;
+  const double written = samples * real(c.listedOutput) * element;
+  op.kind = c.listedForwardFlop > 0 ? OperatorCost::OperatorKind::Matmul
+                                    : OperatorCost::OperatorKind::Streaming;
+  op.forward = {samples * real(c.listedForwardFlop), weights + read + written};
+  op.backwardInput = op.forward;
+  op.backwardWeight = {op.forward.flop, read + written + 8 * parameters};
+  op.saved = c.stated.statesSaved ? samples * real(c.stated.saved) : written;
+  if (c.stated.statesTimes) {
+    op.kind = OperatorCost::OperatorKind::Stated;
+    op.forward.seconds = samples * toSeconds(c.stated.forward);
+    op.backwardInput.seconds = samples * toSeconds(c.stated.backward);
+    op.backwardWeight.seconds = samples * toSeconds(c.stated.weight);
+  }
+  return op;
+}
+} // namespace
+
 std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType& c,
                                                  const Division& d) {
+  if (m.isLayerList())
+    return {listedLayer(c, d)};
   OperatorBuilder b(d, d.compute);
   b.rms = m.norm == NormKind::Rms;
   b.masked = m.hiddenDropout > 0;
-  if (m.isLayerList()) {
-    OperatorCost op;
-    op.name = "layer";
-    op.type = d.compute;
-    // Tensor ranks divide all of it.
-    const double element = activationBytes(d.compute), samples = d.tokens / real(d.tensor);
-    const double parameters = real(c.listedParameters) / real(d.tensor);
-    const double weights = parameters * element, read = samples * real(c.listedRead) * element;
-    const double written = samples * real(c.listedOutput) * element;
-    op.kind = c.listedForwardFlop > 0 ? OperatorCost::OperatorKind::Matmul
-                                      : OperatorCost::OperatorKind::Streaming;
-    op.forward = {samples * real(c.listedForwardFlop), weights + read + written};
-    op.backwardInput = op.forward;
-    op.backwardWeight = {op.forward.flop, read + written + 8 * parameters};
-    op.saved = c.stated.statesSaved ? samples * real(c.stated.saved) : written;
-    if (c.stated.statesTimes) {
-      op.kind = OperatorCost::OperatorKind::Stated;
-      op.forward.seconds = samples * toSeconds(c.stated.forward);
-      op.backwardInput.seconds = samples * toSeconds(c.stated.backward);
-      op.backwardWeight.seconds = samples * toSeconds(c.stated.weight);
-    }
-    return {op};
-  }
   b.operators.reserve(16); // as a dense layer has
   const double h = real(m.hidden), t = real(d.tensor);
   // Of a block, what a norm behind it or the residual stream inside the layer is made of again.

@@ -60,9 +60,8 @@ Object* Evaluator::block(Declared declared) {
   return made;
 }
 
-Object* Evaluator::makeBlock(Declared declared) {
-  const auto& decl = *llvm::cast<ast::BlockDecl>(declared.decl);
-  SourceModule& module = *declared.module;
+/// The schema of a block's kind; null where it is none.
+const Schema* Evaluator::kindOf(const ast::BlockDecl& decl, SourceModule& module) {
   const llvm::StringRef kindName = decl.blockKind.text;
   const Schema* kind = schemas.find(module, kindName);
   if (!kind) {
@@ -87,45 +86,58 @@ Object* Evaluator::makeBlock(Declared declared) {
   if (const Schema* search =
           decl.search ? schemas.find(module, kindName.str() + "_search") : nullptr)
     kind = search;
+  return kind;
+}
+
+/// The levels and the header of the base that a block is made from; false where it has none.
+bool Evaluator::addBase(Object& o, const ast::BlockDecl& decl, SourceModule& module) {
+  const Declared found = modules.resolve(module, decl.base);
+  if (!found)
+    return false;
+  const Schema *kind = o.schema, *baseSchema = nullptr;
+  if (llvm::isa<ast::SchemaDecl>(found.decl)) {
+    baseSchema = schemas.get(found);
+  } else if (llvm::isa<ast::BlockDecl>(found.decl)) {
+    const Object* base = block(found);
+    if (!base)
+      return false;
+    baseSchema = base->schema;
+    if (!shared.budget.spend(stepsOfAnObject + base->levels.size(), range(decl.base)))
+      return false;
+    o.levels = base->levels;
+    o.header = base->header;
+  } else {
+    shared.diags.report<diag::NotAValue>(range(decl.base), text(decl.base), "no block");
+  }
+  if (!baseSchema)
+    return false;
+  if (!baseSchema->isA(*kind) && !kind->isA(*baseSchema)) {
+    shared.diags
+        .report<diag::WrongKind>(range(decl.base), text(decl.base), withArticle(baseSchema->name),
+                                 withArticle(decl.blockKind.text))
+        .note<diag::DeclaredHere>(found.decl->range, decl.base.back().text);
+    return false;
+  }
+  if (baseSchema->isA(*kind))
+    o.schema = baseSchema;
+  else if (!o.levels.empty())
+    addSchemaLevels(
+        o, baseSchema); // the kind derives from the base's schema and may give other defaults
+  return true;
+}
+
+Object* Evaluator::makeBlock(Declared declared) {
+  const auto& decl = *llvm::cast<ast::BlockDecl>(declared.decl);
+  SourceModule& module = *declared.module;
+  const Schema* kind = kindOf(decl, module);
+  if (!kind)
+    return nullptr;
   Object& o = *new (objects.Allocate()) Object;
   o.schema = kind;
   o.decl = &decl;
   o.range = decl.name.range;
-
-  if (!decl.base.empty()) {
-    const Declared found = modules.resolve(module, decl.base);
-    if (!found)
-      return nullptr;
-    const Schema* baseSchema = nullptr;
-    if (llvm::isa<ast::SchemaDecl>(found.decl)) {
-      baseSchema = schemas.get(found);
-    } else if (llvm::isa<ast::BlockDecl>(found.decl)) {
-      const Object* base = block(found);
-      if (!base)
-        return nullptr;
-      baseSchema = base->schema;
-      if (!shared.budget.spend(stepsOfAnObject + base->levels.size(), range(decl.base)))
-        return nullptr;
-      o.levels = base->levels;
-      o.header = base->header;
-    } else {
-      shared.diags.report<diag::NotAValue>(range(decl.base), text(decl.base), "no block");
-    }
-    if (!baseSchema)
-      return nullptr;
-    if (!baseSchema->isA(*kind) && !kind->isA(*baseSchema)) {
-      shared.diags
-          .report<diag::WrongKind>(range(decl.base), text(decl.base), withArticle(baseSchema->name),
-                                   withArticle(kindName))
-          .note<diag::DeclaredHere>(found.decl->range, decl.base.back().text);
-      return nullptr;
-    }
-    if (baseSchema->isA(*kind))
-      o.schema = baseSchema;
-    else if (!o.levels.empty())
-      addSchemaLevels(
-          o, baseSchema); // the kind derives from the base's schema and may give other defaults
-  }
+  if (!decl.base.empty() && !addBase(o, decl, module))
+    return nullptr;
   if (o.levels.empty())
     addSchemaLevels(o);
   const bool complete = addHeader(o, decl, module) && addFragments(o, decl, module);

@@ -135,6 +135,39 @@ void Checker::points(Object& study, SourceRange at) {
         .help("`sampling = random { points = 10_000 }` draws some of them");
 }
 
+/// The values that a statement of `vary` gives its field. False: they are wrong.
+bool Checker::variedValues(const ast::FieldStmt& stmt, const Environment& scope, const Type& type,
+                           Varied& varied) {
+  const ast::Expr& written = *stmt.value;
+  const llvm::StringRef name = llvm::find_if(llvm::reverse(stmt.path), [](const auto& step) {
+                                 return !step.index;
+                               })->name.text;
+  if (stmt.form == ast::FieldStmt::FieldForm::Assign) {
+    varied.all = {evaluator.convert(evaluator.evaluate(written, scope, &type), type, name,
+                                    written.range, nullptr)};
+    return !varied.all.front().unknown();
+  }
+  Type list;
+  list.kind = Type::TypeKind::List;
+  list.element = &type;
+  varied.written = evaluator.evaluate(written, scope, &list);
+  if (!evaluator.items(varied.written, written.range, varied.all))
+    return false;
+  if (varied.all.empty())
+    shared.diags.report<diag::NoCandidates>(written.range, name);
+  const auto fits = [&](Value& value) {
+    const SourceRange at = value.range.valid() ? value.range : written.range;
+    value = evaluator.convert(value, type, name, at, nullptr).at(at);
+    return !value.poison();
+  };
+  if (!llvm::all_of(varied.all, fits) || varied.all.empty())
+    return false;
+  for (const Value& value : varied.all)
+    if (value.object && !value.object->decl)
+      visit(value);
+  return true;
+}
+
 void Checker::vary(Object& study, const FieldDecl& field) {
   VariedPaths paths(evaluator, study.name());
   SourceRange at;
@@ -169,7 +202,6 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         known = false;
         continue;
       }
-      const llvm::StringRef name = path.back().text;
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();
       varied.at = one->pathRange;
@@ -183,37 +215,10 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         known = false;
         continue;
       }
-      if (one->form == ast::FieldStmt::FieldForm::Assign) {
-        varied.all = {evaluator.convert(evaluator.evaluate(*one->value, *setting.scope, type),
-                                        *type, name, one->value->range, nullptr)};
-        known &= !varied.all.front().unknown();
-        if (!varied.all.front().unknown())
-          studies[&study].push_back(std::move(varied));
-        continue;
-      }
-      Type list;
-      list.kind = Type::TypeKind::List;
-      list.element = type;
-      varied.written = evaluator.evaluate(*one->value, *setting.scope, &list);
-      if (!evaluator.items(varied.written, one->value->range, varied.all)) {
-        known = false;
-        continue;
-      }
-      if (varied.all.empty())
-        shared.diags.report<diag::NoCandidates>(one->value->range, name);
-      const auto fits = [&](Value& value) {
-        const SourceRange at = value.range.valid() ? value.range : one->value->range;
-        value = evaluator.convert(value, *type, name, at, nullptr).at(at);
-        return !value.poison();
-      };
-      if (llvm::all_of(varied.all, fits) && !varied.all.empty()) {
-        for (const Value& value : varied.all)
-          if (value.object && !value.object->decl)
-            visit(value);
+      if (variedValues(*one, *setting.scope, *type, varied))
         studies[&study].push_back(std::move(varied));
-      } else {
+      else
         known = false;
-      }
     }
   }
   if (known && !point)

@@ -76,6 +76,8 @@ private:
   SpaceOf spaceOf(const Object& root);
   void batch(Object& layout);
   void vary(Object& study, const FieldDecl& field);
+  bool variedValues(const ast::FieldStmt& stmt, const Environment& scope, const Type& type,
+                    Varied& varied);
   void points(Object& study, SourceRange at);
   void order(Object& mesh);
 

@@ -83,6 +83,8 @@ private:
                llvm::StringRef name, Object* owner);
 
   // Blocks.cpp, Frameworks.cpp
+  const Schema* kindOf(const ast::BlockDecl& decl, SourceModule& module);
+  bool addBase(Object& o, const ast::BlockDecl& decl, SourceModule& module);
   Object* makeBlock(Declared declared);
   bool addHeader(Object& object, const ast::BlockDecl& decl, SourceModule& module);
   bool swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,

@@ -115,6 +115,9 @@ private:
   Value binary(const ast::BinaryExpr& expr, const Environment& scope);
   Value logic(const ast::BinaryExpr& expr, const Environment& scope);
   Value compare(const ast::BinaryExpr& expr, const Environment& scope);
+  Value compareNumbers(const ast::BinaryExpr& expr, const Value& left, const Value& right);
+  /// The value of a field that is `auto` is not known yet.
+  Value reportAuto(const ast::Expr& expr, const Value& value);
   Value contains(const ast::BinaryExpr& expr, const Value& item, const Value& in);
   Value arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
                    const Environment& scope);

@@ -238,18 +238,8 @@ Value ExpressionEvaluator::compare(const ast::BinaryExpr& expr, const Environmen
     if (left.is(Value::ValueKind::Auto) && currentLevel &&
         currentLevel->kind == SettingLevel::SettingLevelKind::Framework)
       return Value::of(expr.op == BinaryOp::Equal);
-    if (left.is(Value::ValueKind::Auto)) {
-      const llvm::StringRef reader = frames.empty() ? llvm::StringRef() : frames.back().name;
-      shared.diags
-          .report<diag::ResultInField>(expr.left.range, left.schema ? left.schema->name : "auto",
-                                       reader.empty() ? "the condition"
-                                                      : fmt::format("`{}`", reader))
-          .help(fmt::format("`auto` is chosen when all fields are known; {}",
-                            reader.empty()
-                                ? "give it a value"
-                                : fmt::format("give it a value, or `{}` in the layout", reader)));
-      return {};
-    }
+    if (left.is(Value::ValueKind::Auto))
+      return reportAuto(expr.left, left);
     right = evaluateBeside(expr.right, scope, left);
   }
   if (left.unknown())
@@ -261,36 +251,8 @@ Value ExpressionEvaluator::compare(const ast::BinaryExpr& expr, const Environmen
 
   const llvm::StringRef op = ast::spelling(expr.op);
   const bool equality = expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual;
-  if (isNumeric(left) && isNumeric(right)) {
-    if (left.dimension() != right.dimension()) {
-      shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
-                                                  describe(right));
-      return {};
-    }
-    if (left.is(Value::ValueKind::Result) || right.is(Value::ValueKind::Result))
-      return later({}, true);
-    if (left.number.scope != right.number.scope) {
-      shared.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
-      return {};
-    }
-    const int order = Rational::compare(left.number.value, right.number.value);
-    switch (expr.op) {
-    case BinaryOp::Equal:
-      return Value::of(order == 0);
-    case BinaryOp::NotEqual:
-      return Value::of(order != 0);
-    case BinaryOp::LessEqual:
-      return Value::of(order <= 0);
-    case BinaryOp::GreaterEqual:
-      return Value::of(order >= 0);
-    case BinaryOp::Less:
-      return Value::of(order < 0);
-    case BinaryOp::Greater:
-      return Value::of(order > 0);
-    default:
-      return {};
-    }
-  }
+  if (isNumeric(left) && isNumeric(right))
+    return compareNumbers(expr, left, right);
   if (!equality) {
     const bool leftWrong = !isNumeric(left);
     shared.diags.report<diag::WrongOperand>((leftWrong ? expr.left : expr.right).range, op,
@@ -310,6 +272,50 @@ Value ExpressionEvaluator::compare(const ast::BinaryExpr& expr, const Environmen
     return {};
   }
   return Value::of(equal(left, right) == (expr.op == BinaryOp::Equal));
+}
+
+Value ExpressionEvaluator::reportAuto(const ast::Expr& expr, const Value& value) {
+  const llvm::StringRef reader = frames.empty() ? llvm::StringRef() : frames.back().name;
+  shared.diags
+      .report<diag::ResultInField>(expr.range, value.schema ? value.schema->name : "auto",
+                                   reader.empty() ? "the condition" : fmt::format("`{}`", reader))
+      .help(fmt::format("`auto` is chosen when all fields are known; {}",
+                        reader.empty()
+                            ? "give it a value"
+                            : fmt::format("give it a value, or `{}` in the layout", reader)));
+  return {};
+}
+
+Value ExpressionEvaluator::compareNumbers(const ast::BinaryExpr& expr, const Value& left,
+                                          const Value& right) {
+  const llvm::StringRef op = ast::spelling(expr.op);
+  if (left.dimension() != right.dimension()) {
+    shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));
+    return {};
+  }
+  if (left.is(Value::ValueKind::Result) || right.is(Value::ValueKind::Result))
+    return later({}, true);
+  if (left.number.scope != right.number.scope) {
+    shared.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
+    return {};
+  }
+  const int order = Rational::compare(left.number.value, right.number.value);
+  switch (expr.op) {
+  case BinaryOp::Equal:
+    return Value::of(order == 0);
+  case BinaryOp::NotEqual:
+    return Value::of(order != 0);
+  case BinaryOp::LessEqual:
+    return Value::of(order <= 0);
+  case BinaryOp::GreaterEqual:
+    return Value::of(order >= 0);
+  case BinaryOp::Less:
+    return Value::of(order < 0);
+  case BinaryOp::Greater:
+    return Value::of(order > 0);
+  default:
+    return {};
+  }
 }
 
 Value ExpressionEvaluator::contains(const ast::BinaryExpr& expr, const Value& item,
