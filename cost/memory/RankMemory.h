@@ -81,6 +81,10 @@ void forEachInFlightSchedule(
 /// Bytes of one device of each pipeline rank at its peak. Needs costs and the schedule; activations
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
+/// Of each rank on the device that the blocks leave least, which need not be the one that the
+/// tensors do: what is reserved beside context and communicators has room for them.
+void addFreeBlocks(const ir::Plan& plan, const MemoryModel& model,
+                   std::vector<ir::RankMemory>& memory);
 /// Of what is reserved of a rank that which PyTorch's allocator keeps beside the tensors.
 std::uint64_t freeBlockBytes(const ir::Plan& plan, const ir::RankMemory& memory);
 
