@@ -49,6 +49,23 @@ struct LevelLoad {
   double hops = 0;
 };
 
+// What patterns have in common, as their `steps`, `slices` and `sent` say it.
+inline std::uint64_t once(std::uint64_t /*ranks*/) { return 1; }
+inline std::uint64_t oneOfEach(std::uint64_t ranks) { return ranks; }
+inline double wholeShare(std::uint64_t /*ranks*/, double share) { return share; }
+inline std::uint64_t halved(std::uint64_t n) { return (n + 1) / 2; }
+/// ⌈log2 n⌉.
+inline std::uint64_t halvings(std::uint64_t n) {
+  std::uint64_t count = 0;
+  for (; n > 1; n = halved(n))
+    ++count;
+  return count;
+}
+/// All but its own slice.
+inline double otherSlices(std::uint64_t n, double share) {
+  return static_cast<double>(n - 1) * (share / static_cast<double>(n));
+}
+
 /// How `ranks` peers exchange the part of the buffer that enters a phase.
 struct Pattern {
   /// Messages a rank sends one after the other.

@@ -48,8 +48,6 @@ void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
 // ---- through pipes
 
 std::uint64_t hops(std::uint64_t n) { return n - 1; }
-std::uint64_t one(std::uint64_t) { return 1; }
-double whole(std::uint64_t, double share) { return share; }
 void wholeOutward(std::uint64_t, std::uint64_t step, MessageSink sink) {
   sink({step, step + 1, 0, 1, false});
 }
@@ -66,8 +64,8 @@ LevelLoad load(const GroupShape& shape, std::size_t level) {
   return {crossings / n, crossings > 0 ? leaving : 0, crossings / (n - 1)};
 }
 
-constexpr Pattern pipeFromRoot{hops, whole, one, wholeOutward, load, false, true};
-constexpr Pattern pipeToRoot{hops, whole, one, wholeInward, load, false, true};
+constexpr Pattern pipeFromRoot{hops, wholeShare, once, wholeOutward, load, false, true};
+constexpr Pattern pipeToRoot{hops, wholeShare, once, wholeInward, load, false, true};
 
 void pipes(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   out.add(wholeGroup(kind == CollectiveKind::Broadcast ? pipeFromRoot : pipeToRoot, shape));

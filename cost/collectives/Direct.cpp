@@ -6,15 +6,10 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t once(std::uint64_t) { return 1; }
-std::uint64_t one(std::uint64_t) { return 1; }
-std::uint64_t each(std::uint64_t ranks) { return ranks; }
-
 double toAll(std::uint64_t ranks, double share) {
   const double n = static_cast<double>(ranks);
   return share * (n - 1) / n;
 }
-double toOne(std::uint64_t, double share) { return share; }
 
 /// Piece j of rank i is for rank j.
 void exchange(std::uint64_t n, std::uint64_t, MessageSink sink) {
@@ -35,12 +30,12 @@ LevelLoad toPeers(const GroupShape& shape, std::size_t level) {
 
 constexpr Pattern amongAll{.steps = once,
                            .sent = toAll,
-                           .slices = each,
+                           .slices = oneOfEach,
                            .messages = exchange,
                            .load = toPeers,
                            .farther = true,
                            .atOnce = true};
-constexpr Pattern betweenTwo{once, toOne, one, message, nullptr};
+constexpr Pattern betweenTwo{once, wholeShare, once, message, nullptr};
 
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (kind == CollectiveKind::AllToAll)

@@ -12,20 +12,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t halved(std::uint64_t n) { return (n + 1) / 2; }
-
-/// ⌈log2 n⌉.
-std::uint64_t steps(std::uint64_t n) {
-  std::uint64_t count = 0;
-  for (; n > 1; n = halved(n))
-    ++count;
-  return count;
-}
-std::uint64_t slices(std::uint64_t n) { return n; }
-double sent(std::uint64_t n, double share) {
-  return static_cast<double>(n - 1) * (share / static_cast<double>(n));
-}
-
 /// `count` pieces from `first` on, round and round.
 void send(std::uint64_t n, std::uint64_t from, std::uint64_t to, std::uint64_t first,
           std::uint64_t count, bool adds, MessageSink sink) {
@@ -56,20 +42,20 @@ void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
 
 /// Its mirror.
 void allGather(std::uint64_t n, std::uint64_t step, MessageSink sink) {
-  const Halves h = halvesOf(n, steps(n) - 1 - step);
+  const Halves h = halvesOf(n, halvings(n) - 1 - step);
   for (std::uint64_t i = 0; i < n; ++i)
     send(n, i, (i + n - h.remaining) % n, i, h.reach - h.remaining, false, sink);
 }
 
-constexpr Pattern halving{.steps = steps,
-                          .sent = sent,
-                          .slices = slices,
+constexpr Pattern halving{.steps = halvings,
+                          .sent = otherSlices,
+                          .slices = oneOfEach,
                           .messages = reduceScatter,
                           .load = nullptr,
                           .farther = true};
-constexpr Pattern doubling{.steps = steps,
-                           .sent = sent,
-                           .slices = slices,
+constexpr Pattern doubling{.steps = halvings,
+                           .sent = otherSlices,
+                           .slices = oneOfEach,
                            .messages = allGather,
                            .load = nullptr,
                            .farther = true};

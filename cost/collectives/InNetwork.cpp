@@ -11,10 +11,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t once(std::uint64_t) { return 1; }
-std::uint64_t one(std::uint64_t) { return 1; }
-std::uint64_t each(std::uint64_t ranks) { return ranks; }
-double whole(std::uint64_t, double share) { return share; }
 double toOthers(std::uint64_t ranks, double share) { return share * real(ranks - 1) / real(ranks); }
 
 /// Calls `pair` with each rank and each other.
@@ -35,9 +31,9 @@ void sum(std::uint64_t n, std::uint64_t, MessageSink sink) {
   pairs(n, [&](std::uint64_t from, std::uint64_t to) { sink({from, to, 0, 1, true, true}); });
 }
 
-constexpr Pattern scattered{once, toOthers, each, scatter, nullptr};
-constexpr Pattern summed{once, whole, one, sum, nullptr, true};
-constexpr Pattern gathered{once, toOthers, each, gather, nullptr};
+constexpr Pattern scattered{once, toOthers, oneOfEach, scatter, nullptr};
+constexpr Pattern summed{once, wholeShare, once, sum, nullptr, true};
+constexpr Pattern gathered{once, toOthers, oneOfEach, gather, nullptr};
 
 void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
   const std::uint64_t inside = shape.inside.front(), domains = shape.ranks() / inside;

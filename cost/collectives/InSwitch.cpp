@@ -11,9 +11,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t once(std::uint64_t) { return 1; }
-std::uint64_t each(std::uint64_t ranks) { return ranks; }
-double whole(std::uint64_t, double share) { return share; }
 double shard(std::uint64_t ranks, double share) { return share / static_cast<double>(ranks); }
 
 /// Its own piece passes the switch as well.
@@ -28,8 +25,8 @@ void copy(std::uint64_t n, std::uint64_t, MessageSink sink) {
       sink({i, j, i, 1, false, true});
 }
 
-constexpr Pattern reads{once, whole, each, reduce, nullptr, true};
-constexpr Pattern writes{once, shard, each, copy, nullptr, true};
+constexpr Pattern reads{once, wholeShare, oneOfEach, reduce, nullptr, true};
+constexpr Pattern writes{once, shard, oneOfEach, copy, nullptr, true};
 
 void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
   if (shape.inside.front() > 1)

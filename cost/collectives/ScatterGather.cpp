@@ -9,20 +9,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t halved(std::uint64_t n) { return (n + 1) / 2; }
-
-/// ⌈log2 n⌉.
-std::uint64_t steps(std::uint64_t n) {
-  std::uint64_t count = 0;
-  for (; n > 1; n = halved(n))
-    ++count;
-  return count;
-}
-std::uint64_t slices(std::uint64_t n) { return n; }
-double sent(std::uint64_t n, double share) {
-  return static_cast<double>(n - 1) * (share / static_cast<double>(n));
-}
-
 /// The first of ranks first … first + count − 1 has what all of them are to get, and keeps that of
 /// the first half; a ring begins with piece i + 1 on rank i.
 void split(std::uint64_t n, std::uint64_t first, std::uint64_t count, std::uint64_t step,
@@ -42,7 +28,7 @@ void split(std::uint64_t n, std::uint64_t first, std::uint64_t count, std::uint6
 }
 void scatter(std::uint64_t n, std::uint64_t step, MessageSink sink) { split(n, 0, n, step, sink); }
 
-constexpr Pattern byHalves{steps, sent, slices, scatter, nullptr, false, false, true};
+constexpr Pattern byHalves{halvings, otherSlices, oneOfEach, scatter, nullptr, false, false, true};
 
 void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
   const std::uint64_t level = shape.spannedLevel();
