@@ -4,6 +4,23 @@
 #include "ir/Names.h"
 using namespace dpl;
 
+Json dpl::headJson(const TargetRequest& request, const char* format) {
+  const ir::Plan& plan = request.plan;
+  return {{"comment", fmt::format("{}. {}.", subjectOf(plan), writtenBy(request))},
+          {"format", format},
+          {"plan", plan.name},
+          {"hash", plan.hash},
+          {"devices", plan.mesh.devices},
+          {"nodes", plan.cluster.nodes},
+          {"gpus_per_node", plan.cluster.gpusPerNode}};
+}
+
+Json dpl::batchJson(const ir::Plan& plan) {
+  return {{"global", plan.layout.batch},
+          {"micro", plan.layout.microBatch},
+          {"micro_batches", plan.mesh.microBatches}};
+}
+
 Json dpl::axesJson(const std::vector<ir::MeshAxis>& axes) {
   Json out = Json::array();
   for (const ir::MeshAxis& axis : axes)

@@ -1,10 +1,14 @@
 #pragma once
 //===- PlanJson.h - Parts of a plan.json that several targets write ---------------------------===//
+#include "backends/Target.h"
 #include "ir/Plan.h"
 #include "support/Json.h"
 
 namespace dpl {
 
+/// The first fields of a plan.json: who wrote it in which format, the plan, and its devices.
+Json headJson(const TargetRequest& request, const char* format);
+Json batchJson(const ir::Plan& plan);
 /// The axes outermost first, with size and stride: ranks of an axis differ by its stride.
 Json axesJson(const std::vector<ir::MeshAxis>& axes);
 /// Every group as factors (count, stride, period); never a list of ranks.

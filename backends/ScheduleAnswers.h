@@ -19,6 +19,28 @@ struct ScheduleAnswers {
 #include "ir/Schedules.def"
 };
 
+/// The answers of a target that runs whatever a rank's schedule lists, in steps that end together.
+constexpr const char* itsList = "its list";
+constexpr ScheduleAnswers schedulesAsListed{.GPipe = itsList,
+                                            .OneForwardOneBackward = itsList,
+                                            .Interleaved = itsList,
+                                            .EagerOneForwardOneBackward = itsList,
+                                            .LoopedBreadthFirst = itsList,
+                                            .ZeroBubbleH1 = itsList,
+                                            .ZeroBubbleH2 = itsList,
+                                            .ZeroBubble1p = itsList,
+                                            .ZeroBubble2p = itsList,
+                                            .ZeroBubbleAutomatic = itsList,
+                                            .InterleavedZeroBubble = itsList,
+                                            .ZeroBubbleV = itsList,
+                                            .ZeroBubbleVTimed = itsList,
+                                            .VHalf = itsList,
+                                            .VMin = itsList,
+                                            .DualPipeV = itsList,
+                                            .DualPipe = itsList,
+                                            .PipeDream = refuses,
+                                            .Listed = itsList};
+
 /// The answer for a layout; null is a refusal, which the target words by a rule of its own.
 inline const char* answerFor(const ScheduleAnswers& answers, const ir::Layout& layout) {
   switch (layout.executedSchedule()) {

@@ -61,21 +61,12 @@ Json optimizerJson(const AccelerateLayout& s) {
 /// Sizes are counts, batches sequences or samples. docs/targets/accelerate.md lists the fields.
 std::string planFile(const TargetRequest& request, const AccelerateLayout& s) {
   const ir::Plan& plan = request.plan;
-  Json out;
-  out["comment"] = fmt::format("{}. {}.", subjectOf(plan), writtenBy(request));
-  out["format"] = "dpl.accelerate/1";
-  out["plan"] = plan.name;
-  out["hash"] = plan.hash;
-  out["devices"] = plan.mesh.devices;
-  out["nodes"] = plan.cluster.nodes;
-  out["gpus_per_node"] = plan.cluster.gpusPerNode;
+  Json out = headJson(request, "dpl.accelerate/1");
   out["run_by"] = nameOf(s.plugIn);
   out["parallel"] = {{"pipeline", s.pipeline}, {"replica", s.replica}, {"data", s.data},
                      {"context", s.context},   {"tensor", s.tensor},   {"expert", s.expert}};
   out["zero_stage"] = s.zero;
-  out["batch"] = {{"global", plan.layout.batch},
-                  {"micro", plan.layout.microBatch},
-                  {"micro_batches", plan.mesh.microBatches}};
+  out["batch"] = batchJson(plan);
   out["recompute"] = recomputeJson(plan.layout.recompute);
   out["optimizer"] = optimizerJson(s);
   out["fused_attention"] = plan.layout.fusedAttention;

@@ -24,27 +24,6 @@ namespace {
 /// Operations of all traces: with more, passes are written whole; with more than the second, none.
 constexpr double mostInside = 4e6, mostOperations = 1e7;
 
-constexpr const char* itsList = "its list";
-constexpr ScheduleAnswers schedules{.GPipe = itsList,
-                                    .OneForwardOneBackward = itsList,
-                                    .Interleaved = itsList,
-                                    .EagerOneForwardOneBackward = itsList,
-                                    .LoopedBreadthFirst = itsList,
-                                    .ZeroBubbleH1 = itsList,
-                                    .ZeroBubbleH2 = itsList,
-                                    .ZeroBubble1p = itsList,
-                                    .ZeroBubble2p = itsList,
-                                    .ZeroBubbleAutomatic = itsList,
-                                    .InterleavedZeroBubble = itsList,
-                                    .ZeroBubbleV = itsList,
-                                    .ZeroBubbleVTimed = itsList,
-                                    .VHalf = itsList,
-                                    .VMin = itsList,
-                                    .DualPipeV = itsList,
-                                    .DualPipe = itsList,
-                                    .PipeDream = refuses,
-                                    .Listed = itsList};
-
 /// A dimension of the network: `count` units of the one before it, joined by a switch.
 struct NetworkDimension {
   const ir::LinkLevel* level;
@@ -90,7 +69,7 @@ double leastOperations(const ir::Plan& plan) {
 
 void check(const TargetRequest& request, Findings& findings) {
   const ir::Plan& plan = request.plan;
-  if (!answerFor(schedules, plan.layout)) {
+  if (!answerFor(schedulesAsListed, plan.layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule));
     return;
   }

@@ -55,23 +55,14 @@ Json pipelineJson(const DeepspeedLayout& s) {
 /// Sizes are counts, batches sequences or samples. docs/targets/deepspeed.md lists the fields.
 std::string planFile(const TargetRequest& request, const DeepspeedLayout& s) {
   const ir::Plan& plan = request.plan;
-  Json out;
-  out["comment"] = fmt::format("{}. {}.", subjectOf(plan), writtenBy(request));
-  out["format"] = "dpl.deepspeed/1";
-  out["plan"] = plan.name;
-  out["hash"] = plan.hash;
-  out["devices"] = plan.mesh.devices;
-  out["nodes"] = plan.cluster.nodes;
-  out["gpus_per_node"] = plan.cluster.gpusPerNode;
+  Json out = headJson(request, "dpl.deepspeed/1");
   out["parallel"] = {{"pipeline", s.pipeline},
                      {"data", s.dataRanks()},
                      {"context", s.context},
                      {"tensor", s.tensor}};
   if (s.routed)
     out["parallel"].update({{"expert", s.expert}, {"expert_tensor", s.expertTensor}});
-  out["batch"] = {{"global", plan.layout.batch},
-                  {"micro", plan.layout.microBatch},
-                  {"micro_batches", plan.mesh.microBatches}};
+  out["batch"] = batchJson(plan);
   out["zero_stage"] = s.zero;
   if (const ir::Offload offload = plan.layout.offloadSettings(); offload.gradients)
     out["offload"] = {{"optimizer", true}, {"parameters", offload.parameters}};

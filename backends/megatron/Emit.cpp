@@ -140,14 +140,7 @@ std::string planFile(const TargetRequest& request, const MegatronLayout& s) {
   std::uint64_t expertLayers = 0;
   for (const bool experts : s.expertLayers)
     expertLayers += experts;
-  Json out;
-  out["comment"] = fmt::format("{}. {}.", subjectOf(plan), writtenBy(request));
-  out["format"] = "dpl.megatron/1";
-  out["plan"] = plan.name;
-  out["hash"] = plan.hash;
-  out["devices"] = plan.mesh.devices;
-  out["nodes"] = plan.cluster.nodes;
-  out["gpus_per_node"] = plan.cluster.gpusPerNode;
+  Json out = headJson(request, "dpl.megatron/1");
   out["parallel"] = {{"tensor", s.tensor},     {"context", s.context},
                      {"data", s.data},         {"replica", s.replica},
                      {"pipeline", s.pipeline}, {"virtual_pipeline", s.chunks}};
@@ -155,9 +148,7 @@ std::string planFile(const TargetRequest& request, const MegatronLayout& s) {
     out["parallel"].update(
         {{"expert", s.expert}, {"expert_tensor", s.expertTensor}, {"expert_data", s.expertData}});
   out["rank_order"] = s.order == AxisRankOrder::DataOutside ? "tp-cp-ep-pp-dp" : "tp-cp-ep-dp-pp";
-  out["batch"] = {{"global", plan.layout.batch},
-                  {"micro", plan.layout.microBatch},
-                  {"micro_batches", plan.mesh.microBatches}};
+  out["batch"] = batchJson(plan);
   out["model"] = {{"name", plan.model.name},
                   {"layers", plan.model.layers()},
                   {"mtp_layers", plan.model.predictionLayers},

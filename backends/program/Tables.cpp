@@ -11,29 +11,6 @@ using namespace dpl::ir;
 using program::PlanTables;
 
 namespace {
-/// The program runs whatever the lists say, and has links to the next and the previous rank; its
-/// steps end on all ranks.
-constexpr const char* itsList = "its list";
-constexpr ScheduleAnswers schedules{.GPipe = itsList,
-                                    .OneForwardOneBackward = itsList,
-                                    .Interleaved = itsList,
-                                    .EagerOneForwardOneBackward = itsList,
-                                    .LoopedBreadthFirst = itsList,
-                                    .ZeroBubbleH1 = itsList,
-                                    .ZeroBubbleH2 = itsList,
-                                    .ZeroBubble1p = itsList,
-                                    .ZeroBubble2p = itsList,
-                                    .ZeroBubbleAutomatic = itsList,
-                                    .InterleavedZeroBubble = itsList,
-                                    .ZeroBubbleV = itsList,
-                                    .ZeroBubbleVTimed = itsList,
-                                    .VHalf = itsList,
-                                    .VMin = itsList,
-                                    .DualPipeV = itsList,
-                                    .DualPipe = itsList,
-                                    .PipeDream = refuses,
-                                    .Listed = itsList};
-
 const char* spelling(twin::CallKind kind) {
   static const char* const names[] = {"AllReduce", "ReduceScatter", "AllGather", "AllToAll"};
   return names[static_cast<std::size_t>(kind)];
@@ -155,7 +132,7 @@ void addWork(std::string& out, const PlanTables& t) {
 
 void dpl::program::check(const TargetRequest& request, Findings& findings) {
   const Layout& layout = request.plan.layout;
-  if (answerFor(schedules, layout) == refuses)
+  if (answerFor(schedulesAsListed, layout) == refuses)
     findings.report<rule::Schedule>("schedule", name(layout.schedule));
 }
 
