@@ -1,6 +1,7 @@
 //===- TorchPipelining.cpp --------------------------------------------------------------------===//
 #include "backends/TorchPipelining.h"
 #include "backends/ScheduleAnswers.h"
+#include "cost/step/StepTimes.h"
 #include "ir/ListedActions.h"
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
 }
 
 std::string dpl::whatTorchLacks(const Layout& layout) {
-  if (layout.schedule == ScheduleKind::PipeDream)
+  if (!cost::endsWithFlush(layout))
     return "begins steps before others have ended";
   return layout.placement() == PlacementKind::VShaped
              ? fmt::format("runs through the ranks {} times, there and back", layout.chunks)

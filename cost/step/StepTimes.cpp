@@ -108,6 +108,8 @@ std::uint64_t cost::exposedInActions(const Plan& plan, std::size_t chunk) {
   return alone.forward + alone.backward;
 }
 
+bool cost::endsWithFlush(const Layout& layout) { return scheduleInfo(layout.schedule).flushed(); }
+
 std::uint64_t cost::mostWeightVersions(const Plan& plan) {
   return cost::weightVersions(pipelineOf(plan), 0); // the first rank has most micro-batches live
 }

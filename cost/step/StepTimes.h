@@ -26,6 +26,8 @@ struct StepTimes {
 /// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
 
+/// Whether a flush ends each step of the layout's schedule.
+bool endsWithFlush(const ir::Layout& layout);
 /// Versions of its weights that a rank keeps at most; 1 where a flush ends each step.
 std::uint64_t mostWeightVersions(const ir::Plan& plan);
 
