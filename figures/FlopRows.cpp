@@ -14,7 +14,7 @@ const char* figures::perStep(const FigureContext& f) {
 Traced figures::flopOf(const FigureContext& f, bool again) {
   double flop = 0;
   for (const ir::ChunkCost& c :
-       llvm::makeArrayRef(f.plan.costs)
+       llvm::ArrayRef<ir::ChunkCost>(f.plan.costs)
            .take_front(f.plan.costs.size() / f.plan.placement.directions()))
     flop += again ? c.recomputeFlop : c.forwardFlop + c.backwardFlop;
   return FigureContext::counted(flop);

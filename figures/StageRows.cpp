@@ -150,10 +150,11 @@ Traced figures::stageLaunchBound(const FigureContext& f, const char* column) {
 }
 
 Traced figures::stageWaits(const FigureContext& f, std::uint64_t cost::ActionWaits::*pass) {
-  return FigureContext::counted(ir::toSeconds(cost::actionWaits(f.plan, f.instance->index).*pass));
+  return FigureContext::counted(
+      ir::toSeconds(cost::actionWaits(f.plan, ir::ChunkId(f.instance->index)).*pass));
 }
 
 Traced figures::stageExposed(const FigureContext& f) {
-  const std::uint64_t exposed = cost::exposedInActions(f.plan, f.instance->index);
+  const std::uint64_t exposed = cost::exposedInActions(f.plan, ir::ChunkId(f.instance->index));
   return exposed > 0 ? FigureContext::counted(ir::toSeconds(exposed)) : FigureContext::none();
 }

@@ -18,7 +18,7 @@ const cost::Traffic& row(const FigureContext& f) { return f.traffic()[f.instance
 /// "ring over 8 ranks, 4096 bytes": of the first of the calls.
 std::string how(const FigureContext& f) {
   const ir::Collective& c = *row(f).first;
-  const bool known = c.group < f.plan.groups.size();
+  const bool known = f.plan.groups.has(c.group);
   return fmt::format("{} over {} ranks, {} bytes", ir::name(c.algorithm),
                      known ? f.plan.groups[c.group].size : 1, c.bytes);
 }

@@ -1,5 +1,6 @@
 #pragma once
 //===- Fields.h - Kinds of member that a `fields(visitor)` description can hold ---------------===//
+#include "support/Id.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ concept Record = requires(T& t, AnyVisitor& v) {
 
 template <class T> struct ListOf { using Element = void; };
 template <class T> struct ListOf<std::vector<T>> { using Element = T; };
+template <class T, class Of> struct ListOf<IdVector<T, Of>> { using Element = T; };
 template <class T>
 concept RecordList = Record<typename ListOf<T>::Element>;
 template <class T>

@@ -28,13 +28,13 @@ class LockstepActions {
 public:
   explicit LockstepActions(const Plan& plan) : plan(plan) {
     for (const ChunkPrograms& programs : plan.chunkPrograms)
-      for (const std::uint64_t body : programs.stagePrograms)
+      for (const StageProgramId body : programs.stagePrograms)
         if (relaysMessage(plan.stagePrograms[body].kind) && !isMerged(plan.stagePrograms[body]))
           walk(programs, plan.stagePrograms[body]);
   }
   /// Of groups that meet forward and backward, what they leave.
-  std::map<std::uint64_t, Outside> outside() const {
-    std::map<std::uint64_t, Outside> out;
+  std::map<GroupId, Outside> outside() const {
+    std::map<GroupId, Outside> out;
     for (const auto& [group, seen] : groups)
       if (seen.forward && seen.back)
         out[group] = {seen.in.before + computed - seen.of, seen.in.after + computed - seen.of};
@@ -52,16 +52,17 @@ private:
     bool forward = false, back = false;
   };
   void walk(const ChunkPrograms& programs, const StageProgram& body) {
-    std::map<std::uint64_t, ComputeSpan> met;
+    std::map<GroupId, ComputeSpan> met;
     double clock = 0;
     for (const SegmentLoop& block : body.loops)
       for (std::uint64_t turn = 0; turn < block.count; ++turn)
         for (const Segment& s : block.segments)
-          if (s.kind == SegmentKind::Compute)
-            clock += static_cast<double>(s.time);
+          if (s.asCompute())
+            clock += static_cast<double>(s.time());
           else if (s.selection == MicroBatchSelection::Every)
-            met.try_emplace(groupOf(programs, s), ComputeSpan{clock, clock}).first->second.last =
-                clock;
+            met.try_emplace(plan.collectives[programs.idOf(*s.collective())].group,
+                            ComputeSpan{clock, clock})
+                .first->second.last = clock;
     computed += clock;
     for (const auto& [group, span] : met) {
       Seen& seen = groups[group];
@@ -69,21 +70,18 @@ private:
       (isForward(body.kind) ? seen.forward : seen.back) = true;
     }
   }
-  std::uint64_t groupOf(const ChunkPrograms& programs, const Segment& s) const {
-    return plan.collectives[programs.firstCollective + s.collective].group;
-  }
   const Plan& plan;
-  std::map<std::uint64_t, Seen> groups;
+  std::map<GroupId, Seen> groups;
 };
 } // namespace
 
-std::set<std::uint64_t> dpl::ir::lockstepGroups(const Plan& plan) {
+std::set<GroupId> dpl::ir::lockstepGroups(const Plan& plan) {
   const LockstepActions passes(plan);
-  const std::map<std::uint64_t, Outside> outside = passes.outside();
+  const std::map<GroupId, Outside> outside = passes.outside();
   double least = INFINITY;
   for (const auto& [group, of] : outside)
     least = std::min(least, of.both());
-  std::set<std::uint64_t> out;
+  std::set<GroupId> out;
   for (const auto& [group, of] : outside)
     if (of.less() <= mostApart * passes.computed &&
         (of.both() == least || of.both() <= mostOutside * passes.computed))
@@ -103,15 +101,15 @@ dpl::ir::PipelineReplicas::PipelineReplicas(const Plan& plan)
   count = static_cast<std::uint32_t>(plan.mesh.devices / ranks);
 }
 
-std::set<std::uint64_t> dpl::ir::synchronizingGroups(const Plan& plan) {
-  std::set<std::uint64_t> out;
+std::set<GroupId> dpl::ir::synchronizingGroups(const Plan& plan) {
+  std::set<GroupId> out;
   for (const auto& [group, of] : LockstepActions(plan).outside())
     out.insert(group);
   return out;
 }
 
-std::vector<std::vector<std::uint32_t>>
-dpl::ir::joinedReplicas(const Plan& plan, const std::set<std::uint64_t>& groups) {
+std::vector<std::vector<std::uint32_t>> dpl::ir::joinedReplicas(const Plan& plan,
+                                                                const std::set<GroupId>& groups) {
   const PipelineReplicas columns(plan);
   std::vector<std::uint32_t> parent(columns.count);
   std::iota(parent.begin(), parent.end(), 0);
@@ -120,7 +118,7 @@ dpl::ir::joinedReplicas(const Plan& plan, const std::set<std::uint64_t>& groups)
       at = parent[at] = parent[parent[at]];
     return at;
   };
-  for (const std::uint64_t group : groups) {
+  for (const GroupId group : groups) {
     std::vector<char> seen(columns.count);
     for (std::uint32_t replica = 0; replica < columns.count; ++replica)
       if (!seen[replica] && !crossesPipeline(plan.groups[group]))

@@ -10,7 +10,7 @@ namespace dpl::ir {
 /// all members are as slow as the slowest. A group that meets only forward or only backward, such
 /// as for the gradients of a micro-batch, does not belong to them, nor one that computes much of an
 /// action after its last collective: its members send on without waiting for one another.
-std::set<std::uint64_t> lockstepGroups(const ir::Plan& plan);
+std::set<GroupId> lockstepGroups(const ir::Plan& plan);
 
 /// Whether a group has members on several pipeline ranks.
 bool crossesPipeline(const ir::Group& group);
@@ -31,10 +31,10 @@ struct PipelineReplicas {
 
 /// Groups whose members meet both forward and backward, however much they compute outside of these
 /// meetings. Each action waits for the member that is slow in it.
-std::set<std::uint64_t> synchronizingGroups(const ir::Plan& plan);
+std::set<GroupId> synchronizingGroups(const ir::Plan& plan);
 
 /// Sets of columns that the groups join, each with its columns in rising order.
 std::vector<std::vector<std::uint32_t>> joinedReplicas(const ir::Plan& plan,
-                                                       const std::set<std::uint64_t>& groups);
+                                                       const std::set<GroupId>& groups);
 
 } // namespace dpl::ir

@@ -20,10 +20,10 @@ inline const ChunkPrograms& pairedWith(const Plan& plan, const ChunkPrograms& pr
   return plan.chunkPrograms[plan.placement.indexOf(programs.rank, 1 - programs.chunk)];
 }
 
-/// The collective that a segment of the program's bodies calls or waits for, by its index.
-inline std::uint64_t collectiveOf(const Plan& plan, const ChunkPrograms& programs,
-                                  const Segment& s) {
-  return (s.backward ? pairedWith(plan, programs) : programs).firstCollective + s.collective;
+/// The collective that a segment of the program's bodies launches or waits for.
+inline CollectiveId collectiveOf(const Plan& plan, const ChunkPrograms& programs,
+                                 const Segment& s) {
+  return (s.backward ? pairedWith(plan, programs) : programs).idOf(*s.collective());
 }
 
 /// What the operation and the one behind it in a rank's list run together; null where each pass

@@ -47,9 +47,10 @@ std::optional<Placement::ChunkLocation> Placement::previous(ChunkLocation at) co
   return locationOf(replica.stage - 1, replica.direction);
 }
 
-std::uint64_t Placement::indexOf(std::uint64_t rank, std::uint64_t chunk) const {
+ChunkId Placement::indexOf(std::uint64_t rank, std::uint64_t chunk) const {
   const StageReplica replica = stageReplicaOf(rank, chunk);
-  return replica.direction == 0 ? replica.stage : replica.direction * stages() + replica.stage;
+  return ChunkId(replica.direction == 0 ? replica.stage
+                                        : replica.direction * stages() + replica.stage);
 }
 
 bool Placement::runsMicroBatch(std::uint64_t direction, std::uint64_t microBatch,

@@ -5,6 +5,7 @@
 // in which its micro-batches travel; each chunk of a pipeline rank holds one copy. Only
 // bidirectional placements have two copies of a stage: they hold the same parameters on two ranks.
 #include "ir/Basics.h"
+#include "ir/Ids.h"
 #include <optional>
 
 namespace dpl::ir {
@@ -51,9 +52,8 @@ struct Placement {
   /// before the first. It may be on the same rank.
   std::optional<ChunkLocation> next(ChunkLocation at) const;
   std::optional<ChunkLocation> previous(ChunkLocation at) const;
-  /// Position of a chunk among all copies, direction by direction in model order: the index into
-  /// Plan::chunks and Plan::costs.
-  std::uint64_t indexOf(std::uint64_t rank, std::uint64_t chunk) const;
+  /// A chunk's place among all copies, direction by direction in model order.
+  ChunkId indexOf(std::uint64_t rank, std::uint64_t chunk) const;
   /// Whether a copy of this direction runs the micro-batch: two directions share them by halves.
   bool runsMicroBatch(std::uint64_t direction, std::uint64_t microBatch,
                       std::uint64_t microBatches) const;

@@ -103,7 +103,9 @@ std::vector<RankSchedule::TimedAction> RankSchedule::printed() const {
   std::vector<TimedAction> entries;
   entries.reserve(actions.size());
   for (std::size_t i = 0; i < actions.size(); ++i)
-    entries.push_back({actions[i].kind, actions[i].chunk, actions[i].microBatch,
+    entries.push_back({actions[i].kind, actions[i].chunk,
+                       actions[i].kind == ActionKind::Collective ? actions[i].collective.index()
+                                                                 : actions[i].microBatch,
                        i < start.size() ? start[i] : 0, i < duration.size() ? duration[i] : 0});
   return entries;
 }
@@ -111,8 +113,10 @@ std::vector<RankSchedule::TimedAction> RankSchedule::printed() const {
 void RankSchedule::assign(const std::vector<TimedAction>& entries) {
   actions.clear(), start.clear(), duration.clear();
   for (const TimedAction& e : entries) {
-    actions.push_back(
-        {e.kind, static_cast<std::uint16_t>(e.chunk), static_cast<std::uint32_t>(e.microBatch)});
+    actions.push_back(e.kind == ActionKind::Collective
+                          ? ScheduledAction(CollectiveId(static_cast<std::uint32_t>(e.microBatch)))
+                          : ScheduledAction{e.kind, static_cast<std::uint16_t>(e.chunk),
+                                            static_cast<std::uint32_t>(e.microBatch)});
     start.push_back(e.start);
     duration.push_back(e.duration);
   }
@@ -140,9 +144,9 @@ std::optional<PipelineMessage> dpl::ir::messageFrom(const Placement& placement, 
   return PipelineMessage{at, *to, op.microBatch, op.forward()};
 }
 
-std::optional<std::uint64_t>
+std::optional<StageProgramId>
 dpl::ir::stageProgramOf(const Plan& plan, const ChunkPrograms& programs, ActionKind kind) {
-  for (const std::uint64_t body : programs.stagePrograms)
+  for (const StageProgramId body : programs.stagePrograms)
     if (plan.stagePrograms[body].kind == kind)
       return body;
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include "ir/Assertion.h"
 #include "ir/Cluster.h"
 #include "ir/Framework.h"
+#include "ir/Ids.h"
 #include "ir/Launch.h"
 #include "ir/Layout.h"
 #include "ir/Model.h"
@@ -178,9 +179,22 @@ struct ChunkCost {
 /// pass sends and needs follows from the placement (messageInto, messageFrom).
 struct ScheduledAction {
   ActionKind kind = ActionKind::Forward;
-  std::uint16_t chunk = 0;      ///< of a pass
-  std::uint32_t microBatch = 0; ///< of a pass; of a Collective its index into Plan::collectives
+  std::uint16_t chunk = 0; ///< of a chunk action
+  union {
+    std::uint32_t microBatch; ///< of a chunk action
+    CollectiveId collective;  ///< of a Collective
+  };
+  constexpr ScheduledAction() : microBatch(0) {}
+  constexpr ScheduledAction(ActionKind kind, std::uint16_t chunk = 0, std::uint32_t microBatch = 0)
+      : kind(kind), chunk(chunk), microBatch(microBatch) {}
+  constexpr explicit ScheduledAction(CollectiveId collective)
+      : kind(ActionKind::Collective), collective(collective) {}
   bool forward() const { return isForward(kind); }
+  bool operator==(const ScheduledAction& o) const {
+    return kind == o.kind && chunk == o.chunk &&
+           (kind == ActionKind::Collective ? collective == o.collective
+                                           : microBatch == o.microBatch);
+  }
 };
 static_assert(sizeof(ScheduledAction) == 8);
 
@@ -188,10 +202,11 @@ static_assert(sizeof(ScheduledAction) == 8);
 /// execution, ps from the start of the step.
 struct RankSchedule {
   std::uint64_t rank = 0;
-  std::vector<ScheduledAction> actions;
-  std::vector<std::uint64_t> start, duration;
+  IdVector<ScheduledAction> actions;
+  IdVector<std::uint64_t, ScheduledAction> start, duration;
   std::uint64_t sending = 0; ///< ps that the rank waits for what it sends; 0 where sends overlap
   std::uint64_t endOf(std::size_t i) const { return start[i] + duration[i]; }
+  std::uint64_t endOf(ActionId action) const { return endOf(action.index()); }
   template <class V> void fields(V& v) {
     std::vector<TimedAction> entries = printed();
     v("rank", rank), v("sending", sending), v("action", entries);
@@ -200,7 +215,8 @@ struct RankSchedule {
   }
 
 private:
-  /// An operation with its times, as the plan's text has it.
+  /// An action with its times, as the plan's text has it: `micro_batch` of a Collective is its
+  /// index into Plan::collectives.
   struct TimedAction {
     ActionKind kind = ActionKind::Forward;
     std::uint64_t chunk = 0, microBatch = 0, start = 0, duration = 0;
@@ -260,7 +276,7 @@ enum class CollectivePurpose : std::uint8_t {
 struct Collective {
   CollectiveKind kind = CollectiveKind::AllReduce;
   CollectivePurpose purpose = CollectivePurpose::GradientReduce;
-  std::uint64_t group = 0;           ///< index into Plan::groups
+  GroupId group;
   std::uint64_t rank = 0, chunk = 0; ///< pipeline rank and chunk it belongs to
   std::uint64_t bytes = 0, count = 0;
   Algorithm algorithm = Algorithm::Ring;
@@ -279,10 +295,14 @@ struct Collective {
 /// `firstCollective` on, and its bodies, by index into Plan::stagePrograms.
 struct ChunkPrograms {
   std::uint64_t rank = 0, chunk = 0;
-  std::uint64_t firstCollective = 0, collectives = 0;
-  std::vector<std::uint64_t> stagePrograms;
+  CollectiveId firstCollective;
+  std::uint64_t collectives = 0;
+  std::vector<StageProgramId> stagePrograms;
   std::uint64_t forward = 0, backward = 0; ///< ps of the passes of one micro-batch, with what shows
                                            ///< of the calls inside them
+  CollectiveId idOf(ChunkCollectiveId collective) const {
+    return firstCollective + collective.index();
+  }
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("first_collective", firstCollective);
     v("collectives", collectives), v("stage_programs", stagePrograms);
@@ -311,14 +331,14 @@ struct Plan {
       scheduleCandidates; ///< by `schedule = auto`, in the order of Schedules.def
 
   Mesh mesh;
-  std::vector<Group> groups;
+  IdVector<Group> groups;
   Placement placement;                  ///< which part of the model each pipeline rank holds
   std::vector<SplitChoice> splitChoice; ///< one where the split was searched
-  std::vector<Chunk> chunks;    ///< in model order, direction by direction: Placement::indexOf
-  std::vector<ChunkCost> costs; ///< parallel to `chunks`
-  std::vector<Collective> collectives;      ///< chunk after chunk
-  std::vector<StageProgram> stagePrograms;  ///< each once
-  std::vector<ChunkPrograms> chunkPrograms; ///< parallel to `chunks`
+  IdVector<Chunk> chunks;           ///< in model order, direction by direction: Placement::indexOf
+  IdVector<ChunkCost, Chunk> costs; ///< parallel to `chunks`
+  IdVector<Collective> collectives; ///< chunk after chunk
+  IdVector<StageProgram> stagePrograms;         ///< each once
+  IdVector<ChunkPrograms, Chunk> chunkPrograms; ///< parallel to `chunks`
   std::vector<RankSchedule> schedule;
   std::vector<SteadySteps> steady; ///< one where no flush parts the steps of the schedule
   std::vector<RankMemory> memory;  ///< by pipeline rank
@@ -367,8 +387,8 @@ FailureOr<Plan> read(const std::string& text, const std::string& file, Diagnosti
 /// What every pass may rely on; each broken rule as one sentence.
 std::vector<std::string> verify(const Plan& plan);
 
-/// The body of the passes of a kind, by index; nothing where the schedule has no such passes.
-std::optional<std::uint64_t> stageProgramOf(const Plan& plan, const ChunkPrograms& programs,
-                                            ActionKind kind);
+/// The body of the passes of a kind; nothing where the schedule has no such passes.
+std::optional<StageProgramId> stageProgramOf(const Plan& plan, const ChunkPrograms& programs,
+                                             ActionKind kind);
 
 } // namespace dpl::ir

@@ -11,6 +11,9 @@ inline void printScalar(std::string& out, bool v) { out += v ? "true" : "false";
 inline void printScalar(std::string& out, std::uint64_t v) {
   fmt::format_to(std::back_inserter(out), "{}", v);
 }
+template <class Of> void printScalar(std::string& out, Id<Of> v) {
+  printScalar(out, std::uint64_t{v.index()});
+}
 inline void printScalar(std::string& out, double v) {
   // Shortest digits that read back to the same double.
   char digits[32];

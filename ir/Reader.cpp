@@ -111,6 +111,13 @@ private:
       return fail(quoted(token), "a whole number below 2^64");
     advance();
   }
+  template <class Of> void scalar(Id<Of>& value) {
+    std::uint64_t index = 0;
+    scalar(index);
+    fits(index, std::uint32_t{}, "index");
+    if (error.empty())
+      value = Id<Of>(index);
+  }
   void scalar(double& value) {
     const llvm::StringRef token = peek();
     double read = 0;

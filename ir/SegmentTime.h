@@ -6,8 +6,8 @@
 namespace dpl::ir {
 
 /// ps of a segment of computation; gradients are coded alike whatever the micro-batch.
-inline std::uint64_t timeOf(const Segment& s, CostRatio cost) {
-  return s.computeKind == ComputeKind::Coding ? s.time : cost.of(s.time);
+inline std::uint64_t timeOf(const ComputeSegment& s, CostRatio cost) {
+  return s.kind == ComputeKind::Coding ? s.time : cost.of(s.time);
 }
 
 } // namespace dpl::ir

@@ -272,7 +272,7 @@ private:
   void collectives() {
     for (std::size_t i = 0; i < plan.collectives.size(); ++i) {
       const Collective& c = plan.collectives[i];
-      rule(c.group < plan.groups.size(), "collective {} names group {} of {}", i, c.group,
+      rule(plan.groups.has(c.group), "collective {} names group {} of {}", i, c.group.index(),
            plan.groups.size());
       rule(c.rank < plan.mesh.size(Axis::Pipeline) && c.chunk < plan.layout.chunks,
            "collective {} belongs to chunk {} of rank {}", i, c.chunk, c.rank);

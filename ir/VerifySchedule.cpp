@@ -156,7 +156,7 @@ void ir::verifySchedule(const Plan& plan, std::vector<std::string>& broken) {
     }
     verifyRank(plan, rank, broken);
     for (const ScheduledAction& op : rank.actions)
-      if (op.kind == ActionKind::Collective && op.microBatch >= plan.collectives.size()) {
+      if (op.kind == ActionKind::Collective && !plan.collectives.has(op.collective)) {
         broken.push_back(fmt::format("rank {} names a collective that does not exist", r));
         return;
       }

@@ -28,10 +28,9 @@ public:
       const ChunkPrograms& p = plan.chunkPrograms[i];
       if (p.rank != plan.chunks[i].rank || p.chunk != plan.chunks[i].chunk)
         say("program {} belongs to another chunk", i);
-      else if (p.firstCollective != next ||
-               p.collectives > plan.collectives.size() - p.firstCollective)
+      else if (p.firstCollective.index() != next || p.collectives > plan.collectives.size() - next)
         say("program {} begins at collective {}, the one before ends at {} of {}", i,
-            p.firstCollective, next, plan.collectives.size());
+            p.firstCollective.index(), next, plan.collectives.size());
       else
         program(i);
       next += p.collectives;
@@ -55,9 +54,9 @@ private:
     static constexpr ActionKind both[] = {ActionKind::Forward, ActionKind::Backward,
                                           ActionKind::BackwardInput, ActionKind::BackwardWeight};
     std::vector<ActionKind> kinds;
-    for (const std::uint64_t body : p.stagePrograms) {
-      if (body >= plan.stagePrograms.size())
-        return say("program {} names body {} of {}", i, body, plan.stagePrograms.size());
+    for (const StageProgramId body : p.stagePrograms) {
+      if (!plan.stagePrograms.has(body))
+        return say("program {} names body {} of {}", i, body.index(), plan.stagePrograms.size());
       kinds.push_back(plan.stagePrograms[body].kind);
     }
     const auto is = [&](const auto& wanted) {
@@ -74,15 +73,15 @@ private:
       return say("program {} has bodies of other passes than one forward and one backward", i);
     collectiveCounts.assign(p.collectives, 0);
     double time = 0;
-    for (const std::uint64_t body : p.stagePrograms)
+    for (const StageProgramId body : p.stagePrograms)
       for (const SegmentLoop& block : plan.stagePrograms[body].loops)
         for (const Segment& s : block.segments)
-          time += (real(s.time) + real(s.slowdown)) * real(block.count);
+          time += (real(s.time()) + real(s.slowdown())) * real(block.count);
     if (time * real(plan.microBatchesOfChunk()) >= 0x1p60)
       return say("the bodies of program {} take {:.3g} ps, more than can be counted", i, time);
     if (const double alone = real(p.forward) + real(p.backward); alone > time)
       return say("the passes of program {} take {:.3g} ps, its bodies {:.3g}", i, alone, time);
-    for (const std::uint64_t body : p.stagePrograms)
+    for (const StageProgramId body : p.stagePrograms)
       for (const SegmentLoop& block : plan.stagePrograms[body].loops)
         if (!isMerged(plan.stagePrograms[body]))
           verifyBlock(body, block, p,
@@ -90,8 +89,8 @@ private:
     for (std::uint64_t call = 0; call < collectiveCounts.size() && broken.empty(); ++call)
       if (const Collective& c = plan.collectives[p.firstCollective + call];
           collectiveCounts[call] > 0 && c.count != collectiveCounts[call])
-        say("collective {} counts {} calls, bodies have {}", p.firstCollective + call, c.count,
-            collectiveCounts[call]);
+        say("collective {} counts {} calls, bodies have {}", p.firstCollective.index() + call,
+            c.count, collectiveCounts[call]);
   }
 
   /// The segments of one pass of a merged body against those of its own body, in order.
@@ -101,28 +100,29 @@ private:
     /// Of a block that runs so many times, this pass's segments; false where they are not the next.
     bool matches(std::uint64_t times, llvm::ArrayRef<Segment> merged) {
       std::size_t next = 0;
-      std::optional<std::uint64_t> waitsFor; // an exchange that runs beside the other pass
+      std::optional<ChunkCollectiveId> waitsFor; // an exchange that runs beside the other pass
       bool takesNoTime = false;
       for (Segment s : merged) {
         s.backward = false;
-        const bool awaited = waitsFor && s.kind == SegmentKind::Wait && s.collective == *waitsFor;
+        const bool awaited = waitsFor && s.asWait() && s.asWait()->collective == *waitsFor;
         if (waitsFor && !awaited && !takesNoTime)
           return false;
         waitsFor.reset();
         if (awaited)
           continue;
-        if (crosses(s)) {
+        if (s.computes(ComputeKind::Offload)) {
           crossed.push_back(s);
           continue;
         }
         if (next == segments.size())
           return false;
         Segment own = segments[next++];
-        if (s.holdsFor == 0 && own.stream == Stream::Expert &&
-            own.kind == SegmentKind::Collective) {
-          takesNoTime = own.holdsFor == 0; // it need not be waited for
-          own.holdsFor = 0, own.slowdown = s.slowdown;
-          waitsFor = s.collective;
+        const CollectiveSegment* const launch = s.asCollective();
+        if (CollectiveSegment* const exchange = own.asCollective();
+            exchange && exchange->stream == Stream::Expert && launch && launch->holdsFor == 0) {
+          takesNoTime = exchange->holdsFor == 0; // it need not be waited for
+          exchange->holdsFor = 0, exchange->slowdown = launch->slowdown;
+          waitsFor = launch->collective;
         }
         if (s != own)
           return false;
@@ -136,13 +136,12 @@ private:
     bool done() const { return block == program.loops.size() && crossed == crossings; }
 
   private:
-    static bool crosses(const Segment& s) { return s.computeKind == ComputeKind::Offload; }
     /// The next block that does more than cross the host's link.
     void open() {
       for (; block < program.loops.size(); ++block) {
         segments.clear();
         for (const Segment& s : program.loops[block].segments)
-          (crosses(s) ? crossings : segments).push_back(s);
+          (s.computes(ComputeKind::Offload) ? crossings : segments).push_back(s);
         remaining = program.loops[block].count;
         if (!segments.empty())
           return;
@@ -179,18 +178,19 @@ private:
           if (s.backward == other)
             own.push_back(s);
         if (!passes[other].matches(block.count, own))
-          return say("body {} does not run what its {} runs, in its order", *merged,
+          return say("body {} does not run what its {} runs, in its order", merged->index(),
                      other ? "backward" : "forward");
       }
       verifyBlock(*merged, block, p, false);
     }
     if (broken.empty() && (!passes[0].done() || !passes[1].done()))
-      say("body {} does not run all that its two passes run", *merged);
+      say("body {} does not run all that its two passes run", merged->index());
   }
 
   /// `counts`: its calls are counted; those of a whole backward pass are those of its halves, too.
-  void verifyBlock(std::uint64_t body, const SegmentLoop& block, const ChunkPrograms& p,
+  void verifyBlock(StageProgramId of, const SegmentLoop& block, const ChunkPrograms& p,
                    bool counts) {
+    const std::size_t body = of.index();
     if (block.count == 0 || block.segments.empty())
       return say("body {} has a block that does nothing", body);
     const std::uint64_t runs = plan.microBatchesOfChunk();
@@ -198,39 +198,40 @@ private:
       const bool other = s->backward;
       if (other && !isMerged(plan.stagePrograms[body]))
         return say("body {} has segments of a backward beside it", body);
-      if (s->kind == SegmentKind::Compute) {
-        if (s->computeKind == ComputeKind::Varying &&
-            (s->layerType >= plan.model.layerTypes.size() ||
-             plan.model.layerTypes[s->layerType].stated.jitter.empty()))
-          say("body {} draws the times of class {}, which do not vary", body, s->layerType);
-        if (s->collective != 0)
-          say("body {} computes in call {}", body, s->collective);
+      if (const ComputeSegment* const compute = s->asCompute()) {
+        if (compute->kind == ComputeKind::Varying &&
+            (compute->layerType >= plan.model.layerTypes.size() ||
+             plan.model.layerTypes[compute->layerType].stated.jitter.empty()))
+          say("body {} draws the times of class {}, which do not vary", body, compute->layerType);
         continue;
       }
+      const ChunkCollectiveId collective = *s->collective();
       if (const auto own = other ? pairedWith(plan, p).collectives : p.collectives;
-          s->collective >= own)
-        return say("body {} calls collective {} of {}", body, s->collective, own);
+          collective.index() >= own)
+        return say("body {} calls collective {} of {}", body, collective.index(), own);
       const Collective& called = plan.collectives[collectiveOf(plan, p, *s)];
       const auto same = [&](SegmentKind kind) {
         return [&, kind](const Segment& o) {
-          return o.kind == kind && o.collectiveKey() == s->collectiveKey();
+          return o.kind() == kind && o.backward == other && o.collective() == collective;
         };
       };
-      if (s->kind == SegmentKind::Wait) {
+      const CollectiveSegment* const launch = s->asCollective();
+      if (!launch) {
         if (std::none_of(block.segments.begin(), s, same(SegmentKind::Collective)))
-          say("body {} waits for collective {} before it calls it", body, s->collective);
+          say("body {} waits for collective {} before it calls it", body, collective.index());
         continue;
       }
-      if (s->time != called.time || s->holdsFor > s->time || s->slowdown > s->time)
-        say("a call of body {} takes {} ps and holds {}, its collective takes {}", body, s->time,
-            s->holdsFor, called.time);
-      if (s->stream == Stream::Compute)
-        say("body {} calls collective {} on the stream of computation", body, s->collective);
-      if (s->stream != Stream::Data && s->holdsFor < s->time &&
+      if (launch->time != called.time || launch->holdsFor > launch->time ||
+          launch->slowdown > launch->time)
+        say("a call of body {} takes {} ps and holds {}, its collective takes {}", body,
+            launch->time, launch->holdsFor, called.time);
+      if (launch->stream == Stream::Compute)
+        say("body {} calls collective {} on the stream of computation", body, collective.index());
+      if (launch->stream != Stream::Data && launch->holdsFor < launch->time &&
           std::none_of(s, block.segments.end(), same(SegmentKind::Wait)))
-        say("body {} leaves a call of stream {} behind", body, name(s->stream));
+        say("body {} leaves a call of stream {} behind", body, name(launch->stream));
       if (counts)
-        collectiveCounts[s->collective] +=
+        collectiveCounts[collective.index()] +=
             block.count * (s->selection == MicroBatchSelection::Every ? runs : 1);
     }
   }

@@ -44,10 +44,10 @@ double programsTime(const Plan& plan) {
   double longest = 0;
   for (const ChunkPrograms& programs : plan.chunkPrograms) {
     double time = 0;
-    for (const std::uint64_t body : programs.stagePrograms)
+    for (const StageProgramId body : programs.stagePrograms)
       for (const SegmentLoop& block : plan.stagePrograms[body].loops)
         for (const Segment& s : block.segments)
-          time += (real(s.time) + real(s.slowdown)) * real(block.count);
+          time += (real(s.time()) + real(s.slowdown())) * real(block.count);
     longest = std::max(longest, time * real(plan.microBatchesOfChunk()));
   }
   return longest;

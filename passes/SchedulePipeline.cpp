@@ -74,7 +74,7 @@ private:
     }
     rank.actions.reserve(all); // the step reads the passes where they are
     for (const EpilogueOperation& op : step.epilogue(rank.rank)) {
-      rank.actions.push_back({op.kind, 0, static_cast<std::uint32_t>(op.collective)});
+      rank.actions.push_back(op.action);
       rank.start.push_back(op.start);
       rank.duration.push_back(op.duration);
     }

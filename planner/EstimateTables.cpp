@@ -14,7 +14,7 @@ using namespace dpl::planner;
 
 namespace {
 /// Behind the calls of the layers, whose number is small.
-constexpr std::uint64_t firstStateCollective = 500'000;
+constexpr ir::ChunkCollectiveId firstStateCollective{500'000};
 
 /// Times the calls of a chunk's state.
 class CollectiveTimer final : public CollectiveBuilder {
@@ -23,7 +23,7 @@ public:
       : plan(plan), chunk(chunk), times(times) {}
 
   TimedCollective inAction(ir::CollectiveKind kind, ir::CollectivePurpose purpose,
-                           std::uint64_t group, double bytes) override {
+                           ir::GroupId group, double bytes) override {
     const std::uint64_t size = ir::whole(bytes);
     const auto same = llvm::find_if(made, [&](const MadeCollective& m) {
       return m.kind == kind && m.group == group && m.bytes == size;
@@ -35,7 +35,7 @@ public:
     made.push_back({kind, group, size, collective});
     return collective;
   }
-  void atStepEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+  void atStepEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, ir::GroupId group,
                  double bytes, double count) override {
     const bool gathers = purpose == ir::CollectivePurpose::ParameterGather;
     (gathers ? times.gathers : times.reductions) +=
@@ -45,10 +45,11 @@ public:
 private:
   struct MadeCollective {
     ir::CollectiveKind kind;
-    std::uint64_t group, bytes;
+    ir::GroupId group;
+    std::uint64_t bytes;
     TimedCollective collective;
   };
-  std::uint64_t timeOf(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+  std::uint64_t timeOf(ir::CollectiveKind kind, ir::CollectivePurpose purpose, ir::GroupId group,
                        double bytes) const {
     const ir::Group& g = plan.groups[group];
     return ir::toPicoseconds(
@@ -215,7 +216,7 @@ void EstimateTables::findRuns(PlacedMesh& placed) const {
   for (std::uint64_t rank = 0; rank < plan.placement.ranks; ++rank) {
     chunks.clear();
     for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk)
-      chunks.push_back(placed.chunkPlacements[plan.placement.indexOf(rank, chunk)]);
+      chunks.push_back(placed.chunkPlacements[plan.placement.indexOf(rank, chunk).index()]);
     if (!placed.runs.empty() && placed.runs.back().chunks == chunks) {
       ++placed.runs.back().ranks;
       continue;

@@ -129,8 +129,10 @@ void Estimator::addPairs(PlacedMesh& placed) {
     const ir::Chunk& chunk = tables.plan.chunks[i];
     const std::size_t
         one = placed.chunkPlacements[i].distinct,
-        other = placed.chunkPlacements[tables.plan.placement.indexOf(chunk.rank, 1 - chunk.chunk)]
-                    .distinct;
+        other =
+            placed
+                .chunkPlacements[tables.plan.placement.indexOf(chunk.rank, 1 - chunk.chunk).index()]
+                .distinct;
     const auto known = llvm::find(pairs, std::pair(one, other));
     const std::size_t index = static_cast<std::size_t>(known - pairs.begin());
     if (known == pairs.end()) {

@@ -5,6 +5,7 @@
 // operation. The schema is schema/protobuf/et_def.proto of github.com/mlcommons/chakra, of which
 // these are the fields that are written; the wire format is that of proto3
 // (protobuf.dev/programming-guides/encoding).
+#include "ir/Ids.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
@@ -27,7 +28,7 @@ struct TraceNode {
   CollectiveType collective = CollectiveType::AllReduce;
   std::uint64_t bytes = 0;        ///< of a message or collective
   std::uint64_t microseconds = 0; ///< of computation
-  std::uint64_t group = 0;        ///< of a collective, index into Plan::groups
+  ir::GroupId group;              ///< of a collective
   std::uint64_t peer = 0;         ///< pipeline rank that a message comes from or goes to
   std::uint32_t tag = 0;          ///< of a message: sender and receiver have the same
   llvm::SmallVector<std::uint32_t, 3> dependencies{}; ///< nodes that have ended before it begins
@@ -36,8 +37,8 @@ struct TraceNode {
 /// What a device of the trace has in the place of groups and pipeline ranks.
 struct TraceDevice {
   std::uint64_t device = 0;
-  std::uint64_t firstDevice = 0, stride = 1;    ///< of pipeline rank 0 beside it; between ranks
-  llvm::SmallVector<std::uint64_t, 8> groups{}; ///< by Plan::groups: the number of its own
+  std::uint64_t firstDevice = 0, stride = 1; ///< of pipeline rank 0 beside it; between ranks
+  IdVector<std::uint64_t, ir::Group> groups; ///< by group: the number of its own
 };
 
 /// The bytes of its file.

@@ -53,7 +53,7 @@ private:
   /// Messages of a micro-batch have a tag of their own.
   std::uint32_t tagOf(const PipelineMessage& m) const {
     return static_cast<std::uint32_t>(
-        (plan.placement.indexOf(m.from.rank, m.from.chunk) * plan.mesh.microBatches +
+        (plan.placement.indexOf(m.from.rank, m.from.chunk).index() * plan.mesh.microBatches +
          m.microBatch) *
             2 +
         (m.forward ? 0 : 1));
@@ -174,35 +174,34 @@ private:
       }
   }
   void segment(const Segment& s, const ChunkPrograms& programs, CostRatio cost) {
-    const auto left = newest.find(s.collectiveKey());
-    switch (s.kind) {
-    case SegmentKind::Compute:
+    if (s.asCompute()) {
       if (!wholeActions)
-        compute(timeOf(s, cost));
+        compute(timeOf(*s.asCompute(), cost));
       return;
-    case SegmentKind::Wait:
+    }
+    if (s.asWait()) {
+      const auto left = newest.find(s.collectiveKey());
       if (left != newest.end() && !wholeActions) {
         settle();
         waitFor(left->second);
       }
       return;
-    case SegmentKind::Collective:
-      break;
     }
-    if (wholeActions && s.stream != Stream::Data)
+    const CollectiveSegment& launch = *s.asCollective();
+    if (wholeActions && launch.stream != Stream::Data)
       return;
     const Collective& c = plan.collectives[collectiveOf(plan, programs, s)];
-    const bool blocks = s.holdsFor >= s.time && !wholeActions;
-    newest[s.collectiveKey()] = collective(c, !s.prefetch, blocks);
-    if (s.stream == Stream::Data)
+    const bool blocks = launch.holdsFor >= launch.time && !wholeActions;
+    newest[s.collectiveKey()] = collective(c, !launch.prefetch, blocks);
+    if (launch.stream == Stream::Data)
       hasData = true, lastData = newest[s.collectiveKey()];
     if (!wholeActions)
-      compute(s.slowdown);
+      compute(launch.slowdown);
   }
 
   void writeEpilogue(const ScheduledAction& op, std::uint64_t duration) {
     if (op.kind == ActionKind::Collective) {
-      const Collective& c = plan.collectives[op.microBatch];
+      const Collective& c = plan.collectives[op.collective];
       for (std::uint64_t i = 0; i < c.count; ++i)
         collective(c, true, true);
     } else if (op.kind == ActionKind::Optimizer) {

@@ -108,7 +108,7 @@ MegatronSplit dpl::megatron::splitOf(const MegatronLayout& s) {
   MegatronSplit out;
   // Of a schedule with copies, which is refused, those of one direction.
   const llvm::ArrayRef<ir::Chunk> chunks =
-      llvm::makeArrayRef(s.plan.chunks)
+      llvm::ArrayRef<ir::Chunk>(s.plan.chunks)
           .take_front(s.plan.chunks.size() / s.plan.placement.directions());
   if (s.pipeline == 1 && s.chunks == 1)
     return out;

@@ -54,16 +54,12 @@ twin::Segment translated(const Segment& s, std::size_t call) {
   const twin::When when = s.selection == MicroBatchSelection::First  ? twin::When::First
                           : s.selection == MicroBatchSelection::Last ? twin::When::Last
                                                                      : twin::When::Every;
-  switch (s.kind) {
-  case SegmentKind::Compute:
-    break;
-  case SegmentKind::Collective:
-    return {s.holdsFor == s.time ? twin::SegmentKind::Call : twin::SegmentKind::Begin, when, call,
-            0};
-  case SegmentKind::Wait:
+  if (const CollectiveSegment* const launch = s.asCollective())
+    return {launch->holdsFor == launch->time ? twin::SegmentKind::Call : twin::SegmentKind::Begin,
+            when, call, 0};
+  if (s.asWait())
     return {twin::SegmentKind::Wait, when, call, 0};
-  }
-  return {twin::SegmentKind::Compute, when, 0, nanoseconds(s.time)};
+  return {twin::SegmentKind::Compute, when, 0, nanoseconds(s.time())};
 }
 
 /// Fills its tables in, chunk by chunk and rank by rank.
@@ -78,7 +74,7 @@ public:
   }
 
 private:
-  std::size_t groupOf(std::uint64_t group) {
+  std::size_t groupOf(GroupId group) {
     const auto found = std::find(groups.begin(), groups.end(), group);
     if (found == groups.end()) {
       groups.push_back(group);
@@ -119,11 +115,11 @@ private:
   }
 
   /// Chunks that share a body may call other collectives, of other sizes.
-  std::size_t tableProgramOf(const ChunkPrograms& programs, std::size_t index) {
+  std::size_t tableProgramOf(const ChunkPrograms& programs, StageProgramId index) {
     const StageProgram& body = plan.stagePrograms[index];
-    std::vector<std::size_t> key{index};
+    std::vector<std::size_t> key{index.index()};
     const auto callOfSegment = [&](const Segment& s) {
-      return s.kind == SegmentKind::Compute
+      return s.asCompute()
                  ? 0
                  : tableCollectiveOf(plan.collectives[collectiveOf(plan, programs, s)], s.backward);
     };
@@ -172,7 +168,7 @@ private:
     case ActionKind::Recomputation:
       return of(Kind::Recomputation);
     case ActionKind::Collective:
-      return {Kind::Collective, 0, 0, tableCollectiveOf(plan.collectives[op.microBatch])};
+      return {Kind::Collective, 0, 0, tableCollectiveOf(plan.collectives[op.collective])};
     case ActionKind::Wait:
       return {Kind::Wait, 0, 0, 0};
     case ActionKind::Optimizer:
@@ -197,7 +193,7 @@ private:
         pair->kind = twin::OperationKind::Pair;
         pair->other =
             tableProgramOf(plan.chunkPrograms[plan.placement.indexOf(rank.rank, op.chunk)],
-                           static_cast<std::size_t>(merged - plan.stagePrograms.data()));
+                           StageProgramId(merged - plan.stagePrograms.data()));
       }
       for (const ScheduledAction& each : together)
         addMessage(messageFrom(plan.placement, rank.rank, each), true, list);
@@ -210,9 +206,9 @@ private:
   }
 
   const Plan& plan;
-  std::map<std::tuple<CollectiveKind, CollectivePurpose, std::uint64_t, std::uint64_t,
-                      std::uint64_t, bool>,
-           std::size_t>
+  std::map<
+      std::tuple<CollectiveKind, CollectivePurpose, GroupId, std::uint64_t, std::uint64_t, bool>,
+      std::size_t>
       known;
   std::map<std::vector<std::size_t>, std::size_t> knownPrograms; ///< by body and its calls
 };

@@ -10,7 +10,7 @@ namespace dpl::program {
 /// regular.
 struct PlanTables {
   std::uint64_t messageBytes = 0;
-  std::vector<std::uint64_t> groups; ///< indices into Plan::groups
+  std::vector<ir::GroupId> groups;
   std::vector<twin::Call> calls;
   std::vector<twin::Segment> segments;
   std::vector<twin::Block> blocks;

@@ -67,7 +67,7 @@ void addGroups(std::string& out, const Plan& plan, const PlanTables& t) {
     std::size_t first;
   };
   std::vector<Row> rows;
-  for (const std::uint64_t g : t.groups) {
+  for (const GroupId g : t.groups) {
     const Group& group = plan.groups[g];
     rows.push_back({group, factors.size()});
     factors.insert(factors.end(), group.strides.begin(), group.strides.end());

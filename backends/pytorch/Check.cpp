@@ -61,8 +61,8 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);
   // Of a schedule with copies, which is refused, those of one direction.
-  const auto chunks =
-      llvm::makeArrayRef(plan.chunks).take_front(plan.chunks.size() / plan.placement.directions());
+  const auto chunks = llvm::ArrayRef<ir::Chunk>(plan.chunks)
+                          .take_front(plan.chunks.size() / plan.placement.directions());
   for (const ir::Chunk& c : chunks) {
     if (c.layers > 0 || c.embedding || c.head)
       filled[c.rank] = true;

@@ -139,10 +139,10 @@ Json stages(const ir::Plan& plan) {
         stage["recomputed_activation_bytes"] = k.restoredBytes;
     }
     if (i < plan.chunkPrograms.size()) {
-      const cost::ActionWaits waits = cost::actionWaits(plan, i);
+      const cost::ActionWaits waits = cost::actionWaits(plan, ir::ChunkId(i));
       stage["forward_communication_ps"] = waits.forward;
       stage["backward_communication_ps"] = waits.backward;
-      stage["programs"] = chunkProgramsJson(plan, i);
+      stage["programs"] = chunkProgramsJson(plan, ir::ChunkId(i));
     }
     out.push_back(std::move(stage));
   }
@@ -156,7 +156,7 @@ Json traffic(const ir::Plan& plan) {
     Json levels = Json::object();
     for (std::size_t l = 0; l < t.perLevel.size(); ++l)
       levels[ir::name(plan.cluster.levels[l].level)] = t.perLevel[l];
-    out.push_back({{"group", t.group < plan.groups.size() ? plan.groups[t.group].name : ""},
+    out.push_back({{"group", plan.groups.has(t.group) ? plan.groups[t.group].name : ""},
                    {"purpose", ir::name(t.purpose)},
                    {"collective", ir::name(t.kind)},
                    {"pipeline_rank", t.rank},

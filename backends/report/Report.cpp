@@ -205,7 +205,8 @@ private:
         cells.insert(cells.end(),
                      {count(real(k.parameters + k.expertParameters)), timeCell(k.forward),
                       timeCell(k.backwardInput + k.backwardWeight), timeCell(k.recompute),
-                      timeCell(cost::exposedInActions(plan, i)), memoryCell(k.activationBytes)});
+                      timeCell(cost::exposedInActions(plan, ir::ChunkId(i))),
+                      memoryCell(k.activationBytes)});
       }
       cells.resize(header.size(), "-");
       table.row(std::move(cells));
@@ -252,8 +253,7 @@ private:
     cost::Exposure exposure(plan);
     for (const cost::Traffic& t : all) {
       const double exposed = exposure.of(t);
-      std::vector<std::string> cells = {t.group < plan.groups.size() ? plan.groups[t.group].name
-                                                                     : "",
+      std::vector<std::string> cells = {plan.groups.has(t.group) ? plan.groups[t.group].name : "",
                                         contents(t.purpose), ir::name(t.kind)};
       if (others)
         cells.push_back(t.rank == sets ? "" : fmt::format("{}", t.rank));

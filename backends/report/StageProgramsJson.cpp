@@ -14,19 +14,17 @@ namespace {
 /// chunk.
 Json segmentJson(const ir::Segment& s, bool merged) {
   Json out;
-  switch (s.kind) {
-  case ir::SegmentKind::Compute:
-    out = {{"compute", ir::name(s.computeKind)}, {"time_ps", s.time}};
-    break;
-  case ir::SegmentKind::Collective:
-    out = {{"collective", s.collective}, {"stream", ir::name(s.stream)},
-           {"prefetch", s.prefetch},     {"time_ps", s.time},
-           {"blocking_ps", s.holdsFor},  {"contention_ps", s.slowdown}};
-    break;
-  case ir::SegmentKind::Wait:
-    out = {{"wait", s.collective}};
-    break;
-  }
+  if (const ir::ComputeSegment* const compute = s.asCompute())
+    out = {{"compute", ir::name(compute->kind)}, {"time_ps", compute->time}};
+  else if (const ir::CollectiveSegment* const launch = s.asCollective())
+    out = {{"collective", launch->collective.index()},
+           {"stream", ir::name(launch->stream)},
+           {"prefetch", launch->prefetch},
+           {"time_ps", launch->time},
+           {"blocking_ps", launch->holdsFor},
+           {"contention_ps", launch->slowdown}};
+  else
+    out = {{"wait", s.asWait()->collective.index()}};
   out["micro_batches"] = ir::name(s.selection);
   if (merged)
     out["action"] = s.backward ? "backward" : "forward";
@@ -34,7 +32,7 @@ Json segmentJson(const ir::Segment& s, bool merged) {
 }
 
 Json collectiveJson(const ir::Plan& plan, const ir::Collective& c) {
-  return {{"group", c.group < plan.groups.size() ? plan.groups[c.group].name : ""},
+  return {{"group", plan.groups.has(c.group) ? plan.groups[c.group].name : ""},
           {"purpose", ir::name(c.purpose)},
           {"collective", ir::name(c.kind)},
           {"algorithm", ir::name(c.algorithm)},
@@ -59,10 +57,13 @@ Json report::stageProgramsJson(const ir::Plan& plan) {
   return out;
 }
 
-Json report::chunkProgramsJson(const ir::Plan& plan, std::size_t chunk) {
+Json report::chunkProgramsJson(const ir::Plan& plan, ir::ChunkId chunk) {
   const ir::ChunkPrograms& programs = plan.chunkPrograms[chunk];
   Json calls = Json::array();
   for (std::uint64_t i = 0; i < programs.collectives; ++i)
     calls.push_back(collectiveJson(plan, plan.collectives[programs.firstCollective + i]));
-  return {{"stage_programs", programs.stagePrograms}, {"collectives", std::move(calls)}};
+  Json indices = Json::array();
+  for (const ir::StageProgramId id : programs.stagePrograms)
+    indices.push_back(id.index());
+  return {{"stage_programs", std::move(indices)}, {"collectives", std::move(calls)}};
 }

@@ -12,6 +12,6 @@ namespace dpl::report {
 /// The bodies of a plan, each with its blocks of segments.
 Json stageProgramsJson(const ir::Plan& plan);
 /// Which bodies a chunk runs, and its collectives, which their calls name by their place.
-Json chunkProgramsJson(const ir::Plan& plan, std::size_t chunk);
+Json chunkProgramsJson(const ir::Plan& plan, ir::ChunkId chunk);
 
 } // namespace dpl::report

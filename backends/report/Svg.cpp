@@ -134,7 +134,7 @@ private:
     boxes[{op.kind, pass ? op.chunk : 0}] +=
         fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/>\n", begin,
                     y + 1, finish - begin, row - 2);
-    const std::string number = fmt::format("{}", op.microBatch);
+    const std::string number = pass ? fmt::format("{}", op.microBatch) : "";
     if (pass && row >= 12 && finish - begin >= numberLetter * real(number.size()) + 4)
       numbers += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>\n", (begin + finish) / 2,
                              y + row / 2 + 3, number);

@@ -186,7 +186,7 @@ void dpl::torchtitan::checkPipeline(const TorchtitanLayout& s, Findings& finding
   if (s.plan.model.tiedEmbeddings)
     findings.report<rule::TiedPipeline>("mesh.pipeline", s.pipeline);
   // Of a schedule with copies, which is refused, those of one direction.
-  const auto chunks = llvm::makeArrayRef(s.plan.chunks)
+  const auto chunks = llvm::ArrayRef<ir::Chunk>(s.plan.chunks)
                           .take_front(s.plan.chunks.size() / s.plan.placement.directions());
   for (const ir::Chunk& c : chunks) {
     if (c.layers == 0 && !c.embedding && !c.head)

@@ -109,7 +109,8 @@ private:
   }
   void flow(const char* phase, std::uint64_t rank, const ir::PipelineMessage& message,
             std::uint64_t at) {
-    const std::uint64_t from = plan.placement.indexOf(message.from.rank, message.from.chunk);
+    const std::uint64_t from =
+        plan.placement.indexOf(message.from.rank, message.from.chunk).index();
     Json event{{"ph", phase},
                {"pid", processOf(rank)},
                {"tid", threadOf(rank, ir::Stream::Compute)},
@@ -158,7 +159,7 @@ private:
   void writeEpilogue(std::uint64_t rank, const ir::ScheduledAction& op, std::uint64_t begin,
                      std::uint64_t end) {
     if (op.kind == ActionKind::Collective) {
-      const ir::Collective& c = plan.collectives[op.microBatch];
+      const ir::Collective& c = plan.collectives[op.collective];
       slice(rank, streamOf(c.purpose), nameOf(c), "step_end", begin, end, argumentsOf(c));
     } else {
       slice(rank, ir::Stream::Compute, ir::name(op.kind), "step_end", begin, end, Json::object());
@@ -172,8 +173,8 @@ private:
     if (s.collective)
       arguments = argumentsOf(*s.collective);
     arguments["micro_batch"] = op.microBatch;
-    slice(rank.rank, s.collective ? s.segment->stream : ir::Stream::Compute,
-          s.collective ? nameOf(*s.collective) : ir::name(s.segment->computeKind),
+    slice(rank.rank, s.collective ? s.segment->asCollective()->stream : ir::Stream::Compute,
+          s.collective ? nameOf(*s.collective) : ir::name(s.segment->asCompute()->kind),
           s.collective ? "collective" : "compute", s.begin, s.end, std::move(arguments));
   }
   std::string nameOf(const ir::ScheduledAction& op) const {
@@ -184,7 +185,7 @@ private:
     return fmt::format("{} {}", ir::name(c.kind), ir::name(c.purpose));
   }
   Json argumentsOf(const ir::Collective& c) const {
-    return {{"group", c.group < plan.groups.size() ? plan.groups[c.group].name : ""},
+    return {{"group", plan.groups.has(c.group) ? plan.groups[c.group].name : ""},
             {"algorithm", ir::name(c.algorithm)},
             {"bytes", c.bytes}};
   }

@@ -49,8 +49,9 @@ private:
     for (StageProgram& body : plan.stagePrograms)
       for (SegmentLoop& block : body.loops)
         for (Segment& s : block.segments)
-          if (s.kind == SegmentKind::Compute && s.computeKind != ComputeKind::Offload)
-            s.time = whole(real(s.time) * factor);
+          if (ComputeSegment* const compute = s.asCompute();
+              compute && compute->kind != ComputeKind::Offload)
+            compute->time = whole(real(compute->time) * factor);
     chunks->addAll(plan, [](const Collective&) { return true; });
     return *chunks;
   }

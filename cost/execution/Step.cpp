@@ -41,11 +41,11 @@ double hostUpdate(const Plan& plan, double parameters, llvm::ArrayRef<Device> de
   return slowest;
 }
 
-bool runsInActions(const Plan& plan, const ChunkPrograms& programs, std::uint64_t call) {
-  for (const std::uint64_t body : programs.stagePrograms)
+bool runsInActions(const Plan& plan, const ChunkPrograms& programs, ChunkCollectiveId collective) {
+  for (const StageProgramId body : programs.stagePrograms)
     for (const SegmentLoop& block : plan.stagePrograms[body].loops)
       for (const Segment& s : block.segments)
-        if (s.kind == SegmentKind::Collective && s.collective == call && !s.backward)
+        if (s.asCollective() && s.asCollective()->collective == collective && !s.backward)
           return true;
   return false;
 }
@@ -55,11 +55,11 @@ bool isGather(const Collective& c) { return c.purpose == CollectivePurpose::Para
 /// Calls what no body runs: the collectives at the end of the step.
 template <class Visit>
 void visitAtEnd(const Plan& plan, const ChunkPrograms& programs, const Visit& visit) {
-  for (std::uint64_t call = 0; call < programs.collectives; ++call)
-    if (const std::uint64_t c = programs.firstCollective + call;
-        plan.collectives[c].kind != CollectiveKind::SendReceive &&
-        !runsInActions(plan, programs, call))
-      visit(c);
+  for (std::uint64_t i = 0; i < programs.collectives; ++i)
+    if (const CollectiveId id = programs.firstCollective + i;
+        plan.collectives[id].kind != CollectiveKind::SendReceive &&
+        !runsInActions(plan, programs, ChunkCollectiveId(i)))
+      visit(id);
 }
 } // namespace
 
@@ -85,9 +85,9 @@ std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
 
 ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkPrograms& programs,
                                const ChunkCost& cost, IncludesCollective includes) {
-  const llvm::ArrayRef<Collective> own(plan.collectives.data() + programs.firstCollective,
+  const llvm::ArrayRef<Collective> own(plan.collectives.data() + programs.firstCollective.index(),
                                        programs.collectives);
-  const auto takes = [&](const Segment& s) { return includes(own[s.collective]); };
+  const auto takes = [&](const Segment& s) { return includes(own[s.collective()->index()]); };
   ChunkStep step;
   const auto clocksOf = [&](CostRatio cost) {
     ChunkClocks clocks;
@@ -106,10 +106,10 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkPrograms& programs,
     return clocks;
   };
   setClocks(step, MicroBatchCosts(plan.layout.microBatchCosts), clocksOf);
-  for (const std::uint64_t body : programs.stagePrograms)
+  for (const StageProgramId body : programs.stagePrograms)
     step.leaves = step.leaves || leavesCollectivesRunning(plan.stagePrograms[body]);
-  visitAtEnd(plan, programs, [&](std::uint64_t i) {
-    const Collective& c = plan.collectives[i];
+  visitAtEnd(plan, programs, [&](CollectiveId id) {
+    const Collective& c = plan.collectives[id];
     if (includes(c))
       (isGather(c) ? step.gathers : step.reductions) += timeAtEnd(plan, c);
   });
@@ -194,7 +194,7 @@ namespace {
 std::size_t samePairs(const Plan& plan, std::size_t chunk, llvm::ArrayRef<std::size_t> sameSteps) {
   const auto other = [&](std::size_t i) {
     const ChunkPrograms& programs = pairedWith(plan, plan.chunkPrograms[i]);
-    return sameSteps[plan.placement.indexOf(programs.rank, programs.chunk)];
+    return sameSteps[plan.placement.indexOf(programs.rank, programs.chunk).index()];
   };
   for (std::size_t i = 0; i < chunk; ++i)
     if (sameSteps[i] == sameSteps[chunk] && other(i) == other(chunk))
@@ -296,7 +296,7 @@ StepExecution::StepExecution(const Plan& plan)
   const std::uint64_t stages = plan.placement.stages(), directions = plan.placement.directions();
   for (std::uint64_t i = 0; i < plan.chunkPrograms.size(); ++i)
     visitAtEnd(plan, plan.chunkPrograms[i % directions * stages + i / directions],
-               [&](std::uint64_t c) { atEnd.push_back(c); });
+               [&](CollectiveId c) { atEnd.push_back(c); });
 }
 
 StepExecution::~StepExecution() = default;
@@ -350,12 +350,12 @@ void StepExecution::runEpilogues() {
   if (steady)
     stepPeriod = steady->run(plan, plan.mesh.microBatches, chunks.chunks(), pacingDevicesOfRanks);
   const auto run = [&](std::uint64_t rank, bool gathers, std::uint64_t at) {
-    for (const std::uint64_t i : atEnd) {
+    for (const CollectiveId i : atEnd) {
       const Collective& c = plan.collectives[i];
       if (c.rank != rank || gathers != isGather(c))
         continue;
       const std::uint64_t time = timeAtEnd(plan, c);
-      epilogues[rank].push_back({ActionKind::Collective, i, at, time});
+      epilogues[rank].push_back({ScheduledAction(i), at, time});
       at += time;
     }
     return at;
@@ -372,7 +372,7 @@ void StepExecution::runEpilogues() {
     if (plan.layout.postValidation && !steady) // without a flush it changes nothing
       done = std::max(done, executor.start(rank, 0) + left[rank].dataStream);
     if (left[rank].leaves || done > at)
-      epilogues[rank].push_back({ActionKind::Wait, 0, at, done - at});
+      epilogues[rank].push_back({ActionKind::Wait, at, done - at});
     at = done;
     reduced.push_back(run(rank, false, at));
     barrier = std::max(barrier, reduced.back());
@@ -381,7 +381,7 @@ void StepExecution::runEpilogues() {
     const std::uint64_t update = updateTime(
         plan, left[rank].updated, pacingDevicesOfRanks[plan.mesh.rankNodeTypesIndex(rank)]);
     const std::uint64_t begin = plan.layout.postValidation || steady ? reduced[rank] : barrier;
-    epilogues[rank].push_back({ActionKind::Optimizer, 0, begin, update});
+    epilogues[rank].push_back({ActionKind::Optimizer, begin, update});
     run(rank, true, begin + update);
   }
 }

@@ -85,8 +85,7 @@ RankEpilogues epiloguesOf(const ir::Plan& plan, std::uint64_t microBatches,
 
 /// An operation of a rank behind its passes.
 struct EpilogueOperation {
-  ir::ActionKind kind = ir::ActionKind::Wait;
-  std::uint64_t collective = 0; ///< of Collective: its index
+  ir::ScheduledAction action{ir::ActionKind::Wait};
   std::uint64_t start = 0, duration = 0;
 };
 
@@ -121,7 +120,7 @@ private:
   const ir::Plan& plan;
   std::vector<std::vector<ir::Device>> pacingDevicesOfRanks; ///< parallel to Mesh::rankNodeTypes
   std::vector<llvm::ArrayRef<ir::ScheduledAction>> schedules;
-  std::vector<std::uint64_t> atEnd; ///< collectives that no body calls
+  std::vector<ir::CollectiveId> atEnd; ///< collectives that no body calls
   Executor executor;
   std::unique_ptr<SteadyState> steady; ///< where no flush parts the steps, in place of the executor
   std::uint64_t stepPeriod = 0;

@@ -72,7 +72,8 @@ public:
     for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
       Work& of = work[plan.chunks[i].rank];
       of.layers += plan.chunks[i].layers;
-      of.pace += paceOf(i, ActionKind::Forward).longer() + paceOf(i, ActionKind::Backward).longer();
+      of.pace += paceOf(ChunkId(i), ActionKind::Forward).longer() +
+                 paceOf(ChunkId(i), ActionKind::Backward).longer();
     }
     for (std::size_t r = 0; r < work.size(); ++r)
       if (r != rank && (work[r].pace >= work[rank].pace || work[r].layers >= work[rank].layers))
@@ -112,12 +113,12 @@ private:
     return true;
   }
 
-  using PaceKey = std::tuple<std::size_t, bool, std::uint64_t>;
+  using PaceKey = std::tuple<ChunkId, bool, std::uint64_t>;
   PaceKey keyOf(const PipelineMessage& m) const {
     return {plan.placement.indexOf(m.from.rank, m.from.chunk), m.forward, m.microBatch};
   }
 
-  const ActionPace& paceOf(std::size_t chunk, ActionKind kind) {
+  const ActionPace& paceOf(ChunkId chunk, ActionKind kind) {
     const ActionKind alone = isForward(kind) ? ActionKind::Forward : kind;
     const auto [at, added] = paces.try_emplace({chunk, alone});
     if (added)
@@ -125,7 +126,7 @@ private:
     return at->second;
   }
 
-  ActionPace make(std::size_t chunk, ActionKind kind) const {
+  ActionPace make(ChunkId chunk, ActionKind kind) const {
     ActionPace pace;
     for (const ChunkModule& module : estimate.modules(plan.chunks[chunk]))
       addOperators(module, kind, pace);
@@ -139,11 +140,10 @@ private:
     if (const auto body = stageProgramOf(plan, programs, kind))
       for (const SegmentLoop& block : plan.stagePrograms[*body].loops)
         for (const Segment& s : block.segments)
-          if (s.kind == SegmentKind::Collective) {
-            const std::uint64_t group =
-                plan.collectives[programs.firstCollective + s.collective].group;
+          if (const CollectiveSegment* const launch = s.asCollective()) {
+            const GroupId group = plan.collectives[programs.idOf(launch->collective)].group;
             pace.host += real(block.count) * toSeconds(hostChecksOf(plan, group));
-            pace.device += real(block.count) * toSeconds(s.holdsFor);
+            pace.device += real(block.count) * toSeconds(launch->holdsFor);
             pace.entries += real(block.count) * collectiveEntries;
           }
     return pace;
@@ -171,7 +171,7 @@ private:
   ChunkEstimate estimate;
   std::vector<std::vector<ActionClocks>> all; ///< by rank, those that have run
   std::map<PaceKey, double> sent;             ///< when each message arrives
-  std::map<std::pair<std::size_t, ActionKind>, ActionPace> paces;
+  std::map<std::pair<ChunkId, ActionKind>, ActionPace> paces;
 };
 } // namespace
 

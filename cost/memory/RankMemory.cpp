@@ -215,7 +215,7 @@ std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
 llvm::SmallVector<RankChunk, 8> dpl::cost::rankChunks(const Plan& plan, std::uint64_t rank) {
   llvm::SmallVector<RankChunk, 8> chunks;
   for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {
-    const std::size_t i = plan.placement.indexOf(rank, chunk);
+    const ChunkId i = plan.placement.indexOf(rank, chunk);
     chunks.push_back({&plan.costs[i], &plan.chunks[i]});
   }
   return chunks;

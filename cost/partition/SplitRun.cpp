@@ -236,7 +236,7 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
   if (mergesPairs(placed))
     stepChunks.addPairs(MicroBatchCosts(placed.layout.microBatchCosts).kinds(), [&](std::size_t i) {
       const Chunk& chunk = placed.chunks[i];
-      const std::size_t other = placed.placement.indexOf(chunk.rank, 1 - chunk.chunk);
+      const std::size_t other = placed.placement.indexOf(chunk.rank, 1 - chunk.chunk).index();
       return llvm::makeArrayRef(pairOf(indices[i], indices[other]));
     });
   const bool ran = order();

@@ -12,7 +12,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::optional<std::uint64_t> find(const Plan& plan, llvm::ArrayRef<Axis> axes, bool copies) {
+std::optional<GroupId> find(const Plan& plan, llvm::ArrayRef<Axis> axes, bool copies) {
   if (llvm::all_of(axes, [&](Axis axis) { return plan.mesh.size(axis) == 1; }))
     return std::nullopt;
   const AxisSet wide = wideAxes(plan.mesh), wanted = setOfAll(axes) & wide;
@@ -20,17 +20,17 @@ std::optional<std::uint64_t> find(const Plan& plan, llvm::ArrayRef<Axis> axes, b
     if (const Group& group = plan.groups[i]; (setOfAll(group.axes) & wide) == wanted &&
                                              group.overStageReplicas() == copies &&
                                              group.name != "embedding")
-      return i;
+      return GroupId(i);
   return std::nullopt;
 }
 } // namespace
 
-std::optional<std::uint64_t> dpl::cost::groupWith(const Plan& plan, llvm::ArrayRef<Axis> axes) {
+std::optional<GroupId> dpl::cost::groupWith(const Plan& plan, llvm::ArrayRef<Axis> axes) {
   return find(plan, axes, false);
 }
 
-std::optional<std::uint64_t> dpl::cost::groupWithStageReplicas(const Plan& plan,
-                                                               llvm::ArrayRef<Axis> axes) {
+std::optional<GroupId> dpl::cost::groupWithStageReplicas(const Plan& plan,
+                                                         llvm::ArrayRef<Axis> axes) {
   if (plan.placement.directions() == 1)
     return groupWith(plan, axes);
   llvm::SmallVector<Axis, 4> all(axes.begin(), axes.end());
@@ -38,10 +38,10 @@ std::optional<std::uint64_t> dpl::cost::groupWithStageReplicas(const Plan& plan,
   return find(plan, all, true);
 }
 
-std::optional<std::uint64_t> dpl::cost::groupNamed(const Plan& plan, const std::string& name) {
+std::optional<GroupId> dpl::cost::groupNamed(const Plan& plan, const std::string& name) {
   for (std::size_t i = 0; i < plan.groups.size(); ++i)
     if (plan.groups[i].name == name)
-      return i;
+      return GroupId(i);
   return std::nullopt;
 }
 
@@ -85,7 +85,7 @@ LinkLevel dpl::cost::messageLink(const Plan& plan, std::uint64_t from, std::uint
   return levelsFor(plan, CollectivePurpose::PipelineActivation, {link}).front();
 }
 
-std::uint64_t dpl::cost::hostChecksOf(const Plan& plan, std::uint64_t group) {
+std::uint64_t dpl::cost::hostChecksOf(const Plan& plan, GroupId group) {
   return plan.layout.communication().checks * plan.groups[group].size;
 }
 
@@ -94,7 +94,7 @@ std::uint64_t dpl::cost::timeAtEnd(const Plan& plan, const Collective& c) {
 }
 
 std::vector<TorusRanks> dpl::cost::torusOfMessages(const Plan& plan) {
-  const std::optional<std::uint64_t> pipeline = groupNamed(plan, "pipeline");
+  const std::optional<GroupId> pipeline = groupNamed(plan, "pipeline");
   std::vector<TorusRanks> torus;
   if (pipeline)
     torus = plan.groups[*pipeline].torus;
@@ -124,8 +124,8 @@ CollectiveCost dpl::cost::messageCost(const Plan& plan, double bytes, std::uint6
       levelsFor(plan, CollectivePurpose::PipelineActivation, levelsBetween(plan, from, to)));
 }
 
-Collective& ChunkCollectives::add(CollectiveKind kind, CollectivePurpose purpose,
-                                  std::uint64_t group, double bytes, const CollectiveCost& cost) {
+Collective& ChunkCollectives::add(CollectiveKind kind, CollectivePurpose purpose, GroupId group,
+                                  double bytes, const CollectiveCost& cost) {
   Collective& c = all.emplace_back();
   c.kind = kind, c.purpose = purpose, c.group = group;
   c.rank = chunk.rank, c.chunk = chunk.chunk;
@@ -140,23 +140,23 @@ Collective& ChunkCollectives::add(CollectiveKind kind, CollectivePurpose purpose
 }
 
 CollectiveCost ChunkCollectives::costOf(CollectiveKind kind, CollectivePurpose purpose,
-                                        std::uint64_t group, double bytes) const {
+                                        GroupId group, double bytes) const {
   const Group& of = plan.groups[group];
   return collectiveCost(kind, bytes, shapeOf(of), levelsFor(plan, purpose, of, chunk.rank));
 }
 
 TimedCollective ChunkCollectives::inAction(CollectiveKind kind, CollectivePurpose purpose,
-                                           std::uint64_t group, double bytes) {
+                                           GroupId group, double bytes) {
   const std::uint64_t size = whole(bytes);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].kind == kind && all[i].purpose == purpose && all[i].group == group &&
         all[i].bytes == size)
-      return {i, all[i].time};
+      return {ChunkCollectiveId(i), all[i].time};
   const Collective& c = add(kind, purpose, group, bytes, costOf(kind, purpose, group, bytes));
-  return {all.size() - 1, c.time};
+  return {all.lastId(), c.time};
 }
 
-TimedCollective ChunkCollectives::tokens(const FeedForward& f, TokenWay way, std::uint64_t group,
+TimedCollective ChunkCollectives::tokens(const FeedForward& f, TokenWay way, GroupId group,
                                          TokenRows rows) {
   const TokenCollective exchange =
       exchangeOf(plan.layout.kernels, f, way, rows, real(plan.model.hidden),
@@ -165,17 +165,17 @@ TimedCollective ChunkCollectives::tokens(const FeedForward& f, TokenWay way, std
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].purpose == CollectivePurpose::ExpertTokens && all[i].group == group &&
         all[i].kind == exchange.kind && all[i].bytes == bytes && all[i].time == time)
-      return {i, time};
+      return {ChunkCollectiveId(i), time};
   add(exchange.kind, CollectivePurpose::ExpertTokens, group, exchange.bytes, exchange.cost);
-  return {all.size() - 1, time};
+  return {all.lastId(), time};
 }
 
-void ChunkCollectives::atStepEnd(CollectiveKind kind, CollectivePurpose purpose,
-                                 std::uint64_t group, double bytes, double count) {
+void ChunkCollectives::atStepEnd(CollectiveKind kind, CollectivePurpose purpose, GroupId group,
+                                 double bytes, double count) {
   add(kind, purpose, group, bytes, costOf(kind, purpose, group, bytes)).count = whole(count);
 }
 
-void ChunkCollectives::messages(std::uint64_t group, double bytes, double count,
+void ChunkCollectives::messages(GroupId group, double bytes, double count,
                                 const CollectiveCost& cost) {
   Collective& c =
       add(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes, cost);
@@ -193,9 +193,9 @@ void ChunkCollectives::messages(std::uint64_t group, double bytes, double count,
 void ChunkCollectives::count(const StageProgram& program, std::uint64_t microBatches) {
   for (const SegmentLoop& block : program.loops)
     for (const Segment& s : block.segments)
-      if (s.kind == SegmentKind::Collective) {
-        all[s.collective].count +=
-            block.count * (s.selection == MicroBatchSelection::Every ? microBatches : 1);
-        all[s.collective].overlapped = all[s.collective].overlapped || s.holdsFor < s.time;
+      if (const CollectiveSegment* const launch = s.asCollective()) {
+        Collective& c = all[launch->collective];
+        c.count += block.count * (s.selection == MicroBatchSelection::Every ? microBatches : 1);
+        c.overlapped = c.overlapped || launch->holdsFor < launch->time;
       }
 }

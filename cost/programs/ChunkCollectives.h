@@ -9,12 +9,12 @@
 
 namespace dpl::cost {
 
-/// Index of the group whose axes larger than 1 are exactly these; nothing when all of them are 1.
-std::optional<std::uint64_t> groupWith(const ir::Plan& plan, llvm::ArrayRef<ir::Axis> axes);
+/// The group whose axes larger than 1 are exactly these; nothing when all of them are 1.
+std::optional<ir::GroupId> groupWith(const ir::Plan& plan, llvm::ArrayRef<ir::Axis> axes);
 /// The same over the ranks that hold copies of a stage too, where there are any.
-std::optional<std::uint64_t> groupWithStageReplicas(const ir::Plan& plan,
-                                                    llvm::ArrayRef<ir::Axis> axes);
-std::optional<std::uint64_t> groupNamed(const ir::Plan& plan, const std::string& name);
+std::optional<ir::GroupId> groupWithStageReplicas(const ir::Plan& plan,
+                                                  llvm::ArrayRef<ir::Axis> axes);
+std::optional<ir::GroupId> groupNamed(const ir::Plan& plan, const std::string& name);
 
 /// Bytes of a message between two pieces of the model: b·s·h, divided by tensor with sequence
 /// parallelism or scattered messages; of a layer list the output of its largest layer.
@@ -44,13 +44,14 @@ CollectiveCost messageCost(const ir::Plan& plan, double bytes, std::uint64_t fro
 
 /// ps of the host in which PyTorch checks one call of a group
 /// (`communication_options.consistency_check`).
-std::uint64_t hostChecksOf(const ir::Plan& plan, std::uint64_t group);
+std::uint64_t hostChecksOf(const ir::Plan& plan, ir::GroupId group);
 /// ps of the calls of a collective at the end of the step, which nothing runs beside.
 std::uint64_t timeAtEnd(const ir::Plan& plan, const ir::Collective& c);
 
-/// A collective that bodies call: its place among those of the chunk, and what one takes, ps.
+/// A collective that programs launch, and ps of one.
 struct TimedCollective {
-  std::uint64_t index = 0, time = 0;
+  ir::ChunkCollectiveId id;
+  std::uint64_t time = 0;
 };
 
 /// Who makes the collectives of a chunk.
@@ -58,10 +59,10 @@ class CollectiveBuilder {
 public:
   virtual ~CollectiveBuilder() = default;
   virtual TimedCollective inAction(ir::CollectiveKind kind, ir::CollectivePurpose purpose,
-                                   std::uint64_t group, double bytes) = 0;
+                                   ir::GroupId group, double bytes) = 0;
   /// At the end of the step, where nothing runs beside it.
-  virtual void atStepEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose,
-                         std::uint64_t group, double bytes, double count) = 0;
+  virtual void atStepEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, ir::GroupId group,
+                         double bytes, double count) = 0;
 };
 
 /// Collectives of a chunk, each kind, purpose, group and size once. How often those inside bodies
@@ -75,23 +76,22 @@ public:
       : plan(plan), chunk(chunk), traffic(traffic) {}
 
   TimedCollective inAction(ir::CollectiveKind kind, ir::CollectivePurpose purpose,
-                           std::uint64_t group, double bytes) override;
-  void atStepEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+                           ir::GroupId group, double bytes) override;
+  void atStepEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, ir::GroupId group,
                  double bytes, double count) override;
   /// Of tokens with the ranks that divide the experts of a layer.
-  TimedCollective tokens(const ir::FeedForward& f, TokenWay way, std::uint64_t group,
-                         TokenRows rows);
+  TimedCollective tokens(const ir::FeedForward& f, TokenWay way, ir::GroupId group, TokenRows rows);
   /// Messages of the pipeline, of a direction, each of that cost.
-  void messages(std::uint64_t group, double bytes, double count, const CollectiveCost& cost);
+  void messages(ir::GroupId group, double bytes, double count, const CollectiveCost& cost);
   /// Counts what the bodies call in `microBatches` micro-batches.
   void count(const ir::StageProgram& program, std::uint64_t microBatches);
 
-  std::vector<ir::Collective> all;
+  IdVector<ir::Collective, ir::ChunkCollective> all;
 
 private:
-  ir::Collective& add(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+  ir::Collective& add(ir::CollectiveKind kind, ir::CollectivePurpose purpose, ir::GroupId group,
                       double bytes, const CollectiveCost& cost);
-  CollectiveCost costOf(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+  CollectiveCost costOf(ir::CollectiveKind kind, ir::CollectivePurpose purpose, ir::GroupId group,
                         double bytes) const;
   const ir::Plan& plan;
   const ir::Chunk& chunk;

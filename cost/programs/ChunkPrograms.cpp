@@ -40,7 +40,9 @@ std::size_t hashOf(const StageProgram& body) {
   for (const SegmentLoop& block : body.loops) {
     hash = llvm::hash_combine(hash, block.count, block.segments.size());
     for (const Segment& segment : block.segments)
-      hash = llvm::hash_combine(hash, segment.kind, segment.collectiveKey(), segment.time);
+      hash = llvm::hash_combine(hash, segment.kind(), segment.backward,
+                                segment.collective().value_or(ChunkCollectiveId()).index(),
+                                segment.time());
   }
   return hash;
 }
@@ -72,14 +74,14 @@ dpl::cost::chunkSegmentsOf(const Plan& plan, llvm::ArrayRef<ChunkModule> modules
   return segments;
 }
 
-std::uint64_t ChunkLowering::indexOf(StageProgram program) {
+StageProgramId ChunkLowering::idOf(StageProgram program) {
   const std::size_t hash = hashOf(program);
   for (auto [same, end] = known.equal_range(hash); same != end; ++same)
     if (plan.stagePrograms[same->second] == program)
       return same->second;
-  known.emplace(hash, plan.stagePrograms.size());
+  known.emplace(hash, plan.stagePrograms.nextId());
   plan.stagePrograms.push_back(std::move(program));
-  return plan.stagePrograms.size() - 1;
+  return plan.stagePrograms.lastId();
 }
 
 void ChunkLowering::lower(std::size_t index) {
@@ -124,19 +126,19 @@ void ChunkLowering::lower(std::size_t index) {
   lowerMessages(chunk, collectives);
 
   ChunkPrograms program{
-      chunk.rank, chunk.chunk, plan.collectives.size(), collectives.all.size(), {}};
+      chunk.rank, chunk.chunk, plan.collectives.nextId(), collectives.all.size(), {}};
   llvm::move(collectives.all, std::back_inserter(plan.collectives));
   for (StageProgram& body : programs)
-    program.stagePrograms.push_back(indexOf(std::move(body)));
+    program.stagePrograms.push_back(idOf(std::move(body)));
   plan.chunkPrograms.push_back(std::move(program));
 }
 
 void ChunkLowering::repeat(std::size_t index, std::size_t earlier) {
   const Chunk& chunk = plan.chunks[index];
   ChunkPrograms programs = plan.chunkPrograms[earlier];
-  const std::uint64_t from = programs.firstCollective, end = from + programs.collectives;
+  const std::uint64_t from = programs.firstCollective.index(), end = from + programs.collectives;
   programs.rank = chunk.rank, programs.chunk = chunk.chunk;
-  programs.firstCollective = plan.collectives.size();
+  programs.firstCollective = plan.collectives.nextId();
   for (std::uint64_t i = from; i < end; ++i)
     if (plan.collectives[i].kind != CollectiveKind::SendReceive) {
       Collective copy = plan.collectives[i];
@@ -146,7 +148,7 @@ void ChunkLowering::repeat(std::size_t index, std::size_t earlier) {
   ChunkCollectives collectives(plan, chunk); // where it sends to depends on its place
   lowerMessages(chunk, collectives);
   llvm::move(collectives.all, std::back_inserter(plan.collectives));
-  programs.collectives = plan.collectives.size() - programs.firstCollective;
+  programs.collectives = plan.collectives.size() - programs.firstCollective.index();
   plan.chunkPrograms.push_back(std::move(programs));
 }
 
@@ -163,7 +165,7 @@ void ChunkLowering::mergePairs() {
           blocksOf(pairedWith(plan, programs), ActionKind::Backward),
           layers.contentionOn(programs.rank), costs, merged);
     programs.stagePrograms.push_back(
-        indexOf({ActionKind::PairedForward, {merged.blocks().begin(), merged.blocks().end()}}));
+        idOf({ActionKind::PairedForward, {merged.blocks().begin(), merged.blocks().end()}}));
   }
   for (Collective& c : plan.collectives)
     c.overlapped = c.overlapped || c.purpose == CollectivePurpose::ExpertTokens;
@@ -240,12 +242,12 @@ void dpl::cost::lowerChunks(Plan& plan, const ChunkEstimate& estimate) {
 }
 
 void dpl::cost::timeActions(Plan& plan) {
-  std::vector<std::uint64_t> alone;
+  IdVector<std::uint64_t, StageProgram> alone;
   for (const StageProgram& body : plan.stagePrograms)
     alone.push_back(timeOf(body, {}, [](const Segment&) { return true; }).durationAlone());
   for (ChunkPrograms& programs : plan.chunkPrograms) {
     programs.forward = programs.backward = 0;
-    visitUnmergedPrograms(plan, programs, [&](std::uint64_t body) {
+    visitUnmergedPrograms(plan, programs, [&](StageProgramId body) {
       const bool forward = plan.stagePrograms[body].kind == ActionKind::Forward;
       (forward ? programs.forward : programs.backward) += alone[body];
     });

@@ -29,7 +29,7 @@ public:
   void mergePairs();
 
 private:
-  std::uint64_t indexOf(ir::StageProgram program);
+  ir::StageProgramId idOf(ir::StageProgram program);
   void lowerMessages(const ir::Chunk& chunk, ChunkCollectives& collectives);
   const CollectiveCost& messageBetween(std::uint64_t from, std::uint64_t to);
 
@@ -37,10 +37,10 @@ private:
   const ChunkEstimate& estimate;
   const LayerLowering& layers;
   const StateGroups groups;
-  const std::optional<std::uint64_t> pipeline; ///< its group
-  const double boundary;                       ///< bytes of a message
+  const std::optional<ir::GroupId> pipeline;
+  const double boundary; ///< bytes of a message
   /// The plan's bodies by what they run, so that thousands are not compared with each other.
-  std::unordered_multimap<std::size_t, std::uint64_t> known;
+  std::unordered_multimap<std::size_t, ir::StageProgramId> known;
   std::vector<std::pair<MessageKind, CollectiveCost>> messages; ///< each kind once
 };
 

@@ -269,11 +269,11 @@ Payload dpl::cost::payloadOf(const Plan& plan, const Chunk& chunk, const ChunkCo
 std::uint64_t dpl::cost::computeKindTime(const Plan& plan, const ChunkPrograms& programs,
                                          ComputeKind part, MicroBatchSelection when) {
   std::uint64_t time = 0;
-  visitUnmergedPrograms(plan, programs, [&](std::uint64_t body) {
+  visitUnmergedPrograms(plan, programs, [&](StageProgramId body) {
     for (const SegmentLoop& block : plan.stagePrograms[body].loops)
       for (const Segment& s : block.segments)
-        if (s.computeKind == part && s.selection == when)
-          time += s.time * block.count;
+        if (s.computes(part) && s.selection == when)
+          time += s.time() * block.count;
   });
   return time;
 }

@@ -20,31 +20,20 @@ void ComputeSegmentWriter::compute(std::uint64_t time) {
   if (time == 0)
     return;
   remaining -= time;
-  if (!segments.empty() && segments.back().kind == SegmentKind::Compute) {
-    segments.back().time += time;
-    return;
-  }
-  Segment s;
-  s.computeKind = computeKind;
-  s.time = time;
-  segments.push_back(s);
+  if (ComputeSegment* const last = segments.empty() ? nullptr : segments.back().asCompute())
+    last->time += time;
+  else
+    segments.push_back({ComputeSegment{computeKind, time}});
 }
 
 Segment dpl::cost::blockingCollective(TimedCollective collective, Stream stream) {
-  Segment s;
-  s.kind = SegmentKind::Collective;
-  s.stream = stream;
-  s.collective = collective.index;
-  s.time = s.holdsFor = collective.time;
-  return s;
+  return {CollectiveSegment{collective.id, stream, false, collective.time, collective.time}};
 }
 
 Segment ComputeSegmentWriter::segmentOf(TimedCollective collective, Stream stream,
                                         std::uint64_t holds, std::uint64_t beside) const {
-  Segment s = blockingCollective(collective, stream);
-  s.holdsFor = holds;
-  s.slowdown = lostToOverlap(collective.time - holds, beside, contention);
-  return s;
+  return {CollectiveSegment{collective.id, stream, false, collective.time, holds,
+                            lostToOverlap(collective.time - holds, beside, contention)}};
 }
 
 void ComputeSegmentWriter::blocking(TimedCollective collective, Stream stream, bool withIdle) {
@@ -69,7 +58,7 @@ void ComputeSegmentWriter::overlapping(TimedCollective collective, Stream stream
   compute(std::min(time, remaining));
   // Kernels go slower beside the call; a device that waits for the host loses nothing.
   if (withIdle)
-    (void)hides(collective.time - first, time + segments[at].slowdown, false);
+    (void)hides(collective.time - first, time + segments[at].slowdown(), false);
   wait(collective);
 }
 
@@ -78,11 +67,8 @@ bool ComputeSegmentWriter::hides(std::uint64_t needs, std::uint64_t kernels, boo
   const auto whole = static_cast<std::uint64_t>(real(needs) / least);
   if (whole <= kernels || std::min(idle, remaining) + shared == 0)
     return false;
-  if (segments.back().kind == SegmentKind::Collective) {
-    Segment s;
-    s.computeKind = computeKind;
-    segments.push_back(s);
-  }
+  if (segments.back().asCollective())
+    segments.push_back({ComputeSegment{computeKind}});
   hidden.push_back({segments.size() - 1, needs, kernels, blocks});
   const std::uint64_t more = std::min({idle, remaining, whole - kernels});
   idle -= more, remaining -= more, shared += more;
@@ -105,9 +91,9 @@ void ComputeSegmentWriter::shareIdle() {
     // The last has what rounding has left.
     const std::uint64_t spare =
         &call == &hidden.back() ? shared : std::min(shared, static_cast<std::uint64_t>(more));
-    segments[call.at].time += spare, shared -= spare;
+    segments[call.at].asCompute()->time += spare, shared -= spare;
     if (call.blocks)
-      segments[call.at - 1].holdsFor -= std::min(spare, call.needs);
+      segments[call.at - 1].asCollective()->holdsFor -= std::min(spare, call.needs);
   }
   hidden.clear();
 }
@@ -120,32 +106,20 @@ void ComputeSegmentWriter::finish() {
 
 Segment dpl::cost::dataCollective(TimedCollective collective, MicroBatchSelection when, bool blocks,
                                   bool prefetch, OverlapBudget& overlap) {
-  Segment s;
-  s.kind = SegmentKind::Collective;
-  s.stream = Stream::Data;
-  s.prefetch = prefetch;
-  s.selection = when;
-  s.collective = collective.index;
-  s.time = collective.time;
-  s.holdsFor = blocks ? collective.time : 0;
-  const std::uint64_t both = std::min(collective.time - s.holdsFor, overlap.remaining);
-  s.slowdown = share(both, overlap.contention);
+  const std::uint64_t holds = blocks ? collective.time : 0;
+  const std::uint64_t both = std::min(collective.time - holds, overlap.remaining);
   overlap.remaining -= both;
-  return s;
+  return {CollectiveSegment{collective.id, Stream::Data, prefetch, collective.time, holds,
+                            share(both, overlap.contention)},
+          when};
 }
 
 Segment dpl::cost::coding(std::uint64_t time, MicroBatchSelection when) {
-  Segment s;
-  s.computeKind = ComputeKind::Coding, s.selection = when, s.time = time;
-  return s;
+  return {ComputeSegment{ComputeKind::Coding, time}, when};
 }
 
 Segment dpl::cost::waitFor(TimedCollective collective, MicroBatchSelection when) {
-  Segment s;
-  s.kind = SegmentKind::Wait;
-  s.collective = collective.index;
-  s.selection = when;
-  return s;
+  return {WaitSegment{collective.id}, when};
 }
 
 std::uint64_t dpl::cost::lostToOverlap(std::uint64_t call, std::uint64_t beside,
@@ -156,6 +130,6 @@ std::uint64_t dpl::cost::lostToOverlap(std::uint64_t call, std::uint64_t beside,
 std::uint64_t dpl::cost::computation(llvm::ArrayRef<Segment> segments) {
   std::uint64_t all = 0;
   for (const Segment& s : segments)
-    all += s.kind == SegmentKind::Compute ? s.time : 0;
+    all += s.asCompute() ? s.time() : 0;
   return all;
 }

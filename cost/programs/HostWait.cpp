@@ -10,7 +10,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-bool crosses(const Segment& s) { return s.computeKind == ComputeKind::Offload; }
+bool crosses(const Segment& s) { return s.computes(ComputeKind::Offload); }
 
 } // namespace
 
@@ -31,7 +31,7 @@ namespace {
 /// Of the list of a rank, which says which passes run merged and which backward passes in halves.
 std::uint64_t hostWaitOfSchedule(const Plan& plan, const RankSchedule& rank) {
   FirstLastActions turns;
-  turns.assign(llvm::makeArrayRef(rank.actions), plan.placement.chunks);
+  turns.assign(llvm::ArrayRef<ScheduledAction>(rank.actions), plan.placement.chunks);
   const FirstLastActions::FirstLastAction* special = turns.of(0);
   std::uint64_t wait = 0;
   for (std::size_t i = 0; i < rank.actions.size(); ++i) {
@@ -55,7 +55,7 @@ std::uint64_t hostWaitOfSchedule(const Plan& plan, const RankSchedule& rank) {
 std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkPrograms& programs,
                                   FirstLast firstLast) {
   std::uint64_t wait = 0;
-  visitUnmergedPrograms(plan, programs, [&](std::uint64_t body) {
+  visitUnmergedPrograms(plan, programs, [&](StageProgramId body) {
     wait += hostWait(plan.stagePrograms[body], firstLast);
   });
   return wait;

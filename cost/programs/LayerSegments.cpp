@@ -40,9 +40,9 @@ std::vector<Segment> drawn(std::vector<Segment> pass, const Plan& plan, std::uin
     return pass;
   bool more = false;
   for (Segment& s : pass)
-    if (s.kind == SegmentKind::Compute)
-      s.computeKind = ComputeKind::Varying, s.layerType = layerType,
-      s.sameLayer = std::exchange(more, true);
+    if (ComputeSegment* const compute = s.asCompute())
+      compute->kind = ComputeKind::Varying, compute->layerType = layerType,
+      compute->sameLayer = std::exchange(more, true);
   return pass;
 }
 } // namespace
@@ -119,16 +119,14 @@ std::uint64_t LayerLowering::check(std::vector<Segment>& pass, ComputeKind part,
                                    const ChunkCollectives& collectives) const {
   std::uint64_t host = toPicoseconds(launches), device = 0;
   for (const Segment& s : pass)
-    if (s.kind == SegmentKind::Compute)
-      device += s.time;
-    else if (s.kind == SegmentKind::Collective)
-      device += s.holdsFor, host += hostChecksOf(plan, collectives.all[s.collective].group);
+    if (s.asCompute())
+      device += s.time();
+    else if (const CollectiveSegment* const launch = s.asCollective())
+      device += launch->holdsFor,
+          host += hostChecksOf(plan, collectives.all[launch->collective].group);
   if (host <= device)
     return device - host;
-  Segment waits;
-  waits.computeKind = part;
-  waits.time = host - device;
-  pass.push_back(waits);
+  pass.push_back({ComputeSegment{part, host - device}});
   return 0;
 }
 
@@ -238,7 +236,7 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
     const TimedCollective out = exchange(l, TokenWay::Dispatch),
                           back = exchange(l, TokenWay::Combine);
     l.track.wait(back);
-    if (out.index != back.index)
+    if (out.id != back.id)
       l.track.wait(out);
     l.track.addTime(total - joined);
   }
@@ -302,10 +300,8 @@ void LayerLowering::tensorBlocks(LayerInProgress& l, double blocks, std::uint64_
 void LayerLowering::whole(const ChunkModule& module, bool split, ActionSegments& out) const {
   out.forward.reserve(3), out.backward.reserve(3); // with a call on either side
   const auto compute = [&](double seconds, std::vector<Segment>& to) {
-    Segment s;
-    s.computeKind = module.computeKind, s.time = toPicoseconds(seconds);
-    if (s.time > 0)
-      to.push_back(s);
+    if (const std::uint64_t time = toPicoseconds(seconds); time > 0)
+      to.push_back({ComputeSegment{module.computeKind, time}});
   };
   compute(module.time.forward, out.forward);
   compute(module.time.backwardInput, out.backward);

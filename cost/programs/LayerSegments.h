@@ -87,7 +87,7 @@ private:
   const ir::Plan& plan;
   const ChunkEstimate& estimate;
   Division d;
-  std::optional<std::uint64_t> tensor, context, expert, expertTensor;
+  std::optional<ir::GroupId> tensor, context, expert, expertTensor;
   double hidden; ///< bytes of one micro-batch's activations between blocks, whole
   BackwardSplit backwardSplit;
   bool merges;      ///< exchanges of a pass run beside the other pass of its pair

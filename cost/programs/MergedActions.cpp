@@ -14,19 +14,19 @@ using namespace dpl::ir;
 
 namespace {
 bool isExchange(const Segment& s) {
-  return s.kind == SegmentKind::Collective && s.stream == Stream::Expert;
+  return s.asCollective() && s.asCollective()->stream == Stream::Expert;
 }
 /// A gather for which the pass waits at once.
 bool opens(const Segment& s) {
-  return s.kind == SegmentKind::Collective && s.stream == Stream::Data && s.holdsFor == s.time;
+  const CollectiveSegment* const launch = s.asCollective();
+  return launch && launch->stream == Stream::Data && launch->holdsFor == launch->time;
 }
-bool isCrossing(const Segment& s) { return s.computeKind == ComputeKind::Offload; }
 
 /// The segments of one pass that are still to be written, of a block.
 struct AlternatingSegments {
   llvm::ArrayRef<Segment> remaining;
   bool backward = false;
-  std::optional<Segment> overlapped; ///< the exchange that runs while the other pass does
+  std::optional<ChunkCollectiveId> overlapped; ///< the exchange that runs while the other does
 
   Segment next() {
     Segment s = remaining.front();
@@ -112,9 +112,10 @@ private:
         Segment s = own->next();
         const bool exchanges = isExchange(s) && !other->remaining.empty();
         if (exchanges) {
-          s.holdsFor = 0;
-          s.slowdown = lostToOverlap(s.time, other->computes(), contention);
-          own->overlapped = s;
+          CollectiveSegment& launch = *s.asCollective();
+          launch.holdsFor = 0;
+          launch.slowdown = lostToOverlap(launch.time, other->computes(), contention);
+          own->overlapped = launch.collective;
         }
         segment(s);
         if (exchanges)
@@ -127,13 +128,13 @@ private:
   void awaits(AlternatingSegments& pass) {
     if (!pass.overlapped)
       return;
-    Segment s = waitFor({pass.overlapped->collective, 0}, MicroBatchSelection::Every);
+    Segment s = waitFor({*pass.overlapped, 0}, MicroBatchSelection::Every);
     s.backward = pass.backward;
     segment(s);
     pass.overlapped.reset();
   }
   void segment(const Segment& s) {
-    if (isCrossing(s))
+    if (s.computes(ComputeKind::Offload))
       crossings.push_back(s);
     else
       to.segment(s);

@@ -96,9 +96,10 @@ ActionTime dpl::cost::timesOf(llvm::ArrayRef<SegmentLoop> blocks, IncludesSegmen
 bool dpl::cost::leavesCollectivesRunning(const StageProgram& program) {
   for (const SegmentLoop& block : program.loops)
     for (auto collective = block.segments.begin(); collective != block.segments.end(); ++collective)
-      if (collective->kind == SegmentKind::Collective && collective->holdsFor < collective->time &&
+      if (const CollectiveSegment* const launch = collective->asCollective();
+          launch && launch->holdsFor < launch->time &&
           std::none_of(collective, block.segments.end(), [&](const Segment& s) {
-            return s.kind == SegmentKind::Wait && s.collectiveKey() == collective->collectiveKey();
+            return s.asWait() && s.collectiveKey() == collective->collectiveKey();
           }))
         return true;
   return false;

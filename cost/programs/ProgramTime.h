@@ -79,7 +79,7 @@ struct ActionCosts {
       : first(pass), backward(pass) {} // NOLINT: of one that is not merged
   ActionCosts(ir::CostRatio forward, ir::CostRatio merged) : first(forward), backward(merged) {}
   std::uint64_t timeOf(const ir::Segment& s) const {
-    return ir::timeOf(s, s.backward ? backward : first);
+    return ir::timeOf(*s.asCompute(), s.backward ? backward : first);
   }
 };
 ProgramTime timeOf(llvm::ArrayRef<ir::SegmentLoop> blocks, FirstLast firstLast,
@@ -107,7 +107,7 @@ public:
   void offload(std::uint64_t time);
   void issue(const ir::Segment& s, const Delay& ready, std::uint64_t time) {
     ProgramClocks::issue(s, ready, time);
-    streamed += s.stream == ir::Stream::Data ? time : 0;
+    streamed += s.asCollective()->stream == ir::Stream::Data ? time : 0;
   }
 
 private:

@@ -36,10 +36,10 @@ private:
   void run(const Segment& s) {
     const std::uint64_t from = computation();
     advance(*this, s);
-    if (s.kind == SegmentKind::Compute)
+    if (s.asCompute())
       visit({s, from, computation()});
-    else if (s.kind == SegmentKind::Collective)
-      visit({s, lastBegin(), clockOf(s.stream)});
+    else if (const CollectiveSegment* const launch = s.asCollective())
+      visit({s, lastBegin(), clockOf(launch->stream)});
   }
 
   FirstLast firstLast;

@@ -35,24 +35,22 @@ struct PendingSlowdown {
 ///   hold(segment, ps)        computation waits until so long after the begin of the last issued
 ///   wait(key)                computation waits for the end of a collective; false: unknown yet
 template <class Rank> bool advance(Rank& rank, const ir::Segment& s) {
-  switch (s.kind) {
-  case ir::SegmentKind::Compute:
-    if (s.computeKind == ir::ComputeKind::Offload)
-      rank.offload(s.time);
+  if (s.asCompute()) {
+    if (s.computes(ir::ComputeKind::Offload))
+      rank.offload(s.time());
     else
       rank.compute(rank.computeTime(s) + std::exchange(rank.slowdown.next, 0));
     return true;
-  case ir::SegmentKind::Wait:
-    return rank.wait(s.collectiveKey());
-  case ir::SegmentKind::Collective:
-    break;
   }
+  if (s.asWait())
+    return rank.wait(s.collectiveKey());
   using Clock = std::decay_t<decltype(rank.computation())>;
+  const ir::CollectiveSegment& launch = *s.asCollective();
   const bool takes = rank.takesTime(s);
-  rank.issue(s, s.prefetch ? Clock() : rank.computation(), takes ? s.time : 0);
-  (s.prefetch ? rank.slowdown.afterwards : rank.slowdown.next) += takes ? s.slowdown : 0;
-  if (s.holdsFor > 0)
-    rank.hold(s, takes ? s.holdsFor : 0);
+  rank.issue(s, launch.prefetch ? Clock() : rank.computation(), takes ? launch.time : 0);
+  (launch.prefetch ? rank.slowdown.afterwards : rank.slowdown.next) += takes ? launch.slowdown : 0;
+  if (launch.holdsFor > 0)
+    rank.hold(s, takes ? launch.holdsFor : 0);
   return true;
 }
 
@@ -72,7 +70,7 @@ public:
   const Clock& computation() const { return clockOf(ir::Stream::Compute); }
   void compute(std::uint64_t time) { set(later(computation(), time)); }
   void issue(const ir::Segment& s, const Clock& ready, std::uint64_t time) {
-    Clock& stream = clocks[static_cast<std::size_t>(s.stream)];
+    Clock& stream = clocks[static_cast<std::size_t>(s.asCollective()->stream)];
     begun = latest(stream, ready);
     stream = later(begun, time);
     if (Clock* end = endOf(s.collectiveKey()))

@@ -143,10 +143,8 @@ private:
   void crosses(std::uint64_t time) {
     if (time == 0)
       return;
-    ir::Segment s;
-    s.computeKind = ir::ComputeKind::Offload, s.time = time;
     (void)begin(1);
-    segment(s);
+    segment({ir::ComputeSegment{ir::ComputeKind::Offload, time}});
   }
   void segmentsOf(const std::vector<ir::Segment>& segments) {
     for (const ir::Segment& s : segments)
@@ -188,10 +186,7 @@ private:
     ahead -= spare;
     if (host == spare)
       return;
-    ir::Segment waits;
-    waits.selection = at.selection;
-    waits.time = host - spare;
-    segment(waits);
+    segment({ir::ComputeSegment{ir::ComputeKind::None, host - spare}, at.selection});
   }
   /// So many layers alike, of which the gradients of several may leave together, blocks of as many
   /// as do where there are enough.

@@ -34,7 +34,7 @@ public:
   }
 
   void write(StateCollectives& state, double parameters, ParameterSet part,
-             std::optional<std::uint64_t> group) {
+             std::optional<GroupId> group) {
     const double each = std::max(1.0, together), whole = std::floor((layers - 1) / each),
                  left = layers - whole * each;
     state.layers = static_cast<std::uint64_t>(each), state.full = static_cast<std::uint64_t>(whole);
@@ -66,9 +66,8 @@ private:
 
   /// Of so many layers, so many times.
   StateCollectives::StateReductions reductions(StateCollectives& state, double parameters,
-                                               ParameterSet part,
-                                               std::optional<std::uint64_t> group, double joined,
-                                               double times) {
+                                               ParameterSet part, std::optional<GroupId> group,
+                                               double joined, double times) {
     StateCollectives::StateReductions made;
     const unsigned stage = layout.shard.stage();
     const double bytes = bytesOf(parameters);
@@ -95,9 +94,10 @@ private:
     double layers, times;
   };
 
-  std::optional<StateCollectives::StateCollective>
-  reduction(StateCollectives& state, CollectiveKind kind, std::uint64_t group, const Gradients& of,
-            MicroBatchSelection when) {
+  std::optional<StateCollectives::StateCollective> reduction(StateCollectives& state,
+                                                             CollectiveKind kind, GroupId group,
+                                                             const Gradients& of,
+                                                             MicroBatchSelection when) {
     const double bytes = of.each * of.layers;
     const double pieces = bucketsOf(kind, group, bytes, of.layers);
     if (!compresses(plan, of.betweenReplicas))
@@ -122,7 +122,7 @@ private:
 
   /// In pieces. Those of every micro-batch run in the bodies; one of the step where it runs beside
   /// them.
-  std::optional<StateCollectives::StateCollective> issued(CollectiveKind kind, std::uint64_t group,
+  std::optional<StateCollectives::StateCollective> issued(CollectiveKind kind, GroupId group,
                                                           double bytes, double pieces, double times,
                                                           MicroBatchSelection when) {
     // What was summed whole is scattered when the last pass has ended.
@@ -138,7 +138,7 @@ private:
   bool overlaps() const { return layout.overlap.gradients && !sumsWhole(plan); }
 
   /// What is called so often at the end of the step; through flat copies it is one call.
-  void atStepEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
+  void atStepEnd(CollectiveKind kind, CollectivePurpose purpose, GroupId group, double bytes,
                  double count) {
     const double flat = layout.buffers.flatUpdate ? count : 1;
     collectives.atStepEnd(kind, purpose, group, bytes * flat, count / flat);
@@ -146,7 +146,7 @@ private:
 
   /// Calls in which the gradients of so many layers leave. No tensor is cut: a layer has no more
   /// buckets than large ones, two of attention and two of the feed-forward part.
-  double bucketsOf(CollectiveKind kind, std::uint64_t group, double bytes, double joinedLayers) {
+  double bucketsOf(CollectiveKind kind, GroupId group, double bytes, double joinedLayers) {
     if (kind == CollectiveKind::ReduceScatter && layout.communication().owners)
       return owned(group);
     if (layout.gradientBucket < leastBucket)
@@ -156,11 +156,11 @@ private:
 
   /// Calls of a layer where ranks own tensors: an owner's is like a share of the ring's. The
   /// tensors are two of attention, three of a gated feed-forward part and two norms.
-  double owned(std::uint64_t group) const {
+  double owned(GroupId group) const {
     return std::ceil(std::min(7.0, real(plan.groups[group].size) / layers));
   }
 
-  void gathers(StateCollectives& state, std::uint64_t group, double parameters) {
+  void gathers(StateCollectives& state, GroupId group, double parameters) {
     const Precision& p = layout.precision;
     const bool sharded = layout.shard.stage() == 3, beside = layout.overlap.parameters;
     // Sharded parameters may be wider than what computes: they are gathered in the narrower type.
@@ -242,7 +242,7 @@ void dpl::cost::embeddingGradient(const Plan& plan, const Chunk& chunk,
                                   CollectiveBuilder& collectives) {
   if (!plan.model.tiedEmbeddings || chunk.embedding == chunk.head)
     return;
-  const std::optional<std::uint64_t> ends = groupNamed(plan, "embedding");
+  const std::optional<GroupId> ends = groupNamed(plan, "embedding");
   if (!ends || plan.groups[*ends].size < 2)
     return;
   const Division d = divisionOf(plan);

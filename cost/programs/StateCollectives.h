@@ -38,7 +38,7 @@ struct StateCollectives {
 /// Groups of a plan that hold the same parameters: those of the dense part and of the experts over
 /// what gathers and reduces them, and replicas of what is sharded. Nothing where it has one rank.
 struct StateGroups {
-  std::optional<std::uint64_t> dense, experts, replica;
+  std::optional<ir::GroupId> dense, experts, replica;
 };
 StateGroups stateGroups(const ir::Plan& plan);
 

@@ -22,7 +22,7 @@ void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
   all.clear();
   all.reserve(placement.stageReplicas() * kinds);
   const auto into = [&](Placement::ChunkLocation at, bool forward) {
-    const std::uint64_t copy = placement.indexOf(at.rank, at.chunk);
+    const std::uint64_t copy = placement.indexOf(at.rank, at.chunk).index();
     return static_cast<std::uint32_t>((2 * copy + (forward ? 0 : 1)) * microBatches);
   };
   const auto channel = [](std::uint32_t link, bool forward) {
@@ -33,7 +33,7 @@ void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
       const Placement::ChunkLocation at{rank, chunk};
       const auto after = placement.next(at), before = placement.previous(at);
       Route alone;
-      alone.stageReplica = static_cast<std::uint32_t>(placement.indexOf(rank, chunk));
+      alone.stageReplica = static_cast<std::uint32_t>(placement.indexOf(rank, chunk).index());
       const auto routeOf = [&](bool forward) {
         Route route = alone;
         const auto &to = forward ? after : before, &from = forward ? before : after;

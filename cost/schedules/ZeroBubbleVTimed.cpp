@@ -213,9 +213,11 @@ template <class Of>
 std::int64_t median(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times, const Of& of) {
   const dpl::ir::Placement placement = shape.placement();
   std::vector<std::uint64_t> means;
+  const auto at = [&](std::uint64_t rank, std::uint64_t chunk) {
+    return of(times[placement.indexOf(rank, chunk).index()]);
+  };
   for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
-    means.push_back(
-        (of(times[placement.indexOf(rank, 0)]) + of(times[placement.indexOf(rank, 1)])) / 2);
+    means.push_back((at(rank, 0) + at(rank, 1)) / 2);
   std::sort(means.begin(), means.end());
   return static_cast<std::int64_t>(means[means.size() / 2]);
 }

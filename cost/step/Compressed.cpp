@@ -16,11 +16,11 @@ class ReductionSums final : public CollectiveBuilder {
 public:
   ReductionSums(const Plan& plan, std::uint64_t rank) : plan(plan), rank(rank) {}
 
-  TimedCollective inAction(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+  TimedCollective inAction(CollectiveKind kind, CollectivePurpose purpose, GroupId group,
                            double bytes) override {
-    return {0, timeOf(kind, purpose, group, bytes)};
+    return {{}, timeOf(kind, purpose, group, bytes)};
   }
-  void atStepEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
+  void atStepEnd(CollectiveKind kind, CollectivePurpose purpose, GroupId group, double bytes,
                  double count) override {
     if (purpose == CollectivePurpose::GradientReduce)
       seconds += toSeconds(timeOf(kind, purpose, group, bytes)) * count;
@@ -37,7 +37,7 @@ public:
   double seconds = 0;
 
 private:
-  std::uint64_t timeOf(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+  std::uint64_t timeOf(CollectiveKind kind, CollectivePurpose purpose, GroupId group,
                        double bytes) const {
     const Group& g = plan.groups[group];
     const LinkLevels links = levelsFor(plan, purpose, g, rank);
@@ -47,7 +47,7 @@ private:
   std::uint64_t rank;
 };
 
-double secondsOf(const Plan& plan, std::size_t chunk) {
+double secondsOf(const Plan& plan, ChunkId chunk) {
   const Chunk& of = plan.chunks[chunk];
   ReductionSums reductions(plan, of.rank);
   for (const StateCollectives& state :
@@ -63,7 +63,7 @@ cost::CompressedSums cost::compressedSums(const Plan& plan, std::uint64_t rank) 
   CompressedSums sums;
   for (std::size_t i = 0; i < plan.chunks.size(); ++i)
     if (plan.chunks[i].rank == rank) {
-      sums.whole += secondsOf(whole, i), sums.compressed += secondsOf(plan, i);
+      sums.whole += secondsOf(whole, ChunkId(i)), sums.compressed += secondsOf(plan, ChunkId(i));
       const Payload payload = payloadOf(plan, plan.chunks[i], plan.costs[i]);
       sums.wholeBytes += payload.whole, sums.sentBytes += payload.sent;
     }

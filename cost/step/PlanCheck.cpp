@@ -37,9 +37,9 @@ public:
       const ScheduledAction& op = rank.actions[passes + i];
       const EpilogueOperation& executed = epilogue[i];
       const std::uint64_t end = executed.start + executed.duration;
-      if (op.kind != executed.kind || op.microBatch != executed.collective)
+      if (op != executed.action)
         return fmt::format("rank {} runs {} where the step has {}", rank.rank, name(op.kind),
-                           name(executed.kind));
+                           name(executed.action.kind));
       if (rank.start[passes + i] != executed.start || rank.endOf(passes + i) != end)
         return other(passes + i, executed.start, end);
     }

@@ -46,8 +46,12 @@ bool alike(const StageProgram& a, const StageProgram& b) {
                       return x.count == y.count &&
                              std::equal(x.segments.begin(), x.segments.end(), y.segments.begin(),
                                         y.segments.end(), [](const Segment& s, const Segment& t) {
-                                          return s.kind == t.kind && s.stream == t.stream &&
-                                                 s.collectiveKey() == t.collectiveKey() &&
+                                          const auto* one = s.asCollective();
+                                          const auto* other = t.asCollective();
+                                          return s.kind() == t.kind() &&
+                                                 (!one || one->stream == other->stream) &&
+                                                 s.collective() == t.collective() &&
+                                                 s.backward == t.backward &&
                                                  s.selection == t.selection;
                                         });
                     });
@@ -74,7 +78,7 @@ RoutedPrograms::RoutedPrograms(const Plan& plan) : plan(plan) {
     ProgramVariants& of = all.emplace_back(plan.stagePrograms.size());
     for (std::size_t p = 0; p < plan.chunkPrograms.size(); ++p)
       for (std::size_t i = 0; i < plan.chunkPrograms[p].stagePrograms.size(); ++i)
-        of[plan.chunkPrograms[p].stagePrograms[i]] =
+        of[plan.chunkPrograms[p].stagePrograms[i].index()] =
             &plans.back().stagePrograms[plans.back().chunkPrograms[p].stagePrograms[i]];
   }
   compare(all);
@@ -138,8 +142,12 @@ Segment RoutedPrograms::at(std::size_t body, std::size_t block, std::size_t segm
     return static_cast<std::uint64_t>(real(a) + share * (real(b) - real(a)) + 0.5);
   };
   Segment out = low;
-  out.time = between(low.time, high.time);
-  out.holdsFor = between(low.holdsFor, high.holdsFor);
-  out.slowdown = between(low.slowdown, high.slowdown);
+  if (ComputeSegment* const compute = out.asCompute()) {
+    compute->time = between(low.time(), high.time());
+  } else if (CollectiveSegment* const launch = out.asCollective()) {
+    launch->time = between(low.time(), high.time());
+    launch->holdsFor = between(launch->holdsFor, high.asCollective()->holdsFor);
+    launch->slowdown = between(low.slowdown(), high.slowdown());
+  }
   return out;
 }

@@ -52,7 +52,7 @@ RankTime timesOf(const RankSchedule& rank) {
 }
 } // namespace
 
-ActionWaits cost::actionWaits(const Plan& plan, std::size_t chunk) {
+ActionWaits cost::actionWaits(const Plan& plan, ChunkId chunk) {
   const ChunkCost& c = plan.costs[chunk];
   const ChunkPrograms& p = plan.chunkPrograms[chunk];
   return {p.forward - c.forward, p.backward - c.backwardInput - c.backwardWeight - c.recompute};
@@ -65,7 +65,7 @@ const StageProgram& programOfKind(const Plan& plan, const ChunkPrograms& program
 }
 
 /// Of that, what they wait for calls, and what other calls cost them.
-ActionWaits exposedAlone(const Plan& plan, std::size_t chunk) {
+ActionWaits exposedAlone(const Plan& plan, ChunkId chunk) {
   const ChunkPrograms& p = plan.chunkPrograms[chunk];
   const ActionWaits all = actionWaits(plan, chunk);
   const std::uint64_t host = hostWait(programOfKind(plan, p, ActionKind::Forward));
@@ -76,7 +76,7 @@ ActionWaits exposedAlone(const Plan& plan, std::size_t chunk) {
 
 /// The same of a forward of the chunk and the backward that it runs merged with, which hide calls
 /// of each other.
-ActionWaits exposedInPair(const Plan& plan, std::size_t chunk) {
+ActionWaits exposedInPair(const Plan& plan, ChunkId chunk) {
   const ChunkPrograms& p = plan.chunkPrograms[chunk];
   const ChunkPrograms& with = pairedWith(plan, p);
   const auto timeOf = [&](const ChunkPrograms& of, ActionKind kind) {
@@ -95,8 +95,8 @@ ActionWaits exposedInPair(const Plan& plan, std::size_t chunk) {
 }
 } // namespace
 
-std::uint64_t cost::exposedInActions(const Plan& plan, std::size_t chunk) {
-  if (chunk >= plan.chunkPrograms.size())
+std::uint64_t cost::exposedInActions(const Plan& plan, ChunkId chunk) {
+  if (!plan.chunkPrograms.has(chunk))
     return 0;
   const ChunkPrograms& p = plan.chunkPrograms[chunk];
   if (stageProgramOf(plan, p, ActionKind::PairedForward)) {

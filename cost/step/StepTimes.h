@@ -43,10 +43,10 @@ std::optional<EqualStages> equalStages(const ir::Plan& plan);
 struct ActionWaits {
   std::uint64_t forward = 0, backward = 0;
 };
-ActionWaits actionWaits(const ir::Plan& plan, std::size_t chunk);
+ActionWaits actionWaits(const ir::Plan& plan, ir::ChunkId chunk);
 
 /// ps of one micro-batch in which the passes of a chunk wait for calls inside them, and what the
 /// others cost them; of passes that run merged in their pairs. 0 where the plan has no bodies.
-std::uint64_t exposedInActions(const ir::Plan& plan, std::size_t chunk);
+std::uint64_t exposedInActions(const ir::Plan& plan, ir::ChunkId chunk);
 
 } // namespace dpl::cost

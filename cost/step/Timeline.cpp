@@ -37,7 +37,7 @@ struct RunAction {
 
 template <class Visit> void visitActions(const Plan& plan, const RankSchedule& rank, Visit visit) {
   cost::FirstLastActions turns;
-  turns.assign(llvm::makeArrayRef(rank.actions), plan.placement.chunks);
+  turns.assign(llvm::ArrayRef<ScheduledAction>(rank.actions), plan.placement.chunks);
   const cost::FirstLastActions::FirstLastAction* special = turns.of(0);
   for (std::size_t i = 0; i < rank.actions.size(); ++i) {
     const ScheduledAction& op = rank.actions[i];
@@ -76,11 +76,11 @@ void cost::visitSegments(const Plan& plan, std::uint64_t rank,
           *program, action.firstLast, {costOf(action.first), costOf(action.last)}, clocks,
           [&](const cost::WalkedSegment& s) {
             const Collective* what =
-                s.segment.kind == SegmentKind::Collective
+                s.segment.asCollective()
                     ? &plan.collectives[collectiveOf(plan, action.chunkPrograms, s.segment)]
                     : nullptr;
-            segments.push_back({s.segment.backward ? action.last : action.first, &s.segment, what,
-                                s.begin, s.end});
+            segments.push_back({ActionId(s.segment.backward ? action.last : action.first),
+                                &s.segment, what, s.begin, s.end});
           });
     if (leaves == schedule.endOf(action.last))
       for (const ExecutedSegment& s : segments)
@@ -95,7 +95,7 @@ std::uint64_t cost::countSegments(const Plan& plan) {
       for (const StageProgram* program : action.programs)
         for (const SegmentLoop& block : program->loops)
           for (const Segment& s : block.segments)
-            if (s.kind != SegmentKind::Wait && runsIn(s, action.firstLast))
+            if (!s.asWait() && runsIn(s, action.firstLast))
               all += block.count;
     });
   return all;

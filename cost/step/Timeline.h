@@ -12,7 +12,7 @@ namespace dpl::cost {
 
 /// A segment of a body in one pass of a rank; ps from the start of the step.
 struct ExecutedSegment {
-  std::size_t action = 0; ///< the pass, by its place in the rank's list
+  ir::ActionId action;
   const ir::Segment* segment = nullptr;
   const ir::Collective* collective = nullptr; ///< what a Call runs
   std::uint64_t begin = 0, end = 0;

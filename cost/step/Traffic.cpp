@@ -93,6 +93,6 @@ const char* cost::axisOf(CollectivePurpose purpose) { return wordsOf(purpose).ax
 
 std::string cost::pathOf(const ir::Plan& plan, const Traffic& row) {
   return fmt::format("communication[{}].{}.{}",
-                     row.group < plan.groups.size() ? plan.groups[row.group].name : "",
+                     plan.groups.has(row.group) ? plan.groups[row.group].name : "",
                      wordsOf(row.purpose).contents, ir::name(row.kind));
 }

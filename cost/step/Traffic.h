@@ -8,7 +8,7 @@ namespace dpl::cost {
 struct Traffic {
   ir::CollectivePurpose purpose{};
   ir::CollectiveKind kind{};
-  std::uint64_t group = 0;               ///< index into Plan::groups
+  ir::GroupId group;
   std::uint64_t rank = 0;                ///< the pipeline rank
   double count = 0;                      ///< in which one device takes part in a step
   double time = 0;                       ///< seconds of all of them, overlapped or not

@@ -13,7 +13,7 @@ using namespace dpl;
 using namespace dpl::ir;
 
 void diagnosis::scaleCollectives(Plan& plan, llvm::function_ref<double(const Collective&)> share) {
-  std::vector<double> of;
+  IdVector<double, Collective> of;
   for (const Collective& c : plan.collectives)
     of.push_back(share(c));
   const auto scaled = [](std::uint64_t& ps, double by) {
@@ -21,15 +21,15 @@ void diagnosis::scaleCollectives(Plan& plan, llvm::function_ref<double(const Col
   };
   for (std::size_t i = 0; i < of.size(); ++i)
     scaled(plan.collectives[i].time, of[i]);
-  std::vector<char> done(plan.stagePrograms.size());
+  IdVector<char, StageProgram> done(plan.stagePrograms.size());
   for (const ChunkPrograms& programs : plan.chunkPrograms)
-    for (const std::uint64_t body : programs.stagePrograms)
+    for (const StageProgramId body : programs.stagePrograms)
       if (!std::exchange(done[body], 1))
         for (SegmentLoop& block : plan.stagePrograms[body].loops)
           for (Segment& s : block.segments)
-            if (s.kind == SegmentKind::Collective) {
+            if (CollectiveSegment* const launch = s.asCollective()) {
               const double by = of[collectiveOf(plan, programs, s)];
-              scaled(s.time, by), scaled(s.holdsFor, by), scaled(s.slowdown, by);
+              scaled(launch->time, by), scaled(launch->holdsFor, by), scaled(launch->slowdown, by);
             }
 }
 

@@ -151,14 +151,16 @@ public:
   static bool takesTime(const Segment& /*unused*/) { return true; }
   void forgetCollectives() { streams.forget(); }
   void issue(const Segment& s, std::uint64_t ready, std::uint64_t time) {
-    streams.track(s.collectiveKey(), static_cast<std::size_t>(s.stream));
+    const CollectiveSegment& launch = *s.asCollective();
+    streams.track(s.collectiveKey(), static_cast<std::size_t>(launch.stream));
     const ScheduledAction* const action = &run.step.actionsOf(rank)[u.action];
     const SimulatedChunk& chunk = run.programs.chunkOf(rank, action[s.backward ? 1 : 0]);
-    run.collectives.launch(rank, s.stream, chunk.collectives[s.collective], ready, time);
+    run.collectives.launch(rank, launch.stream, chunk.collectives[launch.collective.index()], ready,
+                           time);
   }
   /// It ends before the next segment (endHold).
   void hold(const Segment& s, std::uint64_t time) {
-    run.streams.hold(rank, s.collectiveKey(), time, time >= s.time);
+    run.streams.hold(rank, s.collectiveKey(), time, time >= s.time());
   }
   bool wait(std::uint64_t key) { return run.streams.wait(rank, key); }
 };
@@ -214,12 +216,12 @@ std::uint64_t StepActions::scaled(const RankState& u, std::uint64_t time) {
 std::uint64_t StepActions::ofLayer(std::uint32_t rank, RankState& u, const Segment& s,
                                    std::uint64_t time) {
   const LayerTimeDraws* const draws = step.drawn.layerTimes;
-  if (s.computeKind != ComputeKind::Varying || !draws)
+  if (!s.computes(ComputeKind::Varying) || !draws)
     return time;
   const bool merged = s.backward;
   double& of = u.drawn[merged];
-  if (!s.sameLayer)
-    of = draws->of(rank, s.layerType, u.action + (merged ? 1 : 0), u.layers[merged]++);
+  if (!s.asCompute()->sameLayer)
+    of = draws->of(rank, s.asCompute()->layerType, u.action + (merged ? 1 : 0), u.layers[merged]++);
   return static_cast<std::uint64_t>(static_cast<double>(time) * of + 0.5);
 }
 
@@ -239,7 +241,7 @@ bool StepActions::runEpilogue(std::uint32_t rank, const ScheduledAction& action)
     return true;
   }
   if (action.kind == ActionKind::Collective && !u.launchedEpilogue) {
-    const Collective& c = step.plan().collectives[action.microBatch];
+    const Collective& c = step.plan().collectives[action.collective];
     u.launchedEpilogue = true;
     collectives.launch(rank, Stream::Data, c, ranks.clock(rank), c.time * c.count, c.count);
   }

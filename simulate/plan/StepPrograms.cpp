@@ -18,7 +18,8 @@ SimulatedChunk StepPrograms::chunkAt(Placement::ChunkLocation at) const {
   const Placement& placement = plan.placement;
   const ChunkPrograms& programs = plan.chunkPrograms[placement.indexOf(at.rank, at.chunk)];
   SimulatedChunk out;
-  out.collectives = {plan.collectives.data() + programs.firstCollective, programs.collectives};
+  out.collectives = {plan.collectives.data() + programs.firstCollective.index(),
+                     programs.collectives};
   for (std::size_t kind = 0; kind < out.programs.size(); ++kind) {
     const auto of = static_cast<ActionKind>(kind);
     if (const StageProgram* merged =
@@ -66,13 +67,14 @@ ProgramReach StepPrograms::reachOf(const StageProgram& program,
     for (const Segment& s : block.segments) {
       const auto when = static_cast<std::size_t>(s.selection);
       out.has[when] = true;
-      if (s.kind != SegmentKind::Collective)
+      const CollectiveSegment* const launch = s.asCollective();
+      if (!launch)
         continue;
-      out.uses[static_cast<std::size_t>(s.stream)] = true;
+      out.uses[static_cast<std::size_t>(launch->stream)] = true;
       // Collectives of a merged backward are of another chunk; one ahead begins before the action.
-      out.meets[when] |=
-          isMerged(program) || s.prefetch ||
-          shape.rendezvousOf(0, collectives[s.collective].group, s.stream) != StepShape::alone;
+      out.meets[when] |= isMerged(program) || launch->prefetch ||
+                         shape.rendezvousOf(0, collectives[launch->collective.index()].group,
+                                            launch->stream) != StepShape::alone;
     }
   return out;
 }

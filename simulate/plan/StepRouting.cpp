@@ -1,5 +1,6 @@
 //===- StepRouting.cpp - What the experts of each rank are sent in a simulated step -----------===//
 #include "simulate/plan/StepRouting.h"
+#include "cost/programs/ChunkCollectives.h"
 #include "ir/MergedProgram.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -12,10 +13,7 @@ StepRouting::StepRouting(const StepShape& shape, const cost::RoutedPrograms& bod
                          BusiestLoads* shared)
     : shape(shape), programs(bodies), shared(shared) {
   const Plan& plan = shape.plan;
-  group =
-      static_cast<std::uint64_t>(std::find_if(plan.groups.begin(), plan.groups.end(),
-                                              [](const Group& of) { return of.name == "expert"; }) -
-                                 plan.groups.begin());
+  group = cost::groupNamed(plan, "expert").value_or(plan.groups.nextId());
   for (std::size_t body = 0; body < plan.stagePrograms.size(); ++body) {
     auto& of = before.emplace_back(1);
     for (const SegmentLoop& block : plan.stagePrograms[body].loops) {
@@ -93,8 +91,7 @@ Segment StepRouting::of(std::uint32_t unit, const SegmentPosition& at, const Sch
   const Loads& sent =
       loadsOf(alone ? unit : rendezvous, layerOf(unit, at, op), op.microBatch, alone);
   const StageProgram& program = shape.plan.stagePrograms[at.program];
-  const bool own =
-      !alone && program.loops[at.block].segments[at.segment].kind == SegmentKind::Compute;
+  const bool own = !alone && program.loops[at.block].segments[at.segment].asCompute();
   return programs.at(at.program, at.block, at.segment,
                      own ? sent.each[shape.placeOf(unit, group)] : sent.most);
 }

@@ -46,7 +46,7 @@ private:
   const StepShape& shape;
   const cost::RoutedPrograms& programs;
   BusiestLoads* shared;
-  std::uint64_t group = 0;  ///< that divides experts
+  ir::GroupId group;        ///< that divides experts
   std::uint64_t layers = 0; ///< more than any body has
   /// By body and block: iterations ahead of it, of a merged body those of its forward and of its
   /// backward; behind them all that there are.

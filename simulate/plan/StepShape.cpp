@@ -43,12 +43,12 @@ void StepShape::foldReplicas() {
 
 /// Units meet where any of their devices do, in groups that are not folded.
 void StepShape::makeFoldedRendezvous() {
-  const std::set<std::uint64_t> inside = lockstepGroups(plan);
+  const std::set<GroupId> inside = lockstepGroups(plan);
   std::vector<std::uint32_t> unitOf(plan.mesh.devices / pipelineRanks);
   for (std::uint32_t unit = 0; unit < replicas; ++unit)
     for (const std::uint32_t column : folded[unit])
       unitOf[column] = unit;
-  for (const std::uint64_t group : rendezvousGroups()) {
+  for (const GroupId group : rendezvousGroups()) {
     if (inside.count(group) > 0)
       continue;
     std::vector<std::uint32_t> parent(replicas);
@@ -81,13 +81,13 @@ void StepShape::makeFoldedRendezvous() {
   }
 }
 
-std::set<std::uint64_t> StepShape::rendezvousGroups() const {
-  std::set<std::uint64_t> used;
+std::set<GroupId> StepShape::rendezvousGroups() const {
+  std::set<GroupId> used;
   for (const ChunkPrograms& programs : plan.chunkPrograms)
-    for (const std::uint64_t body : programs.stagePrograms)
+    for (const StageProgramId body : programs.stagePrograms)
       for (const SegmentLoop& block : plan.stagePrograms[body].loops)
         for (const Segment& s : block.segments)
-          if (s.kind == SegmentKind::Collective)
+          if (s.asCollective())
             used.insert(plan.collectives[collectiveOf(plan, programs, s)].group);
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
@@ -101,7 +101,7 @@ std::set<std::uint64_t> StepShape::rendezvousGroups() const {
 }
 
 void StepShape::makeGroupRendezvous() {
-  for (const std::uint64_t group : rendezvousGroups()) {
+  for (const GroupId group : rendezvousGroups()) {
     const Group& of = plan.groups[group];
     GroupRendezvous& here = groupRendezvous[group];
     here.first = counted;
@@ -153,7 +153,7 @@ const Collective* StepShape::messageOf(Placement::ChunkLocation from, bool forwa
 double StepShape::segments() const {
   double all = 0;
   for (const ChunkPrograms& programs : plan.chunkPrograms)
-    for (const std::uint64_t body : programs.stagePrograms)
+    for (const StageProgramId body : programs.stagePrograms)
       for (const SegmentLoop& block : plan.stagePrograms[body].loops)
         all += isMerged(plan.stagePrograms[body])
                    ? 0

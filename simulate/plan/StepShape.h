@@ -34,14 +34,14 @@ public:
   std::vector<std::uint32_t> devicesOf(std::uint32_t unit) const;
 
   /// Where a unit meets others for a collective of a stream; `alone` where nobody is waited for.
-  std::uint32_t rendezvousOf(std::uint32_t unit, std::uint64_t group, ir::Stream stream) const {
+  std::uint32_t rendezvousOf(std::uint32_t unit, ir::GroupId group, ir::Stream stream) const {
     const GroupRendezvous& of = groupRendezvous[group];
     return of.first == alone
                ? alone
                : of.first + streams * of.instance[unit] + static_cast<std::uint32_t>(stream);
   }
   /// Its place among the members of the group that it meets, in group order.
-  std::uint32_t placeOf(std::uint32_t unit, std::uint64_t group) const {
+  std::uint32_t placeOf(std::uint32_t unit, ir::GroupId group) const {
     return groupRendezvous[group].place[unit];
   }
   static std::size_t streamOf(std::uint32_t rendezvous) { return rendezvous % streams; }
@@ -66,10 +66,10 @@ private:
   void makeFoldedRendezvous();
   void makeGroupRendezvous();
   /// Whose collectives are called, and whose members are not of several pipeline ranks.
-  std::set<std::uint64_t> rendezvousGroups() const;
+  std::set<ir::GroupId> rendezvousGroups() const;
 
   ir::PipelineReplicas grid;
-  std::vector<GroupRendezvous> groupRendezvous;   ///< by group
+  IdVector<GroupRendezvous, ir::Group> groupRendezvous;
   std::vector<std::uint32_t> sizes;               ///< of groups of devices
   std::vector<std::vector<std::uint32_t>> folded; ///< columns of devices, by column; of Operation
   std::uint32_t counted = 0;

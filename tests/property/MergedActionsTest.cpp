@@ -24,17 +24,22 @@ std::vector<SegmentLoop> randomPass(Random& random) {
   for (std::uint64_t n = 1 + random.below(4); n > 0; --n) {
     SegmentLoop block{1 + random.below(5), {}};
     for (std::uint64_t i = 1 + random.below(6); i > 0; --i) {
-      Segment s;
-      s.time = random.below(100);
-      if (random.oneIn(2)) {
-        s.kind = SegmentKind::Collective, s.holdsFor = s.time, s.collective = random.below(3);
-        s.stream = random.oneIn(4) ? Stream::Tensor : Stream::Expert;
+      const std::uint64_t time = random.below(100);
+      if (!random.oneIn(2)) {
+        block.segments.push_back({ComputeSegment{ComputeKind::None, time}});
+        continue;
       }
-      block.segments.push_back(s);
+      const ChunkCollectiveId collective(random.below(3));
+      const Stream stream = random.oneIn(4) ? Stream::Tensor : Stream::Expert;
+      block.segments.push_back({CollectiveSegment{collective, stream, false, time, time}});
     }
     blocks.push_back(std::move(block));
   }
   return blocks;
+}
+
+Stream streamOf(const Segment& s) {
+  return s.asCollective() ? s.asCollective()->stream : Stream::Compute;
 }
 
 struct Work {
@@ -44,10 +49,10 @@ Work workOf(llvm::ArrayRef<SegmentLoop> blocks) {
   Work work;
   for (const SegmentLoop& block : blocks)
     for (const Segment& s : block.segments)
-      (s.kind == SegmentKind::Compute ? work.computes
-       : s.stream == Stream::Expert   ? work.exchanges
-       : s.stream == Stream::Data     ? work.data
-                                      : work.others) += block.count * s.time;
+      (s.asCompute()                   ? work.computes
+       : streamOf(s) == Stream::Expert ? work.exchanges
+       : streamOf(s) == Stream::Data   ? work.data
+                                       : work.others) += block.count * s.time();
   return work;
 }
 } // namespace
@@ -123,8 +128,8 @@ void pairsHaveTheirSegments(const Plan& plan) {
   const RankSchedule& rank = plan.schedule.front();
   std::vector<std::uint64_t> segments(rank.actions.size(), 0);
   cost::visitSegments(plan, 0, [&](const cost::ExecutedSegment& s) {
-    EXPECT_GE(s.segment->stream == Stream::Data ? s.end : s.begin, rank.start.front());
-    ++segments[s.action];
+    EXPECT_GE(streamOf(*s.segment) == Stream::Data ? s.end : s.begin, rank.start.front());
+    ++segments[s.action.index()];
   });
   for (std::size_t i = 0; i < segments.size(); ++i)
     if (rank.actions[i].kind == ActionKind::PairedForward) {

@@ -42,7 +42,7 @@ private:
   using Message = std::tuple<std::uint64_t, std::uint64_t, bool, std::uint32_t>;
 
   std::uint64_t takes(std::size_t rank, const ScheduledAction& op) const {
-    const ChunkTime& t = of.times[placement.indexOf(rank, op.chunk)];
+    const ChunkTime& t = of.times[placement.indexOf(rank, op.chunk).index()];
     const std::uint64_t time = op.forward()                            ? t.forward
                                : op.kind == ActionKind::Backward       ? t.backward
                                : op.kind == ActionKind::BackwardWeight ? t.weight
@@ -68,7 +68,7 @@ private:
     if (!to || !messages(op))
       return;
     if (to->rank != rank) {
-      const ChunkTime& t = of.times[placement.indexOf(rank, op.chunk)];
+      const ChunkTime& t = of.times[placement.indexOf(rank, op.chunk).index()];
       // In a ring of two ranks both neighbours are one.
       const bool ring = placement.kind == PlacementKind::Looped, two = lists.size() == 2;
       const bool on = !two   ? to->rank == (rank + 1) % lists.size()

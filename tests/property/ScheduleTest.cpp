@@ -68,14 +68,14 @@ std::uint64_t workAndFill(const Case& c) {
   for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank) {
     std::uint64_t there = UINT64_MAX, home = UINT64_MAX, work = 0, weights = 0;
     for (std::uint64_t chunk = 0; chunk < c.shape.chunks; ++chunk) {
-      const ChunkTime& t = c.times[placement.indexOf(rank, chunk)];
+      const ChunkTime& t = c.times[placement.indexOf(rank, chunk).index()];
       const std::uint64_t runs = c.shape.microBatches / placement.directions();
       work += runs * (t.forward + t.recompute + t.backward), weights += runs * t.weight;
       std::uint64_t on = 0, back = 0;
       Placement::ChunkLocation at{rank, chunk};
       for (auto from = placement.previous(at); from; from = placement.previous(at)) {
-        const ChunkTime &mine = c.times[placement.indexOf(at.rank, at.chunk)],
-                        &other = c.times[placement.indexOf(from->rank, from->chunk)];
+        const ChunkTime &mine = c.times[placement.indexOf(at.rank, at.chunk).index()],
+                        &other = c.times[placement.indexOf(from->rank, from->chunk).index()];
         const bool sends = at.rank != from->rank;
         on += other.forward + (sends ? other.sendForward : 0);
         back += other.backward - other.weight + (sends ? mine.sendBackward : 0);

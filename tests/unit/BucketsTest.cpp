@@ -20,8 +20,7 @@ constexpr std::uint64_t layers = 96;
 /// A backward pass of 96 layers of 5 ms, then what still runs of a ring of 256 ranks, 10 us and
 /// 50 GB/s, that reduces 700 MB in buckets of so many layers; ms.
 double backward(std::uint64_t each, double latency) {
-  Segment compute;
-  compute.computeKind = ComputeKind::Layer, compute.time = 5'000'000'000;
+  const Segment compute{ComputeSegment{ComputeKind::Layer, 5'000'000'000}};
   ChunkSegments units;
   units.layers = {{{}, layers}};
   units.layers.front().segments.backward = {compute};
@@ -32,7 +31,8 @@ double backward(std::uint64_t each, double latency) {
   const auto at = [&](std::uint64_t index, std::uint64_t count) {
     StateCollectives::StateReductions reductions;
     StateCollectives::StateCollective made;
-    made.collective = {index, ring(count)}, made.selection = MicroBatchSelection::Last;
+    made.collective = {ChunkCollectiveId(index), ring(count)},
+    made.selection = MicroBatchSelection::Last;
     reductions.shares = made;
     return reductions;
   };

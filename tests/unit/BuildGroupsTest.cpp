@@ -177,7 +177,7 @@ TEST(BuildGroups, OfEstimates_AreThoseOfAllThatTheyAskFor) {
   std::vector<std::vector<Axis>> asked = {
       {Data, Context}, {Replica, Data, Context}, {ExpertData}, {Replica, ExpertData}, {Replica}};
   asked.insert(asked.end(), ofLayers.begin(), ofLayers.end());
-  std::set<std::vector<std::optional<std::uint64_t>>> places;
+  std::set<std::vector<std::optional<ir::GroupId>>> places;
   for (const std::uint64_t pipeline : {1, 2, 4}) {
     const std::uint64_t data = 4 / pipeline;
     ir::Plan all = world(
@@ -196,7 +196,7 @@ TEST(BuildGroups, OfEstimates_AreThoseOfAllThatTheyAskFor) {
       EXPECT_EQ(all.groups[*one].members(5), few.groups[*other].members(5));
       EXPECT_EQ(all.groups[*one].inside, few.groups[*other].inside);
     }
-    std::vector<std::optional<std::uint64_t>> own;
+    std::vector<std::optional<ir::GroupId>> own;
     for (const std::vector<Axis>& axes : ofLayers)
       own.push_back(cost::groupWith(few, axes));
     places.insert(own);

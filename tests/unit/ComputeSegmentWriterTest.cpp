@@ -13,21 +13,21 @@ namespace {
 /// that 10 of its kernels run beside.
 std::vector<Segment> segmentsOf(std::uint64_t idle, double least = 1) {
   ComputeSegmentWriter track(ComputeKind::Layer, 100, idle, 0, 0, least);
-  track.blocking({0, 60}, Stream::Tensor, true);
-  track.overlapping({1, 30}, Stream::Context, 0, 10, true);
+  track.blocking({ChunkCollectiveId(0), 60}, Stream::Tensor, true);
+  track.overlapping({ChunkCollectiveId(1), 30}, Stream::Context, 0, 10, true);
   track.finish();
   return track.segments;
 }
 std::uint64_t besideCall(const std::vector<Segment>& segments, std::uint64_t call) {
   for (std::size_t i = 0; i + 1 < segments.size(); ++i)
-    if (segments[i].kind == SegmentKind::Collective && segments[i].collective == call)
-      return segments[i + 1].kind == SegmentKind::Compute ? segments[i + 1].time : 0;
+    if (segments[i].asCollective() && segments[i].collective() == ChunkCollectiveId(call))
+      return segments[i + 1].asCompute() ? segments[i + 1].time() : 0;
   return 0;
 }
 std::uint64_t timeOf(std::vector<Segment> segments, std::uint64_t cost = 1) {
   for (Segment& s : segments)
-    if (s.kind == SegmentKind::Compute)
-      s.time *= cost;
+    if (s.asCompute())
+      s.asCompute()->time *= cost;
   const SegmentLoop block{1, std::move(segments)};
   return cost::timeOf(llvm::makeArrayRef(block), {}, [](const Segment&) { return true; })
       .durationAlone();
@@ -62,6 +62,6 @@ TEST(ComputeSegmentWriter, AFasterDevice_IsNoSlowerHoweverMuchAMicroBatchCosts) 
 }
 
 TEST(ComputeSegmentWriter, ABlockingCall_HoldsForWhatIsNotHidden) {
-  EXPECT_EQ(segmentsOf(0).front().holdsFor, 60U);
-  EXPECT_EQ(segmentsOf(35).front().holdsFor, 30U);
+  EXPECT_EQ(segmentsOf(0).front().asCollective()->holdsFor, 60U);
+  EXPECT_EQ(segmentsOf(35).front().asCollective()->holdsFor, 30U);
 }

@@ -12,13 +12,12 @@ Plan fromBothEnds(const std::string& rest) {
   return test::planOf("pipeline = 4, data = 2", "  schedule = dualpipe\n" + rest, "32seq");
 }
 /// Group and bytes of what a rank calls at the end of the step.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> callsAtEnd(const Plan& plan,
-                                                                std::uint64_t rank) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> calls;
+std::vector<std::pair<GroupId, std::uint64_t>> callsAtEnd(const Plan& plan, std::uint64_t rank) {
+  std::vector<std::pair<GroupId, std::uint64_t>> calls;
   for (const ScheduledAction& op : plan.schedule[rank].actions)
     if (op.kind == ActionKind::Collective)
-      calls.emplace_back(plan.collectives[op.microBatch].group,
-                         plan.collectives[op.microBatch].bytes);
+      calls.emplace_back(plan.collectives[op.collective].group,
+                         plan.collectives[op.collective].bytes);
   return calls;
 }
 } // namespace

@@ -286,8 +286,8 @@ TEST(Exposure, OfScattersBehindSeveralProducts_IsTheirTimeWhereACompilerFindsPie
     for (const StageProgram& program : plan.stagePrograms)
       for (const SegmentLoop& block : program.loops)
         for (const Segment& s : block.segments)
-          whole += program.kind == ActionKind::Backward && block.count > 1 &&
-                   s.kind == SegmentKind::Collective && s.holdsFor == s.time;
+          whole += program.kind == ActionKind::Backward && block.count > 1 && s.asCollective() &&
+                   s.asCollective()->holdsFor == s.time();
     return whole;
   };
   EXPECT_EQ(exposed("false", "plain { width = 32768 }"), 0U);

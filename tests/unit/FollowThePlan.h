@@ -16,7 +16,7 @@ inline void simulationAndTraceFollow(const ir::Plan& plan) {
   for (const ir::RankSchedule& rank : plan.schedule) {
     std::vector<std::uint64_t> compute(rank.actions.size());
     cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& s) {
-      compute[s.action] += s.end - s.begin;
+      compute[s.action.index()] += s.end - s.begin;
     });
     for (std::size_t i = 0; i < compute.size(); ++i)
       EXPECT_EQ(compute[i], rank.duration[i]) << rank.rank << ' ' << i;

@@ -28,21 +28,12 @@ using testing::IsEmpty;
 using testing::Pair;
 
 namespace {
-Segment compute(std::uint64_t time) {
-  Segment s;
-  s.time = time;
-  return s;
-}
+Segment compute(std::uint64_t time) { return {ComputeSegment{ComputeKind::None, time}}; }
 Segment exchange(std::uint64_t index, std::uint64_t time) {
-  return {SegmentKind::Collective,
-          ComputeKind::None,
-          Stream::Expert,
-          false,
-          MicroBatchSelection::Every,
-          index,
-          time,
-          time,
-          0};
+  return {CollectiveSegment{ChunkCollectiveId(index), Stream::Expert, false, time, time}};
+}
+bool isExchange(const Segment& s) {
+  return s.asCollective() && s.asCollective()->stream == Stream::Expert;
 }
 SegmentLoop forwardLayers(std::uint64_t count, std::uint64_t sent) {
   return {count, {compute(100), exchange(0, sent), compute(80), exchange(1, sent)}};
@@ -101,9 +92,7 @@ TEST(MergedActions, LayersThatTheOtherPassDoesNotHaveRunAlone) {
 
 TEST(MergedActions, WhereTurnsTakeLonger_OnePassStandsBehindTheOther) {
   const auto data = [](std::uint64_t time, std::uint64_t holds) {
-    Segment s = exchange(2, time);
-    s.stream = Stream::Data, s.holdsFor = holds;
-    return s;
+    return Segment{CollectiveSegment{ChunkCollectiveId(2), Stream::Data, false, time, holds}};
   };
   // A forward gathers for 100 and takes 30 more, a backward takes 30 and leaves a reduction of 90,
   // behind which the gather would wait if the backward came first.
@@ -119,10 +108,10 @@ TEST(MergedActions, CallsAndComputationOfTheBackwardAreToldApart) {
   std::vector<std::pair<bool, std::uint64_t>> calls;
   std::uint64_t forward = 0, backward = 0;
   for (const Segment& s : program.loops.front().segments)
-    if (s.kind == SegmentKind::Collective)
-      calls.emplace_back(s.backward, s.collective);
-    else if (s.kind == SegmentKind::Compute)
-      (s.backward ? backward : forward) += s.time;
+    if (s.asCollective())
+      calls.emplace_back(s.backward, s.collective()->index());
+    else if (s.asCompute())
+      (s.backward ? backward : forward) += s.time();
   EXPECT_THAT(calls, ElementsAre(Pair(true, 0U), Pair(false, 0U), Pair(true, 1U), Pair(false, 1U)));
   EXPECT_EQ(forward, 180U);
   EXPECT_EQ(backward, 360U);
@@ -150,7 +139,7 @@ TEST(MergedPairs, PlansRunThemAsTheyAreSimulatedAndEstimated) {
           "  overlap.experts = true\n  micro_batch_costs = [1, 2, 3, 4]\n"}) {
       const Plan plan = test::mergedPairs(schedule, rest), apart = test::mergedPairs(schedule, "");
       ASSERT_FALSE(plan.schedule.empty()) << schedule << rest;
-      std::set<std::uint64_t> bodies;
+      std::set<StageProgramId> bodies;
       for (const ChunkPrograms& programs : plan.chunkPrograms)
         bodies.insert(*stageProgramOf(plan, programs, ActionKind::PairedForward));
       EXPECT_LE(bodies.size(), plan.chunkPrograms.size());
@@ -193,10 +182,9 @@ TEST(MergedPairs, CutTheExpertsOutAtTheirOwnTime) {
     for (const SegmentLoop& block :
          plan.stagePrograms[*stageProgramOf(plan, plan.chunkPrograms.front(), kind)].loops)
       for (std::size_t i = 1; i + 1 < block.segments.size(); ++i)
-        if (!found && block.segments[i - 1].stream == Stream::Expert &&
-            block.segments[i + 1].stream == Stream::Expert) {
+        if (!found && isExchange(block.segments[i - 1]) && isExchange(block.segments[i + 1])) {
           found = true; // what follows stands between two layers
-          EXPECT_NEAR(toSeconds(block.segments[i].time), expected, 1e-3 * expected);
+          EXPECT_NEAR(toSeconds(block.segments[i].time()), expected, 1e-3 * expected);
         }
     EXPECT_TRUE(found);
   }
@@ -235,7 +223,7 @@ TEST(MergedPairs, OtherThanTheirPasses_AreFound) {
   const auto firstOf = [](StageProgram& program, SegmentKind kind, bool backward) -> Segment& {
     for (SegmentLoop& block : program.loops)
       for (Segment& s : block.segments)
-        if (s.kind == kind && s.backward == backward)
+        if (s.kind() == kind && s.backward == backward)
           return s;
     ADD_FAILURE();
     return program.loops.front().segments.front();
@@ -244,15 +232,17 @@ TEST(MergedPairs, OtherThanTheirPasses_AreFound) {
     return ElementsAre(HasSubstr(std::string("does not run what its ") + pass + " runs"));
   };
   EXPECT_THAT(found([&](Plan&, StageProgram& program) {
-                ++firstOf(program, SegmentKind::Compute, true).time;
+                ++firstOf(program, SegmentKind::Compute, true).asCompute()->time;
               }),
               other("backward"));
   EXPECT_THAT(found([&](Plan&, StageProgram& program) {
-                firstOf(program, SegmentKind::Collective, true).collective = 99;
+                firstOf(program, SegmentKind::Collective, true).asCollective()->collective =
+                    ChunkCollectiveId(99);
               }),
               other("backward"));
   EXPECT_THAT(found([&](Plan&, StageProgram& program) {
-                firstOf(program, SegmentKind::Collective, false).stream = Stream::Tensor;
+                firstOf(program, SegmentKind::Collective, false).asCollective()->stream =
+                    Stream::Tensor;
               }),
               other("forward"));
   EXPECT_THAT(found([&](Plan&, StageProgram& program) {
@@ -260,7 +250,8 @@ TEST(MergedPairs, OtherThanTheirPasses_AreFound) {
               }),
               other("forward"));
   EXPECT_THAT(found([&](Plan&, StageProgram& program) {
-                firstOf(program, SegmentKind::Compute, true).computeKind = ComputeKind::Coding;
+                firstOf(program, SegmentKind::Compute, true).asCompute()->kind =
+                    ComputeKind::Coding;
               }),
               other("backward"));
   // Tokens that leave before attention has ended, and what is computed before they are there.
@@ -271,9 +262,8 @@ TEST(MergedPairs, OtherThanTheirPasses_AreFound) {
               other("forward"));
   EXPECT_THAT(found([&](Plan&, StageProgram& program) {
                 std::vector<Segment>& segments = program.loops.back().segments;
-                segments.erase(llvm::find_if(segments, [](const Segment& s) {
-                  return s.kind == SegmentKind::Wait && s.backward;
-                }));
+                segments.erase(llvm::find_if(
+                    segments, [](const Segment& s) { return s.asWait() && s.backward; }));
               }),
               other("backward"));
   EXPECT_THAT(

@@ -73,9 +73,9 @@ TEST(Placement, EachKind_PutsEveryCopySomewhereOnce) {
       for (std::uint64_t chunk = 0; chunk < p.chunks; ++chunk) {
         const Placement::StageReplica replica = p.stageReplicaOf(rank, chunk);
         EXPECT_EQ(p.locationOf(replica.stage, replica.direction), (Place{rank, chunk}));
-        ASSERT_LT(p.indexOf(rank, chunk), held.size());
-        EXPECT_FALSE(held[p.indexOf(rank, chunk)]);
-        held[p.indexOf(rank, chunk)] = true;
+        ASSERT_LT(p.indexOf(rank, chunk).index(), held.size());
+        EXPECT_FALSE(held[p.indexOf(rank, chunk).index()]);
+        held[p.indexOf(rank, chunk).index()] = true;
         if (const auto next = p.next({rank, chunk})) {
           EXPECT_EQ(p.previous(*next), (Place{rank, chunk}));
         } else {

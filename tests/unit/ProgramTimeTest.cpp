@@ -16,30 +16,13 @@ using testing::ElementsAre;
 namespace {
 bool takesTime(const Segment&) { return true; }
 
-Segment compute(std::uint64_t time) {
-  Segment s;
-  s.time = time;
-  return s;
-}
+Segment compute(std::uint64_t time) { return {ComputeSegment{ComputeKind::None, time}}; }
 Segment call(Stream stream, std::uint64_t index, std::uint64_t time, std::uint64_t holds,
              std::uint64_t slows = 0, MicroBatchSelection when = MicroBatchSelection::Every,
              bool prefetch = false) {
-  return {SegmentKind::Collective,
-          ComputeKind::None,
-          stream,
-          prefetch,
-          when,
-          index,
-          time,
-          holds,
-          slows};
+  return {CollectiveSegment{ChunkCollectiveId(index), stream, prefetch, time, holds, slows}, when};
 }
-Segment waitFor(std::uint64_t index) {
-  Segment s;
-  s.kind = SegmentKind::Wait;
-  s.collective = index;
-  return s;
-}
+Segment waitFor(std::uint64_t index) { return {WaitSegment{ChunkCollectiveId(index)}}; }
 StageProgram body(std::vector<SegmentLoop> blocks) {
   return {ActionKind::Backward, std::move(blocks)};
 }

@@ -161,10 +161,10 @@ TEST(RecomputeInAdvance, Bodies_HaveTheSameWork) {
                inside = transformer(full + " }");
     const auto work = [](const Plan& of, std::size_t chunk) {
       std::uint64_t time = 0;
-      for (const std::uint64_t body : of.chunkPrograms[chunk].stagePrograms)
+      for (const StageProgramId body : of.chunkPrograms[chunk].stagePrograms)
         for (const SegmentLoop& block : of.stagePrograms[body].loops)
           for (const Segment& s : block.segments)
-            time += s.kind == SegmentKind::Compute ? block.count * s.time : 0;
+            time += s.asCompute() ? block.count * s.time() : 0;
       return time;
     };
     ASSERT_EQ(plan.collectives.size(), inside.collectives.size());
@@ -176,7 +176,7 @@ TEST(RecomputeInAdvance, Bodies_HaveTheSameWork) {
     ASSERT_TRUE(body);
     for (const SegmentLoop& block : plan.stagePrograms[*body].loops)
       for (const Segment& s : block.segments)
-        EXPECT_TRUE(s.kind != SegmentKind::Compute || s.computeKind == ComputeKind::Recomputation);
+        EXPECT_TRUE(!s.asCompute() || s.computes(ComputeKind::Recomputation));
   }
 }
 
@@ -222,7 +222,7 @@ TEST(RecomputeInAdvance, TakesPredictionLayersToo) {
   std::uint64_t computes = 0;
   for (const SegmentLoop& block : program.loops)
     for (const Segment& s : block.segments)
-      computes += s.kind == SegmentKind::Compute ? block.count * s.time : 0;
+      computes += s.asCompute() ? block.count * s.time() : 0;
   EXPECT_NEAR(static_cast<double>(computes), static_cast<double>(plan.costs.back().recompute), 10);
   EXPECT_GT(plan.costs.back().recompute, plan.costs.front().recompute);
 }

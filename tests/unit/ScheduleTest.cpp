@@ -120,7 +120,7 @@ Makespan claimOf(const PipelineShape& shape, const std::vector<ChunkTime>& times
   std::vector<RankRun> runs;
   for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
     for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk)
-      chunks[rank].push_back(times[placement.indexOf(rank, chunk)]);
+      chunks[rank].push_back(times[placement.indexOf(rank, chunk).index()]);
   for (std::uint64_t rank = 0; rank < shape.ranks; rank += alike)
     runs.push_back({std::min(alike, shape.ranks - rank), chunks[rank]});
   return scheduleInfo(shape.kind).closedForm(shape, runs, overlapped);
@@ -142,11 +142,11 @@ TEST(Schedule, ClosedFormOfEachRow_IsNoMoreThanItsExecution) {
         std::vector<ChunkTime> times(shape.ranks * shape.chunks);
         for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk)
           for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
-            ChunkTime& time = times[shape.placement().indexOf(rank, chunk)];
+            ChunkTime& time = times[shape.placement().indexOf(rank, chunk).index()];
             const std::uint64_t weight = draw(500);
             time = {500 + draw(500), 500 + weight + draw(500), draw(100), draw(100), weight};
             if (rank % alike > 0)
-              time = times[shape.placement().indexOf(rank - 1, chunk)];
+              time = times[shape.placement().indexOf(rank - 1, chunk).index()];
           }
         const PipelineRun run(shape.kind, shape.ranks, shape.chunks, shape.microBatches, times,
                               overlapped);

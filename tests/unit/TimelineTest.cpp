@@ -17,10 +17,11 @@ TEST(Timeline, InsideAPass_ComputationAndBlockingCallsEndWithIt) {
       std::vector<std::uint64_t> ends(rank.actions.size(), 0);
       cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& s) {
         ++segments;
-        if (s.segment->kind == SegmentKind::Compute || s.segment->stream != Stream::Data) {
+        if (s.segment->asCompute() || s.segment->asCollective()->stream != Stream::Data) {
           EXPECT_GE(s.begin, rank.start[s.action]);
           EXPECT_LE(s.end, rank.endOf(s.action));
-          ends[s.action] = std::max(ends[s.action], s.end);
+          std::uint64_t& end = ends[s.action.index()];
+          end = std::max(end, s.end);
         }
       });
       for (std::size_t i = 0; i < ends.size(); ++i) {

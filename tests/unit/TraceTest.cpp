@@ -90,7 +90,7 @@ TEST(Trace, EveryPassHasItsSegments_OfPairsAndOfBackwardsThatAreWholeOrSplit) {
         planOf("pipeline = 4, tensor = 2",
                std::string("  split = balanced\n  schedule = ") + schedule + "\n", "16seq");
     for (const RankSchedule& rank : plan.schedule) {
-      std::set<std::size_t> shown;
+      std::set<ActionId> shown;
       cost::visitSegments(plan, rank.rank, [&](const cost::ExecutedSegment& segment) {
         shown.insert(segment.action);
       });

@@ -22,15 +22,18 @@ Plan completed() {
                    "  batch = 64seq\n  micro_batch = 1seq\n  overlap.gradients = true\n}\n");
 }
 
-/// The first call of a stream.
-Segment* callOf(Plan& plan, Stream stream) {
+/// The first segment with a call of a stream.
+Segment* segmentOf(Plan& plan, Stream stream) {
   for (StageProgram& body : plan.stagePrograms)
     for (SegmentLoop& block : body.loops)
       for (Segment& s : block.segments)
-        if (s.kind == SegmentKind::Collective && s.stream == stream)
+        if (s.asCollective() && s.asCollective()->stream == stream)
           return &s;
   ADD_FAILURE() << "the plan has no such call";
   return nullptr;
+}
+CollectiveSegment* callOf(Plan& plan, Stream stream) {
+  return segmentOf(plan, stream)->asCollective();
 }
 
 template <class Break> std::vector<std::string> found(Break breakIt) {
@@ -46,17 +49,17 @@ TEST(VerifyStagePrograms, ACompletePlan_IsSound) {
 }
 
 TEST(VerifyStagePrograms, CallsOfOtherCollectives_AreFound) {
-  EXPECT_THAT(found([](Plan& p) { callOf(p, Stream::Tensor)->collective = 99; }),
+  EXPECT_THAT(found([](Plan& p) { callOf(p, Stream::Tensor)->collective = ChunkCollectiveId(99); }),
               ElementsAre(HasSubstr("calls collective 99 of")));
   EXPECT_THAT(found([](Plan& p) {
-                Segment* s = callOf(p, Stream::Tensor);
+                CollectiveSegment* s = callOf(p, Stream::Tensor);
                 ++s->time, ++s->holdsFor;
               }),
               ElementsAre(HasSubstr("its collective takes")));
   EXPECT_THAT(found([](Plan& p) { callOf(p, Stream::Tensor)->holdsFor = 0; }),
               ElementsAre(HasSubstr("leaves a call of stream tensor behind")));
   EXPECT_THAT(found([](Plan& p) {
-                Segment* s = callOf(p, Stream::Data);
+                CollectiveSegment* s = callOf(p, Stream::Data);
                 s->slowdown = s->time + 1;
               }),
               ElementsAre(HasSubstr("its collective takes")));
@@ -66,24 +69,24 @@ TEST(VerifyStagePrograms, OtherCounts_AreFound) {
   EXPECT_THAT(found([](Plan& p) { ++p.stagePrograms[0].loops[1].count; }),
               ElementsAre(AllOf(HasSubstr("counts"), HasSubstr("bodies have"))));
   EXPECT_THAT(
-      found([](Plan& p) { callOf(p, Stream::Data)->selection = MicroBatchSelection::Every; }),
+      found([](Plan& p) { segmentOf(p, Stream::Data)->selection = MicroBatchSelection::Every; }),
       ElementsAre(AllOf(HasSubstr("counts"), HasSubstr("bodies have"))));
 }
 
 TEST(VerifyStagePrograms, ProgramsOfOtherChunks_AreFound) {
   EXPECT_THAT(found([](Plan& p) { p.chunkPrograms.pop_back(); }),
               ElementsAre(HasSubstr("1 programs for 2 chunks")));
-  EXPECT_THAT(found([](Plan& p) { p.chunkPrograms[0].stagePrograms[0] = 1; }),
+  EXPECT_THAT(found([](Plan& p) { p.chunkPrograms[0].stagePrograms[0] = StageProgramId(1); }),
               ElementsAre(HasSubstr("bodies of other passes")));
-  EXPECT_THAT(found([](Plan& p) { p.chunkPrograms[1].firstCollective = 0; }),
+  EXPECT_THAT(found([](Plan& p) { p.chunkPrograms[1].firstCollective = {}; }),
               ElementsAre(HasSubstr("begins at collective 0")));
 }
 
 TEST(VerifyStagePrograms, TimesPastCounting_AreFound) {
   EXPECT_THAT(found([](Plan& p) {
                 for (Segment& s : p.stagePrograms[0].loops[0].segments)
-                  if (s.kind == SegmentKind::Compute)
-                    s.time = std::uint64_t{1} << 62;
+                  if (s.asCompute())
+                    s.asCompute()->time = std::uint64_t{1} << 62;
               }),
               ElementsAre(HasSubstr("more than can be counted")));
 }
