@@ -1,6 +1,5 @@
 //===- Bounds.cpp - Figures of a plan that have bounds ----------------------------------------===//
 #include "figures/Bounds.h"
-#include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
 #include "ir/FigureNames.h"
 #include <fmt/format.h>
@@ -14,7 +13,7 @@ constexpr double shortest = 1e-11; ///< s: parts are rounded to whole ps
 
 std::string figures::brokenBound(const ir::Plan& plan) {
   const Figures figures(plan);
-  const double step = cost::stepTimes(plan).step, slack = rounding * step + shortest;
+  const double step = plan.step->step, slack = rounding * step + shortest;
   double sum = 0;
   for (const char* part : stepComponents()) {
     const double time = figures.value(part).value_or(0);

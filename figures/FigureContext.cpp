@@ -37,10 +37,12 @@ cost::Exposure& FigureContext::exposure() const {
   return *exposureOnce;
 }
 
-const cost::StepTimes& FigureContext::times() const {
-  if (!stepTimesOnce)
-    stepTimesOnce = cost::stepTimes(plan);
-  return *stepTimesOnce;
+const ir::StepResult& FigureContext::times() const {
+  if (plan.step)
+    return *plan.step;
+  if (!stepOnce)
+    stepOnce = cost::stepTimes(plan);
+  return *stepOnce;
 }
 
 std::string FigureContext::busiestRankNote() const {

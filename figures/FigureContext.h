@@ -53,7 +53,7 @@ public:
   static Traced simulated(double value) { return Traced::leaf(value, Provenance::Simulated); }
   static Traced none() { return {}; }
 
-  const cost::StepTimes& times() const;
+  const ir::StepResult& times() const;
   cost::Exposure& exposure() const;
   /// ", of pipeline rank 3, which has the most to do"
   std::string busiestRankNote() const;
@@ -92,7 +92,7 @@ private:
   FieldLocator where;
   FormulaTrees& expressions;
   FigureReader read;
-  mutable std::optional<cost::StepTimes> stepTimesOnce;
+  mutable std::optional<ir::StepResult> stepOnce; ///< of a plan whose passes have not all run
   mutable std::optional<cost::Exposure> exposureOnce;
   mutable std::optional<std::vector<cost::Traffic>> trafficOnce;
   mutable std::optional<std::vector<std::vector<cost::NamedModule>>> modulesOnce;

@@ -17,6 +17,7 @@
 #include "ir/ScheduleCandidate.h"
 #include "ir/Space.h"
 #include "ir/StageProgram.h"
+#include "ir/StepResult.h"
 #include "support/OutOfLine.h"
 #include "support/Result.h"
 
@@ -342,6 +343,7 @@ struct Plan {
   std::vector<RankSchedule> schedule;
   std::vector<SteadySteps> steady; ///< one where no flush parts the steps of the schedule
   std::vector<RankMemory> memory;  ///< by pipeline rank
+  std::optional<StepResult> step;  ///< not in the text, which has all that it follows from
 
   /// Devices that hold the same parameters and gradients of the dense part, less replicas: they
   /// share what is sharded over `data`. The same of experts that have a grid of their own.

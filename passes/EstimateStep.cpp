@@ -22,8 +22,7 @@ namespace {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string threshold(double share) { return fmt::format("{:g} %", 100 * share); }
 
-void adviseOnCommunication(const Plan& plan, const cost::StepTimes& times,
-                           DiagnosticEngine& diags) {
+void adviseOnCommunication(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
   cost::Exposure exposure(plan);
   const double share = exposure.all() / times.step;
@@ -39,7 +38,7 @@ void adviseOnCommunication(const Plan& plan, const cost::StepTimes& times,
     (void)std::move(advice).help(cost::fieldsOfExpertCommunication(plan));
 }
 
-void adviseOnCompression(const Plan& plan, const cost::StepTimes& times, DiagnosticEngine& diags) {
+void adviseOnCompression(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   if (plan.layout.compression.empty())
     return;
   const cost::CompressedSums sums = cost::compressedSums(plan, times.rank);
@@ -122,7 +121,7 @@ void adviseOnTensor(const Plan& plan, Axis which, DiagnosticEngine& diags) {
 }
 
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
-void advise(const Plan& plan, const cost::StepTimes& times, DiagnosticEngine& diags) {
+void advise(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
   // What shows of communication is among what the rank waits for.
   if (times.waits > lint.communication * times.step)
@@ -143,7 +142,7 @@ void advise(const Plan& plan, const cost::StepTimes& times, DiagnosticEngine& di
 
 /// Checks, in every build, that HFU is at most 100 %; more is an internal error. With jitter,
 /// devices may be faster than their mean.
-LogicalResult checkPeak(const Plan& plan, const cost::StepTimes& times, DiagnosticEngine& diags) {
+LogicalResult checkPeak(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const figures::Figures figures(plan);
   const double busy =
       figures.value("time.ideal").value_or(0) * (1 + figures.value("recomputed_share").value_or(0));
@@ -160,9 +159,9 @@ class EstimateStep final : public Pass {
 public:
   llvm::StringRef name() const override { return "estimate-step"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
-    const cost::StepTimes times = cost::stepTimes(plan);
-    advise(plan, times, diags);
-    return checkPeak(plan, times, diags);
+    plan.step = cost::stepTimes(plan);
+    advise(plan, *plan.step, diags);
+    return checkPeak(plan, *plan.step, diags);
   }
 };
 } // namespace

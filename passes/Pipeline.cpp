@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - Runs the passes in order ------------------------------------------------===//
+#include "cost/step/StepTimes.h"
 #include "figures/Bounds.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Plan.h"
@@ -31,6 +32,13 @@ void forget(ir::Plan& plan) {
   plan.schedule.clear();
   plan.steady.clear();
   plan.memory.clear();
+  plan.step.reset();
+}
+
+/// A plan that does not fit is predicted all the same.
+void addStep(ir::Plan& plan) {
+  if (!plan.step && !plan.memory.empty())
+    plan.step = cost::stepTimes(plan);
 }
 
 /// A broken rule after a pass is a mistake of ours, never of the file.
@@ -60,6 +68,8 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
     diags.endPhase();
     if (options.after)
       options.after(passes[i].name, seconds.count(), plan);
+    if (failed)
+      addStep(plan);
     if (failed || (options.verify && checkPlan(plan, passes[i].name, diags).failed()))
       return i;
   }
@@ -110,6 +120,7 @@ LogicalResult dpl::runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassIn
     diags.endPhase();
     return LogicalResult::failure();
   }
+  plan.step.reset();
   const bool failed = pass.create()->run(plan, diags).failed();
   diags.endPhase();
   return failed ? LogicalResult::failure() : checkPlan(plan, pass.name, diags);

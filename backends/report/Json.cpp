@@ -152,7 +152,7 @@ Json stages(const ir::Plan& plan) {
 Json traffic(const ir::Plan& plan) {
   Json out = Json::array();
   cost::Exposure exposure(plan);
-  for (const cost::Traffic& t : cost::trafficOf(plan, cost::stepTimes(plan).rank)) {
+  for (const cost::Traffic& t : cost::trafficOf(plan, plan.step->rank)) {
     Json levels = Json::object();
     for (std::size_t l = 0; l < t.perLevel.size(); ++l)
       levels[ir::name(plan.cluster.levels[l].level)] = t.perLevel[l];

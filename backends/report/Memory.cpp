@@ -4,7 +4,6 @@
 #include "backends/report/MemoryComponents.h"
 #include "backends/report/TextTable.h"
 #include "cost/step/HostMemory.h"
-#include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
@@ -36,7 +35,7 @@ std::string inGibibytes(std::uint64_t bytes, int decimals) {
 class MemoryChart {
 public:
   MemoryChart(const ir::Plan& plan, const MemoryBreakdown& breakdown, unsigned width)
-      : breakdown(breakdown), end(ir::toPicoseconds(cost::stepTimes(plan).end)),
+      : breakdown(breakdown), end(ir::toPicoseconds(plan.step->end)),
         columns(width - static_cast<unsigned>(margin) - 1) {}
 
   std::string text() const {

@@ -3,7 +3,6 @@
 #include "backends/report/Memory.h"
 #include "backends/report/MemoryComponents.h"
 #include "backends/report/SvgParts.h"
-#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,9 +20,8 @@ class MemoryPicture {
 public:
   explicit MemoryPicture(const ir::Plan& plan)
       : plan(plan), rank(ir::tightest(plan.memory)->rank), breakdown(plan, rank),
-        end(std::max(cost::stepTimes(plan).end, ir::picosecond)),
-        most(breakdown.curve[breakdown.peak].bytes), usable(breakdown.memory.usable),
-        usableShows(usable <= 2 * most),
+        end(std::max(plan.step->end, ir::picosecond)), most(breakdown.curve[breakdown.peak].bytes),
+        usable(breakdown.memory.usable), usableShows(usable <= 2 * most),
         high(1.03 * real(usableShows ? std::max(most, usable) : most)) {}
 
   std::string text() {

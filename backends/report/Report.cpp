@@ -234,7 +234,7 @@ private:
   }
 
   void traffic() {
-    const std::uint64_t sets = cost::stepTimes(plan).rank;
+    const std::uint64_t sets = plan.step->rank;
     const std::vector<cost::Traffic> all = cost::trafficOf(plan, sets);
     if (all.empty())
       return;

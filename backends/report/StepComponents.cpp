@@ -4,7 +4,6 @@
 #include "backends/report/Format.h"
 #include "cost/step/Exposure.h"
 #include "cost/step/StageWords.h"
-#include "cost/step/StepTimes.h"
 #include "figures/LaunchBound.h"
 #include <algorithm>
 #include <cmath>
@@ -81,7 +80,7 @@ std::string imbalanceReason(const ir::Plan& plan, const figures::Figures& figure
   const double mean = figures.value("time.compute.mean").value_or(0);
   return fmt::format(
       "uneven stages: kernels of pipeline rank {} take {:.2f} times the mean of all ranks",
-      cost::stepTimes(plan).rank, figures.value("time.compute").value_or(0) / mean);
+      plan.step->rank, figures.value("time.compute").value_or(0) / mean);
 }
 
 /// A part of the step: the figure, its name, and what is lost to it.
@@ -163,7 +162,7 @@ std::string report::fieldsOfLaunches(const ir::Plan& plan) {
 std::string report::launchBoundText(const ir::Plan& plan) {
   const std::vector<double> ranks = figures::launchBoundOfRanks(plan);
   const auto most = std::max_element(ranks.begin(), ranks.end());
-  const double step = cost::stepTimes(plan).step;
+  const double step = plan.step->step;
   if (most == ranks.end() || *most < step * leastShareOfLosses)
     return "";
   return fmt::format("launch-bound: {} ({}) of the step{}, inside the passes", duration(*most),

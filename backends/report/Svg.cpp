@@ -4,7 +4,6 @@
 #include "backends/report/Report.h"
 #include "backends/report/StepComponents.h"
 #include "backends/report/SvgParts.h"
-#include "cost/step/StepTimes.h"
 #include "cost/step/Timeline.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
@@ -31,7 +30,7 @@ constexpr double gibibyte = 1ULL << 30;
 class TimelinePicture {
 public:
   explicit TimelinePicture(const ir::Plan& plan)
-      : plan(plan), end(std::max(cost::stepTimes(plan).end, ir::picosecond)),
+      : plan(plan), end(std::max(plan.step->end, ir::picosecond)),
         row(plan.schedule.size() <= 8    ? 26
             : plan.schedule.size() <= 32 ? 18
                                          : 10) {}

@@ -4,7 +4,6 @@
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
 #include "backends/report/StepComponents.h"
-#include "cost/step/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,7 +29,7 @@ struct Window {
 class TimelineWindows {
 public:
   TimelineWindows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
-    const cost::StepTimes times = cost::stepTimes(plan);
+    const ir::StepResult& times = *plan.step;
     end = ir::toPicoseconds(times.end);
     const std::uint64_t flush = plan.steady.empty() ? ir::toPicoseconds(times.makespan) : end;
     const std::uint64_t unit = std::max<std::uint64_t>(medianForward(), 1);

@@ -143,8 +143,8 @@ std::optional<EqualStages> cost::equalStages(const Plan& plan) {
   return flush ? std::optional(EqualStages{rankWork(shape, each), *flush}) : std::nullopt;
 }
 
-StepTimes cost::stepTimes(const Plan& plan) {
-  StepTimes out;
+StepResult cost::stepTimes(const Plan& plan) {
+  StepResult out;
   std::vector<RankTime> ranks;
   std::uint64_t end = 0, flush = 0, busy = 0, busiest = 0, span = 0;
   for (const RankSchedule& rank : plan.schedule) {

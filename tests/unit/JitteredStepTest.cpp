@@ -44,7 +44,7 @@ TEST(JitteredStep, OfDataRanks_IsOneBarrierOverWhatTheyCompute_AndNotOverWhatThe
       const ir::Plan plan = planOn(devices, jitter, "data = rest", devices, 10'000'000);
       const double barrier =
           cost::barrierAmplification(plan.cluster.jitter, static_cast<double>(devices), 1);
-      const cost::StepTimes times = cost::stepTimes(plan);
+      const ir::StepResult times = cost::stepTimes(plan);
       EXPECT_NEAR(times.step, times.schedule + 0.048 * (barrier - 1), 1e-6 * times.step)
           << jitter << " on " << devices;
     }

@@ -4,7 +4,6 @@
 #include "backends/report/Format.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
-#include "cost/step/StepTimes.h"
 #include "driver/study/ArrayJob.h"
 #include "ir/FigureNames.h"
 #include "ir/Locations.h"
@@ -117,7 +116,7 @@ std::string memoryText(const ir::Plan& plan, bool json) {
     changes.tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step,
                              out.host ? out.host->needed : 0});
   changes.all = outcomes.all;
-  const double step = cost::stepTimes(plan).step;
+  const double step = plan.step->step;
   return json ? textOf(report::memoryJson(plan, changes, step))
               : report::renderMemory(plan, changes, step, terminalWidth());
 }
