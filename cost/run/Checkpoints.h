@@ -22,7 +22,7 @@ struct Failures {
 /// Time over work, M·e^{(R+c)/M}·(e^{(τ+s)/M} − 1)/τ: exact in the long run, and where training
 /// waits for the writing, c = 0, Daly's (A higher order estimate of the optimum checkpoint interval
 /// for restart dumps, 2006, equation 13). What is due while another is being written is left out
-/// (docs/guide/cost-and-days.md derives both). Infinite where nothing gets done.
+/// (docs/reference/runs.md derives both). Infinite where nothing gets done.
 double timeOverWork(const Checkpoints& checkpoints, const Failures& failures);
 
 /// Where some of the checkpoints go, of which there is one after each `interval` of work, and what

@@ -1,7 +1,7 @@
 #pragma once
 //===- Mapping.h - What the columns of a table mean, as rules ---------------------------------===//
 //
-// A mapping is a JSON file (docs/guide/compare-with-measurements.md). Its rules look at the cells
+// A mapping is a JSON file (docs/reference/score.md). Its rules look at the cells
 // of a row, never at its id, and set fields of a plan to texts of the language; a later rule has
 // the last word.
 #include "driver/score/CsvTable.h"

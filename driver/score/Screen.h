@@ -12,7 +12,7 @@ std::string screen(const Scores& scores, unsigned width, std::size_t worstRows);
 /// The commands that explain a figure of a row.
 std::string explanation(const Scores& scores, const ScoredRow& row, std::size_t quantity);
 
-/// "dplc.score.1" (docs/guide/compare-with-measurements.md). Rows are left out of it where there
+/// "dplc.score.1" (docs/reference/score.md). Rows are left out of it where there
 /// are very many.
 Json scoresJson(const Scores& scores);
 

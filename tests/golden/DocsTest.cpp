@@ -132,27 +132,3 @@ INSTANTIATE_TEST_SUITE_P(Fences, GoldenDocs, testing::ValuesIn(allFences()),
                            return testName(info.param.page, sourceFolder()) + "_line_" +
                                   std::to_string(info.param.line);
                          });
-
-/// The line of a text that has these words.
-static std::string lineWith(const std::string& text, const std::string& words) {
-  const std::size_t at = std::min(text.find(words), text.size());
-  const std::size_t begin = text.rfind('\n', at) + 1;
-  return text.substr(begin, text.find('\n', at) - begin);
-}
-
-TEST(GoldenRuns, HaveTheFiguresThatTheirPageShows) {
-  const fs::path path = sourceFolder() / "docs/guide/cost-and-days.md";
-  const std::string page = slurp(path);
-  const TemporaryFolder folder;
-  spill(folder.path / "plan.dpl", fencesOf(path).front().text);
-  const std::string checked = lineWith(dplc({"check", "plan.dpl"}, folder.path).out, "run  ");
-  EXPECT_NE(checked, "");
-  EXPECT_NE(page.find(checked), std::string::npos) << checked;
-  const Outcome drawn = dplc({"simulate", "plan.dpl", "--run", "train"}, folder.path);
-  EXPECT_NE(drawn.out, "");
-  EXPECT_NE(page.find(drawn.out), std::string::npos) << drawn.out;
-  const std::string sums =
-      lineWith(slurp(sourceFolder() / "tests/golden/cli/runs_of_layouts.expected"), "together");
-  EXPECT_NE(sums, "");
-  EXPECT_NE(page.find(sums), std::string::npos) << sums;
-}
