@@ -106,7 +106,7 @@ void CommandBuilder::score() {
           "  dplc score runs.csv --json > now.json         all of it, and every row\n"
           "  dplc score runs.csv --compare before.json     what a change did\n"
           "  dplc score calls.csv --leave-out family       links as other machines' are\n"
-          "docs/guide/compare-with-measurements.md names the columns of a table.\n");
+          "docs/reference/score.md names the columns of a table.\n");
   if (!sub)
     return;
   sub->add_option("TABLE", options.files, "CSV files, a measured run a row")
@@ -123,8 +123,7 @@ void CommandBuilder::score() {
   value(sub, "--plan", options.planOf, "ID", "print the plan of this row instead")
       ->excludes(leaveOut);
   CLI::Option* json =
-      flag(sub, "--json", options.json,
-           "all statistics and rows as JSON (docs/guide/compare-with-measurements.md)")
+      flag(sub, "--json", options.json, "all statistics and rows as JSON (docs/reference/score.md)")
           ->excludes(leaveOut);
   value(sub, "--compare", options.compareWith, "OLD.json",
         "what changed since this output of --json")
