@@ -1,4 +1,4 @@
-//===- Backend.cpp - What every target has in common ------------------------------------------===//
+//===- Backend.cpp - Types and text functions that all targets use ----------------------------===//
 #include "backends/Backend.h"
 #include "support/Json.h"
 #include "support/Utf8.h"

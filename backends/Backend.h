@@ -1,5 +1,5 @@
 #pragma once
-//===- Backend.h - What every target has in common --------------------------------------------===//
+//===- Backend.h - Types and text functions that all targets use ------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include "support/FileIo.h"
@@ -12,20 +12,19 @@ namespace dpl {
 /// One file of an emitted folder; writeFolder writes all of them or none.
 using EmittedFile = OutputFile;
 
-/// "dplc 0.2.0": the compiler and version that every generated file names.
+/// "dplc 0.2.0": the compiler and its version. Every generated file names it.
 std::string generatorName();
 
-/// "dense3d of llama3_70b.dpl, plan 0123456789abcdef": what every generated file begins with.
+/// "dense3d of llama3_70b.dpl, plan 0123456789abcdef". Every generated file begins with it.
 std::string subjectOf(const ir::Plan& plan);
 
-/// Text as a string of JSON, YAML, TOML and Python, whose rules agree on what this writes. Bytes
-/// that are not UTF-8 become U+FFFD.
+/// Returns the text as a string literal that JSON, YAML, TOML and Python all accept. Bytes that are
+/// not UTF-8 become U+FFFD.
 std::string quoted(llvm::StringRef text);
-/// Text as a string literal of C and C++: what is not printable ASCII becomes octal escapes, which,
-/// unlike hexadecimal ones, end after three digits.
+/// Returns the text as a C++ string literal. Bytes that are not printable ASCII become octal
+/// escapes, because these end after three digits and hexadecimal ones do not.
 std::string cppString(llvm::StringRef text);
-/// Text as one word of a POSIX shell; plain words stay as they are. NUL, which no word can hold, is
-/// dropped.
+/// Returns the text as one word of a POSIX shell, quoted only if necessary. NUL bytes are dropped.
 std::string shellWord(llvm::StringRef text);
 
 } // namespace dpl

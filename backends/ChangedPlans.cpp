@@ -1,4 +1,4 @@
-//===- ChangedPlans.cpp - Which changes of a plan its framework runs --------------------------===//
+//===- ChangedPlans.cpp - Changes of a plan that its framework runs ---------------------------===//
 #include "backends/ChangedPlans.h"
 #include "backends/Target.h"
 #include "ir/SetInFile.h"
@@ -22,7 +22,7 @@ Refusals errorsOf(const Target& target, const ir::Plan& plan) {
   return out;
 }
 
-/// What frameworks without a target have: nanotron `recompute_layer`, llm-foundry
+/// The recomputation of frameworks without a target: nanotron `recompute_layer`, llm-foundry
 /// `activation_checkpointing`, Megatron-LM of 2021 `--activations-checkpoint-method` and MaxText
 /// `remat_policy`.
 bool hasRecompute(llvm::StringRef framework, const ir::Recompute& r) {
@@ -35,8 +35,8 @@ bool hasRecompute(llvm::StringRef framework, const ir::Recompute& r) {
   return r.kind == None || framework == "maxtext";
 }
 
-/// An implementation of the loss is an option of Megatron-LM's alone; others have the one they
-/// have, which may depend on another field.
+/// Only Megatron-LM has an option for the implementation of the loss. In other frameworks it is
+/// fixed, or depends on another field.
 bool hasLoss(const ir::Plan& plan, const ir::Plan& changed) {
   return plan.framework.name == "megatron" ||
          plan.layout.kernels.loss == changed.layout.kernels.loss ||

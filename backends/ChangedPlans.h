@@ -1,5 +1,5 @@
 #pragma once
-//===- ChangedPlans.h - Why the framework of a plan refuses layouts of it ---------------------===//
+//===- ChangedPlans.h - Why a plan's framework refuses other layouts of the same model --------===//
 #include "ir/Plan.h"
 #include <functional>
 #include <set>
@@ -7,9 +7,9 @@
 
 namespace dpl {
 
-/// The reasons for which the framework of a plan refuses other layouts of it, each with its values;
-/// for a framework without a target only its recomputation. No function without a framework.
-/// Layouts need no more than their groups.
+/// Returns a function that lists the reasons for which the plan's framework refuses another layout.
+/// A framework without a target is checked for recomputation only. The result is empty if the plan
+/// names no framework. The layouts need their process groups, but no other pass results.
 std::function<std::set<std::string>(const ir::Plan&)> refusalsOf(const ir::Plan& plan);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- DeviceKind.cpp - Which accelerator a device is, by its name and links ------------------===//
+//===- DeviceKind.cpp - The kind of accelerator, from the name and links of a device ----------===//
 #include "backends/DeviceKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

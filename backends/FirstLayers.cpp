@@ -1,4 +1,4 @@
-//===- FirstLayers.cpp - The layer shapes of a model that a framework is told -----------------===//
+//===- FirstLayers.cpp - Layer sizes that frameworks have one option for ----------------------===//
 #include "backends/FirstLayers.h"
 
 using namespace dpl;

@@ -1,11 +1,11 @@
 #pragma once
-//===- FirstLayers.h - The layer shapes of a model that a framework is told -------------------===//
+//===- FirstLayers.h - Layer sizes that frameworks have one option for ------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl {
 
-/// Frameworks know one attention, one dense and one routed part: those of the first layer that has
-/// one; null for a model without. They point into the model.
+/// Frameworks have one set of options each for attention, dense and routed layers. These are the
+/// sizes of the first layer of each kind, or null if the model has none. They point into the model.
 struct FirstLayers {
   explicit FirstLayers(const ir::Model& model);
 

@@ -1,4 +1,4 @@
-//===- LaunchScript.cpp - What the launch.sh of every framework says alike --------------------===//
+//===- LaunchScript.cpp - Parts of launch.sh that all frameworks share ------------------------===//
 #include "backends/LaunchScript.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,9 +22,9 @@ constexpr const char* rendezvousOfSeveral =
     "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
     "master_port=${MASTER_PORT:-29500}\n";
 
-/// torchrun passes SIGTERM on itself and kills what is left after 30 s; a signal that is ignored
-/// when it starts stays ignored, also where a scheduler signals every process of a job. 143 is what
-/// a shell ends with that SIGTERM ends: the job is not whole.
+/// torchrun forwards SIGTERM and kills the remaining processes after 30 s. A signal that is ignored
+/// when a process starts stays ignored, also if a scheduler signals all processes of a job. 143 is
+/// the exit status of a shell that SIGTERM ends, which marks the job as incomplete.
 constexpr const char* untilNotice =
     R"sh(# Told by SIGUSR1 or SIGTERM, {notice} s before it has to be over, to save and end: the processes that torchrun started get
 # SIGTERM, torchrun does not, which would kill them after 30 s. It then ends with status 143.
@@ -65,7 +65,7 @@ std::string meshText(const ir::Mesh& mesh) {
   return out.empty() ? "of one device" : out;
 }
 
-/// What a launch block says that a launcher hands on; empty where one is written beside.
+/// The fields of a launch block that only a launcher applies; empty if one is emitted too.
 std::string setByLauncher(const TargetRequest& request, const ir::Launch& launch) {
   const auto isLauncher = [](const std::string& name) {
     const Target* target = targetNamed(name);
@@ -91,8 +91,7 @@ std::string setByLauncher(const TargetRequest& request, const ir::Launch& launch
                            request.target.name, ir::name(launch.via), llvm::join(fields, ", "));
 }
 
-/// What a layout says of what a framework does by itself, which no file can ask of it; empty where
-/// it says nothing.
+/// The fields of a layout that describe the framework's own behaviour, which its files cannot set.
 std::string predictedAlone(const ir::Layout& layout) {
   std::vector<std::string> fields;
   for (const char* field : {"buffers", "early_stop"})

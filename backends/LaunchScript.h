@@ -1,25 +1,23 @@
 #pragma once
-//===- LaunchScript.h - What the launch.sh of every framework says alike ----------------------===//
+//===- LaunchScript.h - Parts of launch.sh that all frameworks share --------------------------===//
 #include "backends/Target.h"
 #include <fmt/args.h>
 
 namespace dpl {
 
-/// What every framework that has a setting for it is told to clip the norm of gradients to: the
-/// usual value, which is the default of most.
+/// The gradient norm to which frameworks with such a setting clip: the usual default.
 constexpr double clippedNorm = 1;
 
-/// The launch.sh of a framework: a template whose `{name}` fields are those below and the target's
-/// own. Every field but the numbers ends its own lines.
+/// The launch.sh of a framework is a template with the `{name}` fields below and those of the
+/// target. Every field that is not a number ends with a newline.
 ///
 ///   header, world, nodes, gpus, release
 ///   mesh         "pipeline 4 × tensor 8", or "of one device"
-///   differences  a comment line for each
-///   variables    comment lines: what the environment has to say of the rendezvous
-///   rendezvous   sets node_rank, master_addr and master_port. It is static, so rank = node rank ×
-///                GPUs of a node + local rank, and the mesh lies on the nodes as the plan says; one
-///                node needs no names. What the layout asks of CUDA follows it
-///   run          stands before the words of torchrun: beforeTorchrun
+///   differences  one comment line for each difference between the plan and the framework
+///   variables    comment lines on the environment variables of the rendezvous
+///   rendezvous   sets node_rank, master_addr and master_port. It is static, so that rank = node
+///                rank × GPUs per node + local rank. CUDA variables of the layout follow
+///   run          the text before the arguments of torchrun, from beforeTorchrun
 class LaunchScript {
 public:
   explicit LaunchScript(const TargetRequest& request,
@@ -32,12 +30,12 @@ private:
   fmt::dynamic_format_arg_store<fmt::format_context> fields;
 };
 
-/// Where a framework that reads blocking and async of a run's checkpoints does otherwise with those
-/// of the launch, one sentence each; `deletes` the old ones, and writes `async` beside training.
+/// Returns a sentence for each way in which the framework saves checkpoints other than the launch
+/// block asks. `deletes`: it deletes old checkpoints. `async`: it writes them during training.
 std::vector<std::string> checkpointDifferences(const ir::Plan& plan, bool deletes, bool async);
 
-/// What stands before the words of a torchrun that a script ends with. It takes the place of the
-/// shell, unless the launch gives notice: then the shell stays, to be told.
+/// Returns the shell text before the arguments of the final torchrun. It replaces the shell with
+/// `exec`. If the launch gives notice before it ends, the shell stays to receive the signal.
 std::string beforeTorchrun(const ir::Plan& plan);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- MeshOrder.cpp - The rank orders that frameworks have -----------------------------------===//
+//===- MeshOrder.cpp - Rank orders of meshes --------------------------------------------------===//
 #include "backends/MeshOrder.h"
 #include "ir/Names.h"
 

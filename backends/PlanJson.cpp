@@ -1,4 +1,4 @@
-//===- PlanJson.cpp - Parts of a plan.json that several targets write -------------------------===//
+//===- PlanJson.cpp - Parts of plan.json that several targets write ---------------------------===//
 #include "backends/PlanJson.h"
 #include "backends/FirstLayers.h"
 #include "ir/Names.h"
@@ -116,7 +116,7 @@ Json feedForwardJson(const ir::FeedForward& f) {
   return out;
 }
 
-/// Equal consecutive layers, in the order of the network.
+/// Runs of equal layers, in the order of the network.
 Json layersJson(const ir::Model& m) {
   Json out = Json::array();
   for (const ir::LayerRun& run : m.runs) {

@@ -11,20 +11,20 @@ Json headJson(const TargetRequest& request, const char* format);
 Json batchJson(const ir::Plan& plan);
 /// The axes outermost first, with size and stride: ranks of an axis differ by its stride.
 Json axesJson(const std::vector<ir::MeshAxis>& axes);
-/// Every group as factors (count, stride, period); never a list of ranks.
+/// Every process group as factors (count, stride, period), without lists of ranks.
 Json groupsJson(const ir::Plan& plan);
-/// All that a script needs to build the model: `runs` are equal consecutive layers in the order of
-/// the network; above them are the sizes of the first layer of each kind. Sizes are counts, gated
-/// parts have three matrices.
+/// The model as a script needs it. `runs` are sequences of equal layers in the order of the
+/// network; the other fields are the sizes of the first layer of each kind. Sizes are counts of
+/// elements, and gated MLPs have three matrices.
 Json modelJson(const ir::Plan& plan);
-/// The operators around the products, and those of experts.
+/// The elementwise kernels, and the kernels of routed experts.
 Json kernelsJson(const ir::Layout& layout);
-/// What a target leaves to a script that builds the model: a sentence.
+/// A sentence that names what the training script must do itself.
 extern const char* const kernelsDuty;
 Json recomputeJson(const ir::Recompute& recompute);
-/// Rates as given; the warm-up in steps.
+/// The learning rates as written in the file; the warm-up is in steps.
 Json learningRateJson(const ir::LearningRate& rate);
-/// The chunks in model order.
+/// The model chunks in the order of the model.
 Json placementJson(const ir::Plan& plan);
 
 } // namespace dpl

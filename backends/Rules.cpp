@@ -1,4 +1,4 @@
-//===- Rules.cpp - Reporting what a target cannot express or refuses --------------------------===//
+//===- Rules.cpp - Reports violations of a target's rules -------------------------------------===//
 #include "backends/Rules.h"
 #include "backends/Target.h"
 #include "support/diagnostics/Targets.h"
@@ -25,8 +25,8 @@ const char* whileIt(StartupPhase stage) {
   return "";
 }
 
-/// The blocks that a fix asks for if no launch starts the layout: the launch, and a run if the file
-/// has none. "write `run … { … }` and `launch … { … }`; ".
+/// The blocks that a fix requires if the plan has no launch block: the launch, and a run if the
+/// file has none. "write `run … { … }` and `launch … { … }`; ".
 std::string launchToWrite(const ir::Plan& plan, llvm::StringRef fix) {
   constexpr llvm::StringLiteral begin = "`launch job for RUN ";
   const std::size_t at = fix.find(begin);

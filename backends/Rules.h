@@ -1,9 +1,8 @@
 #pragma once
-//===- Rules.h - What a target cannot express or refuses, as a table --------------------------===//
+//===- Rules.h - Rules of a target: plans that it cannot express or refuses -------------------===//
 //
-// Each target has a table Rules.def of rows MISSING and REFUSED, a type for each row
-// (RuleTypes.inc) and checks that report by that type, so that a message always has the values it
-// asks for.
+// Each target has a table Rules.def with rows MISSING and REFUSED. RuleTypes.inc makes a type for
+// each row. Checks report by that type, so that the compiler checks the values of each message.
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include "support/Release.h"
@@ -13,24 +12,24 @@ namespace dpl {
 
 struct Target;
 
-/// Where the target would have stopped. Parse and Validate read its options or configuration file,
-/// Configure makes its configuration objects, Group its process groups, Build the model, Run is the
-/// first training step; Submit is a scheduler that takes or refuses the job.
+/// The phase in which the target itself would fail. Parse and Validate read its options or its
+/// configuration file. Configure makes its configuration objects, Group its process groups. Build
+/// makes the model. Run is the first training step. Submit is the check of a scheduler.
 enum class StartupPhase : std::uint8_t { Parse, Validate, Configure, Group, Build, Run, Submit };
 
-/// One row of a table. A missing counterpart has no stage and no error class.
+/// One row of a table. A MISSING row has no phase and no error class.
 struct RuleInfo {
-  const char* code; ///< "M17": never used again for another rule of the target
+  const char* code; ///< "M17": a code is never used again for another rule of the target
   const char* name; ///< "kv-heads-by-tensor"
   bool refused;
   StartupPhase phase;
-  const char* errorClass; ///< as the target raises it
+  const char* errorClass; ///< the exception class that the target raises
   ReleaseRange releases;
-  const char* message; ///< with {} for values
+  const char* message; ///< text with {} for values
   const char* fix;     ///< one or two sentences for `dplc explain`
 };
 
-/// Defines the type of a row: its info, and its message with values.
+/// Defines the type of a row: its info, and its message with the values filled in.
 #define DPL_RULE(NAME, MESSAGE, ...)                                                               \
   struct NAME {                                                                                    \
     static constexpr RuleInfo info{__VA_ARGS__};                                                   \
@@ -39,34 +38,34 @@ struct RuleInfo {
     }                                                                                              \
   };
 
-/// What `emit` and `check --target` ask of a target. Refers to a plan that all passes completed.
+/// The request of `emit` or `check --target`. It refers to a plan after all compiler passes.
 struct TargetRequest {
   const Target& target;
   const ir::Plan& plan;
-  Release release; ///< one of the target's, or any() for a target without releases
-  /// Names of the targets that are written beside this one in the same call, in order.
+  Release release; ///< a release of the target, or any() for a target without releases
+  /// The targets that the same command writes, other than this one, in order.
   std::vector<std::string> alsoEmitted;
 };
 
-/// Collects what the rules find; each finding is located at the field that causes it. A rule that
-/// does not hold for the asked release stays silent.
+/// Collects the violations of rules. Each is located at the field that causes it. A rule that does
+/// not apply to the requested release reports nothing.
 class Findings {
 public:
   Findings(const TargetRequest& request, DiagnosticEngine& diags)
       : request(request), diags(diags) {}
-  /// `path` is of the layout ("mesh.tensor"), of its model ("model.heads") or of the launch
+  /// `path` names a field of the layout ("mesh.tensor"), the model ("model.heads") or the launch
   /// ("launch.launcher.partition").
   template <class Rule, class... Args> void report(const std::string& path, const Args&... args) {
     if (Rule::info.releases.holds(request.release))
       issue(Rule::info, path, Rule::format(args...));
   }
-  /// What the target runs and its user will regret: a warning, which is no finding.
+  /// Warns about a plan that the target runs, but badly. A warning does not count as a violation.
   template <class Diag, class... Args>
   DiagnosticEngine::InFlight warn(const std::string& path, const Args&... args) {
     return diags.report<Diag>(rangeOf(path), args...);
   }
   bool any() const { return found; }
-  /// For a target that this one starts; `add` what was found.
+  /// Returns findings for a target that this target starts. Pass them to `add` afterwards.
   Findings within(const TargetRequest& other) const { return {other, diags}; }
   void add(const Findings& other) { found |= other.found; }
 
@@ -78,7 +77,7 @@ private:
   bool found = false;
 };
 
-/// "ValueError when it runs the first step": the end of a refused job.
+/// "ValueError when it runs the first step": how the target fails on the refused plan.
 std::string fateOf(const RuleInfo& info);
 
 } // namespace dpl

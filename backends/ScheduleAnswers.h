@@ -1,19 +1,19 @@
 #pragma once
-//===- ScheduleAnswers.h - What a target makes of each schedule -------------------------------===//
+//===- ScheduleAnswers.h - The name of each schedule in a target ------------------------------===//
 #include "ir/Layout.h"
 
 namespace dpl {
 
-/// What a target calls a row of ir/Schedules.def; `refuses` where it has nothing that runs in that
-/// order. Of a type for each row, so that a compiler names the one that it finds no answer for.
+/// The target's name for a row of ir/Schedules.def, or `refuses` if it cannot run that order. Each
+/// row has its own type, so that the compiler names a missing answer.
 constexpr const char* refuses = nullptr;
 template <ir::ScheduleKind row> struct ScheduleAnswer {
   constexpr ScheduleAnswer(const char* calls) : name(calls) {} // NOLINT: a name is an answer
   const char* name;
 };
 
-/// An answer for each row, by its name in C++. A new row does not compile until every target has
-/// given one.
+/// The answers for all rows, by their C++ names. A new schedule does not compile until every target
+/// has an answer.
 struct ScheduleAnswers {
 #define SCHEDULE(ROW, NAME, PLACEMENT, CHUNKS) ScheduleAnswer<ir::ScheduleKind::ROW> ROW;
 #include "ir/Schedules.def"

@@ -1,4 +1,4 @@
-//===- Target.cpp - The list of targets, and what holds for all of them -----------------------===//
+//===- Target.cpp - The list of targets, and checks that all of them share --------------------===//
 #include "backends/Target.h"
 #include "backends/DeviceKind.h"
 #include "ir/DataRanks.h"
@@ -51,10 +51,10 @@ std::string dpl::headerOf(const TargetRequest& request, llvm::StringRef mark) {
 }
 
 namespace {
-/// 0.19 and 0.19.2 are the same release.
+/// Whether two releases overlap, as 0.19 and 0.19.2 do.
 bool meet(const Release& a, const Release& b) { return a.covers(b) || b.covers(a); }
 
-/// What PyTorch has for it in torch.distributed.algorithms.ddp_comm_hooks.
+/// The communication hook in torch.distributed.algorithms.ddp_comm_hooks.
 const char* hookFor(ir::CompressionKind kind) {
   switch (kind) {
   case ir::CompressionKind::Quantised:
@@ -69,10 +69,10 @@ const char* hookFor(ir::CompressionKind kind) {
   return "no hook of PyTorch's does it";
 }
 
-/// Whether a framework's files have what the layout offloads: CPUOffloadPolicy of FSDP2
-/// (torchtitan/parallelisms/parallelize_llama.py at 9dec370), which several ranks have and graphs
-/// cannot hold; ZeRO-Offload of DeepSpeed, which sums gradients of stages 2 and 3 there.
-/// Megatron-LM has rules of its own.
+/// Whether the framework's files support the layout's offloading. CPUOffloadPolicy of FSDP2
+/// (torchtitan/parallelisms/parallelize_llama.py at 9dec370) needs several ranks and no CUDA
+/// graphs. ZeRO-Offload of DeepSpeed sums gradients of stages 2 and 3 on the host. Megatron-LM has
+/// its own rules.
 bool acceptsOffload(llvm::StringRef target, const ir::Plan& plan) {
   const ir::Layout& layout = plan.layout;
   const ir::Offload offload = layout.offloadSettings();
@@ -84,7 +84,7 @@ bool acceptsOffload(llvm::StringRef target, const ir::Plan& plan) {
           !layout.graphs) ||
          (target == "deepspeed" && offload.gradients);
 }
-/// What it has instead, as the begin of a sentence.
+/// The offloading that the target supports, as the begin of a sentence.
 std::string ownOffload(llvm::StringRef target) {
   if (target == "torchtitan")
     return "its `enable_cpu_offload` is `offload { optimizer = 1, parameters = true }`, of "
@@ -97,8 +97,8 @@ std::string ownOffload(llvm::StringRef target) {
   return "";
 }
 
-/// The files for frameworks start PyTorch on GPUs and those for `nccl` call the CUDA runtime. `mpi`
-/// runs on hosts, and a trace runs on no device.
+/// Checks that devices are GPUs for frameworks, which start PyTorch, and NVIDIA GPUs for `nccl`.
+/// `mpi` runs on hosts, and a trace needs no device.
 LogicalResult checkDevices(const TargetRequest& request, DiagnosticEngine& diags) {
   const bool cuda = llvm::StringRef(request.target.name).startswith("nccl");
   if (!cuda && request.target.role != TargetRole::Framework)

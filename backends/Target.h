@@ -1,5 +1,5 @@
 #pragma once
-//===- Target.h - A program that runs plans: its rules and its files --------------------------===//
+//===- Target.h - A target of `dplc emit`: its rules and its files ----------------------------===//
 #include "backends/Backend.h"
 #include "backends/Rules.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -7,13 +7,13 @@
 namespace dpl {
 
 enum class TargetRole : std::uint8_t {
-  Program,   ///< complete in itself
-  Framework, ///< its folder holds a launch.sh that obeys docs/targets/launchers.md, for launchers
-             ///< to start
-  Launcher   ///< starts the framework that is written beside it
+  Program,   ///< needs no other target
+  Framework, ///< writes a launch.sh that follows docs/targets/launchers.md, so that launchers can
+             ///< start it
+  Launcher   ///< starts the framework that the same command writes
 };
 
-/// A variable of the environment that a launch.sh stops without.
+/// An environment variable that launch.sh requires.
 struct NeededVariable {
   const char* name;
   const char* what; ///< "a checkout of Megatron-LM"
@@ -21,27 +21,27 @@ struct NeededVariable {
 
 /// A row of Targets.def, defined in the target's folder.
 struct Target {
-  const char* name;    ///< as on the command line: "megatron"
-  const char* product; ///< as in messages: "Megatron-LM"
-  const char* summary; ///< what is written, for `emit --list`
+  const char* name;    ///< name on the command line: "megatron"
+  const char* product; ///< name in messages: "Megatron-LM"
+  const char* summary; ///< the files that it writes, for `emit --list`
   /// Oldest first; the last is the default. Empty for a target whose files fit every release.
   llvm::ArrayRef<Release> releases;
   llvm::ArrayRef<RuleInfo> rules;
-  /// Reports all that the target cannot express or refuses.
+  /// Reports everything in the plan that the target cannot express or refuses.
   void (*check)(const TargetRequest& request, Findings& findings);
-  /// The files of a plan in which `check` found nothing. The same plan gives the same bytes.
+  /// Returns the files of a plan that `check` accepts. Equal plans give equal bytes.
   std::vector<EmittedFile> (*render)(const TargetRequest& request);
 
   TargetRole role = TargetRole::Program;
-  /// What the launch.sh of a framework asks for besides where the processes meet, and the variables
-  /// that it sets over any value from outside: launchers name the first and refuse the second.
+  /// `needs`: variables that launch.sh requires in addition to the rendezvous; launchers list them.
+  /// `sets`: variables that launch.sh overwrites; launchers refuse to set them.
   llvm::ArrayRef<NeededVariable> needs = {};
   llvm::ArrayRef<const char*> sets = {};
-  /// Whether it runs the schedule of a layout; no function where it runs any.
+  /// Whether the target runs the schedule of a layout; null if it runs every schedule.
   bool (*runsSchedule)(const ir::Layout& layout) = nullptr;
-  /// Whether its processes save a checkpoint and end when they get SIGTERM.
+  /// Whether its processes save a checkpoint and exit when they receive SIGTERM.
   bool savesOnNotice = false;
-  /// Whether its launch.sh hands on how many processes read batches, and how many each has ready.
+  /// Whether its launch.sh forwards the number of data loader workers and of prefetched batches.
   bool hasWorkers = false, hasPrefetch = false;
 
   /// "0.2.2 0.3.0"
@@ -51,36 +51,37 @@ struct Target {
 
 /// All targets, in the order of Targets.def.
 llvm::ArrayRef<const Target*> allTargets();
-/// Null when there is none of this name.
+/// The target of this name, or null.
 const Target* targetNamed(llvm::StringRef name);
 
 /// "Written by dplc 0.2.0 for Megatron-LM 0.19": the second line of every generated file.
 std::string writtenBy(const TargetRequest& request);
-/// The two lines that a generated file begins with, as comments behind `mark`.
+/// The two comment lines at the start of every generated file; `mark` starts a comment.
 std::string headerOf(const TargetRequest& request, llvm::StringRef mark = "#");
 
-/// Whether the files of a framework are those that the layout is for; reports where they are not.
+/// Reports if the layout is written for another framework or device than the target's.
 LogicalResult checkFramework(const TargetRequest& request, DiagnosticEngine& diags);
-/// Whether its target has rules for the release that a layout names; reports where it has none.
+/// Reports if the framework's target has no rules for the release that the layout names.
 LogicalResult checkRelease(const ir::Plan& plan, DiagnosticEngine& diags);
-/// Whether the framework of a plan runs the schedule of a layout of it; empty without a framework.
+/// Whether the plan's framework runs the schedule of a layout; empty if it names no framework.
 std::function<bool(const ir::Layout&)> runsOf(const ir::Plan& plan);
-/// Whether the framework of a plan runs what is otherwise in a changed one: its target refuses
-/// nothing that it does not refuse of the plan, and one without a target recomputes so. Empty
-/// without a framework. The plan must live as long, and have a mesh when it is called.
+/// Whether the plan's framework also runs a changed plan: its target reports no error that it does
+/// not report for the original. Without a target, only recomputation, loss and offloading are
+/// checked. Empty without a framework. The original plan must outlive it and have a mesh when
+/// called.
 std::function<bool(const ir::Plan&)> acceptsOf(const ir::Plan& plan);
-/// The reason why the target of the plan's framework refuses the plan: its first message, with the
-/// rule. Empty if the target takes the plan or the framework has no target.
+/// The first error of the framework's target on the plan, with its rule. Empty if the target
+/// accepts the plan or the framework has no target.
 std::string whyRefused(const ir::Plan& plan);
-/// Frameworks whose targets take a plan that names no framework, in the order of Targets.def.
+/// The frameworks whose targets accept the plan, in the order of Targets.def.
 std::vector<std::string> frameworksThatAccept(const ir::Plan& plan);
-/// The release that a plan is written for where the command line names none: that of its
-/// framework, or else the newest.
+/// The release to write for if the command line names none: that of the plan's framework, otherwise
+/// the newest.
 Release releaseFor(const Target& target, const ir::Plan& plan);
 
-/// Reports all that stands against writing the plan for the target.
+/// Reports everything that keeps the target from running the plan.
 LogicalResult check(const TargetRequest& request, DiagnosticEngine& diags);
-/// Fails, having reported why, when `check` does.
+/// Writes the files; fails if `check` fails, which has then reported why.
 FailureOr<std::vector<EmittedFile>> emit(const TargetRequest& request, DiagnosticEngine& diags);
 
 } // namespace dpl

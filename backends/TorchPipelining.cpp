@@ -29,7 +29,7 @@ constexpr ScheduleAnswers schedules{.GPipe = "GPipe",
                                     .DualPipe = refuses,
                                     .PipeDream = refuses,
                                     .Listed = table};
-/// The classes that are not as the rest.
+/// The classes that differ from the default.
 constexpr TorchSchedule classes[] = {
     {.name = "GPipe", .oneStage = true},
     {.name = "1F1B", .oneStage = true, .fillsPipeline = true, .awaitsSends = true},
@@ -49,7 +49,7 @@ std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
   const char* name = answerFor(schedules, layout);
   if (name == refuses)
     return std::nullopt;
-  // Classes of several stages a rank take no less than two, and groups of as many as ranks.
+  // Classes with several stages per rank need at least two, and groups of one micro-batch per rank.
   if (name != table && layout.group == 0) {
     const TorchSchedule found = classCalled(name);
     if (found.oneStage || layout.chunks > 1)

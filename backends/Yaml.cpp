@@ -1,4 +1,4 @@
-//===- Yaml.cpp - A document as YAML ----------------------------------------------------------===//
+//===- Yaml.cpp - JSON values as YAML ---------------------------------------------------------===//
 #include "backends/Yaml.h"
 #include "backends/Backend.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,8 +8,8 @@ using namespace dpl;
 
 namespace {
 
-/// Plain words: a letter, then letters, digits, `-`, `_`, `.` and `/`, but none of the words that a
-/// reader of YAML 1.1 takes for a truth value or for nothing.
+/// Whether a string needs no quotes: a letter, then letters, digits, `-`, `_`, `.` and `/`, but not
+/// a word that YAML 1.1 reads as a boolean or null.
 bool isPlain(llvm::StringRef text) {
   const auto fits = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_./").contains(c); };
   if (text.empty() || !llvm::isAlpha(text.front()) || !llvm::all_of(text, fits))
@@ -29,7 +29,7 @@ std::string scalar(const Json& value) {
 
 void write(std::string& out, const Json& value, unsigned depth, bool inSequence);
 
-/// A member of a mapping or an entry of a sequence, behind its `key:` or `-`.
+/// Writes the value of a member after `key:`, or of an entry after `-`.
 void below(std::string& out, const Json& value, unsigned depth, bool entry) {
   if (value.is_structured() && !value.empty()) {
     out += entry ? " " : "\n";
@@ -39,7 +39,7 @@ void below(std::string& out, const Json& value, unsigned depth, bool entry) {
   }
 }
 
-/// `inSequence`: the first line stands behind a dash already.
+/// `inSequence`: the first line follows a dash.
 void write(std::string& out, const Json& value, unsigned depth, bool inSequence) {
   bool first = inSequence;
   const auto indent = [&] {

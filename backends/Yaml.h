@@ -1,13 +1,13 @@
 #pragma once
-//===- Yaml.h - A document as YAML ------------------------------------------------------------===//
+//===- Yaml.h - JSON values as YAML -----------------------------------------------------------===//
 #include "support/Json.h"
 #include <string>
 
 namespace dpl {
 
-/// A JSON value in the block style of YAML 1.1 and 1.2, behind the line `---`. Strings that any
-/// reader could take for something else are quoted: yaml-cpp, which is at hand, leaves "NO" and
-/// "1.0" bare.
+/// Writes a JSON value in the block style of YAML 1.1 and 1.2, after a line `---`. Strings that a
+/// reader could parse as another type, such as "NO" and "1.0", are quoted. yaml-cpp does not quote
+/// these.
 std::string yamlDocument(const Json& value);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- BuildGroups.cpp - The groups of every axis subset that communicates --------------------===//
+//===- BuildGroups.cpp - Process groups of subsets of axes ------------------------------------===//
 #include "passes/BuildGroups.h"
 #include "cost/collectives/Torus.h"
 #include "cost/network/AxisSet.h"
@@ -22,7 +22,7 @@ void finish(ir::Group& group, const ir::Cluster& cluster, LinkLoads loads) {
   group.spans = ir::Level::Gpu;
   group.inside.reserve(cluster.levels.size());
   for (const ir::LinkLevel& level : cluster.levels) {
-    // The outermost level holds all devices, even where it has room for more.
+    // The outermost level holds all devices, even if it has room for more.
     const std::uint64_t inside =
         cost::ranksInside(group.strides, std::min(level.devices, cluster.devices()));
     if (group.size > 1 && inside == group.size && group.spans == ir::Level::Gpu)
@@ -69,8 +69,8 @@ ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& pla
   group.axes = {Axis::Pipeline};
   const ir::MeshAxis& pipeline = *mesh.find(Axis::Pipeline);
   const std::uint64_t ranks = pipeline.size;
-  // The first stage is on the first rank, whatever the placement; the last one too where each end
-  // of the model is on both.
+  // The first stage is always on the first rank. The last stage may be there too, if a rank has
+  // both ends of the model.
   if (const std::uint64_t apart =
           placement.rankOf(placement.stages() - 1, placement.directions() - 1);
       apart > 0)
@@ -113,7 +113,7 @@ std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placemen
   return groups;
 }
 
-/// No collective is over the pipeline alone: what its messages cross estimates know by themselves.
+/// No collective uses only the pipeline axis; estimates compute pipeline messages separately.
 std::vector<ir::Group> dpl::groupsOfEstimates(const ir::Plan& plan) {
   using enum Axis;
   const AxisSet asked = cost::wideAxes(plan.mesh) & ~cost::setOf(Pipeline);
@@ -127,7 +127,7 @@ std::vector<ir::Group> dpl::groupsOfEstimates(const ir::Plan& plan) {
     known.emplace_back(set, copies);
     groups.push_back(makeGroup(plan.mesh, plan.cluster, name, axes, copies, LinkLoads::Omitted));
   };
-  // Those of layers stand at the same places in all meshes that divide layers alike.
+  // Groups of layers have the same places in all meshes with the same division of layers.
   add("tensor", {Tensor});
   add("context", {Context});
   add("expert", {Expert});

@@ -1,29 +1,29 @@
 #pragma once
-//===- BuildGroups.h - Symbolic groups of axis subsets ----------------------------------------===//
+//===- BuildGroups.h - Process groups of subsets of axes --------------------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl {
 
-/// Whether what groups put on the links of the network is worked out: figures ask for it, the cost
-/// model does not.
+/// Whether the loads of groups on network links are computed. Figures need them, the cost model
+/// does not.
 enum class LinkLoads : bool { Omitted, Known };
 
-/// The groups of one axis subset, in the mesh's own order of axes (outermost varies slowest). All
-/// axes are of one grid: of the mesh, or of the expert grid where an expert axis is among them.
-/// With `copies` each group is of two opposite pipeline ranks besides.
+/// The groups of a subset of axes, in the order of the mesh (outermost varies slowest). All axes
+/// are of one grid: the expert grid if an expert axis is among them, otherwise the mesh. With
+/// `copies` each group also spans two opposite pipeline ranks.
 ir::Group makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::string name,
                     llvm::ArrayRef<ir::Axis> axes, bool copies = false,
                     LinkLoads loads = LinkLoads::Known);
-/// The ranks that hold the first and the last stage of each pipeline, which share a tied embedding;
-/// of one rank where each of them holds both.
+/// The ranks with the first and the last stage of each pipeline, which share a tied embedding.
+/// Groups of one rank if one rank has both stages.
 ir::Group makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& placement,
                              const ir::Cluster& cluster, LinkLoads loads = LinkLoads::Known);
-/// Every group that some collective of a plan may use; groups of one rank included.
+/// All groups that collectives of a plan may use, including groups of one rank.
 std::vector<ir::Group> buildGroups(const ir::Mesh& mesh, const ir::Placement& placement,
                                    const ir::Cluster& cluster);
-/// Those that estimates of a plan ask for, without loads: of the axes that collectives run over one
-/// for each set of them that has several ranks, and that of a tied embedding.
+/// The groups that estimates need, without link loads: one for each set of axes with collectives
+/// and several ranks, and that of a tied embedding.
 std::vector<ir::Group> groupsOfEstimates(const ir::Plan& plan);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- CheckAsserts.cpp - The file's assertions, with the results known -----------------------===//
+//===- CheckAsserts.cpp - Checks the file's assertions against the results --------------------===//
 #include "figures/Figures.h"
 #include "passes/Passes.h"
 

@@ -1,4 +1,4 @@
-//===- CheckCompression.cpp - Whether gradients can be compressed as the layout says ----------===//
+//===- CheckCompression.cpp - Checks the gradient compression of a layout ---------------------===//
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "support/diagnostics/Layout.h"
@@ -8,7 +8,7 @@ using namespace dpl;
 using ir::CompressionKind;
 
 namespace {
-/// Why there is nothing that could be compressed so; empty where there is.
+/// Why no gradients can be compressed in this way; empty if some can.
 std::string whyNothing(const ir::Plan& plan, CompressionKind kind) {
   const bool sharded = plan.layout.shard.stage() > 0,
              replicas = plan.mesh.size(ir::Axis::Replica) > 1;

@@ -1,4 +1,4 @@
-//===- CheckDataRanks.cpp - How data ranks step where they do not simply meet ---------------===//
+//===- CheckDataRanks.cpp - Checks the synchronization mode of data ranks ---------------------===//
 #include "cost/legality/Legality.h"
 #include "ir/DataRanks.h"
 #include "ir/Names.h"
@@ -12,7 +12,7 @@ using namespace dpl;
 using ir::Axis;
 
 namespace {
-/// Why a data rank is not one device with all of the model; empty where it is.
+/// Why a data rank is not one device with the whole model; empty if it is.
 std::string whyNotWhole(const ir::Plan& plan) {
   for (const Axis axis : {Axis::Pipeline, Axis::Context, Axis::Tensor})
     if (!cost::legal::wholeRank(plan.mesh.size(axis)))
@@ -33,9 +33,9 @@ std::string whyNotWhole(const ir::Plan& plan) {
 
 struct StatedField {
   const char* field = "";
-  std::string why; ///< it does not go together; empty where it does
+  std::string why; ///< reason for the conflict; empty without one
 };
-/// What varies in steps that end with a barrier alone.
+/// A field that only steps with a barrier support.
 StatedField ofWholeSteps(const ir::Plan& plan) {
   if (!plan.cluster.loading.empty())
     return {"cluster.data_loading", "samples are loaded for steps that all begin together"};

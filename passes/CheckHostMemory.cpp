@@ -31,7 +31,7 @@ std::string partsOf(const cost::FullestNode& node, const std::vector<cost::Offlo
                      plural(devices, "device"));
 }
 
-/// Adds help: changes that offload less and fit, or else the memory that a node would need.
+/// Help: changes that offload less and fit, or otherwise the memory that a node would need.
 std::string adviceFor(const Plan& plan, const cost::FullestNode& node, const AcceptsPlan& takes) {
   constexpr std::size_t most = 3;
   std::vector<MemoryOutcome> found = hostMemoryFixes(plan, takes).found;
@@ -91,7 +91,7 @@ LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& opti
       plan.layout.rangeOf(plan.layout.offload.empty() ? "recompute.offloaded" : "offload");
   if (node->memory == 0) {
     const Cluster& cluster = plan.cluster;
-    // Only a part can lack what the cluster sets.
+    // Only a node pool can lack what the cluster sets.
     const NodeType lacking =
         cluster.hostMemory > 0 ? cluster.nodeTypes[node->nodeType] : NodeType();
     const std::string named = "cluster `" + cluster.name + "`";

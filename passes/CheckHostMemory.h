@@ -12,11 +12,11 @@ LogicalResult checkHostMemory(const ir::Plan& plan, const PipelineOptions& optio
 // The following texts are shared by messages about memory.
 /// Bytes as a text: "79.6 GiB".
 std::string gib(std::uint64_t bytes);
-/// The free share, " with 0.4 % free", if it is less than `lint.headroom`; else empty.
+/// " with 0.4 % free" if the free share is less than `lint.headroom`; otherwise empty.
 std::string freeWords(const ir::Plan& plan, double free);
-/// The change of a step that took `before` seconds and takes `step` seconds: "33 % more time".
+/// The change from a step time `before` to `step`, in seconds: "33 % more time".
 std::string timeOverStep(double step, double before);
-/// Parts in decreasing order without those of 0 bytes: "1.5 GiB parameters + 0.2 GiB gradients".
+/// Components in decreasing order without zeros: "1.5 GiB parameters + 0.2 GiB gradients".
 std::string breakdownOf(std::vector<std::pair<std::uint64_t, const char*>> parts);
 
 } // namespace dpl

@@ -44,7 +44,7 @@ double timeOfJob(const ir::Plan& plan, const ir::Run& run, const figures::Figure
   return goodput > 0 ? steps * step / goodput : 0;
 }
 
-/// Help that tells how the run can continue after the job has ended.
+/// Help on how the run can continue after the job.
 std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyEnd& end) {
   if (run.checkpoint.every == 0)
     return fmt::format(
@@ -64,7 +64,7 @@ std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyE
                      restarts && notice ? "them" : "it", chained);
 }
 
-/// Says that some phases of the run are not the job's; "" if all are.
+/// A text if some phases of the run belong to other jobs; otherwise "".
 std::string otherJobs(const ir::Plan& plan, const ir::Run& run) {
   for (const ir::RunPhase& phase : run.phases)
     if (phase.batch != plan.layout.batch)

@@ -5,17 +5,17 @@
 
 namespace dpl {
 
-/// A job that its scheduler ends before the job has trained its phases. Times are in seconds.
+/// A job that reaches the time limit of its scheduler before it finishes. Times are in seconds.
 struct EarlyEnd {
   double duration = 0;      ///< time of the phases with this layout and batch, including failures
   double limit = 0;         ///< time limit of one start
   std::uint64_t starts = 1; ///< starts that the scheduler makes by itself
 };
-/// Nothing if the job can finish or has no limit. `figures` are the plan's figures, with the steps
-/// of all phases.
+/// None if the job can finish or has no limit. `figures` are those of the plan, with the steps of
+/// all phases.
 std::optional<EarlyEnd> earlyEndOf(const ir::Plan& plan, const ir::Launch& launch,
                                    const figures::Figures& figures);
-/// Warns of each launch of the plan that ends early.
+/// Warns about each launch of the plan that ends early.
 void checkLaunchTime(const ir::Plan& plan, const figures::Figures& figures,
                      DiagnosticEngine& diags);
 

@@ -1,4 +1,4 @@
-//===- CheckLayout.cpp - Mesh, expert grid, batch and sharding are legal ----------------------===//
+//===- CheckLayout.cpp - Checks mesh, expert grid, batch and sharding -------------------------===//
 #include "passes/CheckLayout.h"
 #include "cost/legality/Legality.h"
 #include "ir/DataRanks.h"
@@ -22,7 +22,7 @@ const ir::AxisRequest* requestOf(const std::vector<ir::AxisRequest>& axes, Axis 
   return nullptr;
 }
 
-/// Offers `rest` for an axis, where what the others leave is a whole number.
+/// Proposes `rest` for an axis if the other axes leave a whole number.
 DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::Layout& layout,
                                      Axis axis, std::uint64_t devices, std::uint64_t others) {
   if (others == 0 || devices % others != 0)
@@ -34,7 +34,7 @@ DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::Lay
   return std::move(d).help(std::move(help));
 }
 
-/// Of the axes that are written; empty when it does not fit.
+/// The product of the axes in the file; none on overflow.
 std::optional<std::uint64_t> meshProduct(const ir::Plan& plan) {
   llvm::SmallVector<std::uint64_t, 8> written;
   for (const ir::MeshAxis& axis : plan.mesh.axes)
@@ -74,7 +74,7 @@ LogicalResult checkExpertGrid(const ir::Plan& plan, DiagnosticEngine& diags) {
       layout, Axis::ExpertData, stage, product({expert, inner}).value_or(0));
 }
 
-/// batch = micro-batch × replicas × a whole number of micro-batches.
+/// Checks that the batch is a multiple of micro-batch × replicas.
 LogicalResult checkBatch(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::Layout& layout = plan.layout;
   const std::uint64_t ranks = plan.mesh.dataRanks();
@@ -101,7 +101,7 @@ class CheckLayout final : public Pass {
 public:
   llvm::StringRef name() const override { return "check-layout"; }
   LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
-    // Degrees of a mesh that does not fill the cluster are not what was meant.
+    // If the mesh does not fill the cluster, its degrees are not the intended ones.
     if (meshProduct(plan) != plan.cluster.devices())
       return checkMesh(plan, diags);
     bool failed = checkMesh(plan, diags).failed();

@@ -1,4 +1,4 @@
-//===- CheckMeans.cpp - What a prediction takes as if it did not vary -------------------------===//
+//===- CheckMeans.cpp - Warnings about variation that predictions ignore ----------------------===//
 #include "passes/CheckMeans.h"
 #include "ir/Uplinks.h"
 #include "support/diagnostics/Cost.h"

@@ -1,4 +1,4 @@
-//===- CheckMemory.cpp - Memory of each pipeline rank against the device ----------------------===//
+//===- CheckMemory.cpp - Checks the memory of each pipeline rank ------------------------------===//
 #include "cost/memory/RankMemory.h"
 #include "cost/step/StepTimes.h"
 #include "passes/CheckHostMemory.h"
@@ -15,8 +15,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The effect of a change on a plan whose step takes `before` seconds: ", which fits with 0.4 %
-/// free, in 33 % more time".
+/// The effect of a change on a plan with a step of `before` seconds: ", which fits with 0.4 % free,
+/// in 33 % more time".
 std::string priceOf(const MemoryOutcome& outcome, const Plan& plan, double before) {
   return fmt::format(", which fits{}, in {}", freeWords(plan, outcome.free()),
                      timeOverStep(outcome.step, before));
@@ -31,7 +31,7 @@ std::string adviceFor(const Plan& plan, const AcceptsPlan& takes) {
   const std::uint64_t usable = tightest(plan.memory)->usable;
   std::string text;
   for (const MemoryOutcome& o : outcomes) {
-    // Another rank may be the tightest then, on devices with more memory or less.
+    // With a change another rank may be the tightest, on devices with other memory.
     const RankMemory& rank = o.tightest;
     const std::string peak = rank.usable == usable
                                  ? gib(rank.peak())

@@ -1,4 +1,4 @@
-//===- CheckModel.cpp - The axes divide what they are to divide -------------------------------===//
+//===- CheckModel.cpp - Checks that degrees divide the sizes of the model ---------------------===//
 #include "cost/legality/Legality.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
@@ -30,7 +30,7 @@ public:
   }
 
 private:
-  /// Of a module that no layer has nothing is recomputed; in advance that is a mistake (DPL0365).
+  /// Warns about recomputed modules that no layer has; with `in_advance` this is error DPL0365.
   void recomputedModules() {
     if (layout.recompute.inAdvance)
       return;
@@ -44,7 +44,7 @@ private:
     }
   }
 
-  /// What a layer has that has the module; null where every layer does.
+  /// The part of a layer with this module; null if every layer has it.
   static const char* partOf(ir::ModuleKind module) {
     switch (module) {
     case ir::ModuleKind::CoreAttention:
@@ -83,8 +83,8 @@ private:
       check("precision.module.head", layout.precision.head);
   }
 
-  /// The stated times of a layer are for a device of speed 1; a slower device takes longer. They
-  /// must not be so short that a device runs above its peak.
+  /// The times of a layer in the file are for a device of speed 1; slower devices need longer. They
+  /// must not imply rates above the peak.
   void statedTimes() {
     for (std::size_t i = 0; i < model.layerTypes.size(); ++i) {
       const ir::LayerType& c = model.layerTypes[i];
@@ -132,7 +132,7 @@ private:
     sequence();
   }
 
-  /// A mistake of several layer classes is said once.
+  /// Whether this mistake is the first of its kind, so that layer types report it once.
   bool first(const char* what, const std::string& which, std::uint64_t a, std::uint64_t b) {
     failed = true;
     return reported.insert({what, which, a, b}).second;
@@ -181,9 +181,9 @@ private:
       diags.report<diag::ParallelExperts>(layout.rangeOf("model.blocks"));
     if (f.kind != ir::FeedForwardKind::Experts)
       return width("a feed-forward layer", f.width, Axis::Tensor);
-    // Without a grid of their own experts are divided like the other layers.
+    // Without an expert grid, experts are divided like the other layers.
     width("an expert", f.width, layout.mesh.hasExperts ? Axis::ExpertTensor : Axis::Tensor);
-    // Every token goes through all shared experts: they are one layer of the sum of their widths.
+    // Every token uses all shared experts, so they are one layer with the sum of their widths.
     if (f.shared > 0)
       width(f.shared == 1 ? "a shared expert" : "the layer of shared experts",
             f.shared * f.sharedWidth, Axis::Tensor);

@@ -1,4 +1,4 @@
-//===- CheckOffload.cpp - A way to the host for what is offloaded, and parts to go ----------===//
+//===- CheckOffload.cpp - Checks the host link and the sharding of offloaded tensors ----------===//
 #include "cost/legality/Legality.h"
 #include "passes/CheckLayout.h"
 #include "support/diagnostics/Layout.h"

@@ -1,4 +1,4 @@
-//===- CheckRuns.cpp - What a run costs, and whether it gets anywhere ------------------------===//
+//===- CheckRuns.cpp - Checks that runs make progress and have plausible costs ----------------===//
 #include "cost/legality/Legality.h"
 #include "cost/step/HostMemory.h"
 #include "figures/Figures.h"
@@ -68,11 +68,11 @@ private:
         .help("phases with the same batch share a step");
   }
 
-  /// A phase may have another batch than the layout: its step is that of the same plan with it.
+  /// Computes the steps of phases with another batch, by the same plan with that batch.
   static LogicalResult stepsOfOtherBatches(ir::Plan& plan, DiagnosticEngine& diags) {
     struct Tried {
       std::uint64_t step = 0;
-      std::string why; ///< it is not legal, or does not fit
+      std::string why; ///< why it is not legal or does not fit
     };
     std::map<std::uint64_t, Tried> known;
     bool failed = false;
@@ -98,7 +98,7 @@ private:
       }
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
-  /// ps of a step with another batch, where that plan is legal and fits.
+  /// ps of a step with another batch; fails if that plan is not legal or does not fit.
   static FailureOr<std::uint64_t> stepOf(ir::Plan other, std::uint64_t batch,
                                          DiagnosticEngine& diags) {
     other.layout.batch = batch;
@@ -110,9 +110,9 @@ private:
     return ir::toPicoseconds(figures::Figures(other).value("step_time").value_or(0));
   }
 
-  /// More than one failure in twice the time that a checkpoint takes leaves no time for work
-  /// between two (Young's interval is no longer than the writing), and hardly an interval is ever
-  /// whole where many failures fall into one.
+  /// Checks failures against checkpoints. With more than one failure in twice the duration of a
+  /// checkpoint, no time for work remains between two (Young's interval is at most that duration).
+  /// With many failures per interval, hardly any interval completes.
   static LogicalResult check(const ir::Plan& plan, const ir::Run& run,
                              const figures::Figures& figures, DiagnosticEngine& diags) {
     const auto of = [&](const char* column) {
@@ -150,13 +150,13 @@ private:
           fmt::format("{} with layout `{}`", money(*cost), plan.layout.name), money(*run.budget));
     return LogicalResult::success();
   }
-  /// Warns about the node type on which checkpoints and offloaded tensors exceed host memory most.
-  /// `staged` is the bytes that the checkpoints of a run take on a node.
+  /// Warns about the node type whose host memory is exceeded most by checkpoints and offloaded
+  /// tensors. `staged` is the bytes that the checkpoints of a run need per node.
   static void checkpointsInMemory(const ir::Plan& plan, const ir::Run& run, double staged,
                                   DiagnosticEngine& diags) {
     const std::vector<cost::FullestNode> fullest =
         cost::fullestNodes(plan, cost::offloadedOf(plan));
-    double least = 0, memory = 0, offloaded = 0; // `least`: bytes left, negative if it exceeds
+    double least = 0, memory = 0, offloaded = 0; // `least`: free bytes, negative if exceeded
     for (std::size_t c = 0; c < plan.cluster.nodeTypes.size(); ++c) {
       const double has = ir::real(ir::hostMemoryOf(plan.cluster, plan.cluster.nodeTypes[c])),
                    needed = fullest.empty() ? 0 : ir::real(fullest[c].needed);
@@ -172,7 +172,7 @@ private:
       std::move(found).label(
           fmt::format("in addition to {} of offloaded tensors", bytes(offloaded)));
   }
-  /// Spare nodes, or going on with fewer, where no node is ever away.
+  /// Refuses spare nodes, or continuing with fewer nodes, if nodes are never missing.
   static LogicalResult nodesNeverLack(const ir::Plan& plan, const ir::Run& run,
                                       DiagnosticEngine& diags) {
     const auto refused = [&](const char* field, const std::string& said, const std::string& why) {

@@ -1,4 +1,4 @@
-//===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs -----------===//
+//===- CheckStages.cpp - Checks layers over stages and chunks, and the schedule ---------------===//
 #include "cost/legality/Legality.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/BatchUnit.h"
@@ -24,7 +24,7 @@ public:
         chunksPerRank(chunks / stages), layers(plan.model.layers()) {}
 
   LogicalResult run() {
-    if (size().failed()) // and nothing else is counted
+    if (size().failed()) // nothing else can be checked
       return LogicalResult::failure();
     costs();
     if (!schedule())
@@ -54,7 +54,7 @@ private:
         .help("a larger `micro_batch` makes fewer of them");
   }
 
-  /// Whether there is something to split for.
+  /// Checks the schedule; false if there is nothing to split.
   bool schedule() {
     const std::uint64_t microBatches = plan.mesh.microBatches;
     const bool flushed = cost::scheduleInfo(layout.schedule).flushed();
@@ -121,7 +121,7 @@ private:
         .label(fmt::format("{} is not a multiple of {}", m, given));
   }
 
-  /// What a row without a flush cannot keep in versions.
+  /// Reports the field whose state a schedule without a flush cannot keep in versions.
   void versions() {
     failed = true;
     const ir::Shard& shard = layout.shard;
@@ -159,14 +159,14 @@ private:
     }
   }
 
-  /// Else it is said by itself, and there are no micro-batches to speak of.
+  /// Otherwise another check reports the batch, and the number of micro-batches is undefined.
   bool batchDivides() const {
     return plan.mesh.microBatches > 0 &&
            (legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks()) ||
             ir::hasUnequalShares(layout));
   }
 
-  /// The group nearest to the one that was asked for, where there is one.
+  /// Proposes the group size nearest to the requested one, if there is one.
   void otherGroup() {
     const std::uint64_t microBatches = plan.mesh.microBatches;
     if (!batchDivides())
@@ -188,7 +188,7 @@ private:
       (void)std::move(d).help(fmt::format("the nearest is `micro_batch_group = {}`", *nearest));
   }
 
-  /// The group size nearest to `wanted` that the schedule takes; nothing if it takes none.
+  /// The group size nearest to `wanted` that the schedule accepts, or none.
   std::optional<std::uint64_t> groupNear(std::uint64_t wanted) const {
     std::optional<std::uint64_t> nearest;
     const auto away = [&](std::uint64_t group) {
@@ -219,7 +219,7 @@ private:
                                           shape(stages, plan.mesh.microBatches));
   }
 
-  /// Micro-batches have to be a multiple of `each`, and no fewer than `least`.
+  /// Checks that micro-batches are a multiple of `each`, and at least `least`.
   void microBatchesOf(std::uint64_t each, std::uint64_t least, const std::string& needed) {
     const std::uint64_t microBatches = plan.mesh.microBatches;
     const std::uint64_t pass = layout.microBatch * plan.mesh.dataRanks();
@@ -273,14 +273,14 @@ private:
     slotsFit("embedding_slots", layout.embeddingSlots, slots / chunks);
     slotsFit("head_slots", layout.headSlots, slots / chunks);
   }
-  /// Layers are placed unevenly only where the file says so.
+  /// Proposes an uneven split, which only the file can request.
   void offerBalanced(DiagnosticEngine::InFlight d) const {
     auto help = std::move(d).help("`split = balanced` places them unevenly, or list the layers of "
                                   "each stage: `split = [ … ]`");
     if (const SourceRange value = valueRange(layout, "split"); value.valid())
       std::move(help).edit(value, "balanced");
   }
-  /// The mistake is in `split` where the file sets it, else in the number of stages or chunks.
+  /// The place of the error: `split` if the file sets it, otherwise the number of stages or chunks.
   SourceRange placeOfSplit() const {
     if (layout.ranges.count("split"))
       return layout.rangeOf("split");
@@ -343,7 +343,7 @@ private:
   const ir::Layout& layout;
   DiagnosticEngine& diags;
   std::uint64_t stages, chunks;
-  std::uint64_t chunksPerRank; ///< that a rank has in one direction
+  std::uint64_t chunksPerRank; ///< chunks per rank, in one direction
   std::uint64_t layers;
   bool failed = false;
 };

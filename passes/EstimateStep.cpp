@@ -1,4 +1,4 @@
-//===- EstimateStep.cpp - Where the time of a step goes ---------------------------------------===//
+//===- EstimateStep.cpp - The components of the step time -------------------------------------===//
 #include "cost/programs/Compression.h"
 #include "cost/step/Compressed.h"
 #include "cost/step/Exposure.h"
@@ -59,14 +59,14 @@ std::pair<std::uint64_t, std::uint64_t> unitsSpanned(const MeshAxis& axis, std::
   if (axis.stride >= unit)
     return {axis.size, axis.size};
   const std::uint64_t apart = std::gcd(axis.stride * axis.size, unit);
-  // `latest` is the latest place within a unit at which a group begins.
+  // `latest` is the last place in a unit at which a group begins.
   const std::uint64_t latest = unit - apart + std::min(axis.stride, apart) - 1;
   const std::uint64_t reach = (axis.size - 1) * axis.stride;
   return {reach / unit + 1, (latest + reach) / unit + 1};
 }
 
-/// The mesh with `tensor` written last, if the groups of the axis are then inside one unit. Tensor
-/// groups of experts follow the place of `tensor`.
+/// The mesh with `tensor` last, if the groups of the axis are then inside one unit. Tensor groups
+/// of experts follow the place of `tensor`.
 std::string withTensorLast(const Plan& plan, Axis axis, std::uint64_t unit,
                            llvm::StringRef unitName) {
   if (unit == 1)
@@ -87,7 +87,7 @@ std::string withTensorLast(const Plan& plan, Axis axis, std::uint64_t unit,
   return fmt::format("write `tensor` last{}: `{}`", without, meshText(mesh));
 }
 
-/// Warns of tensor groups that leave a fast domain. They exchange activations in every layer.
+/// Warns about tensor groups outside of a fast domain, because they communicate in every layer.
 void adviseOnTensor(const Plan& plan, Axis which, DiagnosticEngine& diags) {
   const MeshAxis* axis = plan.mesh.find(which);
   if (!axis || axis->size == 1 || axis->spans <= Level::Domain)
@@ -123,7 +123,7 @@ void adviseOnTensor(const Plan& plan, Axis which, DiagnosticEngine& diags) {
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
 void advise(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
-  // What shows of communication is among what the rank waits for.
+  // Exposed communication is a part of the rank's waits.
   if (times.waits > lint.communication * times.step)
     adviseOnCommunication(plan, times, diags);
   if (times.bubbleFraction > lint.bubble)
@@ -140,7 +140,7 @@ void advise(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) 
   adviseOnTensor(plan, Axis::ExpertTensor, diags);
 }
 
-/// Checks, in every build, that HFU is at most 100 %; more is an internal error. With jitter,
+/// Checks that HFU is at most 100 %, in every build; more is an internal error. With jitter,
 /// devices may be faster than their mean.
 LogicalResult checkPeak(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const figures::Figures figures(plan);
@@ -154,7 +154,7 @@ LogicalResult checkPeak(const Plan& plan, const StepResult& times, DiagnosticEng
                   percent(busy / times.step)));
 }
 
-/// Relies on: bodies and a schedule with times.
+/// Relies on: stage programs, and a schedule with times.
 class EstimateStep final : public Pass {
 public:
   llvm::StringRef name() const override { return "estimate-step"; }

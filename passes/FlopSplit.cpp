@@ -1,4 +1,4 @@
-//===- FlopSplit.cpp - Contiguous pieces of nearly equal FLOP -------------------------------===//
+//===- FlopSplit.cpp - Divides layers into contiguous parts of nearly equal FLOP --------------===//
 #include "passes/FlopSplit.h"
 #include <algorithm>
 #include <limits>
@@ -20,7 +20,7 @@ public:
     const double limit = leastMaximum();
     const std::size_t n = sums.size();
     constexpr double none = std::numeric_limits<double>::infinity();
-    // best[i]: least sum of squares of the pieces so far, which hold the first i layers.
+    // best[i] is the least sum of squares of the parts so far, with the first i layers.
     Costs best(n, none), next(n, none);
     std::vector<std::vector<std::uint32_t>> cut(chunks, std::vector<std::uint32_t>(n, 0));
     best[0] = 0;
@@ -56,7 +56,7 @@ private:
            speeds[piece];
   }
 
-  /// Whether pieces filled greedily to `limit` hold all layers.
+  /// Whether parts filled greedily up to `limit` hold all layers.
   bool fits(double limit) const {
     std::size_t begin = 0;
     for (std::uint64_t piece = 0; piece < chunks; ++piece) {
@@ -70,8 +70,8 @@ private:
     return begin + 1 == sums.size();
   }
 
-  /// The least cost that no piece need exceed, by bisection of the doubles between the bounds: it
-  /// ends where the two are neighbours, so the result does not depend on a tolerance.
+  /// The least possible maximum, by bisection of the doubles between the bounds. It ends at
+  /// adjacent doubles, so the result does not depend on a tolerance.
   double leastMaximum() const {
     double low = 0,
            high = (first + last + sums.back()) / *std::min_element(speeds.begin(), speeds.end());
@@ -87,7 +87,7 @@ private:
 
   double first, last;
   std::uint64_t chunks;
-  const Costs& speeds; ///< relative speed of each piece
+  const Costs& speeds; ///< relative speed of each part
   Costs sums;          ///< sums[i]: cost of the first i layers
 };
 

@@ -1,4 +1,4 @@
-//===- IdleFields.cpp - What a layout says and nothing reads --------------------------===//
+//===- IdleFields.cpp - Fields of a file that have no effect ----------------------------------===//
 #include "passes/IdleFields.h"
 #include "cost/compute/PolicyOperators.h"
 #include "cost/memory/OutsideTensors.h"
@@ -44,8 +44,8 @@ private:
       (void)diags.report<diag::IdleField>(l.rangeOf(field), field, why);
   }
 
-  /// Whether the file says that an axis has one rank. A mesh that is found may be another without
-  /// the field.
+  /// Whether the file sets an axis to one rank. A mesh that was found might differ without the
+  /// field.
   bool isAlone(Axis axis) const { return !plan.mesh.found && plan.mesh.size(axis) == 1; }
 
   void gradients() {
@@ -75,7 +75,7 @@ private:
   }
 
   /// If neither dense layers nor experts have several data ranks, no state is sharded. `shard` and
-  /// the overlap of its collectives then change nothing.
+  /// the overlap of its collectives then have no effect.
   void dataRanks() {
     if (plan.mesh.found || sharesState(plan))
       return;
@@ -128,7 +128,7 @@ private:
     if (calls.stacked && !plan.mesh.found &&
         !(l.shard.sequence == ShardAxis::Tensor && plan.mesh.size(Axis::Tensor) > 1))
       idle("communication_options.scatter_gather_copies", "no tensor ranks divide the sequence");
-    // What torchtitan compiles depends on it.
+    // In torchtitan this field affects `compile`.
     if (l.overlap.tensor && isAlone(Axis::Tensor) && plan.framework.name != "torchtitan")
       idle("overlap.tensor", "there are no tensor ranks");
   }
@@ -143,7 +143,7 @@ private:
       idle("embedding_slots", why);
     if (l.headSlots > 0)
       idle("head_slots", why);
-    // A list says how many layers there are, which is held against the model.
+    // A list has the number of layers, which is checked against the model.
     if (l.split != SplitKind::Even && l.split != SplitKind::Listed)
       idle("split", why);
   }
@@ -165,7 +165,7 @@ private:
       idle("kernels.experts", why);
   }
 
-  /// Money is that of all devices or not known.
+  /// Prices must be known for all devices, or they are unused.
   void prices() {
     const Cluster& cluster = plan.cluster;
     const auto without = [&](const auto& has) {

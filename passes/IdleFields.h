@@ -1,12 +1,12 @@
 #pragma once
-//===- IdleFields.h - What a file says and nothing reads --------------------------------------===//
+//===- IdleFields.h - Fields of a file that have no effect ------------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 
 namespace dpl {
 
-/// Warns of each field that has no effect beside the others, of those that the file says. Relies
-/// on: chunks.
+/// Warns about each field set in the file that has no effect with the other fields. Relies on:
+/// chunks.
 void checkIdleFields(const ir::Plan& plan, DiagnosticEngine& diags);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- LargestPlans.cpp - How far a plan that fits may grow -----------------------------------===//
+//===- LargestPlans.cpp - The largest sizes with which a plan fits ----------------------------===//
 #include "ir/Arithmetic.h"
 #include "passes/MemoryFixes.h"
 #include <algorithm>
@@ -10,13 +10,13 @@ using namespace dpl::ir;
 namespace {
 /// A quantity of a plan that may grow.
 struct Growth {
-  std::uint64_t now = 0, unit = 1, most = 0; ///< it is `now` and a multiple of `unit` more
+  std::uint64_t now = 0, unit = 1, most = 0; ///< tried values: `now` plus multiples of `unit`
   std::function<std::string(std::uint64_t)> text;
   std::function<void(Plan&, std::uint64_t)> set;
 };
 
-/// The largest value that fits. More never takes less, so that halving finds it; what the passes
-/// refuse does not fit.
+/// The largest value that fits, by bisection, because memory grows with the value. A plan that the
+/// passes refuse does not fit.
 std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth,
                                      const AcceptsPlan& takes, TrialBudget& budget) {
   std::optional<MemoryOutcome> best;
@@ -42,9 +42,9 @@ std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth,
   return best;
 }
 
-constexpr std::uint64_t mostTimes = 64; ///< how far a quantity is followed
+constexpr std::uint64_t mostTimes = 64; ///< largest factor of growth
 
-/// Micro-batches that divide what a replica takes in a step, the largest that fits.
+/// The largest micro-batch that fits, among divisors of a replica's batch.
 std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan, const AcceptsPlan& takes,
                                                TrialBudget& budget) {
   const std::uint64_t now = plan.layout.microBatch, all = now * plan.mesh.microBatches;
@@ -64,14 +64,14 @@ std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan, const AcceptsPl
 
 Growth context(const Plan& plan) {
   const std::uint64_t now = plan.model.context;
-  // Halves of a context rank's part, each divided by the tensor ranks.
+  // Each context rank has two halves of its sequence, each divided by the tensor ranks.
   const std::uint64_t part = 2 * plan.mesh.size(Axis::Context) * plan.mesh.size(Axis::Tensor);
   return {now, ceilDiv(std::max<std::uint64_t>(1, now / 16), part) * part, now * mostTimes,
           [](std::uint64_t tokens) { return fmt::format("model.context = {}tok", tokens); },
           [](Plan& p, std::uint64_t tokens) { p.model.context = tokens; }};
 }
 
-/// The longest run of equal layers, a layer more for each chunk at a time.
+/// The depth grows in the longest run of equal layers, by one layer per chunk.
 Growth depth(const Plan& plan) {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < plan.model.runs.size(); ++i)
@@ -96,7 +96,7 @@ MemoryOutcomes dpl::largestThatFit(const Plan& plan, const AcceptsPlan& takes) {
   if (!plan.model.isLayerList() && plan.layout.split != SplitKind::Listed) {
     add(largest(plan, context(plan), takes, budget));
     add(largest(plan, depth(plan), takes, budget));
-  } // lists say the layers themselves
+  } // lists fix the layers
   all.all = !budget.spent();
   return all;
 }

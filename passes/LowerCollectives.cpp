@@ -1,4 +1,4 @@
-//===- LowerCollectives.cpp - Which collectives each axis brings, and where they stand --------===//
+//===- LowerCollectives.cpp - Adds the collectives of each axis to the stage programs ---------===//
 #include "cost/programs/ChunkPrograms.h"
 #include "cost/step/Loading.h"
 #include "ir/Arithmetic.h"
@@ -14,9 +14,9 @@ using namespace dpl::ir;
 
 namespace {
 constexpr double most = 0x1p60;      ///< ps; see cost::Delay
-constexpr double mostDrawn = 0x1p55; ///< that is drawn around a mean, and may be longer
+constexpr double mostDrawn = 0x1p55; ///< limit on means of drawn times, which may be longer
 
-/// The update at the bandwidth of the slowest memory, at most 64 bytes a parameter.
+/// The time of the optimizer step on the slowest memory, at most 64 bytes per parameter.
 double updateTime(const Plan& plan, const ChunkCost& c) {
   double longest = 0;
   for (const NodeType& nodes : plan.cluster.nodeTypes) {
@@ -26,8 +26,7 @@ double updateTime(const Plan& plan, const ChunkCost& c) {
   }
   return longest / picosecond;
 }
-/// How late the messages of a step are on average, one after the other, as often as a ring has
-/// them.
+/// The mean delay of all messages of a step in sequence, counted as in rings.
 double delayTime(const Plan& plan) {
   if (plan.cluster.delay.empty())
     return 0;
@@ -39,7 +38,7 @@ double delayTime(const Plan& plan) {
   return messages * real(plan.cluster.delay.front().mean);
 }
 
-/// ps of the longest chunk in all micro-batches, with what its passes wait for besides kernels.
+/// ps of the longest chunk over all micro-batches, including waits in its actions.
 double programsTime(const Plan& plan) {
   double longest = 0;
   for (const ChunkPrograms& programs : plan.chunkPrograms) {
@@ -53,8 +52,8 @@ double programsTime(const Plan& plan) {
   return longest;
 }
 
-/// Picoseconds are counted in 64 bits. All work of a step one after another, which no sum of a
-/// schedule exceeds, has to stay below 2^62 of them. Relies on: costs and collectives.
+/// Checks that times fit. Times are picoseconds in 64 bits. The sum of all work in a step, which no
+/// sum in a schedule exceeds, must be below 2^62. Relies on: costs and collectives.
 LogicalResult checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   const auto days = [](double ps) { return fmt::format("{:.4g} days", ps * picosecond / 86400); };
   double all = 0;
@@ -80,7 +79,7 @@ LogicalResult checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   return LogicalResult::success();
 }
 
-/// Relies on: groups of every axis subset that communicates (build-groups), one cost a chunk.
+/// Relies on: groups of every communicating subset of axes (build-groups), one cost per chunk.
 class LowerCollectives final : public Pass {
 public:
   llvm::StringRef name() const override { return "lower-collectives"; }

@@ -1,4 +1,4 @@
-//===- MemoryFixes.cpp - Changes of a plan and the memory that it would take ------------------===//
+//===- MemoryFixes.cpp - Changes of a plan that reduce its memory -----------------------------===//
 #include "passes/MemoryFixes.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/step/StepTimes.h"
@@ -49,7 +49,7 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
 bool TrialBudget::allows(const Plan& plan) {
   using enum ScheduleKind;
   const ScheduleKind kind = plan.layout.schedule;
-  // Where an order is looked for by what passes take; and where passes move past others of a rank.
+  // Factors for schedules ordered by times, and for schedules that move actions past others.
   constexpr double orders = 256, ranksOfAMove = 16;
   const double moves = real(plan.placement.ranks) / ranksOfAMove;
   const double each = scheduleInfo(kind).byTime       ? orders
@@ -62,7 +62,7 @@ bool TrialBudget::allows(const Plan& plan) {
 }
 
 namespace {
-/// Whether the plan fits with `lint.headroom` of the device free.
+/// Whether the plan fits with a free share of `lint.headroom`.
 bool isRoomy(const Plan& plan, const MemoryOutcome& o) {
   return o.fits() && o.free() >= plan.lint.headroom;
 }
@@ -85,13 +85,12 @@ public:
 
 private:
   struct FoundFix {
-    std::string field; ///< of one change alone
+    std::string field; ///< field of a single change
     MemoryOutcome outcome;
   };
 
   /// Orders outcomes: first those that leave `lint.headroom` free, then those that fit, then the
-  /// others. The first two kinds are sorted by their step, then their peak; the others by their
-  /// peak.
+  /// others. The first two kinds are sorted by step, then by peak; the others by peak.
   bool isBetter(const MemoryOutcome& a, const MemoryOutcome& b) const {
     if (a.fits() != b.fits())
       return a.fits();
@@ -106,7 +105,7 @@ private:
   bool noneFits() const {
     return llvm::none_of(found, [&](const FoundFix& f) { return isRoomy(plan, f.outcome); });
   }
-  /// One that costs more than this is weighed against two at once.
+  /// Whether a single change with little more time fits; otherwise pairs are tried.
   bool fitsCheaply() const {
     constexpr double dear = 1.1;
     const double most = dear * cost::stepTimes(plan).step;
@@ -121,13 +120,13 @@ private:
     return llvm::none_of(taken, [&](const PlanChange* other) { return meet(*other, next); });
   }
 
-  /// Each that gains; the best of the family is what others are joined to.
+  /// Tries the changes of a family alone. The best one is later combined with others.
   void alone(const ChangeFamily& family) {
     if (family.together) {
       joined.insert(joined.end(), family.changes.begin(), family.changes.end());
       return;
     }
-    const auto least = static_cast<std::int64_t>(worst.peak() / 1000); // below it no text shows it
+    const auto least = static_cast<std::int64_t>(worst.peak() / 1000); // the least that texts show
     std::optional<MemoryOutcome> known;
     const PlanChange* best = nullptr;
     for (const PlanChange& change : family.changes) {
@@ -137,7 +136,7 @@ private:
       if (!known || isBetter(*out, *known))
         known = *out, best = &change;
       const bool enough = family.ascending && isRoomy(plan, *out);
-      // A node that cannot hold this offload by itself may hold it if state is sharded.
+      // A node too small for this offload alone may suffice if state is sharded.
       if (out->nodeFits() && out->tightest.headroom() > worst.headroom() + least)
         found.push_back({change.field, std::move(*out)});
       if (enough)
@@ -155,9 +154,8 @@ private:
             found.push_back({"", std::move(*out)});
   }
 
-  /// Adds one change after another, each the best next one, until `lint.headroom` is free, then
-  /// leaves out changes that turned out to be needless. If no further change helps, returns the
-  /// changes so far if they fit, else nothing.
+  /// Adds the best next change until `lint.headroom` is free, and then removes unnecessary changes.
+  /// If no further change helps, returns the changes so far if they fit, otherwise none.
   std::optional<MemoryOutcome> together() {
     std::vector<const PlanChange*> taken;
     std::optional<MemoryOutcome> known;
@@ -196,7 +194,7 @@ private:
     });
     std::vector<MemoryOutcome> out;
     llvm::StringMap<std::size_t> said;
-    const auto isSaid = [&](const FoundFix& f) { // by two families of changes
+    const auto isSaid = [&](const FoundFix& f) { // two families may have the same change
       return llvm::any_of(out, [&](const MemoryOutcome& o) { return o.text == f.outcome.text; });
     };
     for (FoundFix& f : found)

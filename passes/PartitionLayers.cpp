@@ -1,4 +1,4 @@
-//===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------===//
+//===- PartitionLayers.cpp - Assigns layers to stages and chunks ------------------------------===//
 #include "passes/PartitionLayers.h"
 #include "cost/legality/Legality.h"
 #include "cost/partition/MakeChunks.h"
@@ -39,7 +39,7 @@ namespace {
 
 constexpr std::uint64_t slotsTried[][2] = {{0, 0}, {1, 1}, {0, 1}, {1, 0}};
 
-/// The even splits that there are, first the one without slots.
+/// The possible even splits; the first one has no slots.
 std::vector<cost::LayerSplit> evenSplits(const ir::Model& model, std::uint64_t pieces) {
   std::vector<cost::LayerSplit> splits;
   for (const auto& [embedding, head] : slotsTried) {
@@ -50,7 +50,7 @@ std::vector<cost::LayerSplit> evenSplits(const ir::Model& model, std::uint64_t p
   return splits;
 }
 
-/// Warns of a search that could not look at all that it should.
+/// Warns about a search that could not evaluate everything.
 void tellCut(const ir::Plan& plan, const cost::SplitRun& run, const cost::ChosenSplit& chosen,
              DiagnosticEngine& diags) {
   const std::uint64_t all = plan.mesh.microBatches;
@@ -90,7 +90,7 @@ cost::LayerSplit balanced(const ir::Plan& plan, std::vector<ir::SplitChoice>& ch
   grouped.groups = buildGroups(plan.mesh, plan.placement, plan.cluster);
   cost::SplitRun run(grouped);
   const std::optional<cost::StageCosts> costs = run.costs();
-  if (!costs) // a later pass says what is wrong with the times
+  if (!costs) // a later pass reports the error in the times
     return cost::equalCounts(layers, pieces);
   const std::vector<cost::LayerSplit> even = evenSplits(plan.model, pieces);
   ir::SplitChoice of;
@@ -119,8 +119,8 @@ double flopOf(const std::vector<cost::OperatorCost>& operators) {
   return flop;
 }
 
-/// The speed of each stage's slowest devices, of the fastest stage 1: their sustained rate for
-/// products of the layout's type.
+/// The relative speeds of the stages, at most 1: the sustained GEMM rate of the slowest device of
+/// each stage, in the layout's compute type.
 std::vector<double> speedsOf(const ir::Plan& plan) {
   std::vector<double> speeds(plan.placement.stages(), 1);
   if (plan.cluster.nodeTypes.size() == 1)
@@ -148,9 +148,8 @@ std::vector<double> speedsOf(const ir::Plan& plan) {
   return speeds;
 }
 
-/// By FLOP of a micro-batch, forward and backward, over the speed of each stage. A prediction layer
-/// is a layer like the last one, its projection, and the head again (arXiv 2412.19437,
-/// section 2.2).
+/// Splits by FLOP of a forward and backward pass over the speed of each stage. An MTP layer costs a
+/// layer like the last one, its projection, and the head again (arXiv 2412.19437, section 2.2).
 std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
   const ir::Model& model = plan.model;
   const cost::Division division = cost::divisionOf(plan);
@@ -170,8 +169,8 @@ std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
   return flopSplit(costs, first, last, speedsOf(plan));
 }
 
-/// Of the parameters of products, those of the head counted where its table is another stage's too:
-/// a stage takes layers until all so far have more than its share of the whole.
+/// Splits by GEMM parameters, which include the head if another stage has its table too. A stage
+/// gets layers until the sum so far exceeds its share of the total.
 std::vector<std::uint64_t> byParameters(const ir::Plan& plan) {
   const ir::Model& model = plan.model;
   std::vector<double> ofClass;

@@ -1,5 +1,5 @@
 #pragma once
-//===- Pass.h - One job on the plan -----------------------------------------------------------===//
+//===- Pass.h - A compiler pass on the plan ---------------------------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include <functional>
@@ -7,24 +7,24 @@
 
 namespace dpl {
 
-/// Whether the program that runs a plan takes a changed one; no function where none is known.
+/// Whether the program that runs a plan accepts a changed plan; empty if no program is known.
 using AcceptsPlan = std::function<bool(const ir::Plan&)>;
 
 struct PipelineOptions {
-  /// Called before each pass with the plan as it finds it; for --dump-before.
+  /// Called with the plan before each pass; for --dump-before.
   std::function<void(llvm::StringRef, const ir::Plan&)> before;
   /// Called after each pass with its name and seconds; for --time-passes and --dump-after.
   std::function<void(llvm::StringRef, double, const ir::Plan&)> after;
   bool verify = false; ///< run the verifier after each pass
-  /// Try changes of a plan that fails, for advice.
+  /// Try changes of a plan that fails, to give advice.
   bool advise = true;
-  AcceptsPlan accepts; ///< which of these may be said
+  AcceptsPlan accepts; ///< filter of the changes that advice may propose
 };
 
 class Pass {
 public:
   virtual ~Pass() = default;
-  /// Before `run`, in a pipeline that has options.
+  /// Receives the options of the pipeline before `run`.
   virtual void configure(const PipelineOptions&) {}
   virtual llvm::StringRef name() const = 0;
   virtual LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) = 0;
@@ -36,24 +36,24 @@ struct PassInfo {
   const char* summary;
   std::unique_ptr<Pass> (*create)();
 };
-/// In the order they run.
+/// All passes in their order.
 llvm::ArrayRef<PassInfo> allPasses();
 
-/// For those who hear no words.
+/// Options for callers that ignore messages.
 inline PipelineOptions withoutAdvice() {
   PipelineOptions out;
   out.advise = false;
   return out;
 }
 
-/// Runs every pass; stops after the first check that failed. The degrees of the mesh are known: who
-/// reads `mesh = auto` asks the planner first.
+/// Runs every pass, and stops after the first check that fails. The degrees of the mesh must be
+/// known, so `mesh = auto` is resolved by the planner first.
 LogicalResult runPipeline(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options);
 
-/// Runs the passes up to the named one, which is the last; stops after the first check that failed.
+/// Runs the passes up to and including the named one; stops after the first check that fails.
 LogicalResult runThrough(ir::Plan& plan, DiagnosticEngine& diags, llvm::StringRef last);
 
-/// Runs one pass on a plan that is as the passes before it leave it, and the verifier.
+/// Runs one pass and the verifier on a plan that all earlier passes have processed.
 LogicalResult runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassInfo& pass);
 
 } // namespace dpl

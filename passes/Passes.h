@@ -1,5 +1,5 @@
 #pragma once
-//===- Passes.h - How each pass of Passes.def is made -----------------------------------------===//
+//===- Passes.h - Create functions of the passes of Passes.def --------------------------------===//
 #include "passes/Pass.h"
 
 namespace dpl {

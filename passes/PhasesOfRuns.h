@@ -1,14 +1,14 @@
 #pragma once
-//===- PhasesOfRuns.h - Steps of phases with a batch of their own ----------------------------===//
+//===- PhasesOfRuns.h - Steps of run phases with other batch sizes ----------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl {
 
-/// A plan with more of them is refused before any is executed.
+/// The limit of actions, above which a plan is refused before its steps are executed.
 constexpr std::uint64_t mostActionsOfPhases = 8'000'000;
 
-/// What executing a step for each other batch that phases of the runs have comes to, in passes of a
-/// chunk; each counts as so many at least, for what a step takes besides them.
+/// The actions of a step for each other batch size of the runs' phases, in total. Each step counts
+/// as a minimum number of actions, because it has other costs too.
 std::uint64_t actionsOfPhases(const ir::Plan& plan);
 
 } // namespace dpl

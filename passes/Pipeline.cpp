@@ -18,7 +18,7 @@ llvm::ArrayRef<PassInfo> dpl::allPasses() {
 
 namespace {
 
-/// Forgets what passes filled, so that a plan may be run again.
+/// Removes the results of passes, so that a plan can be processed again.
 void forget(ir::Plan& plan) {
   plan.mesh = {};
   plan.groups.clear();
@@ -41,7 +41,7 @@ void addStep(ir::Plan& plan) {
     plan.step = cost::stepTimes(plan);
 }
 
-/// A broken rule after a pass is a mistake of ours, never of the file.
+/// A violated rule after a pass is an internal error, not an error of the file.
 LogicalResult checkPlan(const ir::Plan& plan, llvm::StringRef pass, DiagnosticEngine& diags) {
   std::vector<std::string> broken = ir::verify(plan);
   if (pass == "estimate-step")
@@ -76,7 +76,7 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
   return passes.size();
 }
 
-/// What a pass leaves in every plan, for the passes behind it.
+/// A result that a pass leaves in every plan for later passes.
 struct PassOutput {
   llvm::StringLiteral pass;
   bool (*isIn)(const ir::Plan&);
@@ -92,8 +92,8 @@ constexpr PassOutput passOutputs[] = {
     {"check-memory", [](const ir::Plan& p) { return !p.memory.empty(); }},
 };
 
-/// Whether all that the passes before this one leave is in the plan, and of the pass that begins
-/// the mesh anew nothing that stands on it.
+/// Checks that the plan has the results of all earlier passes. Before resolve-mesh it must not have
+/// results that depend on a mesh.
 LogicalResult hasWhatItNeeds(const ir::Plan& plan, llvm::StringRef pass, DiagnosticEngine& diags) {
   if (pass == "resolve-mesh" && !plan.mesh.rankNodeTypes.empty())
     return diags

@@ -1,4 +1,4 @@
-//===- PlaceLayers.cpp - Placement of ranks and layers for a plan that is not legal -----------===//
+//===- PlaceLayers.cpp - Places ranks and layers of a plan that is not legal ------------------===//
 #include "cost/legality/Legality.h"
 #include "passes/Passes.h"
 #include "passes/PlaceRanks.h"
@@ -18,7 +18,7 @@ bool fillsTheCluster(const ir::Plan& plan) {
 }
 
 /// Whether layers divide over tensor ranks and stages. `balanced` is excluded, because it would
-/// have to run the schedule.
+/// execute the schedule.
 bool divides(const ir::Plan& plan) {
   const ir::Layout& layout = plan.layout;
   const std::vector<std::uint64_t>& list = layout.splitLayers;

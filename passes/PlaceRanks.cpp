@@ -1,4 +1,4 @@
-//===- PlaceRanks.cpp - Strides of the axes, and the level each spans -------------------------===//
+//===- PlaceRanks.cpp - Strides of the axes, and the level that each spans --------------------===//
 #include "passes/PlaceRanks.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
@@ -11,7 +11,7 @@ using ir::Axis;
 
 namespace {
 
-/// The innermost axis has stride 1; a group of an axis lies in stride × size consecutive devices.
+/// Sets strides. The innermost axis has stride 1; groups are within stride × size devices.
 void place(std::vector<ir::MeshAxis>& axes, const ir::Cluster& cluster) {
   std::uint64_t stride = 1;
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
@@ -21,8 +21,8 @@ void place(std::vector<ir::MeshAxis>& axes, const ir::Cluster& cluster) {
   }
 }
 
-/// Whether one of the consecutive devices first … end − 1 is of the pipeline rank: ranks follow one
-/// another in blocks of `stride` devices, `ranks` blocks a pipeline.
+/// Whether one of the devices first … end − 1 belongs to the pipeline rank. Ranks are successive
+/// blocks of `stride` devices, with `ranks` blocks per pipeline.
 bool holds(std::uint64_t first, std::uint64_t end, std::uint64_t rank, std::uint64_t stride,
            std::uint64_t ranks) {
   const std::uint64_t block = first / stride, wait = (rank + ranks - block % ranks) % ranks;
@@ -45,7 +45,7 @@ std::vector<PoolDevices> poolsOf(const ir::Cluster& cluster) {
   return pools;
 }
 
-/// Most devices that a pool has in one block of `block` devices that starts at a multiple of it.
+/// The largest number of devices of a pool in one aligned block of `block` devices.
 std::uint64_t mostInBlock(const PoolDevices& pool, std::uint64_t block) {
   const std::uint64_t next = (pool.first / block + 1) * block;
   if (pool.end <= next)
@@ -53,9 +53,9 @@ std::uint64_t mostInBlock(const PoolDevices& pool, std::uint64_t block) {
   return std::max(next - pool.first, std::min(pool.end - next, block));
 }
 
-/// `within node_pool`, `across node_pool`: a group lies in consecutive devices, in blocks of stride
-/// × size. It crosses where a pool ends inside a block; two of its ranks share a pool that has more
-/// than `stride` devices of a block.
+/// Checks `within node_pool` and `across node_pool`. A group is within an aligned block of stride ×
+/// size devices. It crosses pools if one ends inside its block. Two of its ranks share a pool that
+/// has more than `stride` devices of the block.
 LogicalResult checkPool(const ir::Plan& plan, const ir::MeshAxis& axis, bool across,
                         DiagnosticEngine& diags) {
   const std::uint64_t block = axis.stride * axis.size;
@@ -85,7 +85,7 @@ LogicalResult checkPool(const ir::Plan& plan, const ir::MeshAxis& axis, bool acr
   return LogicalResult::success();
 }
 
-/// `within LEVEL`: every group of the axis lies in one unit of the level.
+/// Checks `within LEVEL`: every group of the axis is in one unit of the level.
 LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
                           const ir::MeshAxis& axis, DiagnosticEngine& diags) {
   if (request.within == ir::Level::Pool)
@@ -103,7 +103,7 @@ LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
   return withCluster(std::move(d).label(std::move(derivation)), plan);
 }
 
-/// The axes of experts have a fixed order, which a file cannot set.
+/// Help on the order of axes, which is fixed for experts.
 std::string orderHelp(Axis axis) {
   switch (axis) {
   case Axis::ExpertData:
@@ -123,7 +123,7 @@ std::string orderHelp(Axis axis) {
   }
 }
 
-/// `across LEVEL`: no two ranks of a group lie in one unit of the level.
+/// Checks `across LEVEL`: no two ranks of a group are in one unit of the level.
 LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
                           const ir::MeshAxis& axis, DiagnosticEngine& diags) {
   if (request.across == ir::Level::Pool)
@@ -146,8 +146,8 @@ LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
   place(plan.mesh.expertAxes, plan.cluster);
   plan.mesh.rankNodeTypes = rankNodeTypes(plan.mesh, plan.cluster);
   bool failed = false;
-  // Where an axis leaves a unit that it should stay in, one across units of the same level fails
-  // for the same reason.
+  // If an axis leaves a unit that it should be inside, `across` on the same level fails for the
+  // same reason.
   llvm::SmallVector<ir::Level, 4> left;
   for (const auto* requests : {&plan.layout.mesh.axes, &plan.layout.mesh.experts})
     for (const ir::AxisRequest& request : *requests) {
@@ -164,7 +164,7 @@ LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
       if (axis && request.hasAcross && !llvm::is_contained(left, request.across))
         failed |= checkAcross(plan, request, *axis, diags).failed();
     }
-  // Both grids cut the world into the same pipelines and replicas, or a stage's experts would be on
+  // Both grids must have the same pipelines and replicas; otherwise experts of a stage would be on
   // devices of another stage.
   for (const ir::MeshAxis& expert : plan.mesh.expertAxes) {
     if (expert.axis != Axis::Pipeline && expert.axis != Axis::Replica)
@@ -197,7 +197,7 @@ std::vector<ir::RankNodeTypes> dpl::rankNodeTypes(const ir::Mesh& mesh,
   const ir::MeshAxis* pipeline = mesh.find(Axis::Pipeline);
   const std::uint64_t ranks = pipeline->size, stride = pipeline->stride;
   std::vector<ir::RankNodeTypes> all;
-  if (cluster.nodeTypes.size() == 1) { // as nearly all clusters have
+  if (cluster.nodeTypes.size() == 1) { // the usual case
     all.push_back({0, ranks, {0}});
     return all;
   }

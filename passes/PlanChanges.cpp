@@ -1,4 +1,4 @@
-//===- PlanChanges.cpp - Changes of a layout that may take less memory ------------------------===//
+//===- PlanChanges.cpp - Changes of a layout that may need less memory ------------------------===//
 #include "passes/PlanChanges.h"
 #include "cost/compute/PolicyOperators.h"
 #include "cost/legality/Legality.h"
@@ -17,7 +17,7 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-/// `most` and the powers of two below it, those above `than` alone.
+/// `most` and the powers of two below it, without those up to `than`.
 std::vector<std::uint64_t> doubled(std::uint64_t most, std::uint64_t than = 0) {
   std::vector<std::uint64_t> out;
   for (std::uint64_t n = 1; n < most; n *= 2)
@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  /// The first of a family, or one alone.
+  /// Begins a family of changes.
   void family(bool ascending = false) { families.push_back({{}, ascending}); }
   template <class Change> void propose(const char* field, const std::string& value, Change change) {
     families.back().changes.push_back(
@@ -73,7 +73,7 @@ private:
     propose(field, value, change);
   }
 
-  /// Whether parameters and gradients may be sharded that are not.
+  /// Whether more parameters or gradients can be sharded.
   bool shardsMore() const { return sharesState(plan) && l.shard.stage() < 3; }
   void sharding() {
     if (sharesState(plan) && l.shard.stage() == 0)
@@ -84,8 +84,8 @@ private:
       alone("shard.sequence", " = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
   }
 
-  /// Proposes field by field, because a second `shard` block would drop the fields of the file's
-  /// own block.
+  /// Proposes single fields, because a second `shard` block would drop the fields of the file's
+  /// block.
   void whole() {
     std::string text;
     const auto add = [&](const char* field, ShardAxis now) {
@@ -132,7 +132,7 @@ private:
             [](Layout& c) { c.recompute.inAdvance = !c.recompute.inAdvance; });
   }
 
-  /// Other numbers for `recompute.layers`, up to those of the largest chunk.
+  /// Proposes other values of `recompute.layers`, up to the layers of the largest chunk.
   void otherLayers() {
     family();
     for (const std::uint64_t layers : doubled(mostLayers))
@@ -149,7 +149,7 @@ private:
       });
   }
 
-  /// One more module than are recomputed now, of those that the model has.
+  /// Proposes one more recomputed module of the model.
   void selective() {
     Recompute again = l.recompute;
     again.kind = RecomputeKind::Selective;
@@ -179,7 +179,7 @@ private:
     }
   }
 
-  /// Of all layers it is `full`.
+  /// Proposes blocks of layers; all layers are `full`.
   void blocks() {
     family(true);
     for (const std::uint64_t layers : doubled(mostLayers))
@@ -192,7 +192,7 @@ private:
                 });
   }
 
-  /// MaxText's, by what they keep, as its `custom` says it; with all recomputed the input may go.
+  /// Proposes MaxText's policies by their saved tensors, and with none, offloading of inputs.
   void policies() {
     if (plan.framework.name != "maxtext")
       return;
@@ -229,7 +229,7 @@ private:
     any.offload = {Offload()};
     if (isSetInFile(plan, "offload") || cost::legal::nodeTypeWithoutHostLink(plan.cluster, any))
       return;
-    // One field may be changed together with another, a block replaces all of them.
+    // A single field keeps the other fields, but a block replaces all of them.
     const auto one = [&](const char* field, const std::string& value, auto Offload::*of, auto to) {
       propose(field, value, [of, to](Layout& c) {
         Offload away = c.offloadSettings();
@@ -251,7 +251,7 @@ private:
       const bool legal = l.shard.stage() >= (parameters ? 3 : 2);
       if (!legal && !shardsMore())
         continue;
-      if (!legal) // but with all state sharded
+      if (!legal) // only together with sharded state
         families.push_back({{}, false, true});
       block(
           fmt::format(" {{ optimizer = 1.0, {} = true }}", parameters ? "parameters" : "gradients"),
@@ -261,7 +261,7 @@ private:
 
   const Plan& plan;
   const Layout& l;
-  std::uint64_t mostLayers = 1; ///< of a chunk
+  std::uint64_t mostLayers = 1; ///< layers of the largest chunk
   std::vector<ChangeFamily> families;
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ---------------------===//
+//===- ResolveMesh.cpp - Computes `rest` and the number of micro-batches ----------------------===//
 #include "cost/legality/Legality.h"
 #include "ir/DataRanks.h"
 #include "ir/FilledFields.h"
@@ -16,14 +16,14 @@ namespace {
 constexpr Axis denseAxes[] = {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context,
                               Axis::Tensor};
 
-/// Resolves one plan. Relies on nothing but the front end: zeros are found here.
+/// Resolves one plan. It relies only on the front end, so it must check for zeros.
 class Resolver {
 public:
   Resolver(ir::Plan& plan, DiagnosticEngine& diags)
       : plan(plan), layout(plan.layout), diags(diags) {}
 
   LogicalResult run() {
-    ir::updateFilledFields(plan); // the schedule and the sharding are chosen by now
+    ir::updateFilledFields(plan); // schedule and sharding are known here
     zeros();
     if (failed)
       return LogicalResult::failure();
@@ -43,7 +43,7 @@ public:
       return LogicalResult::failure();
     const std::optional<std::uint64_t> pass =
         product({layout.microBatch, plan.mesh.size(Axis::Replica), plan.mesh.size(Axis::Data)});
-    // check-layout reports a remainder, unless unequal shares can deal it.
+    // check-layout reports a remainder, unless unequal shares can distribute it.
     plan.mesh.microBatches =
         pass ? cost::legal::mostMicroBatches(layout.batch, *pass, ir::hasUnequalShares(layout)) : 0;
     return LogicalResult::success();
@@ -62,7 +62,7 @@ private:
     failed = true;
     diags.report<diag::FieldIsZero>(range, path);
   }
-  /// Words are found for what is wrong alone: a search resolves many meshes.
+  /// Builds the message only on an error, because a search resolves many meshes.
   void zero(std::uint64_t value, const char* path) {
     if (value == 0)
       zero(path, layout.rangeOf(path));
@@ -84,7 +84,7 @@ private:
       zero(layout.recompute.layers, "recompute.layers");
   }
 
-  /// Replaces the one `rest` of a grid by what the other axes leave of `devices`.
+  /// Replaces the single `rest` of a grid by what the other axes leave of `devices`.
   void rest(Requests& axes, std::uint64_t devices) {
     ir::AxisRequest* open = nullptr;
     llvm::SmallVector<std::uint64_t, 8> others;
@@ -125,8 +125,8 @@ private:
                 plan);
   }
 
-  /// All five axes as written, outermost first. The place of an axis of size 1 moves no rank, so
-  /// that such an axis always has its place of the usual order, written or not.
+  /// All five axes in the order of the file, outermost first. Axes of size 1 have no effect, so
+  /// they get their place in the default order.
   static std::vector<ir::MeshAxis> dense(const Requests& written) {
     std::vector<ir::MeshAxis> axes;
     axes.reserve(std::max(written.size(), std::size(denseAxes)));
@@ -144,8 +144,8 @@ private:
     return axes;
   }
 
-  /// The second factorisation of the devices that data, context and tensor share: each expert axis
-  /// stands where the axis stands whose devices it takes, so that the innermost stays innermost.
+  /// The second factorisation of the devices of data, context and tensor. Each expert axis takes
+  /// the place of the axis whose devices it uses, so that the innermost stays innermost.
   void experts() {
     if (!cost::hasExperts(plan.model))
       return; // a grid that no layer uses is reported by check-layout
@@ -156,8 +156,8 @@ private:
       Requests axes(layout.mesh.experts.begin(), layout.mesh.experts.end());
       const std::optional<std::uint64_t> used = product(sizes(mesh.axes));
       const std::optional<std::uint64_t> stage = product({data, tensor});
-      // With a mesh that does not use its devices the rest has no meaning, and check-layout says
-      // so.
+      // If the mesh does not use all devices, `rest` is undefined and check-layout reports the
+      // error.
       if (used == plan.cluster.devices() && stage)
         rest(axes, *stage);
       const auto size = [&](Axis axis) {

@@ -1,4 +1,4 @@
-//===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
+//===- SchedulePipeline.cpp - Per-rank schedules with times, checked for deadlocks ------------===//
 #include "cost/execution/RankSchedules.h"
 #include "cost/execution/Step.h"
 #include "ir/ListedActions.h"
@@ -10,13 +10,13 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Relies on: one program a chunk, in model order (lower-collectives).
+/// Relies on: one stage program per chunk, in model order (lower-collectives).
 class SchedulePipeline final : public Pass {
 public:
   llvm::StringRef name() const override { return "schedule-pipeline"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
     const PipelineShape shape = pipelineOf(plan);
-    StepChunks chunks; // what passes take, for a row that orders by it
+    StepChunks chunks; // times of actions, for schedules ordered by them
     if (scheduleInfo(shape.kind).byTime)
       chunks.addAll(plan, [](const Collective&) { return true; });
     plan.schedule.clear();
@@ -37,7 +37,7 @@ private:
   LogicalResult refuse(const Layout& layout, const OrderFlaw& flaw, DiagnosticEngine& diags) const {
     const SourceRange at =
         flaw.actions.empty() ? layout.rangeOf("schedule") : placeOf(layout, flaw.actions.front());
-    if (flaw.kind == OrderFlaw::FlawKind::TooManyInFlight) // no list of the user's has a limit
+    if (flaw.kind == OrderFlaw::FlawKind::TooManyInFlight) // custom schedules have no such limit
       return diags.report<diag::PlanInconsistent>(at, name(), flaw.text);
     const bool endless = flaw.kind == OrderFlaw::FlawKind::Endless;
     auto d = endless ? diags.report<diag::ScheduleDeadlock>(at, flaw.text)
@@ -51,7 +51,7 @@ private:
     }
     return d;
   }
-  /// In the user's lists, where the schedule is made of them.
+  /// The place in the custom schedule, if there is one.
   static SourceRange placeOf(const Layout& layout, const OrderFlaw::RankAction& action) {
     if (!layout.customScheduleOrNull())
       return layout.rangeOf("schedule");
@@ -72,7 +72,7 @@ private:
       rank.start[i] = step.start(rank.rank, i);
       rank.duration[i] = step.end(rank.rank, i) - rank.start[i];
     }
-    rank.actions.reserve(all); // the step reads the passes where they are
+    rank.actions.reserve(all); // the step keeps references to the actions
     for (const EpilogueOperation& op : step.epilogue(rank.rank)) {
       rank.actions.push_back(op.action);
       rank.start.push_back(op.start);

@@ -1,4 +1,4 @@
-//===- TakeDevices.cpp - The part of the cluster that a layout runs on ------------------------===//
+//===- TakeDevices.cpp - The part of the cluster that a layout uses ---------------------------===//
 #include "passes/TakeDevices.h"
 #include "ir/Arithmetic.h"
 #include "passes/Passes.h"
@@ -14,7 +14,7 @@ std::uint64_t domainNodes(const ir::Cluster& cluster) {
   return cluster.network.units.front().nodes;
 }
 
-/// Nodes first … end − 1 that are among the first `taken` of their domain.
+/// The number of nodes first … end − 1 that are among the selected ones of their domain.
 std::uint64_t takenIn(std::uint64_t first, std::uint64_t end, std::uint64_t domain,
                       const SelectedDevices& t) {
   const auto before = [&](std::uint64_t node) {
@@ -28,7 +28,7 @@ void cut(ir::Cluster& cluster, const SelectedDevices& t) {
   const std::uint64_t domain = domainNodes(cluster), gpus = cluster.gpusPerNode;
   std::vector<ir::NodeType> classes;
   std::uint64_t first = 0;
-  std::optional<double> powers = 0, prices = 0; // of all that idle, where each has one
+  std::optional<double> powers = 0, prices = 0; // totals of idle devices, if all are known
   const auto add = [](std::optional<double>& to, std::uint64_t idle, std::optional<double> each) {
     if (idle > 0)
       to = to && each ? std::optional(*to + ir::real(idle) * *each) : std::nullopt;
@@ -49,7 +49,7 @@ void cut(ir::Cluster& cluster, const SelectedDevices& t) {
   cluster.nodeTypes = std::move(classes);
   cluster.nodes = t.domains * t.nodes;
   cluster.gpusPerNode = t.gpus;
-  // A unit keeps its domains, each with what is taken of it.
+  // Units keep their domains with the selected nodes.
   for (ir::UnitKind& unit : cluster.network.units)
     unit.nodes = unit.nodes / domain * t.nodes;
   cluster.levels = ir::linkLevels(cluster);
@@ -67,7 +67,7 @@ std::string nearest(const ir::Cluster& cluster, std::uint64_t devices) {
              : fmt::format("the nearest number is {}", below);
 }
 
-/// Relies on: nothing but the front end.
+/// Relies on: only the front end.
 class TakeDevices final : public Pass {
 public:
   llvm::StringRef name() const override { return "take-devices"; }
@@ -87,7 +87,7 @@ std::optional<SelectedDevices> dpl::selectionOf(const ir::Cluster& cluster, std:
   const std::uint64_t each = devices / t.domains;
   t.nodes = ir::ceilDiv(each, gpus);
   t.gpus = each / t.nodes;
-  // On a torus a device's place is its number.
+  // On a torus the place of a device is its number.
   if (!cluster.network.torus.empty() && t.nodes > 1 && t.gpus != gpus)
     return std::nullopt;
   // The last domain of the cluster may have fewer nodes than the others.

@@ -1,20 +1,20 @@
 #pragma once
-//===- TakeDevices.h - The part of the cluster that a layout runs on --------------------------===//
+//===- TakeDevices.h - The part of the cluster that a layout uses -----------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include <optional>
 
 namespace dpl {
 
-/// A number of devices as they are taken: from as few domains as hold them the same number each,
-/// and in a domain from as few nodes.
+/// Devices of a cluster, selected evenly from as few domains as possible, and within a domain from
+/// as few nodes as possible.
 struct SelectedDevices {
-  std::uint64_t domains = 0, nodes = 0, gpus = 0; ///< `nodes` of each domain, `gpus` of each node
+  std::uint64_t domains = 0, nodes = 0, gpus = 0; ///< `nodes` per domain, `gpus` per node
 };
-/// Nothing where they cannot be taken evenly. Relies on: 1 ≤ devices ≤ those of the cluster.
+/// None if no even selection exists. Relies on: 1 ≤ devices ≤ those of the cluster.
 std::optional<SelectedDevices> selectionOf(const ir::Cluster& cluster, std::uint64_t devices);
 
-/// Leaves of the plan's cluster what `layout.devices` names. A plan that was cut already stays.
+/// Reduces the plan's cluster to `layout.devices`. Does nothing if that was done before.
 LogicalResult takeDevices(ir::Plan& plan, DiagnosticEngine& diags);
 
 } // namespace dpl

@@ -13,19 +13,19 @@ using cost::product;
 std::string showProduct(llvm::ArrayRef<std::uint64_t> factors);
 /// "80 / 32 = 2.5".
 std::string showQuotient(std::uint64_t over, std::uint64_t under);
-/// "sequences" or "samples": what the batch is counted in.
+/// "sequences" or "samples": the unit of the batch.
 llvm::StringRef batchNoun(const ir::Layout& layout);
 
 /// The path of an axis in a layout: "mesh.tensor", "mesh.experts.expert".
 std::string pathOf(ir::Axis axis);
-/// As a file writes it: "tensor", and "experts.tensor" for the expert grid.
+/// The axis as in a file: "tensor", and "experts.tensor" for the expert grid.
 std::string spelling(ir::Axis axis);
-/// Where the size of an axis is given: its own place, or the mesh.
+/// The place where the size of an axis is set, or the mesh.
 SourceRange rangeOf(const ir::Layout& layout, ir::Axis axis);
-/// Where the value alone of a field stands, for an edit; not valid if the file does not give it.
+/// The place of a field's value, for an edit; invalid if the file does not set it.
 SourceRange valueRange(const ir::Layout& layout, const std::string& path);
 
-/// Adds the note that shows the cluster's place and device count.
+/// Adds a note with the cluster's place and number of devices.
 DiagnosticEngine::InFlight withCluster(DiagnosticEngine::InFlight d, const ir::Plan& plan);
 
 } // namespace dpl

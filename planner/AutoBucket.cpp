@@ -10,8 +10,8 @@ using namespace dpl;
 using namespace dpl::planner;
 
 namespace {
-/// The plan with buckets of so many bytes, as far as its memory; nothing where it is not legal.
-/// Only its layout stays of what was stated for runs.
+/// The plan with this bucket size up to its memory; none if it is not legal. Assertions, runs,
+/// launches and search spaces are removed.
 struct Sized {
   explicit Sized(const ir::Plan& from) : plan(from) {
     plan.assertions.clear(), plan.runs.clear(), plan.launches.clear(), plan.spaces.clear();

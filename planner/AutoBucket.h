@@ -4,13 +4,13 @@
 
 namespace dpl::planner {
 
-/// Powers of two that are worth a try, of a plan with reductions of a layer each that is complete
-/// up to its collectives: from a quarter of the smallest to all gradients of a chunk.
+/// The sizes to try: powers of two from a quarter of the smallest layer to all gradients of a
+/// chunk. The plan must have its collectives, with one reduction per layer.
 std::vector<std::uint64_t> bucketSizes(const ir::Plan& plan);
 
-/// Where the layout says `gradient_bucket_size = auto`, writes the size into it with which the step
-/// is fastest and fits; none where a layer's reductions in one are as fast. The mesh and the
-/// schedule are known. What is wrong with the plan at any size is left to the passes.
+/// If the layout has `gradient_bucket_size = auto`, sets the size with the fastest step that fits.
+/// It leaves the field unset if one reduction per layer is as fast. The mesh and the schedule must
+/// be known. The passes report other errors of the plan.
 void chooseBucket(ir::Plan& plan);
 
 } // namespace dpl::planner

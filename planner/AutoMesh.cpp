@@ -15,20 +15,20 @@ using cost::LayoutCandidate;
 
 namespace {
 
-/// The share of the step that another split has to save to be reported.
+/// The smallest savings of another split that are reported.
 constexpr double worthSaying = 0.1;
-/// A search that balances each split may execute this part of what others may: its mesh for layers
-/// split by FLOP is nearly as good and costs little.
+/// The divisor of the execution limit for searches that balance splits. The mesh for a split by
+/// FLOP is nearly as good and cheap.
 constexpr std::uint64_t shareOfBalancing = 5;
 
-/// The inputs of a search besides the plan.
+/// The inputs of a search other than the plan.
 struct MeshRequestInputs {
   const SupportsSchedule& runs;
   TrainerRefusals program;
   std::uint64_t mostExecuted;
 };
 
-/// A given micro-batch that divides no batch of any mesh.
+/// Reports a micro-batch of the file that divides the batch in no mesh.
 LogicalResult microBatchLeavesARest(const ir::Layout& layout, DiagnosticEngine& diags) {
   const std::uint64_t batch = layout.batch, given = layout.microBatch;
   std::uint64_t below = 1, above = batch; // divisors on either side
@@ -46,7 +46,7 @@ LogicalResult microBatchLeavesARest(const ir::Layout& layout, DiagnosticEngine& 
                           : fmt::format("the largest micro-batch is {}", batch));
 }
 
-/// The longest pipeline of the devices that layers can be split over.
+/// The longest pipeline whose devices and layers divide.
 std::uint64_t longestPipeline(const ir::Plan& plan) {
   const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
   const std::uint64_t most = std::min(facts.devices, facts.layers);
@@ -57,14 +57,14 @@ std::uint64_t longestPipeline(const ir::Plan& plan) {
   return 1;
 }
 
-/// A layout that a search found, and the share of memory that it was allowed.
+/// A layout found by a search, and the share of memory that was allowed.
 struct ChosenLayout {
   FoundLayout layout;
   double share;
 };
 
-/// The fastest layout that the program takes and that leaves the headroom; where there is none, the
-/// fastest that the program takes and that fits.
+/// The fastest accepted layout that leaves the headroom, or otherwise the fastest accepted one that
+/// fits.
 std::optional<ChosenLayout> fastestAccepted(MeshSearch& search, const ir::Plan& plan) {
   for (const double share : {1 - plan.lint.headroom, 1.0})
     if (const std::optional<FoundLayout> found = search.fastest(share))
@@ -72,7 +72,7 @@ std::optional<ChosenLayout> fastestAccepted(MeshSearch& search, const ir::Plan& 
   return std::nullopt;
 }
 
-/// The same of all layouts where the program takes none.
+/// The same over all layouts, if the program accepts none.
 std::optional<ChosenLayout> fastestOf(MeshSearch& search, const ir::Plan& plan,
                                       const TrainerRefusals& program) {
   search.exclude(program);
@@ -83,8 +83,8 @@ std::optional<ChosenLayout> fastestOf(MeshSearch& search, const ir::Plan& plan,
   return fastestAccepted(search, plan);
 }
 
-/// Warns if layers split by FLOP, which form pipelines that an even split cannot form, give a
-/// clearly faster layout. A balanced split is not tried, because it takes many executions.
+/// Warns if a split by FLOP is clearly faster, because it allows pipelines that an even split does
+/// not. Balanced splits are not tried, because they execute many steps.
 void checkSplit(const ir::Plan& plan, const ChosenLayout& found, const MeshRequestInputs& request,
                 DiagnosticEngine& diags) {
   const ir::Layout& layout = plan.layout;
@@ -100,7 +100,7 @@ void checkSplit(const ir::Plan& plan, const ChosenLayout& found, const MeshReque
   const auto than = static_cast<std::uint64_t>((1 - worthSaying) * step);
   MeshSearch search(other, openChoices(other, request.runs), request.mostExecuted);
   search.exclude(request.program);
-  // If any layout of the changed file leaves the headroom, such a one is its result.
+  // If a layout of the changed file leaves the headroom, the result is such a layout.
   std::optional<FoundLayout> faster = search.fastest(most, found.share > most ? UINT64_MAX : than);
   if (!faster && found.share > most)
     faster = search.fastest(found.share, than);
@@ -136,8 +136,7 @@ std::string whyEnded(const ir::Plan& plan, const MeshSearch& search) {
   return "";
 }
 
-/// Warns that a search ended early, with the number of candidates that it left and which layout was
-/// taken.
+/// Warns that a search ended early, with the number of remaining candidates and the chosen layout.
 void reportUnjudged(const ir::Plan& plan, const MeshSearch& search, const char* taken,
                     DiagnosticEngine& diags) {
   if (search.unjudgedLayouts() == 0)
@@ -157,8 +156,8 @@ void reportUnjudged(const ir::Plan& plan, const MeshSearch& search, const char* 
     std::move(warning).help("degrees and fields that the file sets leave fewer layouts to judge");
 }
 
-/// Names pipelines that the devices allow and an even split excludes: "80 layers divide over no
-/// pipeline of 3, 6, 12 or 24 ranks". Empty if there are none.
+/// The pipelines that the devices allow and an even split excludes: "; 80 layers divide evenly over
+/// no pipeline of 3, 6, 12 or 24 ranks". Empty if there are none.
 std::string pipelinesLeftOut(const ir::Plan& plan) {
   const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
   if (facts.split != ir::SplitKind::Even || plan.layout.mesh.open.split)
@@ -180,8 +179,8 @@ std::string pipelinesLeftOut(const ir::Plan& plan) {
                      plural(facts.layers, "layer"), list);
 }
 
-/// "`setting` fits: LAYOUT" with what `mesh = auto` finds for a plan with the setting; empty if the
-/// program takes no layout that fits.
+/// "`setting` fits: LAYOUT", with the result of `mesh = auto` for that setting. Empty if no
+/// accepted layout fits.
 std::string proposalFor(const ir::Plan& plan, const char* setting,
                         const MeshRequestInputs& request) {
   MeshSearch search(plan, openChoices(plan, request.runs), request.mostExecuted / 10);
@@ -190,7 +189,7 @@ std::string proposalFor(const ir::Plan& plan, const char* setting,
   return found ? fmt::format("`{}` fits: {}", setting, search.textOf(found->layout)) : "";
 }
 
-/// The least ZeRO stage with which a layout fits where the file sets a lower one.
+/// The lowest ZeRO stage with which a layout fits, if the file sets a lower one.
 std::string stageThatFits(const ir::Plan& plan, const MeshRequestInputs& request) {
   static constexpr const char* settings[] = {
       "shard { optimizer = data }", "shard { optimizer = data, gradients = data }",
@@ -209,8 +208,8 @@ std::string stageThatFits(const ir::Plan& plan, const MeshRequestInputs& request
   return "";
 }
 
-/// The first change of a setting of the file with which a layout fits that the program takes; empty
-/// if there is none.
+/// The first change of a setting of the file with which an accepted layout fits; empty if there is
+/// none.
 std::string whatFits(const ir::Plan& plan, const MeshRequestInputs& request) {
   const ir::OpenFields& open = plan.layout.mesh.open;
   if (!plan.assertions.empty())
@@ -240,9 +239,9 @@ bool isBalanced(const ir::Layout& layout) {
   return layout.split == ir::SplitKind::Balanced && !layout.mesh.open.split;
 }
 
-/// Balancing splits executes so many actions that the search for a mesh may end early. The fastest
-/// mesh for layers split by FLOP is then written if it is faster than what was found, and the
-/// passes balance its split. Returns whether it was.
+/// Balanced splits execute so many actions that the search may end early. If the fastest mesh for a
+/// split by FLOP is faster than the result, it is written, and the passes balance its split.
+/// Returns whether it is.
 bool chooseByFlop(ir::Plan& plan, const std::optional<ChosenLayout>& found,
                   const MeshRequestInputs& request) {
   if (!isBalanced(plan.layout))
@@ -282,7 +281,7 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search,
   return error;
 }
 
-/// If too many layouts broke an assertion, searches the smaller space in which open fields keep the
+/// If too many layouts broke an assertion, searches the smaller space in which open fields have the
 /// layout's own values. Returns whether it found a layout.
 bool chooseAsWritten(ir::Plan& plan, std::size_t broken, const MeshRequestInputs& request,
                      DiagnosticEngine& diags) {
@@ -302,7 +301,7 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
                                        std::uint64_t mostExecuted, const SupportsSchedule& runs,
                                        const PlanRefusals& refusals) {
   const ir::Layout& layout = plan.layout;
-  // With a zero in the layout there is nothing to try; resolve-mesh says where it is.
+  // With a zero in the layout there is no candidate; resolve-mesh reports it.
   if (!layout.mesh.automatic || layout.batch == 0 || layout.microBatch == 0 || layout.chunks == 0)
     return LogicalResult::success();
   if (takeDevices(plan, diags).failed())
@@ -314,7 +313,7 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
   if (search.isEmpty())
     return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(), "")
         .label("no degrees divide the devices, the model and the batch");
-  // What no degree can mend is the mistake itself: the passes say it of any of them.
+  // If no degrees can be legal, the passes report the error for any of them.
   const cost::LegalityInputs facts(plan.model, plan.cluster, layout);
   if (facts.fixed != cost::LegalityRule::None) {
     writeCandidate(search.candidate(0), plan.layout, cost::hasExperts(plan.model));

@@ -5,18 +5,18 @@
 
 namespace dpl::planner {
 
-/// Passes of a chunk that one search may execute, which takes some 3 s.
+/// The limit of actions that one search may execute, which needs about 3 s.
 constexpr std::uint64_t mostActionsOfSearch = 100'000'000;
 
 /// If the layout has `mesh = auto`, writes into it the degrees and the other open fields of the
 /// fastest layout that fits, as docs/internals/auto-mesh.md describes. Reports one error if none
-/// fits, and a warning if the search ended before all candidates were judged. Layouts that the
+/// fits, and a warning if the search ended before all candidates were evaluated. Layouts that the
 /// program of `refusals` refuses are left out if there are others.
 LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
                          std::uint64_t mostExecuted = mostActionsOfSearch,
                          const SupportsSchedule& runs = {}, const PlanRefusals& refusals = {});
 
-/// Chooses a mesh or a schedule where the layout leaves one open, then runs all passes.
+/// Chooses an open mesh or schedule, then runs all passes.
 LogicalResult completePlan(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options,
                            const SupportsSchedule& runs = {}, const PlanRefusals& refusals = {});
 

@@ -1,4 +1,4 @@
-//===- AutoSchedule.cpp - `schedule = auto`: the fastest row that fits ----------------------===//
+//===- AutoSchedule.cpp - `schedule = auto`: the fastest schedule that fits -------------------===//
 #include "planner/AutoSchedule.h"
 #include "cost/legality/Legality.h"
 #include "ir/Arithmetic.h"
@@ -19,11 +19,11 @@ using ir::ScheduleKind;
 
 namespace {
 
-/// Forward passes of all ranks with one chunk each: of longer steps fewer rows are executed, and of
-/// the longest none, so that all together take seconds.
+/// Limits on ranks × micro-batches: longer steps try fewer schedules, and the longest none, so that
+/// the search needs only seconds.
 constexpr std::uint64_t longStep = 8192, longestStep = 65'536;
 
-/// Chunks of rows that take any number, and limits of micro-batches in eighths of the ranks.
+/// Chunks for schedules with any number, and limits of micro-batches in eighths of the ranks.
 struct SearchSteps {
   std::vector<std::uint64_t> chunks, eighths;
 };
@@ -37,7 +37,7 @@ void write(const ScheduleCandidate& row, ir::Layout& layout) {
   layout.schedule = row.schedule, layout.chunks = row.chunks, layout.inFlight = row.inFlight;
 }
 
-/// Whether a rule is about the schedule or about what it makes of the layers.
+/// Whether a rule is about the schedule or the layers of its stages.
 bool isOfSchedule(cost::LegalityRule rule) {
   using enum cost::LegalityRule;
   return rule == Actions || rule == SchedulePipeline || rule == ScheduleRanks ||
@@ -47,12 +47,12 @@ bool isOfSchedule(cost::LegalityRule rule) {
 
 class ScheduleSearch {
 public:
-  /// Of a plan whose mesh is resolved.
+  /// Relies on: the mesh is resolved.
   ScheduleSearch(const ir::Plan& plan, const SupportsSchedule& runs)
       : plan(plan), runs(runs), candidate(candidateOf(plan)),
         rows(scheduleSpace(candidate.pipeline, plan.mesh.microBatches)) {}
 
-  /// False where a mistake is none of the schedule's, which the passes say of any.
+  /// Evaluates all candidates. False on an error that is not the schedule's; passes report it.
   bool weigh() {
     for (ScheduleCandidate& row : rows) {
       ir::Plan with = plan;
@@ -73,7 +73,7 @@ public:
     return true;
   }
 
-  /// The fastest that takes at most `share` of the memory, of equals the one that takes less.
+  /// The fastest schedule that needs at most `share` of the memory; ties go to less memory.
   const ScheduleCandidate* fastest(double share) {
     std::vector<ScheduleCandidate*> fitting;
     for (ScheduleCandidate& row : rows)
@@ -136,7 +136,7 @@ private:
       row.outcome = CandidateOutcome::NoMemory;
   }
 
-  /// What check-layout says of a shape that is not legal.
+  /// The message of check-layout for a shape that is not legal.
   static std::string refusalOf(ir::Plan& with) {
     DiagnosticEngine silent;
     (void)createCheckLayoutPass()->run(with, silent);
@@ -149,8 +149,8 @@ private:
     return firstErrorOf(with);
   }
 
-  /// Whether the passes take a row that fits as it was estimated, and it needs at most `share` of
-  /// the memory with the free blocks of an allocator, which an estimate leaves out.
+  /// Whether the passes accept a candidate whose estimate fits, and it needs at most `share` of the
+  /// memory with the allocator's free blocks, which an estimate omits.
   bool passesAssertions(ScheduleCandidate& row, double share) const {
     if (!mayBeRefused(plan))
       return true;
@@ -175,7 +175,7 @@ private:
         row.outcome = CandidateOutcome::NoHeadroom;
   }
 
-  /// The fastest of those that fit and break an assertion, else the one that needs least memory.
+  /// The fastest candidate that fits and breaks an assertion, otherwise the one with least memory.
   const ScheduleCandidate& nearestRow() const {
     const auto further = [](const ScheduleCandidate& a, const ScheduleCandidate& b) {
       const auto rank = [](const ScheduleCandidate& row) {
@@ -210,8 +210,8 @@ std::vector<ScheduleCandidate> dpl::planner::scheduleSpace(std::uint64_t ranks,
       if (limit > row.inFlight)
         row.inFlight = limit, rows.push_back(row);
     };
-    // There is nothing to find where the user has written the order, and what trains with older
-    // weights is not the same training.
+    // Custom schedules are excluded, and schedules without a flush, because training with stale
+    // weights is different.
     if (row.schedule == ScheduleKind::Listed || !cost::scheduleInfo(row.schedule).flushed())
       continue;
     if (row.schedule == ScheduleKind::ZeroBubbleAutomatic) {
@@ -235,7 +235,7 @@ LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& dia
     return LogicalResult::success();
   if (takeDevices(plan, diags).failed())
     return LogicalResult::failure();
-  // What is wrong with any schedule is said by the passes.
+  // The passes report errors that do not depend on the schedule.
   ir::Plan resolved = plan;
   DiagnosticEngine silent;
   if (createResolveMeshPass()->run(resolved, silent).failed() || resolved.mesh.microBatches == 0)

@@ -1,4 +1,4 @@
-//===- Bound.cpp - What a layout takes at least, before the passes judge it -------------------===//
+//===- Bound.cpp - Lower bounds on the step time and memory of a layout -----------------------===//
 #include "planner/Bound.h"
 #include "cost/legality/Legality.h"
 #include "cost/programs/LayerSegments.h"
@@ -63,7 +63,7 @@ std::uint64_t Bounds::microBatches(const LayoutCandidate& candidate) const {
   return plan.layout.batch / (candidate.microBatch * candidate.dataRanks());
 }
 
-/// Collectives are exposed only beyond the launch-bound time, which they fill first.
+/// Launch-bound time hides collectives first; only the rest is exposed.
 Bounds::ModuleBound Bounds::rowOf(const std::vector<OperatorCost>& operators,
                                   const ParameterCount& count,
                                   const RecomputeExposure& passes) const {
@@ -101,8 +101,8 @@ double Bounds::collective(CollectiveKind kind, double bytes, const ir::Group& gr
              : collectiveCost(kind, bytes, cost::shapeOf(group), plan.cluster.levels).seconds;
 }
 
-/// Seconds that the collectives of one layer show at least, both ways and in recomputation; see
-/// lower-collectives. Collectives of actions that may run in turn with others need not be exposed.
+/// A lower bound in seconds on the exposed collectives of one layer in all its actions; see
+/// lower-collectives. Collectives are not exposed if actions of two micro-batches can overlap.
 double Bounds::exposed(const ir::LayerType& c, bool recomputed) {
   const ir::FeedForward& f = c.feedForward;
   const bool routed = f.kind == ir::FeedForwardKind::Experts;
@@ -155,7 +155,7 @@ void Bounds::set(const LayoutCandidate& candidate) {
   division = divisionOf(probe);
   if (mostStage == 3)
     division.weightRanks =
-        0; // of kept weights nothing: how many ranks share them is not known here
+        0; // kept weights count as 0, because the number of ranks that share them is unknown
 }
 
 LayoutCandidate dpl::planner::divisionKeyOf(const LayoutCandidate& candidate) {
@@ -187,7 +187,7 @@ const Bounds::DividedBounds& Bounds::divide(const LayoutCandidate& candidate) {
   const ir::Model& m = plan.model;
   const ir::Recompute& r = probe.layout.recompute;
   const bool all = r.kind == ir::RecomputeKind::Full;
-  // `block` recomputes the first layers of each chunk: of time none are counted, of memory all.
+  // `block` recomputes some layers of each chunk: none count for time, all count for memory.
   const bool runsAgain = all && r.method == ir::RecomputeMethod::Uniform;
   const double input = residualBytes(m, division);
   for (std::size_t i = 0; i < m.layerTypes.size(); ++i) {
@@ -200,7 +200,7 @@ const Bounds::DividedBounds& Bounds::divide(const LayoutCandidate& candidate) {
                     : row.saved + input * residualPoints(plan.model, c, r);
     if ((all && r.method == ir::RecomputeMethod::Block) ||
         plan.layout.offloadSettings().layers > 0 || !r.offloaded.empty())
-      row.saved = 0; // some of it
+      row.saved = 0; // a part of it may be saved
     divided.layers.push_back(row);
   }
   if (m.isLayerList())
@@ -210,8 +210,8 @@ const Bounds::DividedBounds& Bounds::divide(const LayoutCandidate& candidate) {
       rowOf(embeddingOperators(m, division), embeddingParameters(m, division.vocab), {none});
   divided.head = rowOf(headOperators(m, division), headParameters(m, division.vocab), {none});
   if (m.predictionLayers > 0) {
-    // The head is never recomputed, and the operators that join it to the layer only if the whole
-    // layer is.
+    // The head is never recomputed. The operators that join it to the layer are recomputed only
+    // with the whole layer.
     std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
     const auto add = [&](const std::vector<OperatorCost>& more, bool again) {
       for (const OperatorCost& op : more)
@@ -224,7 +224,7 @@ const Bounds::DividedBounds& Bounds::divide(const LayoutCandidate& candidate) {
   return divided;
 }
 
-/// Bytes of state of a parameter that is spread over `ways` devices.
+/// Bytes of state per parameter, sharded over `ways` devices.
 double Bounds::stateBytes(double ways, unsigned stage) const {
   const ir::Precision& p = plan.layout.precision;
   const double moments = plan.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2;
@@ -266,10 +266,10 @@ double tokensOf(const LayoutCandidate& candidate) {
   return real(candidate.microBatch) / real(candidate.context);
 }
 
-/// Passes of a rank through all of its chunks, in mean ones.
+/// The work of a rank in all of its chunks, in mean micro-batches.
 double workOf(const PipelineShape& shape, double leastCost) {
   const std::uint64_t directions = shape.placement().directions();
-  // Of unequal micro-batches all of a direction may be the cheapest.
+  // With unequal micro-batches, those of one direction may be the cheapest.
   return real(shape.microBatches / directions) * (directions > 1 ? leastCost : 1);
 }
 } // namespace
@@ -317,7 +317,7 @@ Bound Bounds::boundOf(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk
   ranks.assign(candidate.pipeline, {});
   before.assign(candidate.pipeline, -1);
   const ir::Placement placement = shape.placement();
-  double sum = 0; // of the chunks of a direction so far
+  double sum = 0; // sum over earlier chunks of a direction
   const double work = workOf(shape, leastCost);
   for (const ir::Chunk& chunk : split) {
     ModuleBound row = rowOf(chunk, divided);
@@ -335,10 +335,9 @@ Bound Bounds::boundOf(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk
   const StateBytes state = stateOf(candidate, placement.directions(), probe.layout.shard.stage());
   Bound bound;
   for (std::uint64_t r = 0; r < candidate.pipeline; ++r) {
-    // The first micro-batch comes to the rank, it does its own work, the last gradient goes back;
-    // of unequal micro-batches the first may be the cheapest. Without a flush others' work is on
-    // the way meanwhile; of split backward passes the gradients of weights are not on the way, nor
-    // are recomputations in advance, and a row's time does not tell them apart.
+    // The first micro-batch must reach the rank, and its last gradient must return. The first of
+    // unequal micro-batches may be the cheapest. This time counts only with a flush and whole
+    // backward passes, because weight gradients and recomputation in advance are not on that path.
     const ScheduleInfo& schedule = scheduleInfo(shape.kind);
     const bool waits =
         schedule.flushed() && !shape.inAdvance && schedule.backward == BackwardSplit::Whole;

@@ -1,4 +1,4 @@
-//===- EstimateTables.cpp - What many layouts of one plan share -------------------------------===//
+//===- EstimateTables.cpp - Tables that estimates of many layouts of one plan share -----------===//
 #include "planner/EstimateTables.h"
 #include "cost/network/RankLinks.h"
 #include "cost/partition/SplitRun.h"
@@ -16,7 +16,7 @@ namespace {
 /// Behind the calls of the layers, whose number is small.
 constexpr ir::ChunkCollectiveId firstStateCollective{500'000};
 
-/// Times the calls of a chunk's state.
+/// Measures the state collectives of a chunk.
 class CollectiveTimer final : public CollectiveBuilder {
 public:
   CollectiveTimer(const ir::Plan& plan, const ir::Chunk& chunk, StateTimes& times)
@@ -105,7 +105,7 @@ EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
       microBatchCosts(plan.layout.microBatchCosts), mesh(whose),
       experts(hasExperts(from.model)), placing{createResolveMeshPass(), createPlaceRanksPass(),
                                                createPartitionLayersPass()} {
-  meshes.reserve(1), divisions.reserve(1); // so that no point waits for their memory
+  meshes.reserve(1), divisions.reserve(1); // so that no candidate waits for memory
 }
 
 bool EstimateTables::isLegal(const LayoutCandidate& candidate) const {
@@ -115,7 +115,7 @@ bool EstimateTables::isLegal(const LayoutCandidate& candidate) const {
 
 PlacedMesh* EstimateTables::find(const LayoutCandidate& candidate) {
   LayoutCandidate key = candidate;
-  if (plan.layout.split != ir::SplitKind::Balanced) // which depends on what passes take
+  if (plan.layout.split != ir::SplitKind::Balanced) // balanced splits depend on action times
     key.microBatch = 1;
   std::unique_ptr<PlacedMesh>& placed = meshes[key];
   if (!placed) {
@@ -131,12 +131,12 @@ void EstimateTables::enter(PlacedMesh& placed, const LayoutCandidate& candidate)
   const auto sequence = candidate.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
   if (!plan.layout.shard.sequenceGiven && plan.layout.shard.sequence != sequence) {
     plan.layout.shard.sequence = sequence;
-    ir::updateFilledFields(plan); // a framework's default may follow the sequence
+    ir::updateFilledFields(plan); // a framework's default may depend on the sequence
   }
   plan.mesh.microBatches = microBatches(candidate);
 }
 
-/// Whoever is in the plan takes its own back.
+/// Moves the mesh in the plan back to its owner, and this one into the plan.
 void EstimateTables::swap(PlacedMesh& placed) {
   const auto exchange = [&](PlacedMesh& with) {
     std::swap(plan.mesh, with.mesh), std::swap(plan.placement, with.placement);
@@ -176,7 +176,7 @@ void EstimateTables::fill(PlacedMesh& placed, const LayoutCandidate& candidate) 
   findRuns(placed);
 }
 
-/// Chunks stand in model order, direction by direction: neighbours send to each other.
+/// Finds messages between chunks, which are in model order by direction.
 void EstimateTables::findMessages(PlacedMesh& placed) {
   linksOfKinds.clear();
   const std::uint64_t stages = plan.placement.stages(), ranks = plan.placement.ranks;
@@ -186,7 +186,7 @@ void EstimateTables::findMessages(PlacedMesh& placed) {
     for (std::size_t i = first, last = first + stages - 1; i < last; ++i) {
       PlacedMessages &from = placed.chunkPlacements[i].messages,
                      &to = placed.chunkPlacements[i + 1].messages;
-      // In many placements each lap goes through the ranks as the one before.
+      // In many placements each round goes through the ranks like the previous one.
       const bool again =
           i >= first + ranks && rank(i - ranks) == rank(i) && rank(i + 1 - ranks) == rank(i + 1);
       from.forward =
@@ -197,7 +197,7 @@ void EstimateTables::findMessages(PlacedMesh& placed) {
 
 void EstimateTables::findEqual(PlacedMesh& placed) {
   EqualChunks chunks(plan);
-  placed.distinct.reserve(3); // ends of the model, and what is between them
+  placed.distinct.reserve(3); // both ends of the model, and its middle
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     const std::size_t same = chunks.firstOf(i);
     if (same < i) {
@@ -227,9 +227,9 @@ void EstimateTables::findRuns(PlacedMesh& placed) const {
 }
 
 std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
-  const bool alike = plan.model.runs.size() < 2; // whatever layer it begins with
+  const bool alike = plan.model.runs.size() < 2; // the first layer does not matter
   const GatheredMessages gathered = gatheredMessages(plan, chunk);
-  // Beside units that are gathered a pass takes less; those of one device are never.
+  // Units on one device are never gathered, which affects the other units of an action.
   const std::uint64_t shared =
       plan.layout.shard.stage() < 2
           ? 0U
@@ -258,7 +258,7 @@ std::uint16_t EstimateTables::linkTo(std::uint64_t rank, std::uint64_t to) {
   return index;
 }
 
-/// Layers do not depend on the data axes, nor on the pipeline where all nodes are alike.
+/// Layers do not depend on the data axes, nor on the pipeline if all nodes are alike.
 DivisionEstimate& EstimateTables::divided(PlacedMesh& placed, const LayoutCandidate& candidate) {
   LayoutCandidate key = candidate;
   key.data = key.replica = 1;
@@ -290,7 +290,7 @@ const LayerActions& EstimateTables::layerOf(DivisionEstimate& divided, const Chu
   return divided.layerActions.back();
 }
 
-/// Calls `lower` with the calls of a chunk, which others have too where all nodes are alike.
+/// Calls `lower` with the collectives of a chunk, which chunks share if all nodes are alike.
 template <class Lower>
 void EstimateTables::lower(DivisionEstimate& divided, const ir::Chunk& chunk, Lower lower) const {
   if (plan.cluster.nodeTypes.size() > 1)
@@ -301,7 +301,7 @@ void EstimateTables::lower(DivisionEstimate& divided, const ir::Chunk& chunk, Lo
   divided.collectives = std::move(collectives.all);
 }
 
-/// As cost::unitsOf puts them together, of which the totals alone are kept.
+/// Computes only the totals of what cost::unitsOf builds.
 const ChunkActionTimes& EstimateTables::chunkActionTimesOf(PlacedMesh& placed,
                                                            const LayoutCandidate& candidate,
                                                            DivisionEstimate& divided,

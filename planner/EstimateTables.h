@@ -1,9 +1,9 @@
 #pragma once
-//===- EstimateTables.h - What many layouts of one plan share ---------------------------------===//
+//===- EstimateTables.h - Tables that estimates of many layouts of one plan share -------------===//
 //
-// A point is judged from three tables, each filled by the functions that the passes call: where a
-// mesh puts the model, what a division of its layers costs, and the calls that the state of a chunk
-// makes. Once they hold what a point needs, nothing is worked out again and nothing is allocated.
+// Estimates use three tables, filled by the functions of the passes: the placement of the model on
+// a mesh, the costs of a division of its layers, and the state collectives of a chunk. An estimate
+// whose entries exist computes and allocates nothing again.
 #include "cost/legality/LayoutCandidate.h"
 #include "cost/legality/Legality.h"
 #include "cost/memory/RankMemory.h"
@@ -17,7 +17,7 @@
 
 namespace dpl::planner {
 
-/// Points as keys of a DenseMap; no point has a degree of 0.
+/// Candidates as keys of a DenseMap; no degree of a candidate is 0.
 struct CandidateKeyInfo {
   static cost::LayoutCandidate getEmptyKey() { return with(0); }
   static cost::LayoutCandidate getTombstoneKey() { return with(1); }
@@ -36,33 +36,32 @@ private:
   }
 };
 
-/// ps of the data calls of one layer, and whether computation waits for them at once.
+/// ps of the data-parallel collectives of one layer, and whether computation waits for them.
 struct LayerCollectiveTimes {
   double gather = 0, gatherFirst = 0, gatherBackward = 0, reduce = 0, reduceLast = 0;
   bool blocks = false, prefetch = false;
-  bool joined = false; ///< those of several layers leave together
+  bool joined = false; ///< whether those of several layers run in one bucket
   LayerCollectiveTimes() = default;
   explicit LayerCollectiveTimes(llvm::ArrayRef<cost::StateCollectives> state);
 };
 
-/// The calls of a chunk's state, and ps of those at the end of the step. What a quick estimate
-/// reads comes first.
+/// The state collectives of a chunk, and ps of those at the end of the step. Members of quick
+/// estimates come first.
 struct StateTimes {
   LayerCollectiveTimes layer;
   std::uint64_t reductions = 0, gathers = 0;
-  double updated = 0; ///< parameters whose optimizer state a device holds
+  double updated = 0; ///< parameters whose optimizer state is on the device
   std::vector<cost::StateCollectives> collectives;
 };
 
-/// A chunk that others of its mesh may be equal to.
+/// A chunk that represents equal chunks of its mesh.
 struct DistinctChunk {
-  std::size_t first = 0;              ///< of the equal chunks, by index into PlacedMesh::chunks
-  std::uint64_t key = 0;              ///< among the chunks of all meshes
-  std::optional<StateTimes> state[2]; ///< of a step of one micro-batch, of several
+  std::size_t first = 0;              ///< index of the first equal chunk in PlacedMesh::chunks
+  std::uint64_t key = 0;              ///< key among the chunks of all meshes
+  std::optional<StateTimes> state[2]; ///< steps of one micro-batch, of several
 };
 
-/// Messages of a chunk on and back: which of the kinds of links of all meshes, none where it sends
-/// none.
+/// Link types of the messages of a chunk in both directions, by index; `none` if it sends none.
 struct PlacedMessages {
   static constexpr std::uint16_t none = UINT16_MAX;
   std::uint16_t forward = none, backward = none;
@@ -71,27 +70,27 @@ struct PlacedMessages {
 
 /// A chunk on its rank.
 struct ChunkPlacement {
-  std::uint32_t distinct = 0; ///< by index into PlacedMesh::distinct
+  std::uint32_t distinct = 0; ///< index into PlacedMesh::distinct
   PlacedMessages messages;
   bool operator==(const ChunkPlacement&) const = default;
 };
 
-/// Neighbouring ranks with equal chunks and messages.
+/// Adjacent ranks with equal chunks and messages.
 struct PlacedRun {
   std::uint64_t first = 0, ranks = 1;
-  std::size_t rankNodeTypes = 0; ///< by index into Mesh::rankNodeTypes
+  std::size_t rankNodeTypes = 0; ///< index into Mesh::rankNodeTypes
   llvm::SmallVector<ChunkPlacement, 2> chunks;
-  std::optional<ir::RankMemory> idle;  ///< of one while no micro-batch is live, without buffers
-                                       ///< of messages; known when asked for
-  std::optional<std::uint64_t> update; ///< ps of the update; known when asked for
+  std::optional<ir::RankMemory> idle;  ///< memory of one rank without micro-batches and message
+                                       ///< buffers; computed on demand
+  std::optional<std::uint64_t> update; ///< ps of the optimizer step; computed on demand
 };
 
-/// Degrees without the micro-batch.
+/// A mesh by its degrees, without the micro-batch.
 struct PlacedMesh {
   bool legal = false;
   std::vector<DistinctChunk> distinct;
   std::vector<PlacedRun> runs;
-  // While it is not the plan's.
+  // These are valid while the mesh is not in the plan.
   ir::Mesh mesh;
   ir::Placement placement;
   std::vector<ir::Chunk> chunks;
@@ -100,7 +99,7 @@ struct PlacedMesh {
   std::vector<ChunkPlacement> chunkPlacements; ///< by chunk
 };
 
-/// ps of the passes of something without the calls of its state.
+/// ps of forward and backward passes, without state collectives.
 struct ActionTotals {
   double forward = 0, backward = 0;
   void add(double count, const ActionTotals& each) {
@@ -108,29 +107,29 @@ struct ActionTotals {
   }
 };
 
-/// Layers of a chunk that follow one another and are alike: how many, and the passes of one.
+/// Equal consecutive layers of a chunk: their number, and the times of one layer.
 struct RepeatedLayer {
   double count = 0;
   ActionTotals each;
 };
 
-/// What a chunk of one division was made of.
+/// The modules of a chunk in one division.
 struct ChunkModuleCosts {
   std::vector<cost::ChunkModule> modules;
-  ir::ChunkCost cost;                          ///< what it holds
-  std::optional<cost::ChunkSegments> segments; ///< once they were written
+  ir::ChunkCost cost;                          ///< memory of the chunk
+  std::optional<cost::ChunkSegments> segments; ///< computed on demand
 };
 
-/// The passes of a chunk of one division without the calls of its state, ps; what it keeps.
+/// Times in ps of a chunk in one division, without state collectives, and its bytes.
 struct ChunkActionTimes {
   double contention = 0;
-  ActionTotals before, after; ///< as Units has them
+  ActionTotals before, after; ///< before and after the layers, as in Units
   llvm::SmallVector<RepeatedLayer, 2> layers;
-  double saved = 0, temporary = 0;           ///< bytes, as ChunkCost has them
-  std::unique_ptr<ChunkModuleCosts> modules; ///< null until the chunk is asked for
+  double saved = 0, temporary = 0;           ///< bytes, as in ChunkCost
+  std::unique_ptr<ChunkModuleCosts> modules; ///< null until needed
 };
 
-/// The passes of a layer of a class, some of which are recomputed whole.
+/// The actions of a layer of one type, with or without full recomputation.
 struct LayerActions {
   std::uint64_t layerType = 0;
   bool recomputed = false;
@@ -138,67 +137,67 @@ struct LayerActions {
   ActionTotals each;
 };
 
-/// What the layers of a division cost and call; it refers to the plan of its table. What a quick
-/// estimate reads lies together: among many layouts it waits for memory more than for anything
-/// else.
+/// The costs and collectives of the layers in a division; it refers to the plan of its table.
+/// Members of quick estimates are adjacent, because estimates of many layouts are bound by memory
+/// latency.
 struct DivisionEstimate {
   explicit DivisionEstimate(const ir::Plan& plan);
   static constexpr std::uint64_t unknown = UINT64_MAX;
 
   llvm::SmallVector<ChunkActionTimes, 4> chunks; ///< by DistinctChunk::key
-  double boundary = 0;                           ///< bytes of a message of the pipeline
+  double boundary = 0;                           ///< bytes of a pipeline message
   cost::BufferBytes buffers;
-  llvm::SmallVector<std::uint64_t, 4> messages; ///< ps of one, by kind of link
+  llvm::SmallVector<std::uint64_t, 4> messages; ///< ps of a message, by link type
   cost::ChunkEstimate estimate;
   cost::LayerLowering layers;
-  // Where all nodes are alike, chunks have their calls and what the same layers run in common.
+  // If all nodes are alike, chunks share their collectives and the actions of equal layers.
   std::vector<ir::Collective> collectives;
   llvm::SmallVector<LayerActions, 2> layerActions;
 };
 
-/// Whose the mesh is: that of each point, or the one that the layout gives, with the order and the
-/// places of its axes; all points are that one then.
+/// The source of the mesh: each candidate, or the layout with its order and placement of axes, in
+/// which case all candidates have that mesh.
 enum class MeshOf : std::uint8_t { Candidate, Layout };
 
-/// What `steps` executed steps of a plan count as, in passes of a chunk. Lists whose order depends
-/// on the times of passes are made anew for each step, which takes as long as so many more.
+/// The number of actions that `steps` executed steps of a plan count as. Schedules whose order
+/// depends on action times are built for each step, which counts as additional actions.
 std::uint64_t countedActions(const ir::Plan& plan, std::uint64_t steps);
 
 class EstimateTables {
 public:
-  /// Keeps a copy of the plan, whose devices are taken.
+  /// Copies the plan, whose devices must be selected.
   EstimateTables(const ir::Plan& plan, MeshOf mesh);
   EstimateTables(const EstimateTables&) = delete;
 
   bool isLegal(const cost::LayoutCandidate& candidate) const;
-  /// The mesh of a legal point; null where it cannot be placed.
+  /// The mesh of a legal candidate, or null if it cannot be placed.
   PlacedMesh* find(const cost::LayoutCandidate& candidate);
-  /// The plan gets the mesh, the groups and the chunks of the point.
+  /// Puts the mesh, groups and chunks of the candidate into the plan.
   void enter(PlacedMesh& placed, const cost::LayoutCandidate& candidate);
   std::uint64_t microBatches(const cost::LayoutCandidate& candidate) const {
     return plan.layout.batch / (candidate.microBatch * candidate.dataRanks());
   }
 
-  // Of a point and its mesh, which the plan gets where something has to be worked out.
+  // For a candidate and its mesh, which is put into the plan if something must be computed.
 
   DivisionEstimate& divided(PlacedMesh& placed, const cost::LayoutCandidate& candidate);
-  /// It stays where it is until the division of another mesh is asked for.
+  /// The reference is valid until the division of another mesh is requested.
   const ChunkActionTimes& chunkActionTimesOf(PlacedMesh& placed,
                                              const cost::LayoutCandidate& candidate,
                                              DivisionEstimate& divided, const DistinctChunk& chunk);
-  /// The same with its units, segment by segment.
+  /// The same with its stage programs by segment.
   const ChunkActionTimes& writtenChunkOf(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
                                          DivisionEstimate& divided, const DistinctChunk& chunk);
   const StateTimes& stateOf(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
                             DistinctChunk& chunk, const ir::ChunkCost& cost);
-  /// ps of a message of the pipeline.
+  /// ps of a pipeline message.
   std::uint64_t messageOn(DivisionEstimate& divided, std::uint16_t link);
 
-  /// With the mesh, the groups and the chunks of the point that was entered last.
+  /// The plan with the mesh, groups and chunks of the last entered candidate.
   ir::Plan plan;
   const cost::LegalityInputs legality;
   const ir::MicroBatchCosts microBatchCosts;
-  /// Counted passes (countedActions) of all steps so far, for splits and for estimates.
+  /// The actions (countedActions) of all steps so far, for splits and for estimates.
   std::uint64_t executed = 0;
 
 private:
@@ -216,16 +215,15 @@ private:
 
   MeshOf mesh;
   bool experts;
-  const std::array<std::unique_ptr<Pass>, 3> placing; ///< what puts a model onto a mesh, in order
-  PlacedMesh* inPlan = nullptr; ///< whose mesh, groups and chunks the plan holds
+  const std::array<std::unique_ptr<Pass>, 3> placing; ///< passes that place the model, in order
+  PlacedMesh* inPlan = nullptr;                       ///< mesh that the plan contains
   llvm::DenseMap<cost::LayoutCandidate, std::unique_ptr<PlacedMesh>, CandidateKeyInfo> meshes;
-  llvm::SpecificBumpPtrAllocator<DivisionEstimate>
-      allDivided; ///< one after another, as they are asked for
+  llvm::SpecificBumpPtrAllocator<DivisionEstimate> allDivided; ///< divisions in order of creation
   llvm::DenseMap<cost::LayoutCandidate, DivisionEstimate*, CandidateKeyInfo> divisions;
   std::pair<cost::LayoutCandidate, DivisionEstimate*>
-      lastDivision;                 ///< points that follow one another often share it
-  std::vector<ir::LinkLevel> links; ///< that messages of some mesh cross
-  /// Of the mesh in the plan, where its messages cross them.
+      lastDivision;                 ///< cache, as successive candidates often share it
+  std::vector<ir::LinkLevel> links; ///< links of messages of all meshes
+  /// For the mesh in the plan, the links of its messages.
   llvm::SmallVector<std::pair<cost::MessageKind, std::uint16_t>, 4> linksOfKinds;
   std::map<std::array<std::uint64_t, 9>, std::uint64_t> chunkKeys;
 };

@@ -1,4 +1,4 @@
-//===- Estimator.cpp - Step and memory of many layouts of one plan ----------------------------===//
+//===- Estimator.cpp - Step time and memory of many layouts of one plan -----------------------===//
 #include "planner/Estimator.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -16,7 +16,7 @@ llvm::ArrayRef<ir::Chunk> Estimator::split(const LayoutCandidate& candidate) {
 }
 
 namespace {
-/// A pass in every turn; some of its calls run in the first or the last micro-batch alone.
+/// The times of an action by micro-batch; some collectives run only in the first or last one.
 template <class Write>
 ActionTime timesOf(const ChunkActionTimes& chunk, const StateTimes& state,
                    ir::MicroBatchSelection special, bool isSpecial, ir::CostRatio cost,
@@ -87,7 +87,7 @@ ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkActionTimes& of)
   return step;
 }
 
-/// Costs and steps of all chunks; equal ones once.
+/// Adds the costs and steps of all chunks, once for equal chunks.
 void Estimator::addChunks(PlacedMesh& placed, const LayoutCandidate& candidate,
                           DivisionEstimate& divided) {
   chunkActionTimes.clear(), states.clear(), steps.clear(), rankChunks.clear();
@@ -113,7 +113,7 @@ void Estimator::addChunks(PlacedMesh& placed, const LayoutCandidate& candidate,
     addPairs(placed);
 }
 
-/// What pairs take; of equal chunks once.
+/// Adds the times of pairs, once for equal chunks.
 void Estimator::addPairs(PlacedMesh& placed) {
   const auto write = [&](std::size_t chunk, WrittenProgram& to, const auto& pass) {
     to.clear();

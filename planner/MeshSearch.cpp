@@ -1,4 +1,4 @@
-//===- MeshSearch.cpp - The fastest point and choice of a space -------------------------------===//
+//===- MeshSearch.cpp - Search for the fastest candidate and choice of a space ----------------===//
 #include "planner/MeshSearch.h"
 #include "ir/Arithmetic.h"
 #include "ir/FoundFields.h"
@@ -23,9 +23,9 @@ constexpr std::size_t mostBroken = 256;
 constexpr double rounding = 1 - 1e-6;
 /// Share by which a quick estimate may be above the exact one; see docs/internals/auto-mesh.md.
 constexpr double margin = 0.05;
-/// A search for a layout that the program takes ends after this number of refused ones.
+/// A search for a layout that the program accepts ends after this number of refused ones.
 constexpr std::size_t mostRefused = 4096;
-/// Layouts that are asked for reasons that no layout avoids, and the distance between two of them:
+/// Layouts in the sample for reasons that apply to all layouts, and the distance between them:
 /// a prime number, so that they differ in all degrees.
 constexpr std::size_t mostSamples = 256, sampleDistance = 7919;
 /// A balanced split is chosen only if it saves at least this share of the step.
@@ -96,7 +96,7 @@ void MeshSearch::write(const FoundLayout& found, ir::Layout& layout) const {
 std::string MeshSearch::textOf(const FoundLayout& found) const {
   ir::Layout layout = plan.layout;
   write(found, layout);
-  // The text of the point names both, so that foundFields has to leave them out.
+  // The text of the candidate has both, so foundFields must omit them.
   layout.microBatchGiven = layout.shard.sequenceGiven = true;
   std::string text = planner::textOf(candidates[found.candidate], cost::hasExperts(plan.model));
   for (const std::string& line : ir::foundFields(layout))
@@ -193,7 +193,7 @@ std::pair<std::string, std::string> MeshSearch::nearest() {
 
 bool MeshSearch::slower(double step) const { return step * rounding > ir::toSeconds(stepToBeat()); }
 
-/// The family of a point: points that differ only in their pipeline and their tokens.
+/// The family of a candidate: candidates that differ only in pipeline and tokens.
 LayoutCandidate MeshSearch::familyOf(const LayoutCandidate& candidate) {
   LayoutCandidate family = divisionKeyOf(candidate);
   family.pipeline = family.context = 1, family.microBatch = 1;
@@ -213,8 +213,8 @@ void MeshSearch::endEarly(SearchEnd why, std::size_t layouts) {
   end = why;
 }
 
-/// Asks the program about a layout. A refusal by itself says nothing about other layouts, because a
-/// rule may depend on any of the degrees and choices.
+/// Whether the program accepts a layout. One refusal does not imply others, because a rule may
+/// depend on any of the degrees and choices.
 bool MeshSearch::isAccepted(const ChoiceAndCandidate& layout) {
   if (!program.refusals)
     return true;
@@ -228,9 +228,9 @@ bool MeshSearch::isAccepted(const ChoiceAndCandidate& layout) {
   return false;
 }
 
-/// Whether the program refuses a point for one reason with choices that together have every value
-/// of each open field. It then refuses the point with every choice, as a rule depends on the point
-/// and at most one open field.
+/// Whether the program refuses a candidate for one reason with choices that cover every value of
+/// each open field. It then refuses the candidate with every choice, because a rule depends on the
+/// candidate and at most one open field.
 bool MeshSearch::isRefusedThroughout(std::size_t point) {
   using Value = std::tuple<int, std::uint64_t, std::uint64_t, std::uint64_t>;
   const auto valuesOf = [](const OpenChoice& c) {
@@ -239,7 +239,7 @@ bool MeshSearch::isRefusedThroughout(std::size_t point) {
                       Value(2, number(c.optimizer), number(c.gradients), number(c.parameters)),
                       Value(3, number(c.schedule), c.chunks, c.inFlight)};
   };
-  if (plan.layout.split == SplitKind::Balanced) // each question executes actions
+  if (plan.layout.split == SplitKind::Balanced) // each check would execute actions
     return false;
   std::vector<std::size_t> choices;
   std::set<Value> missing;
@@ -274,7 +274,7 @@ bool MeshSearch::isRefusedThroughout(std::size_t point) {
 std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
   std::optional<std::set<std::string>> common;
   const auto ask = [&](std::size_t choice, std::size_t point) {
-    // Reading a balanced split executes actions, which count.
+    // Checking a balanced split executes actions, which count.
     if (!isLegal(choice, point) || (common && common->empty()) || executed() > most / 10)
       return;
     const std::set<std::string> found = with(open[choice]).refusalsOf(candidates[point], refusals);
@@ -317,7 +317,7 @@ void MeshSearch::judge(const BoundedCandidate& next, double share) {
     best = found;
     return;
   }
-  // Among layouts that fit and break an assertion, the fastest is named in the error.
+  // The error names the fastest layout that fits and breaks an assertion.
   if (broken.empty() || found < nearestFound)
     nearestFound = found, nearestReason = std::move(said);
   broken.insert(layout);
@@ -339,9 +339,9 @@ Bound MeshSearch::boundOf(const BoundedCandidate& of) {
   return {};
 }
 
-/// The layers of each chunk depend on the shape of the pipeline; with a balanced split they depend
-/// on everything that the step depends on, and with a split by FLOP on the nodes that hold a stage
-/// where nodes differ.
+/// The layers of each chunk depend on the shape of the pipeline. With a balanced split they depend
+/// on all inputs of the step time. With a split by FLOP they depend on the nodes of each stage if
+/// nodes differ.
 llvm::ArrayRef<ir::Chunk> MeshSearch::splitOf(std::size_t choice,
                                               const LayoutCandidate& candidate) {
   LayoutCandidate key = candidate;

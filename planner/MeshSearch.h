@@ -1,5 +1,5 @@
 #pragma once
-//===- MeshSearch.h - The fastest point and choice of a space ---------------------------------===//
+//===- MeshSearch.h - Search for the fastest candidate and choice of a space ------------------===//
 #include "planner/Bound.h"
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"
@@ -10,18 +10,18 @@
 
 namespace dpl::planner {
 
-/// A layout of the space: a point with one of the choices, and its step.
+/// A layout of the space: a candidate with a choice, and its step time.
 struct FoundLayout {
   std::uint64_t step = 0; ///< estimated, ps
   std::size_t choice = 0, candidate = 0;
   auto operator<=>(const FoundLayout&) const = default;
 };
 
-/// Judges layouts in the order of their lower bounds until the next bound is above the best step.
+/// Evaluates layouts in the order of their lower bounds until the next bound exceeds the best step.
 class MeshSearch {
 public:
-  /// Borrows the plan. The search ends with the best layout so far after it has executed
-  /// `mostExecuted` actions of chunks, or twice as many if it has found none by then.
+  /// Refers to the plan. The search ends with the best layout so far when it has executed
+  /// `mostExecuted` actions, or twice as many if it has found none by then.
   MeshSearch(const ir::Plan& plan, std::vector<OpenChoice> choices, std::uint64_t mostExecuted);
 
   /// Leaves out layouts that the program refuses from now on.
@@ -29,12 +29,12 @@ public:
     program = std::move(asked), refused.clear(), refusedCandidates.clear(),
     checkedCandidates.clear();
   }
-  /// The reasons for which the program refuses each of many layouts of the space: all choices at
-  /// its first point, and others that are spread over it.
+  /// The reasons for which the program refuses each of many layouts: all choices at the first
+  /// candidate, and a sample of the others.
   std::set<std::string> commonRefusals(const PlanRefusals& refusals);
 
   bool isEmpty() const { return candidates.empty(); }
-  /// The number of legal layouts, which are pairs of a point and a choice.
+  /// The number of legal layouts, which are pairs of a candidate and a choice.
   std::size_t size() const;
   const cost::LayoutCandidate& candidate(std::size_t i) const { return candidates[i]; }
   std::size_t choices() const { return open.size(); }
@@ -43,20 +43,20 @@ public:
   /// A layout as a text: "tensor 2 × pipeline 4 × data 2, micro-batch 1, split = by_flop".
   std::string textOf(const FoundLayout& found) const;
 
-  /// The fastest layout that needs at most `share` of the memory and whose step takes at most
-  /// `than` ps; the first one among equals.
+  /// The fastest layout that needs at most `share` of the memory and at most `than` ps; the first
+  /// one among equals.
   std::optional<FoundLayout> fastest(double share, std::uint64_t than = UINT64_MAX);
   /// Whether the same layout with a balanced split is clearly faster, needs at most `share` of the
-  /// memory and is taken by the program.
+  /// memory, and is accepted by the program.
   bool balancedIsFaster(const FoundLayout& found, double share);
 
-  /// Why the last search ended before it had judged all layouts that may be faster. Refusals stay
-  /// the reason in the searches that follow.
+  /// Why the last search ended before it had evaluated all layouts that may be faster. Refusals
+  /// stay the reason in the searches that follow.
   enum class SearchEnd : std::uint8_t { Complete, Executed, Broken, Refused };
   SearchEnd ended() const { return end; }
   /// The limit of executed actions.
   std::uint64_t mostExecuted() const { return most; }
-  /// The number of layouts that may be faster but were not judged.
+  /// The number of layouts that may be faster but were not evaluated.
   std::size_t unjudgedLayouts() const { return unjudged; }
   /// The number of layouts that fit and break an assertion.
   std::size_t brokenLayouts() const { return broken.size(); }
@@ -80,7 +80,7 @@ private:
     }
   };
   class Queue;
-  using ChoiceAndCandidate = std::pair<std::size_t, std::size_t>; ///< choice and point
+  using ChoiceAndCandidate = std::pair<std::size_t, std::size_t>; ///< choice and candidate
 
   static cost::LayoutCandidate familyOf(const cost::LayoutCandidate& candidate);
   std::uint64_t stepToBeat() const { return best ? best->step : limit; }
@@ -98,7 +98,7 @@ private:
   Bound boundOf(const BoundedCandidate& of);
   llvm::ArrayRef<ir::Chunk> splitOf(std::size_t choice, const cost::LayoutCandidate& candidate);
   Estimator& estimatorOf(std::size_t choice);
-  /// The copy of the plan for questions to the passes, with the values of a choice.
+  /// The copy of the plan for the passes, with the values of a choice.
   Trial& with(const OpenChoice& choice);
   std::uint64_t executed() const;
 
@@ -111,20 +111,20 @@ private:
   Bounds bounds;
   std::shared_ptr<PipelineShapes> shapes = std::make_shared<PipelineShapes>();
   std::vector<std::unique_ptr<Estimator>> estimators; ///< one for each choice, made when needed
-  /// The chunks of a split by point, one map for each choice.
+  /// The chunks of a split by candidate, one map per choice.
   std::vector<std::unordered_map<cost::LayoutCandidate, std::vector<ir::Chunk>, CandidateHash>>
       splits;
   double memory = 0, reserved = 0; ///< bytes of the largest device, and the least reserved bytes
-  /// The point with the most tokens of each family.
+  /// The candidate with the most tokens of each family.
   std::unordered_map<cost::LayoutCandidate, cost::LayoutCandidate, CandidateHash> widest;
   TrainerRefusals program;
-  Trial trial;                                ///< takes every choice
+  Trial trial;                                ///< used for every choice
   llvm::DenseSet<ChoiceAndCandidate> refused; ///< layouts that the program refuses
-  /// Points that the program refuses with every choice, and points that were examined for it.
+  /// Candidates that the program refuses with every choice, and those checked for that.
   llvm::DenseSet<std::size_t> refusedCandidates, checkedCandidates;
   llvm::DenseSet<ChoiceAndCandidate> broken; ///< layouts that fit and break an assertion
   std::optional<FoundLayout> best;
-  std::uint64_t limit = UINT64_MAX; ///< the longest step that is looked for, ps
+  std::uint64_t limit = UINT64_MAX; ///< longest step of interest, ps
   SearchEnd end = SearchEnd::Complete;
   std::size_t newlyRefused = 0, unjudged = 0;
   FoundLayout nearestFound; ///< among those that break an assertion

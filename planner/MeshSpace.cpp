@@ -1,4 +1,4 @@
-//===- MeshSpace.cpp - The layouts that `mesh = auto` chooses from ----------------------------===//
+//===- MeshSpace.cpp - The candidates of `mesh = auto` ----------------------------------------===//
 #include "planner/MeshSpace.h"
 #include "cost/legality/Legality.h"
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Sizes = std::vector<std::uint32_t>;
 
-/// Divisors of n up to `most`, rising.
+/// Divisors of n up to `most`, in increasing order.
 Sizes divisors(std::uint64_t n, std::uint64_t most = UINT32_MAX) {
   Sizes all;
   for (std::uint64_t d = 1; d * d <= n; ++d)
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  /// Of a split that the file asks for, meshes that have something to split over.
+  /// Sequence parallelism on or off. If the file requests it, only with tensor ranks.
   llvm::SmallVector<bool, 2> sequences(std::uint32_t tensor) const {
     const bool written = layout.shard.sequence == ir::ShardAxis::Tensor;
     const bool splits = cost::legal::sequenceParallelTensor(tensor);
@@ -68,7 +68,7 @@ private:
     return {written};
   }
 
-  /// Most experts of a layer that every expert layer's count is a multiple of; 0 without experts.
+  /// The greatest common divisor of the layers' experts; 0 without experts.
   std::uint64_t expertLimit() const {
     std::uint64_t limit = 0;
     for (const cost::LegalityInputs::LegalityLayer& c : legality.layerTypes)
@@ -80,7 +80,7 @@ private:
     if (!legality.experts)
       return addMicroBatches(candidate);
     const std::uint64_t most = std::gcd(expertLimit(), devices);
-    // The experts are whole, or divided like the other layers.
+    // Experts are whole, or divided like the other layers.
     for (const std::uint32_t expertTensor :
          candidate.tensor > 1 ? Sizes{1, candidate.tensor} : Sizes{1}) {
       candidate.expertTensor = expertTensor;
@@ -123,7 +123,7 @@ private:
   const llvm::ArrayRef<OpenChoice> choices;
   const std::vector<cost::LegalityInputs> all; ///< facts of each choice
   const cost::LegalityInputs&
-      legality; ///< those of the first choice, for facts that all choices share
+      legality; ///< facts of the first choice, for those that all choices share
   std::uint64_t devices, domain;
   llvm::SmallVector<std::size_t> dealt; ///< the first choice of each schedule and split
   Sizes pipelines;
@@ -165,7 +165,7 @@ bool dpl::planner::isLegal(const ir::Plan& plan, const cost::LegalityInputs& fac
                            const OpenChoice& choice, const LayoutCandidate& candidate) {
   const bool isOther =
       choice.schedule != plan.layout.schedule || choice.chunks != plan.layout.chunks;
-  // Batches that only unequal shares can deal are not searched.
+  // Batches that need unequal shares are not searched.
   return cost::brokenRule(facts, candidate) == cost::LegalityRule::None &&
          plan.layout.batch % (candidate.microBatch * candidate.dataRanks()) == 0 &&
          (!isOther ||

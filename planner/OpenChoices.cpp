@@ -30,8 +30,8 @@ bool hasLatentAttention(const ir::Model& model) {
   });
 }
 
-/// Recomputations in rising cost: those that save many bytes for little time come before whole
-/// layers. Attention scores are among them only if they are written to memory.
+/// Recomputations in order of increasing cost: those that save many bytes for little time come
+/// before whole layers. Attention scores are among them only if they are written to memory.
 std::vector<ir::Recompute> recomputations(const ir::Plan& plan) {
   std::vector<ir::Recompute> all = {plan.layout.recompute};
   if (!plan.layout.mesh.open.recompute)
@@ -63,8 +63,8 @@ std::vector<OpenChoice> schedules(const ir::Plan& plan, const SupportsSchedule& 
   if (!plan.layout.scheduleAutomatic)
     return all;
   ir::Layout layout = plan.layout;
-  // Only few numbers of chunks are tried here. `schedule = auto` tries other numbers, and schedules
-  // whose order depends on the times of actions, with the mesh that was found.
+  // Tries only a few numbers of chunks. `schedule = auto` later tries other numbers, and schedules
+  // ordered by action times, with the chosen mesh.
   for (const ir::ScheduleCandidate& row : scheduleSpace(1, UINT64_MAX / 2)) {
     const bool isFirst = row.schedule == all.front().schedule && row.chunks == 1;
     if (isFirst || cost::scheduleInfo(row.schedule).byTime)

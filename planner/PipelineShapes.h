@@ -9,10 +9,10 @@
 
 namespace dpl::planner {
 
-/// The per-rank schedules of a pipeline, proved and executed once, and the most micro-batches that
-/// each rank holds.
+/// The per-rank schedules of a pipeline, which are checked for deadlocks and executed once, and the
+/// most in-flight micro-batches of each rank.
 struct ExecutedShape {
-  bool runs = false; ///< the schedule comes to its end
+  bool runs = false; ///< whether the schedule has no deadlock
   std::unique_ptr<cost::StoredOrder> order;
   std::vector<cost::LivePeaks> peaks; ///< by rank
 };
@@ -23,21 +23,21 @@ class PipelineShapes {
 public:
   struct FoundShape {
     const ExecutedShape& shape;
-    bool ran; ///< its order has the results of these pieces
+    bool ran; ///< whether its order has the times of these chunks
   };
-  /// The shape of the plan's pipeline. Executes the pieces if the shape is new, or if the order of
-  /// its schedule depends on the times of the pieces.
+  /// The shape of the plan's pipeline. Executes the schedule if the shape is new, or if its order
+  /// depends on the times of actions.
   FoundShape find(const ir::Plan& plan, const cost::StepChunks& chunks);
 
 private:
   ExecutedShape make(const ir::Plan& plan, const cost::PipelineShape& shape,
                      const cost::StepChunks& chunks);
 
-  /// A pipeline, and what the peaks of its ranks depend on: whole gradients, restored activations,
-  /// and whether a schedule restores them both ways.
+  /// A pipeline, and the inputs of the memory peaks of its ranks: unsharded gradients, restored
+  /// activations, and whether a schedule restores them in both directions.
   using ShapeKey = std::tuple<cost::PipelineShape, bool, bool, bool>;
   std::map<ShapeKey, ExecutedShape> shapes;
-  ExecutedShape timed; ///< the last one of a schedule that is ordered by times
+  ExecutedShape timed; ///< the last shape of a schedule whose order depends on times
   cost::Proof proof;
   cost::Executor executor;
 };

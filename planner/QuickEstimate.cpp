@@ -1,8 +1,8 @@
-//===- QuickEstimate.cpp - Step and memory of a point by closed forms -------------------------===//
+//===- QuickEstimate.cpp - Step time and memory of a candidate by closed forms ----------------===//
 //
-// Passes take what they take alone, and what the calls of the state add at the pace of one layer.
-// The step follows from the schedule's closed form. Where that is known to be rough the schedule is
-// executed instead.
+// The time of an action is its time alone and what state collectives add at the pace of one layer.
+// The step follows from the schedule's closed form. If that is known to be inaccurate, the schedule
+// is executed instead.
 #include "cost/memory/OutsideTensors.h"
 #include "ir/Arithmetic.h"
 #include "planner/Estimator.h"
@@ -15,18 +15,18 @@ using namespace dpl::planner;
 using ir::real;
 
 namespace {
-/// The passes of a chunk with the calls of its state, ps.
+/// The actions of a chunk with its state collectives, ps.
 class ChunkActions {
 public:
   double forward = 0, backward = 0;
-  double alone = 0;    ///< of both, without the calls
-  double first = 0;    ///< more in the first forward pass
-  double gathered = 0; ///< when that has ended, where parameters are prefetched
-  double after = 0;    ///< what prefetches cost it when its outputs have left
-  double last = 0;     ///< more in the last backward pass
-  double begins = 0, reduces = 0, ends = 0; ///< of that pass: until the first layer's gradients are
-                                            ///< there, what they then take, and until its end
-  double streaming = 0;                     ///< what the data stream has to do of every pass
+  double alone = 0;                         ///< both, without collectives
+  double first = 0;                         ///< extra time of the first forward pass
+  double gathered = 0;                      ///< end of that pass, with prefetched parameters
+  double after = 0;                         ///< cost of prefetches after its outputs have left
+  double last = 0;                          ///< extra time of the last backward pass
+  double begins = 0, reduces = 0, ends = 0; ///< in that pass: until the first layer's gradients
+                                            ///< exist, their reduction, and until its end
+  double streaming = 0;                     ///< data stream work of every action
 
   ChunkActions(const ChunkActionTimes& chunk, const LayerCollectiveTimes& collectives)
       : chunk(chunk), collectives(collectives), lose(chunk.contention) {
@@ -54,7 +54,7 @@ public:
 private:
   double overlapped(double layer, double call) const { return lose * std::min(layer, call); }
 
-  /// What a call beside each layer adds to it, but for one.
+  /// The time that overlapped collectives add to all layers except one.
   double added(double ActionTotals::*pass, double call, const RepeatedLayer& without) const {
     const auto to = [&](const RepeatedLayer& l) {
       const double layer = l.each.*pass;
@@ -75,7 +75,7 @@ private:
       first = g + added(&ActionTotals::forward, g, lastLayer);
     if (g == 0 || !collectives.prefetch)
       return;
-    // Each layer begins when its parameters have come, those of the first one before all else.
+    // Each layer begins when its parameters have arrived, the first one before all others.
     double came = g;
     gathered = g + chunk.before.forward;
     for (const RepeatedLayer& l : chunk.layers) {
@@ -98,9 +98,9 @@ private:
       for (const RepeatedLayer& l : chunk.layers)
         backward += l.count * overlapped(l.each.backward, collectives.reduce);
     streaming = n * (collectives.gather + every);
-    // The data stream may have more to do than the computation.
+    // The data stream may need longer than the computation.
     backward += std::max(0.0, streaming - forward - backward);
-    // Gradients leave with the end of their layer, those of the first with the embedding's.
+    // Gradients are reduced at the end of their layer, those of the first with the embedding's.
     double at = 0;
     for (std::size_t i = chunk.layers.size(); i-- > 0;) {
       const RepeatedLayer& l = chunk.layers[i];
@@ -120,10 +120,10 @@ private:
   const ChunkActionTimes& chunk;
   const LayerCollectiveTimes& collectives;
   double n = 0; ///< layers
-  double lose;  ///< what computation loses to a call beside it
+  double lose;  ///< slowdown of computation by overlapped collectives
 };
 
-/// The step of a plan, rank run by rank run, ps.
+/// The step time of a plan in ps, by groups of equal ranks.
 class QuickStep {
 public:
   QuickStep(EstimateTables& tables, const PipelineShape& shape, PlacedMesh& placed,
@@ -152,23 +152,22 @@ public:
 
   double step() const { return barrier + afterActions; }
 
-  /// Whether what the closed form leaves out may be more than it says: data calls of every pass;
-  /// first and last passes and reductions behind the last pass where they weigh; messages; and with
-  /// several chunks a rank chunks that differ, of which a warm-up meets more than one.
-  /// tests/property/EstimateTest.cpp has what is left.
+  /// Whether the closed form may be inaccurate: with data collectives in every action; if first and
+  /// last actions, reductions after the last action, or messages matter; and with several different
+  /// chunks per rank, of which the warm-up runs more than one. tests/property/EstimateTest.cpp has
+  /// the remaining errors.
   bool isRough() const {
     if (layout.postValidation)
-      return true; // which rank takes longest says no closed form
+      return true; // no closed form for the slowest rank
     if (!layout.compression.empty() ||
         llvm::any_of(states, [](const StateTimes* state) { return state->layer.joined; }))
-      return true; // coding and buckets of several layers are in no closed form
+      return true; // compression and buckets of several layers have no closed form
     if (!layout.microBatchCosts.empty())
-      return true; // closed forms have one time a pass
+      return true; // closed forms have one time per action
     if (inflation > 0.015)
       return true;
     if (streaming > 0.5)
-      return true; // backward passes alone may be faster, and reductions of earlier ones fall
-                   // behind
+      return true; // backward passes alone may be faster, and earlier reductions are delayed
     if (shape.chunks == 1)
       return longest - plain > 0.07 * flushed || unsure > 0.12 * flushed || sending > 0.13;
     const double apart = slowest / fastest - 1;
@@ -177,12 +176,12 @@ public:
   }
 
 private:
-  /// What is behind the passes of a run's first rank.
+  /// The end of the step on the first rank of a group.
   struct RunEnd {
-    double gradientReturn = 0; ///< of a gradient to the first rank
-    double untilReduced = 0;   ///< until its gradients are reduced
-    double overlapped = 0;     ///< of that, reductions that began beside its passes
-    double update = 0;         ///< the update and what comes after
+    double gradientReturn = 0; ///< time to the first rank
+    double untilReduced = 0;   ///< time until its gradients are reduced
+    double overlapped = 0;     ///< part of it that overlapped with its actions
+    double update = 0;         ///< optimizer step and later
   };
   const ChunkActions& chunkActionsOf(const PlacedRun& run, std::uint64_t chunk) const {
     return chunkActions[run.chunks[chunk].distinct];
@@ -229,7 +228,7 @@ private:
     const double gradient = pass.backward + real(first.sendBackward);
     const double before = real(run.ranks - 1);
     const double arrives = run.first == 0 ? 0 : real(first.sendBackward);
-    // What is prefetched comes while the first micro-batch is on its way.
+    // Prefetches overlap with the first micro-batch on its way.
     reached = std::max(reached, pass.gathered - pass.forward) + before * (onward + pass.first);
     there += before * onward;
     back += before * gradient + arrives;
@@ -240,8 +239,8 @@ private:
     back += pass.backward, home += pass.backward + pass.last;
   }
 
-  /// Of the gradients that a rank has when its passes end. Chunks end with the first, and the
-  /// others' are reduced meanwhile.
+  /// The reductions that remain when a rank's actions end. Chunks end with the first one, and those
+  /// of the others overlap with it.
   double remainingReductions(const PlacedRun& run) const {
     const double turn = real(std::min(shape.microBatches, shape.ranks));
     double data = 0, now = 0;
@@ -261,24 +260,23 @@ private:
   const PipelineShape& shape;
   DivisionEstimate& divided;
   llvm::ArrayRef<const StateTimes*> states;
-  llvm::SmallVector<ChunkActions, 8> chunkActions; ///< of the distinct chunks
+  llvm::SmallVector<ChunkActions, 8> chunkActions; ///< actions of the distinct chunks
   llvm::SmallVector<ChunkTime, 32> times;          ///< by run and chunk
   llvm::SmallVector<RankRun, 16> runs;
   llvm::SmallVector<RunEnd, 16> ends;
-  // To a rank and home from it, and the longest way through the ranks so far: without and with what
-  // first and last passes add.
+  // Times to a rank and back, and the longest path through the ranks so far: without and with the
+  // extra time of first and last actions.
   double there = 0, back = 0, plain = 0, reached = 0, home = 0, longest = 0;
   double flushed = 0, barrier = 0,
-         afterActions = 0; ///< the last pass, all gradients, and what follows
-  double unsure = 0;       ///< of the barrier: reductions behind the last pass that began beside it
-  double streaming = 0;    ///< largest share of a rank's work that data calls of every pass take
+         afterActions = 0; ///< last action, all gradients, and what follows
+  double unsure = 0;       ///< part of the barrier: overlapped reductions after the last action
+  double streaming = 0;    ///< largest share of data collectives of every action in a rank's work
   double inflation = 0, sending = 0, slowest = 0, fastest = std::numeric_limits<double>::max();
 };
 } // namespace
 
 namespace {
-/// What many layouts share is far away by the time that the next one comes; all of it is asked for
-/// before any of it is waited for.
+/// Prefetches data that many layouts share, because it has left the cache since the last estimate.
 void fetch(const void* from, std::size_t bytes) {
   constexpr std::size_t line = 64;
   for (std::size_t at = 0; at < bytes; at += line)
@@ -292,8 +290,8 @@ Estimate Estimator::quick(const LayoutCandidate& candidate) {
     return {};
   const PipelineShape shape =
       pipelineOf(tables.plan.layout, candidate.pipeline, tables.microBatches(candidate));
-  // No closed form is known, nor of when summed gradients are there, nor of recomputations that run
-  // while a gradient is on its way, nor of passes that wait for the host's link.
+  // No closed form is known for these: unsharded gradients, recomputation in advance, and
+  // offloading.
   if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan) || shape.inAdvance ||
       tables.plan.layout.offloads())
     return exact(candidate);
@@ -317,7 +315,7 @@ Estimate Estimator::quick(const LayoutCandidate& candidate) {
   return out;
 }
 
-/// The first rank of a run has the most live micro-batches.
+/// The first rank of a group has the most in-flight micro-batches.
 void Estimator::addQuickMemory(PlacedMesh& placed, const LayoutCandidate& candidate,
                                const DivisionEstimate& divided, const PipelineShape& shape,
                                Estimate& out) {

@@ -1,6 +1,5 @@
 #pragma once
-//===- TrainerRefusals.h - The program that trains a plan, as a search asks it
-//-----------------===//
+//===- TrainerRefusals.h - The refusals of the program that trains a plan ---------------------===//
 #include "ir/Plan.h"
 #include <functional>
 #include <set>
@@ -8,14 +7,14 @@
 
 namespace dpl::planner {
 
-/// The reasons for which the program that trains a plan refuses it; empty if it takes the plan. The
-/// plan has its groups, and whether it fits does not matter.
+/// The reasons for which the program that trains a plan refuses it; empty if it accepts. The plan
+/// needs its groups; its memory does not matter.
 using PlanRefusals = std::function<std::set<std::string>(const ir::Plan&)>;
 
-/// The program that trains a plan, as a search asks it about layouts.
+/// The program that trains a plan, for a search of layouts.
 struct TrainerRefusals {
-  PlanRefusals refusals;         ///< no function: every layout is taken
-  std::set<std::string> ignored; ///< reasons that no layout of the space avoids
+  PlanRefusals refusals;         ///< empty: every layout is accepted
+  std::set<std::string> ignored; ///< reasons that apply to every layout of the space
 };
 
 } // namespace dpl::planner

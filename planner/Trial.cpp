@@ -1,4 +1,4 @@
-//===- Trial.cpp - What the passes say of one point, without words ----------------------------===//
+//===- Trial.cpp - The passes on one candidate, without messages ------------------------------===//
 #include "planner/Trial.h"
 #include "cost/legality/Legality.h"
 #include "cost/memory/OutsideTensors.h"
@@ -51,7 +51,7 @@ std::set<std::string> Trial::refusalsOf(const LayoutCandidate& candidate,
                                         const PlanRefusals& refusals) {
   writeCandidate(candidate, plan.layout, experts);
   DiagnosticEngine silent;
-  // An error here is one that no degree avoids: the layout that is found reports it.
+  // No degrees avoid this error, so the chosen layout reports it.
   if (runThrough(plan, silent, "build-groups").failed())
     return {};
   if (!plan.splitChoice.empty())
@@ -67,7 +67,7 @@ bool Trial::isAccepted(const LayoutCandidate& candidate, const TrainerRefusals& 
 }
 
 std::string Trial::errorOf(const LayoutCandidate& candidate) {
-  constexpr std::uint64_t stepsOfAPipeline = 4; // schedule, proof, times and what is said of them
+  constexpr std::uint64_t stepsOfAPipeline = 4; // schedule, deadlock check, times and warnings
   writeCandidate(candidate, plan.layout, experts);
   std::string said = firstErrorOf(plan);
   counted += countedActions(

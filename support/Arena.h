@@ -1,5 +1,5 @@
 #pragma once
-//===- Arena.h - Owner of the nodes, strings and arrays of one compilation --------------------===//
+//===- Arena.h - Memory for the nodes, strings and arrays of one compilation ------------------===//
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
@@ -8,8 +8,8 @@
 
 namespace dpl {
 
-/// Nothing is deleted singly, so what lives here has a trivial destructor; pointers stay valid
-/// until the arena dies.
+/// Objects are freed only with the arena, so they must have trivial destructors. Pointers stay
+/// valid until then.
 class Arena {
 public:
   template <class T, class... Args> T& make(Args&&... args) {

@@ -1,4 +1,4 @@
-//===- Diagnostics.cpp - The engine: mapping, order, limit, de-duplication --------------------===//
+//===- Diagnostics.cpp - Severity mapping, order, limit and de-duplication of messages --------===//
 #include "support/Diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -37,15 +37,15 @@ InFlight&& InFlight::edit(SourceRange at, std::string replacement) && {
 }
 
 namespace {
-/// A file of 100,000 mistakes must not fill the memory before its phase ends.
+/// The limit of messages per phase, so that files with very many errors do not fill the memory.
 constexpr std::size_t mostInOnePhase = 2000;
 
 bool sameMessage(const Diagnostic& a, const Diagnostic& b) {
   return a.range == b.range && a.info.code == b.info.code && a.message == b.message;
 }
 
-/// What stands between backquotes or double quotes is shortened in the middle when it is long: a
-/// name of a million letters is no message.
+/// Shortens long texts between backquotes or double quotes in the middle, such as a name of a
+/// million letters.
 void shorten(std::string& text) {
   constexpr std::size_t most = 160, head = 60, tail = 30;
   std::string out;
@@ -61,7 +61,7 @@ void shorten(std::string& text) {
     }
     std::size_t first = i + head, second = end - tail;
     const auto inside = [&](std::size_t at) {
-      return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; // of a UTF-8 character
+      return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; // inside a UTF-8 character
     };
     while (inside(first))
       --first;
@@ -79,7 +79,7 @@ void shorten(Diagnostic& d) {
     shorten(note);
 }
 
-/// Unlocated diagnostics come last: they are about the whole.
+/// The sort key of a diagnostic. Those without a place are last, because they concern everything.
 std::tuple<bool, std::uint32_t, std::uint32_t> place(const Diagnostic& d) {
   return {!d.range.valid(), d.range.file, d.range.begin};
 }
@@ -136,8 +136,8 @@ void DiagnosticEngine::issue(Diagnostic d) {
                           : mapping == SeverityMapping::Off ? Severity::Note
                                                             : Severity::Warning;
   if (d.info.severity == Severity::Note)
-    return; // a note stands on another diagnostic only, so this one was turned off
-  if (issued.size() - phaseBegin >= mostInOnePhase) { // too many to look for the same among them
+    return; // its diagnostic is turned off, and so is the note
+  if (issued.size() - phaseBegin >= mostInOnePhase) { // too many to search for duplicates
     count(d, 1);
     ++dropped;
     return;
@@ -164,7 +164,7 @@ void DiagnosticEngine::endPhase() {
   holdBack();
 }
 
-/// Closes the phase with those that the limit leaves.
+/// Closes the phase and drops the messages above the limit.
 void DiagnosticEngine::holdBack() {
   const auto begin = issued.begin() + static_cast<std::ptrdiff_t>(phaseBegin);
   unsigned kept[] = {0, 0, 0, 0}; // by severity
@@ -183,7 +183,7 @@ void DiagnosticEngine::takeOver(DiagnosticEngine other) {
   endPhase();
   other.endPhase();
   for (const Diagnostic& d : other.issued)
-    other.count(d, -1); // what is left is held back
+    other.count(d, -1); // issue counts again; dropped ones remain
   for (Diagnostic& d : other.issued)
     issue(std::move(d));
   errorCount += other.errorCount, warningCount += other.warningCount;

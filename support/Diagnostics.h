@@ -1,5 +1,5 @@
 #pragma once
-//===- Diagnostics.h - What the user is told, and the engine that collects it -----------------===//
+//===- Diagnostics.h - Messages to the user, and the engine that collects them ----------------===//
 #include "support/OutOfLine.h"
 #include "support/Result.h"
 #include "support/SourceManager.h"
@@ -12,26 +12,26 @@
 #include <utility>
 #include <vector>
 
-/// Formatted as its text, width and precision included.
+/// Formats it like other texts, with width and precision.
 template <> struct fmt::formatter<llvm::StringRef> : fmt::formatter<fmt::string_view> {
   format_context::iterator format(llvm::StringRef s, format_context& ctx) const;
 };
 
 namespace dpl {
 
-/// A note stands on another message; a remark stands alone, reads `note[CODE]` and is no warning.
+/// A note belongs to a message. A remark is a message, reads `note[CODE]` and is not a warning.
 enum class Severity : std::uint8_t { Note, Remark, Warning, Error };
-/// What messages call it: a remark is a "note" too.
+/// The word for it in messages: a remark is a "note" too.
 const char* name(Severity s);
 
 /// One row of Diagnostics.def.
 struct DiagInfo {
   const char* code;
-  const char* name; ///< mnemonic, as `--warn` takes it: "mesh-size-mismatch"
+  const char* name; ///< mnemonic, as in `--warn`: "mesh-size-mismatch"
   Severity severity;
 };
 
-/// A message as a type: `report<diag::NAME>(…)`. support/diagnostics/ has a header of them a phase.
+/// A message as a type, for `report<diag::NAME>(…)`; support/diagnostics/ has a header per phase.
 #define DPL_MESSAGE(CODE, NAME, MNEMONIC, SEVERITY, FORMAT)                                        \
   struct NAME {                                                                                    \
     static constexpr DiagInfo info{#CODE, MNEMONIC, Severity::SEVERITY};                           \
@@ -40,10 +40,10 @@ struct DiagInfo {
     }                                                                                              \
   };
 
-/// Every row of the table, in its order.
+/// All rows of the table, in order.
 llvm::ArrayRef<DiagInfo> allDiagnostics();
 
-/// Replace `range` by `text`: an edit that we are sure of.
+/// An edit that is certainly right: replace `range` by `text`.
 struct Edit {
   SourceRange range;
   std::string text;
@@ -53,20 +53,19 @@ struct Diagnostic {
   DiagInfo info;
   SourceRange range;
   std::string message;
-  std::string label;             ///< beside the caret: what is wrong here; may be empty
-  std::vector<Diagnostic> notes; ///< the other side, or context
-  std::string help;              ///< advice, with `edits` when there is a sure one
+  std::string label;             ///< text at the caret, the error there; may be empty
+  std::vector<Diagnostic> notes; ///< related places, or context
+  std::string help;              ///< advice, with `edits` if there is a certain one
   std::vector<Edit> edits;
 };
 
-/// Collects diagnostics. It alone knows limits, severity mapping, order and de-duplication;
-/// renderers only render. A phase is a stretch of work whose messages are sorted together: parsing,
-/// checking, one pass. The limit is applied when a phase ends, so that the first by position are
-/// kept.
+/// Collects diagnostics, and implements limits, severity mapping, order and de-duplication, so that
+/// renderers do not. Messages of a phase (parsing, checking or one pass) are sorted together. The
+/// limit is applied at the end of a phase, so that the first messages by position remain.
 class DiagnosticEngine {
 public:
   DPL_SPECIAL_MEMBERS(DiagnosticEngine);
-  /// A diagnostic that issues itself when it dies.
+  /// A diagnostic that its destructor reports.
   class InFlight {
   public:
     InFlight(DiagnosticEngine& engine, Diagnostic d);
@@ -97,30 +96,30 @@ public:
   template <class D, class... Args> InFlight report(SourceRange at, const Args&... args) {
     return {*this, D::info, at, D::format(args...)};
   }
-  /// `--warn`/`--error`/`--no-warn` by mnemonic; false when no warning and no remark has that name.
-  /// Only those can be mapped. A lint threshold's value is not kept here; this is only on and off.
+  /// Applies `--warn`, `--error` or `--no-warn` to a mnemonic. False if no warning or remark has
+  /// that name; others cannot be mapped. Thresholds of lints are not stored here.
   enum class SeverityMapping : std::uint8_t { Off, Warning, Error };
   bool map(llvm::StringRef mnemonic, SeverityMapping m);
 
   void issue(Diagnostic d);
-  /// Those of closed phases in order, then those of the open one as they came.
+  /// The messages of closed phases in order, then those of the open phase as reported.
   llvm::ArrayRef<Diagnostic> diagnostics() const { return issued; }
-  /// Sorts what came since the last call by file and position, unlocated ones last, and holds back
-  /// what is past the limit.
+  /// Sorts the messages since the last call by file and position, those without a place last, and
+  /// drops messages above the limit.
   void endPhase();
-  /// Takes over what another engine was told, its phases closed: each message once.
+  /// Adds the messages of another engine with closed phases, without duplicates.
   void absorb(DiagnosticEngine other);
-  /// The same for phases that come after this one's: one limit holds for all.
+  /// The same for later phases, with a common limit.
   void continueWith(DiagnosticEngine later);
-  /// "DPL0304: …"; empty without an error.
+  /// "DPL0304: …"; empty if there is no error.
   std::string firstError() const;
-  unsigned errors() const { return errorCount; } ///< held back ones included
+  unsigned errors() const { return errorCount; } ///< includes dropped ones
   unsigned warnings() const { return warningCount; }
-  /// How many were not kept because the limit was reached.
+  /// The number of messages that the limit dropped.
   unsigned heldBack() const { return dropped; }
-  unsigned limit = 20; ///< of errors, and again of warnings and of remarks
-  /// Forget everything from the n-th on: `mesh = auto` tries candidates silently. A phase may not
-  /// end between `mark` and `rollback`.
+  unsigned limit = 20; ///< number of errors, of warnings and of remarks
+  /// Discards all messages from the n-th on, for silent trials of `mesh = auto`. No phase may end
+  /// between `mark` and `rollback`.
   std::size_t mark() const { return issued.size(); }
   std::vector<Diagnostic> rollback(std::size_t mark);
 
@@ -134,11 +133,11 @@ private:
   unsigned errorCount = 0, warningCount = 0, dropped = 0;
 };
 
-/// The explain page of a code as Markdown; empty when there is none.
+/// The explain page of a code as Markdown, or empty.
 using ExplainPage = std::function<llvm::StringRef(llvm::StringRef code)>;
 
-/// Text for people (colour only when asked), one JSON object a line, SARIF 2.1.0. They render the
-/// closed phases; each ends with a line break unless it is empty.
+/// Text for people (with colour on request), one JSON object per line, or SARIF 2.1.0. They render
+/// the closed phases. The result ends with a newline unless it is empty.
 std::string renderText(const DiagnosticEngine& engine, const SourceManager& sources, bool colour);
 std::string renderJson(const DiagnosticEngine& engine, const SourceManager& sources);
 std::string renderSarif(const DiagnosticEngine& engine, const SourceManager& sources,

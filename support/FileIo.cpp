@@ -1,4 +1,4 @@
-//===- FileIo.cpp - Reading source files and writing streams ----------------------------------===//
+//===- FileIo.cpp - Reads source files and writes streams -------------------------------------===//
 #include "support/FileIo.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Files.h"
@@ -11,13 +11,13 @@
 using namespace dpl;
 
 namespace {
-/// A descriptor that the caller has opened, as `dplc check <(generate)` names it: whoever gives it
-/// means to be read from. A pipe of the file system is opened by its name and may wait for ever.
+/// Whether the path names an open descriptor, as in `dplc check <(generate)`, which is meant to be
+/// read. A named pipe is not, because opening it may block forever.
 bool isDescriptor(llvm::StringRef path) {
   return path == "/dev/stdin" || path.startswith("/dev/fd/") || path.startswith("/proc/self/fd/");
 }
 
-/// "a pipe" of what is neither a file nor a folder.
+/// A text such as "a pipe" for objects other than files and folders.
 const char* kindOf(mode_t mode) {
   if (S_ISFIFO(mode))
     return "a pipe";
@@ -53,7 +53,7 @@ FileText dpl::readFile(const std::string& path) {
     return FileProblem::Directory;
   if (static_cast<std::uint64_t>(info.st_size) > largestSourceFile)
     return FileProblem::TooLarge;
-  // The size is only a hint: a pipe has none, and a file may grow while it is read.
+  // The size is only a hint: pipes have none, and a file may grow during reading.
   std::size_t used = 0;
   std::string text;
   text.resize(static_cast<std::size_t>(info.st_size) + 1);
@@ -82,7 +82,7 @@ LogicalResult dpl::checkText(const SourceManager& sources, std::uint32_t file,
     const auto begin = static_cast<std::uint32_t>(byte);
     return SourceRange{file, begin, begin + 1};
   };
-  // NUL first: a binary file is rarely UTF-8 either, and "not a text file" says more.
+  // Checks NUL first: binary files are rarely UTF-8 either, and "not a text file" is clearer.
   if (const std::size_t nul = text.find('\0'); nul != llvm::StringRef::npos)
     return diags.report<diag::BinaryFile>(at(nul), nul + sources.skipped(file));
   if (const std::optional<std::size_t> bad = firstInvalidUtf8(text))

@@ -1,4 +1,4 @@
-//===- Json.cpp - JSON with keys in the order they were written -------------------------------===//
+//===- Json.cpp - JSON with keys in insertion order -------------------------------------------===//
 #include "support/Json.h"
 #include "support/Number.h"
 #include <algorithm>
@@ -156,7 +156,7 @@ std::ostream& Json::print(std::ostream& out) const { return out << dump(); }
 namespace {
 using NlohmannJson = nlohmann::ordered_json;
 
-/// Builds a value from what the library reads.
+/// Builds a value from the events of the library's parser.
 class Builder final : public nlohmann::json_sax<NlohmannJson> {
 public:
   explicit Builder(JsonMistake& mistake) : mistake(mistake) {}
@@ -194,7 +194,7 @@ private:
     into.push_back(std::move(value));
     return into.back();
   }
-  /// A value destroys its parts by recursion.
+  /// Limits the nesting, because a value's destructor is recursive.
   bool open(Json value) {
     if (outer.size() == 1000) {
       mistake.reason = "it nests deeper than 1000";
@@ -205,11 +205,11 @@ private:
   }
 
   JsonMistake& mistake;
-  std::vector<Json*> outer; ///< the values that are open; only the last one grows
+  std::vector<Json*> outer; ///< open values, of which only the last one grows
   std::string name;
 };
 
-/// Writes a value; its texts and numbers are the library's.
+/// Writes a value. The library formats texts and numbers.
 class JsonWriter {
 public:
   JsonWriter(std::string& out, int indent)
@@ -275,7 +275,7 @@ private:
   std::string& out;
   int indent;
   nlohmann::detail::serializer<NlohmannJson> library;
-  NlohmannJson text = ""; ///< one for all, so that its room is used again
+  NlohmannJson text = ""; ///< reused, so that its memory is too
 };
 } // namespace
 
@@ -295,7 +295,7 @@ std::string Json::dump(int indent) const {
 }
 
 Json dpl::quantity(double value, const Dimension& dimension) {
-  // Doubles are exact whole numbers up to 2^53.
+  // Doubles represent whole numbers exactly up to 2^53.
   const bool whole =
       std::isfinite(value) && value == std::floor(value) && std::fabs(value) < 0x1p53;
   Json j;

@@ -1,5 +1,5 @@
 #pragma once
-//===- Json.h - JSON with keys in the order they were written ---------------------------------===//
+//===- Json.h - JSON with keys in insertion order ---------------------------------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cassert>
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace dpl {
 
-/// What keeps a text from being JSON.
+/// Why a text is not JSON.
 struct JsonMistake {
-  std::size_t at = 0; ///< offset of the first byte that does not belong
+  std::size_t at = 0; ///< offset of the first wrong byte
   std::string reason;
 };
 
-/// A JSON value. It stands in front of nlohmann/json, which reads and writes it in Json.cpp and
-/// whose members' names it has, because each source that includes the library takes 4 s to compile.
+/// A JSON value with the member names of nlohmann/json. Only Json.cpp includes the library, for
+/// reading and writing, because each source that includes it compiles 4 s longer.
 class Json {
 public:
   enum class JsonKind : std::uint8_t {
@@ -32,13 +32,13 @@ public:
     String,
     Array,
     Object,
-    Discarded ///< of a text that is no JSON
+    Discarded ///< a text that is not JSON
   };
   class Element;
   using Array = std::vector<Json>;
   using JsonObject = std::vector<std::pair<std::string, Json>>;
 
-  // Whatever has a form in JSON converts to it. NOLINTBEGIN(google-explicit-constructor)
+  // Types with a JSON form convert implicitly. NOLINTBEGIN(google-explicit-constructor)
   Json() = default;
   Json(std::nullptr_t) {}
   template <class T>
@@ -64,8 +64,8 @@ public:
     for (const auto& [key, value] : members)
       append(key, value);
   }
-  /// An object where each element is a list of a text and a value, `{{"a", 1}, {"b", 2}}`, else an
-  /// array.
+  /// An object if every element is a list of a text and a value, `{{"a", 1}, {"b", 2}}`, otherwise
+  /// an array.
   Json(std::initializer_list<Element> list);
   // NOLINTEND(google-explicit-constructor)
 
@@ -82,13 +82,13 @@ public:
   static Json array(std::initializer_list<Element> list = {});
   static Json object();
 
-  /// The value of a text, where `Discarded` stands for what is no JSON, or nests more than 1,000
-  /// deep; `comments` as C++ has them. Of keys that stand twice the last holds.
+  /// Parses a text. The result is `Discarded` if it is not JSON or nests more than 1,000 deep.
+  /// `comments` allows C++ comments. Of duplicate keys the last one counts.
   static Json parse(llvm::StringRef text, JsonMistake* mistake = nullptr, bool comments = false);
-  /// On one line, or indented by `indent`; bytes that are not UTF-8 become U+FFFD.
+  /// Writes one line, or indents by `indent`. Bytes that are not UTF-8 become U+FFFD.
   std::string dump(int indent = -1) const;
 
-  // Named as in the library. NOLINTBEGIN(readability-identifier-naming)
+  // The names are those of the library. NOLINTBEGIN(readability-identifier-naming)
   JsonKind kind() const noexcept { return k; }
   bool is_null() const noexcept { return k == JsonKind::Null; }
   bool is_boolean() const noexcept { return k == JsonKind::Boolean; }
@@ -100,7 +100,7 @@ public:
   bool is_structured() const noexcept { return is_array() || is_object(); }
   bool is_discarded() const noexcept { return k == JsonKind::Discarded; }
 
-  /// The value as a type of its kind; a number as any arithmetic type.
+  /// The value as a type of its kind; numbers convert to any arithmetic type.
   template <class T> T get() const {
     if constexpr (std::is_same_v<T, Json>) {
       return *this;
@@ -122,11 +122,11 @@ public:
     return *held.text;
   }
 
-  /// Elements or members; 0 of null, 1 of any other.
+  /// The number of elements or members; 0 for null, 1 for other kinds.
   std::size_t size() const noexcept;
   bool empty() const noexcept { return size() == 0; }
 
-  /// The elements of an array; none of any other.
+  /// The elements of an array; none for other kinds.
   const Json* begin() const noexcept { return is_array() ? held.elements->data() : nullptr; }
   const Json* end() const noexcept {
     return is_array() ? begin() + held.elements->size() : nullptr;
@@ -139,19 +139,19 @@ public:
   const Json& front() const { return (*this)[0]; }
   const Json& back() const { return (*this)[size() - 1]; }
   Json& back() { return (*this)[size() - 1]; }
-  /// Null becomes an array.
+  /// Appends to an array; null becomes an array.
   void push_back(Json value);
 
-  /// The members of an object; none of any other.
+  /// The members of an object; none for other kinds.
   const JsonObject& items() const noexcept;
-  /// Null where it is absent or this is no object.
+  /// The member, or null if it is missing or this is not an object.
   const Json* find(llvm::StringRef key) const noexcept;
   bool contains(llvm::StringRef key) const noexcept { return find(key) != nullptr; }
-  /// The member; one of the value null where it is absent.
+  /// The member, or the JSON value null if it is missing.
   const Json& operator[](llvm::StringRef key) const;
-  /// Adds a null where it is absent. Null becomes an object.
+  /// Adds a member null if it is missing. Null becomes an object.
   Json& operator[](llvm::StringRef key);
-  /// The member, or `otherwise` where it is absent.
+  /// The member, or `otherwise` if it is missing.
   template <class T> T value(llvm::StringRef key, T otherwise) const {
     const Json* found = find(key);
     return found ? found->get<T>() : std::move(otherwise);
@@ -159,14 +159,14 @@ public:
   std::string value(llvm::StringRef key, const char* otherwise) const {
     return value(key, std::string(otherwise));
   }
-  /// Adds a member that is known to be new, without looking for it. Null becomes an object.
+  /// Adds a member without searching for its key. Null becomes an object.
   void append(std::string key, Json value);
-  /// The members of another object, in place of those of the same keys.
+  /// Adds the members of another object and replaces those with equal keys.
   void update(Json other);
   void erase(llvm::StringRef key);
   // NOLINTEND(readability-identifier-naming)
 
-  /// Numbers by what they are worth, objects with their order.
+  /// Compares numbers by value, and objects with their order.
   bool operator==(const Json& other) const noexcept;
   friend std::ostream& operator<<(std::ostream& out, const Json& value) { return value.print(out); }
 
@@ -180,13 +180,13 @@ private:
     std::int64_t signedWhole;
     std::uint64_t whole = 0;
     double real;
-    std::string* text; // these three are owned
+    std::string* text; // these three pointers are owned
     Array* elements;
     JsonObject* members;
   } held;
 };
 
-/// A value of a list in braces, which the list may give away.
+/// An element of a braced list, whose value can be moved out.
 class Json::Element {
 public:
   Element() = default;
@@ -202,19 +202,19 @@ private:
 
 struct Dimension;
 struct Number;
-/// A quantity: `{"value": 85899345920, "unit": "B"}`, the value in base units. Whole numbers are
-/// exact integers; others are the nearest double.
+/// A quantity in base units: `{"value": 85899345920, "unit": "B"}`. Whole numbers are exact
+/// integers; others are the nearest double.
 Json quantity(double value, const Dimension& dimension);
-/// The same with the exact decimal and, where it was written in one, the user's unit:
-/// `{"value": 85899345920, "unit": "B", "written": "80GiB"}`.
+/// The same with the exact decimal and the unit that the user wrote, if any: `{"value":
+/// 85899345920, "unit": "B", "written": "80GiB"}`.
 Json quantity(const Number& number);
 
-/// Indented by two, with a line end; bytes that are not UTF-8 become U+FFFD.
+/// Writes with an indent of two and a final newline. Bytes that are not UTF-8 become U+FFFD.
 std::string textOf(const Json& value);
 
 class DiagnosticEngine;
 class SourceManager;
-/// The diagnostics as `renderJson` writes them, a value each.
+/// The diagnostics as `renderJson` writes them, one value each.
 std::vector<Json> diagnosticsAsJson(const DiagnosticEngine& engine, const SourceManager& sources);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- Near.cpp - Which name was probably meant -----------------------------------------------===//
+//===- Near.cpp - Suggestions for misspelled names --------------------------------------------===//
 #include "support/Near.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -21,19 +21,19 @@ NameWords wordsOf(llvm::StringRef name) {
   return words;
 }
 
-/// Distance by spelling; nothing when the words have little in common.
+/// The spelling distance; none if the words are too different.
 std::optional<unsigned> misspelled(llvm::StringRef wrong, llvm::StringRef name) {
   const unsigned reach = wrong.size() < 6 ? 1 : wrong.size() < 9 ? 2 : 3;
   const unsigned distance = spellingDistance(wrong, name, reach);
   return distance <= reach && distance < wrong.size() ? std::optional(distance) : std::nullopt;
 }
 
-/// How far a name is from what was written, from 0; nothing when it is another name altogether.
+/// The distance of a name from the written one, from 0; none if they are unrelated.
 std::optional<unsigned> farness(llvm::StringRef wrong, llvm::StringRef name) {
   constexpr unsigned begun = 4, alikeWords = 5;
   if (const auto whole = misspelled(wrong, name))
     return *whole;
-  // `mesh.tensor` of `layout.mesh.tensor`, or a misspelling of the last part.
+  // The written name may be `mesh.tensor` for `layout.mesh.tensor`, or a misspelled last part.
   if (name.size() > wrong.size() && name.endswith(wrong) &&
       name[name.size() - wrong.size() - 1] == '.')
     return 0;
@@ -57,12 +57,12 @@ struct NearName {
   std::string name;
 };
 
-/// All that are near, nearest first, each once; equally near ones by name.
+/// Similar names, nearest first, without duplicates; ties are sorted by name.
 template <class Name>
 std::vector<NearName> candidates(llvm::StringRef wrong, llvm::ArrayRef<Name> known) {
   const std::string lower = wrong.lower();
   std::vector<NearName> near;
-  constexpr std::size_t longest = 256; // of what anybody meant as a name
+  constexpr std::size_t longest = 256; // longer texts are not misspelled names
   if (wrong.empty() || wrong.size() > longest)
     return near;
   for (llvm::StringRef name : known)
@@ -75,7 +75,7 @@ std::vector<NearName> candidates(llvm::StringRef wrong, llvm::ArrayRef<Name> kno
   return near;
 }
 
-/// Beside what is right but for a letter or its beginning, nothing further away is worth a word.
+/// The best suggestions. If one differs by at most a letter, more distant ones are left out.
 std::vector<std::string> best(llvm::ArrayRef<NearName> near) {
   std::vector<std::string> names;
   for (const NearName& c : near)
@@ -100,7 +100,7 @@ unsigned dpl::spellingDistance(llvm::StringRef a, llvm::StringRef b, unsigned mo
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], before[j - 2] + 1);
     }
-    // What follows is at least the smaller of two neighbouring rows.
+    // The final distance is at least the minimum of two adjacent rows.
     if (*std::min_element(row.begin(), row.end()) > most &&
         *std::min_element(last.begin(), last.end()) > most)
       return most + 1;
@@ -126,7 +126,7 @@ std::string dpl::didYouMean(llvm::ArrayRef<std::string> near, const std::string&
 Suggestion dpl::suggest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> known) {
   const std::vector<NearName> near = candidates(wrong, known);
   Suggestion out;
-  // What is only begun or shares a word was not surely meant.
+  // Names that only share a beginning or a word are not certain.
   if (!near.empty() && near[0].far <= 2 && near[0].far < wrong.size() &&
       misspelled(wrong.lower(), llvm::StringRef(near[0].name).lower()) &&
       (near.size() == 1 || near[1].far > near[0].far))

@@ -1,5 +1,5 @@
 #pragma once
-//===- Near.h - Which name was probably meant -------------------------------------------------===//
+//===- Near.h - Suggestions for misspelled names ----------------------------------------------===//
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -7,23 +7,23 @@
 
 namespace dpl {
 
-/// Letters put in, left out, changed, or swapped with their neighbour; past `most` just above it.
+/// The number of inserted, deleted, changed or swapped letters; at most `most` + 1.
 unsigned spellingDistance(llvm::StringRef a, llvm::StringRef b, unsigned most);
 
-/// At most three of `known` that are near `wrong`, best first: misspelled by a letter or two, named
-/// without what stands before (`dgx_h100`), begun (`micro`), or made of the same words
-/// (`pipeline-bubble` and `bubble`). Upper and lower case are alike.
+/// Returns at most three of `known` that are similar to `wrong`, best first: with one or two
+/// misspelled letters, without the qualifier (`dgx_h100`), as a prefix (`micro`), or with the same
+/// words (`pipeline-bubble` and `bubble`). Case is ignored.
 std::vector<std::string> nearNames(llvm::StringRef wrong, llvm::ArrayRef<std::string> known);
 
 /// "`a`", "`a` or `b`", "`a`, `b` or `c`".
 std::string alternatives(llvm::ArrayRef<std::string> names);
-/// "did you mean `a` or `b`?", or `otherwise` where nothing is near.
+/// "did you mean `a` or `b`?", or `otherwise` if `near` is empty.
 std::string didYouMean(llvm::ArrayRef<std::string> near, const std::string& otherwise);
 
-/// What a message about an unknown name in a file says.
+/// The advice of a message about an unknown name.
 struct Suggestion {
-  std::string help; ///< near names, else all of them where they are at most 18; may be empty
-  std::string edit; ///< the one name that was surely meant; else empty
+  std::string help; ///< similar names, or all names if they are at most 18; may be empty
+  std::string edit; ///< the only likely name, or empty
 };
 Suggestion suggest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> known);
 

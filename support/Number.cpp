@@ -1,4 +1,4 @@
-//===- Number.cpp - Arithmetic on numbers with a dimension, and how they are printed ----------===//
+//===- Number.cpp - Arithmetic and formatting of numbers with a dimension ---------------------===//
 #include "support/Number.h"
 #include "support/UnitTable.h"
 #include <cmath>
@@ -6,7 +6,7 @@
 using namespace dpl;
 
 namespace {
-/// Digits that are still read as one number; beyond them a value is rounded for people.
+/// Longer digit sequences are rounded for people.
 constexpr std::size_t exactDigits = 12;
 
 bool mayPrint(const Unit& unit, Unit::UnitFamily family) {
@@ -15,14 +15,14 @@ bool mayPrint(const Unit& unit, Unit::UnitFamily family) {
   return unit.family == family;
 }
 
-/// The largest unit of the ladder that leaves at least one digit before the point; the smallest
-/// unit for smaller values. Null when the table has none for the dimension.
+/// The largest unit of the series that leaves at least one digit before the point, or the smallest
+/// unit for smaller values. Null if the table has no unit for the dimension.
 const Unit* fitting(double magnitude, const Dimension& d, Unit::UnitFamily family) {
   std::string denominator;
   for (const NamedDimension& named : namedDimensions())
     if (named.dimension == d)
       denominator = named.denominator;
-  // Link rates are in bits, everything else is bytes: `Gbps` stands in the table itself.
+  // Link rates are in bits, and `Gbps` is in the table itself.
   if (family == Unit::UnitFamily::Bits)
     denominator.clear();
   const Dimension over = denominator.empty() ? d : d.times(findUnit(denominator)->dimension);
@@ -31,7 +31,7 @@ const Unit* fitting(double magnitude, const Dimension& d, Unit::UnitFamily famil
     if (!(row.dimension == over) || !mayPrint(row, family))
       continue;
     const Unit* unit = denominator.empty() ? &row : findUnit(row.text + ("/" + denominator));
-    // 0.9999995: what four digits would round up to one whole unit counts as one.
+    // 0.9999995 rounds to one whole unit with four digits, so it counts as one.
     const bool holds = magnitude >= unit->factor.toDouble() * 0.99995;
     if (!best || (holds && unit->factor.toDouble() > best->factor.toDouble()))
       best = unit;
@@ -39,7 +39,7 @@ const Unit* fitting(double magnitude, const Dimension& d, Unit::UnitFamily famil
   return best;
 }
 
-/// Bits for what was written in bits, IEC for what was written in IEC or is a whole IEC number.
+/// Bits if written in bits, IEC if written in IEC or a whole IEC number.
 Unit::UnitFamily familyOf(const Number& n) {
   if (n.unit && n.unit->family == Unit::UnitFamily::Binary)
     return Unit::UnitFamily::Binary;
@@ -54,7 +54,7 @@ Unit::UnitFamily familyOf(const Number& n) {
   return Unit::UnitFamily::Decimal;
 }
 
-/// Exact when it is short, otherwise five significant digits.
+/// The exact number if it is short, otherwise five significant digits.
 std::string decimal(const Rational& value) {
   std::string text = value.str();
   if (value.isInteger() || (text.find('/') == std::string::npos && text.size() <= exactDigits + 1))
@@ -66,7 +66,7 @@ std::string withScope(std::string text, Scope scope) {
   return scope == Scope::None ? text : text + " per " + name(scope).str();
 }
 
-/// Plain numbers for people: whole below a million, else with an exponent in steps of three.
+/// A plain number for people: from a million on with an exponent divisible by three.
 std::string humanPlain(double value) {
   const double magnitude = std::fabs(value);
   if (magnitude >= 1e6 && std::isfinite(value)) {
@@ -82,7 +82,7 @@ std::string humanPlain(double value) {
   return magnitude >= 1000 ? fmt::format("{:.1f}", value) : fmt::format("{:.4g}", value);
 }
 
-/// What a result of arithmetic prints as: the family of the operand that has its dimension.
+/// The unit of a result: of the family of the operand with its dimension.
 const Unit* unitOf(const Number& result, const Number& a, const Number& b) {
   Number hint = result;
   hint.unit = nullptr;
@@ -103,7 +103,7 @@ Arithmetic checked(std::optional<Rational> value, const Dimension& d, Scope scop
   return {result, ArithmeticError::Overflow};
 }
 
-/// Sums and remainders need like operands.
+/// The error of operands that cannot be added.
 std::optional<ArithmeticError> unlike(const Number& a, const Number& b) {
   if (!(a.dimension == b.dimension))
     return ArithmeticError::Dimensions;
@@ -123,7 +123,7 @@ std::string Number::str() const {
   if (isRate && !unit && value.isZero())
     return scope == Scope::None ? "0 / 1h" : "(0 / 1h) per " + name(scope).str();
   if (isRate && !unit) {
-    // There is no unit of 1/h: it is written as the division that makes it.
+    // There is no unit of 1/h, so the value is written as a division.
     if (const std::optional<Rational> period = Rational::divide(1, value)) {
       const std::string text =
           "1 / " + Number{*period, *dimensionNamed("Duration"), Scope::None, nullptr}.str();
@@ -182,8 +182,7 @@ Arithmetic dpl::remainder(const Number& a, const Number& b) {
 Arithmetic dpl::multiply(const Number& a, const Number& b) {
   Scope scope = a.scope == Scope::None ? b.scope : a.scope;
   if (a.scope != Scope::None && b.scope != Scope::None) {
-    // Ports per gpu × Gbps per port is Gbps per gpu: the count says how many of the other there
-    // are.
+    // Ports per gpu × Gbps per port is Gbps per gpu: the scope is that of the count.
     if (a.dimension.none() == b.dimension.none() || a.scope == b.scope)
       return {std::nullopt, ArithmeticError::Scopes};
     scope = a.dimension.none() ? a.scope : b.scope;

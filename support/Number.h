@@ -9,16 +9,15 @@
 
 namespace dpl {
 
-/// An exact fraction in lowest terms; the denominator is positive. 128 bits hold every product of
-/// two realistic quantities; an operation that does not fit returns nothing and the caller reports
-/// DPL0105.
+/// An exact fraction in lowest terms with a positive denominator. 128 bits suffice for products of
+/// two realistic quantities. Operations return none on overflow, and the caller reports DPL0105.
 class Rational {
 public:
-  // Not ISO, and the only 128-bit integer of both compilers; __extension__ needs a typedef.
+  // Both compilers have only this 128-bit integer, which is not ISO; __extension__ needs a typedef.
   __extension__ typedef __int128 Int;                // NOLINT(modernize-use-using)
   constexpr Rational(std::int64_t n = 0) : num(n) {} // NOLINT: whole numbers convert
   static std::optional<Rational> of(Int num, Int den);
-  /// Reads `12`, `1_000`, `3.35`, `2.5e9`; nothing when it does not fit.
+  /// Parses `12`, `1_000`, `3.35`, `2.5e9`; none on overflow.
   static std::optional<Rational> parse(llvm::StringRef digits);
 
   Int numerator() const { return num; }
@@ -56,32 +55,32 @@ struct Dimension {
   Dimension over(const Dimension& o) const;
 };
 
-/// The type names of the language for dimensions: `Bytes`, `Duration`, `Bandwidth`, `Tokens`, …
-/// Nothing when the name is no dimension.
+/// The dimension of a type name of the language: `Bytes`, `Duration`, `Bandwidth`, `Tokens`, … None
+/// if the name is not a dimension.
 std::optional<Dimension> dimensionNamed(llvm::StringRef typeName);
-/// The reverse: "Bytes", "Duration"; "" for a plain number and for dimensions without a name.
+/// The type name: "Bytes", "Duration"; "" for a plain number and for dimensions without a name.
 llvm::StringRef typeName(const Dimension& d);
-/// "bytes", "time", "bandwidth (bytes/s)", "a plain number": what messages call a dimension.
+/// The dimension in messages: "bytes", "time", "bandwidth (bytes/s)", "a plain number".
 std::string describe(const Dimension& d);
 
-/// What one unit of a quantity belongs to: `400Gbps per gpu`.
+/// The thing to which a quantity refers: `400Gbps per gpu`.
 enum class Scope : std::uint8_t { None, Gpu, Nic, Node, Domain, Leaf, Pod, Site };
 llvm::StringRef name(Scope s); ///< "" for None
 std::optional<Scope> scopeNamed(llvm::StringRef s);
 
-/// One unit of the table in Units.def. `text` is its spelling: "GiB", "Gbps", "TB/s".
+/// A unit of the table in Units.def. `text` is its spelling: "GiB", "Gbps", "TB/s".
 struct Unit {
   const char* text = "";
-  Rational factor = 1; ///< of the base unit
+  Rational factor = 1; ///< factor on the base unit
   Dimension dimension;
-  /// Where output may use it: Decimal and Binary (IEC) are ladders of growing size, Bits is the
-  /// ladder of link rates, Input is read and never chosen.
+  /// The output that may use the unit. Decimal and Binary (IEC) are series of growing units, Bits
+  /// is the series of link rates, and Input is never written.
   enum class UnitFamily : std::uint8_t { Decimal, Binary, Bits, Input };
   UnitFamily family = UnitFamily::Input;
-  bool rate = false; ///< a quotient written with '/'
+  bool rate = false; ///< whether it is a quotient with '/'
 };
 
-/// One of the units, or none, in the room of a small number: files hold many.
+/// One of the units, or none, as a small index, because files contain many numbers.
 class UnitRef {
 public:
   UnitRef(const Unit* unit = nullptr); // NOLINT: a unit converts
@@ -92,48 +91,46 @@ public:
   bool operator==(const UnitRef&) const = default;
 
 private:
-  std::uint16_t place = 0; ///< in the table, then among the quotients; from 1
+  std::uint16_t place = 0; ///< index in the table, then among the quotients; from 1
 };
 
-/// An exact value in base units. `unit` is how the user wrote it, for printing.
+/// An exact value in base units. `unit` is the user's unit, for printing.
 struct Number {
   Rational value;
   Dimension dimension;
   Scope scope = Scope::None;
   UnitRef unit = nullptr;
 
-  /// In the unit it was written in, or the one with 1 to 3 leading digits; with its scope:
-  /// "80GiB", "400Gbps per gpu", "7.3GB".
+  /// The value in the user's unit, or in the unit that leaves 1 to 3 digits before the point, with
+  /// its scope: "80GiB", "400Gbps per gpu", "7.3GB".
   std::string str() const;
   double toDouble() const { return value.toDouble(); }
 };
 
-/// Looks up a unit suffix, quotients included (`usd/kWh`): result is interned for the process.
+/// The unit of a suffix, including quotients (`usd/kWh`), which are interned for the process.
 const Unit* findUnit(llvm::StringRef text);
-/// Near or commonly meant spellings of an unknown or refused unit ("gb" -> "GB", "GBps" -> "GB/s"),
-/// best first, at most three. Exactly one means that an edit is sure. With `wanted`, units of that
-/// dimension when there is one ("G" -> "GB" for bytes, "Gtok" for tokens).
+/// At most three spellings similar to an unknown or refused unit ("gb" -> "GB", "GBps" -> "GB/s"),
+/// best first. A single result is certain. `wanted` prefers units of that dimension ("G" -> "GB"
+/// for bytes, "Gtok" for tokens).
 std::vector<std::string> suggestUnits(llvm::StringRef text,
                                       std::optional<Dimension> wanted = std::nullopt);
-/// The one spelling that we are sure of; else empty.
+/// The only certain spelling, or empty.
 std::string suggestUnit(llvm::StringRef text, std::optional<Dimension> wanted = std::nullopt);
-/// "GB" for "Gb", "GB/s" for "Gb/s"; empty when the unit does not count bits.
+/// "GB" for "Gb", "GB/s" for "Gb/s"; empty if the unit is not one of bits.
 std::string byteSpelling(const Unit& unit);
-/// The unit table as `dplc explain units` prints it.
+/// The unit table of `dplc explain units`.
 std::string unitTable();
 
-/// A double of a base unit for people: four significant digits and the unit that leaves one to
-/// three digits before the point. Bytes and tokens use IEC units when `binary` (device memory).
+/// A base-unit value for people: four significant digits, with the unit that leaves one to three
+/// digits before the point. `binary` uses IEC units for bytes and tokens (device memory).
 std::string human(double value, const Dimension& d, bool binary = false);
-/// Base unit of a dimension as JSON output names it: "B", "s", "B/s", "FLOP/s"; "" for a plain
-/// number.
+/// The base unit of a dimension in JSON: "B", "s", "B/s", "FLOP/s"; "" for a plain number.
 std::string baseUnit(const Dimension& d);
 
 /// Why arithmetic failed.
 enum class ArithmeticError : std::uint8_t { Overflow, DivideByZero, Dimensions, Scopes };
-/// Operators on numbers. Sums need one dimension and scope; a product of two scoped numbers is
-/// allowed where one of them is a count and takes the count's scope (ports per gpu × Gbps per
-/// port).
+/// Arithmetic on numbers. Sums need equal dimensions and scopes. A product of two scoped numbers is
+/// allowed if one of them is a count, and has the count's scope (ports per gpu × Gbps per port).
 struct Arithmetic {
   std::optional<Number> value;
   ArithmeticError error = ArithmeticError::Overflow;

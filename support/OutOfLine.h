@@ -1,8 +1,8 @@
 #pragma once
-//===- OutOfLine.h - What the compiler makes of a large value, made once ----------------------===//
+//===- OutOfLine.h - Special members of large types, compiled only once -----------------------===//
 
-/// The members that the compiler makes, declared in a type that many sources make, copy or destroy
-/// and defined in one: inline, those of a plan are code of 10 KB in each of a hundred sources.
+/// Declares the special members of a type that many sources copy; one source defines them. Inline
+/// members of a plan would be 10 KB of code in each of a hundred sources.
 #define DPL_SPECIAL_MEMBERS(T)                                                                     \
   T();                                                                                             \
   T(const T&);                                                                                     \

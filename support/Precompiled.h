@@ -1,9 +1,9 @@
 #pragma once
-//===- Precompiled.h - What almost every source includes, parsed once for all -----------------===//
+//===- Precompiled.h - The precompiled header of headers that almost every source includes ----===//
 //
-// Only headers of others, which do not change. A source still says itself what it includes: the
-// preset `clang` builds without this one. A header belongs here when most sources see it; each
-// costs all of them some milliseconds to load.
+// It includes only external headers, which do not change. Each source still includes what it uses,
+// because the preset `clang` builds without this header. A header belongs here if most sources need
+// it; each one costs every source some milliseconds.
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -119,7 +119,7 @@ std::string Rational::str() const {
 }
 
 std::optional<Rational> Rational::add(Rational a, Rational b) {
-  // Over the least common denominator, so that sums of like units never grow it.
+  // Uses the least common denominator, so that sums of equal units do not grow it.
   const Int divisor = greatestDivisor(a.den, b.den);
   Int left = 0, right = 0, den = 0;
   if (__builtin_mul_overflow(a.num, b.den / divisor, &left) ||
@@ -161,7 +161,7 @@ std::optional<Rational> Rational::remainder(Rational a, Rational b) {
 }
 
 int Rational::compare(Rational a, Rational b) {
-  // Whole parts first, then the inverses of the rest with sides changed: nothing can overflow.
+  // Compares whole parts, then the swapped inverses of the remainders, which cannot overflow.
   for (int sign = 1;; sign = -sign) {
     const Int wholeA = floorDivide(a.num, a.den), wholeB = floorDivide(b.num, b.den);
     if (wholeA != wholeB)

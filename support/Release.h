@@ -1,5 +1,5 @@
 #pragma once
-//===- Release.h - Releases of a framework, and the ranges a rule holds for -------------------===//
+//===- Release.h - Framework releases and ranges of releases ----------------------------------===//
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace dpl {
 
-/// "0.19", "0.2.2": up to three numbers. One with fewer numbers stands for all that begin with
-/// them; none stands for every release. Ordered by its numbers.
+/// "0.19", "0.2.2": up to three numbers. Fewer numbers stand for all releases that begin with them,
+/// none for every release. Releases are ordered by their numbers.
 struct Release {
   std::array<unsigned, 3> numbers{};
   unsigned count = 0;
 
   constexpr Release() = default;
-  /// `text` must be digits and dots; `parse` takes what a user wrote.
+  /// `text` must be digits and dots; `parse` accepts input of users.
   constexpr Release(const char* text) {
     while (*text >= '0' && *text <= '9' && count < 3) {
       for (; *text >= '0' && *text <= '9'; ++text)
@@ -23,7 +23,7 @@ struct Release {
       text += *text == '.';
     }
   }
-  /// Of "0.19", "0.19.2", "v0.19", "core_v0.19"; other text is no release number.
+  /// Parses "0.19", "0.19.2", "v0.19", "core_v0.19"; none for other text.
   static std::optional<Release> parse(const std::string& text);
   std::string text() const;
 
@@ -41,7 +41,7 @@ struct Release {
   constexpr bool operator==(const Release& other) const = default;
 };
 
-/// "0.12" is 0.12 and all later ones, "0.12-0.15" those four, "" every release.
+/// "0.12" means 0.12 and later, "0.12-0.15" these four, "" every release.
 struct ReleaseRange {
   Release since, until;
   constexpr ReleaseRange(const char* text) : since(text) {

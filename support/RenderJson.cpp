@@ -1,4 +1,4 @@
-//===- RenderJson.cpp - Diagnostics for programs: one object a line, and SARIF ----------------===//
+//===- RenderJson.cpp - Diagnostics as one JSON object per line, and as SARIF -----------------===//
 #include "support/Json.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Files.h"
@@ -7,7 +7,7 @@
 using namespace dpl;
 
 namespace {
-/// Names and messages may hold any bytes of the user's file; JSON may not.
+/// Names and messages may contain any bytes of the user's file, but JSON may not.
 std::string clean(llvm::StringRef text) { return validUtf8(text); }
 
 Json rangeOf(const SourceManager& sources, SourceRange r) {
@@ -39,7 +39,7 @@ Json object(const SourceManager& sources, const Diagnostic& d) {
   return j;
 }
 
-/// A relative path as a URI reference: everything but unreserved characters and `/` is escaped.
+/// A relative path as a URI reference: only unreserved characters and `/` are not escaped.
 std::string uri(llvm::StringRef path) {
   std::string text;
   for (const char c : path)
@@ -121,7 +121,7 @@ std::string dpl::renderJson(const DiagnosticEngine& engine, const SourceManager&
 std::string dpl::renderSarif(const DiagnosticEngine& engine, const SourceManager& sources,
                              llvm::StringRef version, const ExplainPage& page) {
   Json rules = Json::array();
-  std::vector<llvm::StringRef> ruleIds; // those that occur, in the order of the table
+  std::vector<llvm::StringRef> ruleIds; // the rules that occur, in the order of the table
   for (const DiagInfo& row : allDiagnostics()) {
     bool used = false;
     for (const Diagnostic& d : engine.diagnostics())

@@ -1,4 +1,4 @@
-//===- RenderText.cpp - Diagnostics for people: the line, a caret, what to do -----------------===//
+//===- RenderText.cpp - Diagnostics for people: the source line, marks and advice -------------===//
 #include "support/RenderText.h"
 #include "support/Text.h"
 #include "support/Utf8.h"
@@ -9,12 +9,12 @@ using namespace dpl;
 
 namespace {
 constexpr unsigned tabWidth = 4;
-/// Columns of a source line that are shown; longer lines are cut around the caret.
+/// The widest part of a source line that is shown, around the caret.
 constexpr unsigned mostColumns = 120;
-/// Wider than any sentence.
+/// A width above that of any sentence.
 constexpr unsigned unlimited = 1U << 30;
 
-/// Escape sequences, or nothing at all.
+/// Escape sequences, or empty texts.
 struct Style {
   bool on;
   llvm::StringRef bold() const { return on ? "\x1b[1m" : ""; }
@@ -25,14 +25,14 @@ struct Style {
   llvm::StringRef off() const { return on ? "\x1b[0m" : ""; }
 };
 
-/// One character of a source line as it is shown.
+/// A displayed character of a source line.
 struct ShownCharacter {
   std::string text;
   unsigned width;     ///< columns on a terminal
   std::uint32_t byte; ///< offset in the line
 };
 
-/// Tabs become blanks, what cannot be shown becomes U+FFFD, wide characters keep their two columns.
+/// Replaces tabs by spaces and unprintable characters by U+FFFD; wide characters have two columns.
 std::vector<ShownCharacter> cells(llvm::StringRef line) {
   std::vector<ShownCharacter> row;
   unsigned column = 0;
@@ -56,13 +56,13 @@ std::vector<ShownCharacter> cells(llvm::StringRef line) {
   return row;
 }
 
-/// A line of source and the marks beneath it.
+/// A source line and the marks below it.
 struct Snippet {
   std::string source, marks;
 };
 
-/// Of a line of megabytes what no terminal is wide enough for is not looked at.
-constexpr std::uint32_t reach = 4096; ///< bytes on either side of where the range begins
+/// Only this part of a very long line is examined.
+constexpr std::uint32_t reach = 4096; ///< bytes on either side of the begin of the range
 
 Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end, unsigned most) {
   std::uint32_t from = begin - std::min(begin, reach);
@@ -129,12 +129,12 @@ private:
   }
   void title(llvm::StringRef colour, const std::string& kind, llvm::StringRef message) {
     out += fmt::format("{}{}{}{}: ", colour, kind, style.off(), style.bold());
-    // Further lines of a message (an assertion's diagram) stand beneath it, indented.
+    // Further lines of a message, such as an assertion's diagram, are indented below it.
     llvm::StringRef rest = message;
     for (bool first = true; first || !rest.empty(); first = false) {
       llvm::StringRef line;
       std::tie(line, rest) = rest.split('\n');
-      const std::string text = oneLine(line); // what it quotes gives a terminal no orders
+      const std::string text = oneLine(line); // without escape sequences of the quoted text
       if (first)
         out += fmt::format("{}{}\n", fitted(text, 2, static_cast<unsigned>(kind.size()) + 2),
                            style.off());
@@ -157,7 +157,7 @@ private:
     const std::uint32_t begin = d.range.begin - start;
     const auto end = static_cast<std::uint32_t>(
         std::min<std::size_t>(d.range.end > start ? d.range.end - start : 0, line.size()));
-    // Beside the number, the bar and the blanks around them, and two marks of what is cut.
+    // The number, the bar, the spaces around them, and two marks for omitted text.
     const auto margin = static_cast<unsigned>(number.size()) + 5;
     const Snippet shown = snippet(line, begin, end, std::min(mostColumns, width - margin));
     out += fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(),
@@ -181,7 +181,7 @@ private:
     }
   }
 
-  /// Wrapped, with `indent` blanks before further lines; `taken` columns stand before the first.
+  /// Wraps the text with an indent for continuation lines; `taken` columns precede the first line.
   std::string fitted(llvm::StringRef text, unsigned indent, unsigned taken,
                      unsigned margin = 0) const {
     return width == unlimited ? text.str() : wrapped(text.str(), width - margin - taken, indent);

@@ -1,11 +1,11 @@
 #pragma once
-//===- RenderText.h - Diagnostics for a screen of a width -------------------------------------===//
+//===- RenderText.h - Diagnostics as text of a given width ------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl {
 
-/// As `renderText` of Diagnostics.h, in at most `width` columns: sentences are wrapped, the line of
-/// source is cut around its marks. Words and places that are wider stay whole.
+/// Like `renderText` of Diagnostics.h, in at most `width` columns. Sentences are wrapped, and
+/// source lines are cut around the marks. Longer words and places stay whole.
 std::string renderText(const DiagnosticEngine& engine, const SourceManager& sources, bool colour,
                        unsigned width);
 

@@ -1,12 +1,12 @@
 #pragma once
-//===- Result.h - Did it work, and with what value --------------------------------------------===//
+//===- Result.h - Results of functions that can fail ------------------------------------------===//
 #include <cassert>
 #include <optional>
 #include <utility>
 
 namespace dpl {
 
-/// Whether a function worked. The reason for a failure has gone to the DiagnosticEngine.
+/// Success or failure of a function. The reason for a failure is in the DiagnosticEngine.
 class [[nodiscard]] LogicalResult {
 public:
   static LogicalResult success() { return LogicalResult(true); }
@@ -19,7 +19,7 @@ private:
   bool ok;
 };
 
-/// A value, or the knowledge that a diagnostic was reported in its place.
+/// A value, or a failure whose diagnostic was reported.
 template <class T> class [[nodiscard]] FailureOr {
 public:
   FailureOr(LogicalResult r) {

@@ -1,4 +1,4 @@
-//===- Text.cpp - Text broken into lines of a width -------------------------------------------===//
+//===- Text.cpp - Text wrapped to a width -----------------------------------------------------===//
 #include "support/Text.h"
 #include "support/Utf8.h"
 #include <algorithm>
@@ -39,7 +39,7 @@ private:
   bool tooWide = false;
 };
 
-/// "  /// " of a line that is a comment alone; empty for any other.
+/// The comment mark of a line that is only a comment, such as "  /// "; otherwise empty.
 llvm::StringRef commentSign(llvm::StringRef line) {
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
   const llvm::StringRef rest = line.drop_front(begin);
@@ -49,14 +49,14 @@ llvm::StringRef commentSign(llvm::StringRef line) {
   return line.take_front(begin + sign + (rest.drop_front(sign).startswith(" ") ? 1 : 0));
 }
 
-/// A comment's line, the rule of dashes that it ends in cut to the room there is.
+/// The line of a comment, with its final row of dashes shortened to the width.
 std::string withoutRule(llvm::StringRef line, unsigned room) {
   while (codePoints(line) > room && line.endswith("---"))
     line = line.drop_back();
   return line.str();
 }
 
-/// One block of comments, each line of `body` after `sign`.
+/// Writes a block of comments, each line of `body` after `sign`.
 void writeComments(llvm::StringRef body, const std::string& sign, unsigned width,
                    std::string& out) {
   const auto room = static_cast<unsigned>(width - sign.size());

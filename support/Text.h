@@ -1,32 +1,32 @@
 #pragma once
-//===- Text.h - Text broken into lines of a width ---------------------------------------------===//
+//===- Text.h - Text wrapped to a width -------------------------------------------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace dpl {
 
-/// The text, followed by blanks up to `width` columns.
+/// The text, padded with spaces to `width` columns.
 std::string padded(const std::string& text, std::size_t width);
-/// Words broken into lines of at most `width` columns. Every line after the first is indented, by
-/// which it may be wider, and `less` columns of its text are given up.
+/// Wraps words to lines of at most `width` columns. All lines after the first are indented in
+/// addition to `width`; `less` reduces the width of their text.
 std::string wrapped(const std::string& text, unsigned width, unsigned indent, unsigned less = 0);
-/// A row of a list: the name, then the text from `column` on, wrapped under itself.
+/// A row of a list: the name, then the text in a column from `column` on, wrapped.
 std::string listRow(const std::string& name, const std::string& text, unsigned column,
                     unsigned width);
 
 /// "1 sequence", "8 sequences", "2 batches".
 std::string plural(std::uint64_t n, llvm::StringRef noun);
-/// Paragraphs wrapped to `width`. An indented line stays as it is.
+/// Wraps paragraphs to `width`. Indented lines are not changed.
 std::string flow(llvm::StringRef text, unsigned width);
-/// A page of docs/explain: prose is wrapped where it is too wide, fenced text stays as it is.
+/// A page of docs/explain. Prose is wrapped, fenced text is not changed.
 std::string flowMarkdown(llvm::StringRef page, unsigned width);
-/// Lines of a list that are too wide go on under their last column, the one after two blanks.
+/// Wraps list lines in their last column, which begins after two spaces.
 std::string flowList(llvm::StringRef list, unsigned width);
-/// Source text whose comments fit: a block of comments is wrapped, one after code that is too wide
-/// goes before it. The text means the same.
+/// Wraps comments in source text. A comment after code moves to the line before it if it is too
+/// wide. The meaning does not change.
 std::string flowSource(llvm::StringRef source, unsigned width);
 
-/// A line without its `//` comment; `//` inside a string is text.
+/// The line without a `//` comment. `//` in a string is not a comment.
 llvm::StringRef withoutComment(llvm::StringRef line);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- Threads.cpp - One piece of work after the other, on several threads --------------------===//
+//===- Threads.cpp - Runs numbered tasks on several threads -----------------------------------===//
 #include "support/Threads.h"
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 #pragma once
-//===- Threads.h - One piece of work after the other, on several threads ----------------------===//
+//===- Threads.h - Runs numbered tasks on several threads -------------------------------------===//
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-//===- UnitSuggestions.cpp - What was probably meant by an unknown unit -----------------------===//
+//===- UnitSuggestions.cpp - Suggestions for unknown units ------------------------------------===//
 #include "support/Near.h"
 #include "support/Number.h"
 #include "support/UnitTable.h"
@@ -6,7 +6,7 @@
 using namespace dpl;
 
 namespace {
-/// Spellings that people bring from elsewhere; each has one likely meaning.
+/// Common spellings that are not units, each with its likely meaning.
 struct Habit {
   const char* written;
   const char* meant;
@@ -38,8 +38,7 @@ void addOnce(UnitNames& names, std::string text) {
     names.push_back(std::move(text));
 }
 
-/// `G` alone: every unit that begins with that prefix and counts tokens, bytes, FLOP or bits a
-/// second.
+/// The units for a single prefix such as `G`: tokens, bytes, FLOP, and bits per second.
 UnitNames fromPrefix(llvm::StringRef prefix) {
   UnitNames names;
   const std::string letter = prefix.equals("K") ? "k" : prefix.str();
@@ -68,7 +67,7 @@ UnitNames single(llvm::StringRef text) {
   for (const Unit& unit : units())
     if (text.equals_insensitive(unit.text))
       addOnce(names, unit.text);
-  // Capitals carry meaning, so a slip of another kind is looked for first with them.
+  // Case matters in units, so other errors are tried with the exact case first.
   for (const bool exactCase : {true, false})
     if (names.empty() && text.size() >= 3)
       for (const Unit& unit : units()) {

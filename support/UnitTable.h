@@ -1,5 +1,5 @@
 #pragma once
-//===- UnitTable.h - The rows of Units.def, for the parts of support that search them ---------===//
+//===- UnitTable.h - The rows of Units.def, for parts of support ------------------------------===//
 #include "support/Number.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -9,12 +9,12 @@ namespace dpl {
 struct NamedDimension {
   const char* typeName;
   const char* words;
-  const char* denominator; ///< of the units that output uses: "h" for usd/h; "" for plain units
+  const char* denominator; ///< denominator of output units: "h" for usd/h; "" for none
   Dimension dimension;
 };
 llvm::ArrayRef<NamedDimension> namedDimensions();
 
-/// Units without a quotient, in the order of the table.
+/// Units that are not quotients, in the order of the table.
 llvm::ArrayRef<Unit> units();
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- Units.cpp - The unit table: look-up, names of dimensions, the printed table ------------===//
+//===- Units.cpp - The unit table: search, names of dimensions, and printing ------------------===//
 #include "support/Number.h"
 #include "support/UnitTable.h"
 #include <deque>
@@ -8,7 +8,7 @@
 using namespace dpl;
 
 namespace {
-/// Exponents of a plain number, for the rows of Units.def without a dimension.
+/// Exponents of a plain number, for rows of Units.def without a dimension.
 constexpr Dimension dimensionPlain{};
 #define DIMENSION(NAME, WORDS, DENOMINATOR, ...) constexpr Dimension dimension##NAME{__VA_ARGS__};
 #include "support/Units.def"
@@ -19,7 +19,7 @@ constexpr Rational::Int kilo = 1000, mega = kilo * 1000, giga = mega * 1000, ter
 constexpr Rational::Int kibi = 1024, mebi = kibi * 1024, gibi = mebi * 1024, tebi = gibi * 1024,
                         pebi = tebi * 1024;
 
-/// What is written between the base units of a compound dimension: `B·s/FLOP^2`.
+/// A factor of a compound dimension: `B·s/FLOP^2`.
 std::string power(const char* unit, int exponent) {
   return exponent == 1 ? unit : fmt::format("{}^{}", unit, exponent);
 }
@@ -104,13 +104,13 @@ std::string dpl::describe(const Dimension& d) {
   return baseUnit(d);
 }
 
-/// Quotients are made when first met and live as long as the process; a deque does not move them.
+/// Quotients are created on first use and never destroyed; a deque does not move its elements.
 static std::deque<Unit>& quotients() {
   static std::deque<Unit> made;
   return made;
 }
 
-/// Threads compile at the same time; whoever reads or makes quotients holds it.
+/// The lock for quotients, because several threads may compile.
 static std::mutex& quotientsHeld() {
   static std::mutex held;
   return held;
@@ -159,7 +159,7 @@ const Unit* dpl::findUnit(llvm::StringRef text) {
   const std::optional<Rational> factor = Rational::divide(over->factor, under->factor);
   assert(factor && "factors of the table are small");
   static std::deque<std::string> names;
-  // A rate of links is of the ladder that its numerator counts in: `Gb/s` is `Gbps`.
+  // The family of a rate is that of its numerator, as `Gb/s` is `Gbps`.
   return &quotients().emplace_back(Unit{names.emplace_back(text).c_str(), *factor,
                                         over->dimension.over(under->dimension), over->family,
                                         true});

@@ -1,4 +1,4 @@
-//===- Utf8.cpp - Checking and counting UTF-8 -------------------------------------------------===//
+//===- Utf8.cpp - Checks and counts UTF-8 -----------------------------------------------------===//
 #include "support/Utf8.h"
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +32,7 @@ std::size_t dpl::utf8Length(llvm::StringRef text) {
 std::optional<std::size_t> dpl::firstInvalidUtf8(llvm::StringRef text) {
   std::size_t i = 0;
   while (i < text.size()) {
-    // Eight ASCII bytes at a time: most files hold nothing else.
+    // Checks eight bytes at a time, because most files are ASCII.
     std::uint64_t word = 0;
     if (i + sizeof word <= text.size()) {
       std::memcpy(&word, text.data() + i, sizeof word);
@@ -93,7 +93,7 @@ std::size_t dpl::unprintable(llvm::StringRef text, unsigned& codePoint) {
 }
 
 namespace {
-/// `kept` returns the number of bytes at the start of a text that stay as they are.
+/// `kept` returns the number of bytes at the start of a text that are not changed.
 template <class Kept> std::string withoutOrders(llvm::StringRef text, const Kept& kept) {
   const std::string valid = dpl::validUtf8(text);
   std::string out;

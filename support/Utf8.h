@@ -1,5 +1,5 @@
 #pragma once
-//===- Utf8.h - Checking and counting UTF-8 ---------------------------------------------------===//
+//===- Utf8.h - Checks and counts UTF-8 -------------------------------------------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstddef>
 #include <optional>
@@ -7,30 +7,28 @@
 
 namespace dpl {
 
-/// Bytes of the well-formed UTF-8 sequence that begins `text`; 0 when there is none. Overlong
-/// forms, surrogates and values above U+10FFFF are not well-formed.
+/// The bytes of the well-formed UTF-8 sequence at the start of `text`, or 0. Overlong forms,
+/// surrogates and values above U+10FFFF are not well-formed.
 std::size_t utf8Length(llvm::StringRef text);
 
-/// Offset of the first byte that does not belong to a well-formed sequence.
+/// The offset of the first byte outside of well-formed sequences.
 std::optional<std::size_t> firstInvalidUtf8(llvm::StringRef text);
 
-/// Malformed bytes replaced by U+FFFD.
+/// The text with malformed bytes replaced by U+FFFD.
 std::string validUtf8(llvm::StringRef text);
 
-/// Text as one line of a comment: control characters would end it, and those that
-/// turn the direction of writing would let it look like something else; bytes that are not UTF-8
-/// become U+FFFD.
+/// The text as one line of a comment, without control characters and characters that change the
+/// direction of writing. Bytes that are not UTF-8 become U+FFFD.
 std::string oneLine(llvm::StringRef text);
-/// The same for text of several lines: escape sequences are replaced. With `styles`, sequences that
-/// only set colours stay.
+/// The same for several lines, without escape sequences. With `styles`, sequences that only set
+/// colours stay.
 std::string manyLines(llvm::StringRef text, bool styles);
-/// Bytes of the character at the start of `text` when some reader of JSON, YAML, TOML, Python or a
-/// shell takes it for a line end or refuses it, or when it turns the direction of the text around
-/// it: controls, U+200E and F, U+2028 to E, U+2066 to 9, U+FEFF, U+FFFE and F. Sets its code point;
-/// 0 for any other.
+/// The bytes of the first character of `text` and its code point, if readers of JSON, YAML, TOML,
+/// Python or a shell may refuse it, treat it as a line end or reverse the text around it; otherwise
+/// 0. These are controls, U+200E and F, U+2028 to E, U+2066 to 9, U+FEFF, U+FFFE and F.
 std::size_t unprintable(llvm::StringRef text, unsigned& codePoint);
 
-/// Code points of a text; each byte of a malformed sequence counts as one.
+/// The number of code points. Each byte of a malformed sequence counts as one.
 std::size_t codePoints(llvm::StringRef text);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- WriteFolder.cpp - Files and folders that are complete or absent ------------------------===//
+//===- WriteFolder.cpp - Writes files and folders atomically ----------------------------------===//
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include <cerrno>
@@ -16,7 +16,7 @@ using namespace dpl;
 namespace fs = std::filesystem;
 
 namespace {
-/// Lists the files of a folder that we wrote: a folder with any other file is somebody else's.
+/// The list of files in a folder that dplc wrote. A folder with any other file is not replaced.
 constexpr const char* listName = ".dplc-files";
 
 std::string systemError(const std::string& what, const std::string& path) {
@@ -27,14 +27,14 @@ LogicalResult folderRefused(DiagnosticEngine& diags, const std::string& reason) 
   return diags.report<diag::FolderNotWritten>({}, reason);
 }
 
-/// Writes and closes; what went wrong first.
+/// Writes and closes; returns the first error.
 std::error_code writeAndClose(int descriptor, llvm::StringRef content) {
   const std::error_code failed = writeAll(descriptor, content);
   const bool closed = ::close(descriptor) == 0;
   return failed || closed ? failed : std::error_code(errno, std::generic_category());
 }
 
-/// `shown` is what a message calls it: the place where the user will find the file.
+/// `shown` is the path in messages: the place where the user will find the file.
 LogicalResult writeNew(const std::string& path, const std::string& shown, llvm::StringRef content,
                        mode_t mode, DiagnosticEngine& diags) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -45,7 +45,7 @@ LogicalResult writeNew(const std::string& path, const std::string& shown, llvm::
   return LogicalResult::success();
 }
 
-/// The files that dplc wrote into a folder and the folders that hold them, below the folder.
+/// The files that dplc wrote into a folder, and their folders, relative to it.
 std::set<std::string> written(const fs::path& folder) {
   std::set<std::string> known;
   std::error_code failed;
@@ -62,7 +62,7 @@ std::set<std::string> written(const fs::path& folder) {
 }
 
 /// The first entry by name in the folder at `below` that dplc did not write: an unknown name, or a
-/// link, device, pipe or socket under a known name. Only folders that dplc made are searched.
+/// link, device, pipe or socket with a known name. Searches only folders that dplc made.
 std::string foreignEntry(const fs::path& folder, const fs::path& below,
                          const std::set<std::string>& known, std::error_code& failed) {
   std::set<fs::path> names;
@@ -81,8 +81,8 @@ std::string foreignEntry(const fs::path& folder, const fs::path& below,
   return "";
 }
 
-/// Removes a folder that dplc wrote, its list last: what is left when that is interrupted is still
-/// known as ours.
+/// Removes a folder that dplc wrote, and its list last, so that an interrupted removal can be
+/// continued.
 void removeOwn(const fs::path& folder) {
   std::error_code ignored;
   std::vector<fs::path> entries;
@@ -95,7 +95,7 @@ void removeOwn(const fs::path& folder) {
   fs::remove_all(folder, ignored);
 }
 
-/// Holds back what ends a process while something lies beside its place, which would be left there.
+/// Blocks signals that would end the process and leave a temporary object.
 class Undisturbed {
 public:
   Undisturbed() {
@@ -110,7 +110,7 @@ public:
   ~Undisturbed() { ::pthread_sigmask(SIG_SETMASK, &before, nullptr); }
   Undisturbed(const Undisturbed&) = delete;
   Undisturbed& operator=(const Undisturbed&) = delete;
-  /// Whether one waits; it is taken when this goes.
+  /// Whether a signal is pending; the destructor delivers it.
   bool asked() const {
     sigset_t waiting;
     ::sigpending(&waiting);
@@ -124,8 +124,8 @@ private:
   sigset_t ending{}, before{};
 };
 
-/// A folder beside the target that is filled and then put in its place, or removed. It is locked as
-/// long as its process lives, so that a later one knows what a killed one left.
+/// A temporary folder next to the target that is filled and then renamed, or removed. It is locked
+/// while its process lives, so that later processes can find abandoned ones.
 class Temporary {
 public:
   explicit Temporary(const std::string& target) : target(target) {}
@@ -146,7 +146,7 @@ public:
       if (!::mkdtemp(name.data()))
         return false;
       lock = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-      // One that starts just now may have taken it for a stale one before it was locked.
+      // A process that starts now may have removed the folder before it was locked.
       if (lock >= 0 && ::flock(lock, LOCK_EX) == 0 && ::access(name.c_str(), F_OK) == 0) {
         path = name;
         return true;
@@ -162,8 +162,8 @@ public:
 private:
   static constexpr const char* suffix = ".dplc-";
 
-  /// Removes what killed processes left beside the target: folders of our pattern that nobody has
-  /// locked and that hold nothing but what dplc wrote.
+  /// Removes abandoned temporary folders next to the target: unlocked folders that match the
+  /// pattern and contain only files of dplc.
   void removeStale() const {
     const fs::path whole = target;
     const fs::path parent = whole.has_parent_path() ? whole.parent_path() : ".";
@@ -190,14 +190,14 @@ private:
   int lock = -1;
 };
 
-/// Without slashes at its end.
+/// The path without slashes at its end.
 std::string withoutSlashes(std::string folder) {
   while (folder.size() > 1 && folder.back() == '/')
     folder.pop_back();
   return folder;
 }
 
-/// The outermost of the folders around `path` that is missing; empty when none is.
+/// The outermost missing parent folder of `path`, or empty.
 std::string missingAround(const fs::path& path) {
   std::string out;
   std::error_code failed;
@@ -207,7 +207,7 @@ std::string missingAround(const fs::path& path) {
   return out;
 }
 
-/// Why what is at `path` is left alone; empty when it is not.
+/// Why the folder at `path` must not be replaced, or empty.
 std::string whyFolderKept(const std::string& path) {
   const std::string folder = withoutSlashes(path);
   std::error_code failed;
@@ -229,12 +229,12 @@ std::string whyFolderKept(const std::string& path) {
   return "";
 }
 
-/// Puts `from` where `to` is. What was there ends up at `from`.
+/// Renames `from` to `to`. The previous contents of `to` are then at `from`.
 bool putInPlace(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0)
     return true;
   if (errno == ENOENT || errno == EINVAL || errno == ENOSYS) {
-    // Nothing is there, or the file system cannot exchange: then an empty folder may be replaced.
+    // Nothing is there, or the file system cannot exchange; then an empty folder may be replaced.
     if (::rename(from.c_str(), to.c_str()) == 0)
       return true;
     const std::string aside = from + ".old";
@@ -249,15 +249,15 @@ bool putInPlace(const std::string& from, const std::string& to) {
   return false;
 }
 
-/// Whether a path names an open file of a process (`/proc/self/fd/1`). The system shows it as a
-/// link, but pipes and deleted files are only reached by opening the path itself.
+/// Whether a path names an open file of a process (`/proc/self/fd/1`). The system shows a link, but
+/// pipes and deleted files can only be opened by this path.
 bool inOpenFiles(const fs::path& path) {
   const std::string folder = path.parent_path().string();
   return llvm::StringRef(folder).startswith("/proc/") && llvm::StringRef(folder).endswith("/fd");
 }
 
-/// The path at the end of links, even if nothing exists there. Stops before the link of an open
-/// file. A path in a circle of links is returned unchanged.
+/// The path after all links, even if nothing exists there. Stops at the link of an open file. A
+/// path in a cycle of links is returned unchanged.
 fs::path throughLinks(fs::path path) {
   constexpr int mostLinks = 40; // the limit of Linux
   std::error_code failed;
@@ -276,11 +276,11 @@ fs::path throughLinks(fs::path path) {
   return path;
 }
 
-/// Opens an object that is not a regular file and writes to it. Returns the reason of a failure, or
-/// an empty text.
+/// Opens an object that is not a regular file and writes to it. Returns the error, or an empty
+/// text.
 std::string writeThrough(const std::string& path, llvm::StringRef content) {
   const std::optional<int> open = descriptorNamed(path);
-  // Opening a pipe without a reader would block. Once the pipe is open, writing may block.
+  // Opening a pipe without a reader must not block; writing may block.
   const int descriptor =
       open ? ::fcntl(*open, F_DUPFD_CLOEXEC, 0)
            : ::open(path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -317,7 +317,7 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
                    : fmt::format("cannot create `{}`: there is no folder `{}`", target, missing));
   }
   const std::string& name = temporary.path;
-  // mkdtemp makes it private; the result is an ordinary folder.
+  // mkdtemp makes a private folder; this gives it the usual permissions.
   const mode_t mask = ::umask(0);
   (void)::umask(mask);
   (void)::chmod(name.c_str(), 0777 & ~mask);
@@ -373,7 +373,7 @@ LogicalResult dpl::writeFile(const std::string& path, llvm::StringRef content,
     const std::string reason = writeThrough(path, content);
     return reason.empty() ? LogicalResult::success() : fails(reason);
   }
-  // Through a link to the file that it names, so that the link stays.
+  // Replaces the target of a link, so that the link stays.
   const std::string target = throughLinks(path).string();
   struct stat info {};
   if (::lstat(target.c_str(), &info) == 0 && S_ISLNK(info.st_mode))

@@ -108,7 +108,7 @@ std::string namesOf(const std::vector<ir::DataType>& types) {
   return out;
 }
 
-/// A format that the file does not state is a difference where the plug-in has another one.
+/// A default format that differs from the plug-in's is a difference, not an error.
 void checkPrecision(const AccelerateLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   if (p.compute != ir::DataType::FP32 && p.compute != ir::DataType::FP16 &&
@@ -139,7 +139,7 @@ void checkPrecision(const AccelerateLayout& s, Findings& findings) {
   need("module.head", p.head, {p.compute});
 }
 
-/// What the plan's author wrote and the plug-in does not do; defaults are reported as differences.
+/// Refuses overlap options that the file sets and the plug-in lacks; defaults are differences.
 void checkOverlap(const AccelerateLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const auto refuse = [&](const char* field, bool value, bool refused, const char* does) {

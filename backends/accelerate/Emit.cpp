@@ -28,7 +28,7 @@ exec accelerate launch --config_file "$here/accelerate.yaml"{deepspeed} \
   "$@"
 )sh";
 
-/// FSDP2 and data parallelism accumulate in Accelerate itself, the others in their plug-in.
+/// Whether Accelerate itself accumulates gradients, as with FSDP2 and data parallelism.
 bool accumulates(const AccelerateLayout& s) {
   return s.plugIn != PlugIn::DeepSpeed && s.plugIn != PlugIn::Megatron;
 }
@@ -58,7 +58,7 @@ Json optimizerJson(const AccelerateLayout& s) {
   return out;
 }
 
-/// Sizes are counts, batches sequences or samples. docs/targets/accelerate.md lists the fields.
+/// Sizes are counts; batches are sequences or samples. docs/targets/accelerate.md lists the fields.
 std::string planFile(const TargetRequest& request, const AccelerateLayout& s) {
   const ir::Plan& plan = request.plan;
   Json out = headJson(request, "dpl.accelerate/1");

@@ -1,6 +1,6 @@
-//===- MegatronModel.cpp - The model that Megatron-LM builds behind Accelerate ----------------===//
-// The plug-in reads layers, hidden size, heads, vocabulary and positions in the script's model;
-// what it is not given is as in GPT-2 (parse_llama_config of accelerate/utils/dataclasses.py).
+//===- MegatronModel.cpp - The model that Megatron-LM builds for Accelerate -------------------===//
+// The plug-in reads layers, hidden size, heads, vocabulary and positions from the script's model.
+// Other options have the values of GPT-2 (parse_llama_config of accelerate/utils/dataclasses.py).
 #include "backends/accelerate/Accelerate.h"
 #include "backends/megatron/Arguments.h"
 
@@ -9,7 +9,7 @@ using namespace dpl::accelerate;
 
 namespace {
 
-/// The attribute that an option sets in Megatron-LM's arguments, and a flag's value.
+/// The attribute in Megatron-LM's arguments that an option sets, and the value of a flag.
 std::pair<std::string, bool> attributeOf(llvm::StringRef option) {
   if (option == "--no-rope-fusion")
     return {"apply_rope_fusion", false};
@@ -26,7 +26,7 @@ std::pair<std::string, bool> attributeOf(llvm::StringRef option) {
   return {name, !off};
 }
 
-/// As the type of the option makes it: what is no number stays text.
+/// Converts the text of an option: a number if it is one, otherwise text.
 Json valueOf(const std::string& text) {
   const Json value = Json::parse(text);
   return value.is_number() ? value : Json(text);
@@ -61,7 +61,7 @@ Json dpl::accelerate::otherMegatronArguments(const ir::Plan& plan) {
     else
       out[name] = valueOf(tokens[++i]);
   }
-  // Lists, which the command line has as text or as words.
+  // These are lists, which the command line has as text or as words.
   for (const char* name : {"moe_router_load_balancing_type", "moe_aux_loss_coeff"})
     if (out.contains(name))
       out[name] = Json::array({out[name]});

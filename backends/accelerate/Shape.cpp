@@ -1,4 +1,4 @@
-//===- Shape.cpp - Which plug-in of Accelerate runs a plan ------------------------------------===//
+//===- Shape.cpp - The plug-in of Accelerate for a plan ---------------------------------------===//
 #include "backends/accelerate/Accelerate.h"
 
 using namespace dpl;
@@ -10,7 +10,7 @@ PlugIn plugInOf(const deepspeed::DeepspeedLayout& s) {
     return s.zero <= 1 ? PlugIn::Megatron : PlugIn::Missing;
   if (s.zero == 3)
     return PlugIn::FullySharded;
-  if (s.tensor > 1) // and gradients sharded
+  if (s.tensor > 1) // with sharded gradients
     return PlugIn::Missing;
   if (s.zero > 0)
     return PlugIn::DeepSpeed;

@@ -1,4 +1,4 @@
-//===- Yaml.cpp - accelerate.yaml, and what it leaves to the training script ------------------===//
+//===- Yaml.cpp - accelerate.yaml, and the duties of the training script ----------------------===//
 #include "backends/Yaml.h"
 #include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
@@ -29,7 +29,7 @@ const char* distributedType(PlugIn plugIn) {
   return "";
 }
 
-/// Whether whole layers are recomputed one by one, which is what FSDP2 does when it is asked to.
+/// Whether all layers are recomputed one by one, as FSDP2's option does.
 bool recomputesLayers(const AccelerateLayout& s) {
   const ir::Recompute& r = s.plan.layout.recompute;
   return s.plugIn == PlugIn::FullySharded && r.kind == ir::RecomputeKind::Full &&
@@ -93,7 +93,7 @@ Json megatronJson(const AccelerateLayout& s) {
   out["megatron_lm_hidden_dropout"] = s.plan.model.hiddenDropout;
   out["megatron_lm_use_rotary_position_embeddings"] =
       s.plan.model.positions == ir::PositionKind::Rotary &&
-      s.plan.model.rotary.scaling.kind != ir::RotaryScalingKind::Yarn; // which is a kind of its own
+      s.plan.model.rotary.scaling.kind != ir::RotaryScalingKind::Yarn; // a separate kind
   return out;
 }
 
@@ -105,7 +105,7 @@ std::string dpl::accelerate::yamlFile(const TargetRequest& request, const Accele
   Json out;
   out["compute_environment"] = "LOCAL_MACHINE";
   out["distributed_type"] = distributedType(s.plugIn);
-  if (s.plugIn != PlugIn::DeepSpeed) // there ds_config.json says it, and both are refused
+  if (s.plugIn != PlugIn::DeepSpeed) // ds_config.json has it, and DeepSpeed refuses both
     out["mixed_precision"] = compute == ir::DataType::FP32 ? "no" : ir::name(compute);
   out["num_processes"] = plan.mesh.devices;
   out["num_machines"] = plan.cluster.nodes;

@@ -1,7 +1,7 @@
-//===- AstraSim.cpp - One step as traces for ASTRA-sim, and the network that it runs on -------===//
+//===- AstraSim.cpp - One step as traces for ASTRA-sim, with its network ----------------------===//
 //
-// As github.com/astra-sim/astra-sim reads them (518bd513, analytical backends): a Chakra trace a
-// device, the groups that they name, the network as a grid, and its own settings.
+// The files are for github.com/astra-sim/astra-sim (518bd513, analytical backends): a Chakra trace
+// per device, the process groups, the network as a grid, and ASTRA-sim's settings.
 #include "backends/ScheduleAnswers.h"
 #include "backends/Target.h"
 #include "backends/astra_sim/RankNodes.h"
@@ -21,7 +21,7 @@ namespace rule {
 } // namespace rule
 
 namespace {
-/// Operations of all traces: with more, passes are written whole; with more than the second, none.
+/// Above the first number of nodes, actions are single nodes; above the second, there is no trace.
 constexpr double mostInside = 4e6, mostOperations = 1e7;
 
 /// A dimension of the network: `count` units of the one before it, joined by a switch.
@@ -32,7 +32,7 @@ struct NetworkDimension {
 /// Innermost first.
 struct Grid {
   std::vector<NetworkDimension> dimensions;
-  /// Devices in a unit of the innermost level whose units are not all whole, and what joins them.
+  /// Devices per unit of the innermost incomplete level, and the level that joins these units.
   std::uint64_t broken = 0;
   ir::Level joinedBy = ir::Level::Node;
 };
@@ -59,7 +59,7 @@ double devicesOfRank(const ir::Plan& plan) {
 bool writesWholeActions(const ir::Plan& plan) {
   return static_cast<double>(cost::countSegments(plan)) * devicesOfRank(plan) > mostInside;
 }
-/// Of all traces where passes are whole: each with what it receives and sends.
+/// The number of nodes of all traces if actions are single nodes: one, a receive and a send each.
 double leastOperations(const ir::Plan& plan) {
   double all = 0;
   for (const ir::RankSchedule& rank : plan.schedule)
@@ -85,7 +85,7 @@ void check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::Size>("batch", all, mostOperations);
 }
 
-/// Numbers of the groups that devices meet in, from 1 on; 0 is all devices in its files.
+/// Numbers of the process groups, from 1 on; in ASTRA-sim's files 0 means all devices.
 class GroupNumbers {
 public:
   std::uint64_t numberOf(const ir::Group& group, std::uint64_t device) {
@@ -108,7 +108,8 @@ private:
 };
 
 std::string network(const TargetRequest& request) {
-  // Its network takes a GB for 2^30 bytes (common/NetworkFunction.cpp of astra-network-analytical).
+  // In ASTRA-sim's network a GB is 2^30 bytes (common/NetworkFunction.cpp of
+  // astra-network-analytical).
   constexpr double bitsOfGigabyte = 8.0 * (1 << 30);
   std::string names, counts, bandwidths, latencies;
   const auto append = [](std::string& list, const std::string& value) {
@@ -121,7 +122,7 @@ std::string network(const TargetRequest& request) {
     append(bandwidths,
            fmt::format("{:.6f}", static_cast<double>(level.bandwidth) * level.efficiency /
                                      level.taper() / bitsOfGigabyte));
-    // A message takes two hops through its switches, each with the latency.
+    // A message uses two links of a switch, each with the latency.
     append(latencies, fmt::format("{:.3f}", static_cast<double>(level.latency) / 2000));
   }
   return headerOf(request) +
@@ -168,7 +169,7 @@ std::vector<EmittedFile> render(const TargetRequest& request) {
   const ir::MeshAxis* pipeline = plan.mesh.find(ir::Axis::Pipeline);
   const std::uint64_t stride = pipeline ? pipeline->stride : 1,
                       ranks = pipeline ? pipeline->size : 1;
-  // What devices of a pipeline rank do is kept once; each trace is made when it is written.
+  // Devices of a pipeline rank share their nodes; each trace is made when it is written.
   const auto nodes = std::make_shared<std::vector<std::vector<TraceNode>>>();
   for (std::uint64_t rank = 0; rank < ranks; ++rank)
     nodes->push_back(nodesOf(plan, rank, wholePasses));

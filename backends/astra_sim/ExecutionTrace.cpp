@@ -1,11 +1,11 @@
-//===- ExecutionTrace.cpp - What one device does, as a Chakra execution trace -----------------===//
+//===- ExecutionTrace.cpp - The Chakra execution trace of one device --------------------------===//
 #include "backends/astra_sim/ExecutionTrace.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace dpl::astra_sim;
 
 namespace {
-/// One message of the wire format.
+/// A message of the protobuf wire format.
 class WireMessage {
 public:
   void number(unsigned field, std::uint64_t value) {
@@ -13,7 +13,7 @@ public:
     varint(value);
   }
   void bytes(unsigned field, llvm::StringRef value) {
-    varint(field << 3 | 2); // wire type 2: behind its length
+    varint(field << 3 | 2); // wire type 2: after its length
     varint(value.size());
     text.append(value.data(), value.size());
   }
@@ -25,7 +25,7 @@ public:
   std::string text;
 };
 
-/// Fields of AttributeProto that hold values.
+/// The fields of AttributeProto for values.
 enum AttributeField : unsigned { Int32 = 7, Int64 = 9, Bool = 27, String = 29 };
 WireMessage attribute(llvm::StringRef name) {
   WireMessage out;

@@ -1,9 +1,9 @@
 #pragma once
-//===- ExecutionTrace.h - What one device does, as a Chakra execution trace -------------------===//
+//===- ExecutionTrace.h - The Chakra execution trace of one device ----------------------------===//
 //
-// A file is a sequence of protobuf messages, each behind its length: metadata, then a node an
-// operation. The schema is schema/protobuf/et_def.proto of github.com/mlcommons/chakra, of which
-// these are the fields that are written; the wire format is that of proto3
+// A file is a sequence of protobuf messages, each after its length: first metadata, then one node
+// per operation. The fields written here are a part of schema/protobuf/et_def.proto of
+// github.com/mlcommons/chakra. The wire format is proto3
 // (protobuf.dev/programming-guides/encoding).
 #include "ir/Ids.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -13,7 +13,7 @@
 
 namespace dpl::astra_sim {
 
-/// Numbers of TraceNodeType and CollectiveCommType in the schema.
+/// The numbers of CollectiveCommType and TraceNodeType in the schema.
 enum class TraceNodeType : std::uint8_t { Compute = 4, Send = 5, Receive = 6, Collective = 7 };
 enum class CollectiveType : std::uint8_t {
   AllReduce = 0,
@@ -34,14 +34,14 @@ struct TraceNode {
   llvm::SmallVector<std::uint32_t, 3> dependencies{}; ///< nodes that have ended before it begins
 };
 
-/// What a device of the trace has in the place of groups and pipeline ranks.
+/// The device of a trace, which resolves groups and pipeline ranks to numbers.
 struct TraceDevice {
   std::uint64_t device = 0;
   std::uint64_t firstDevice = 0, stride = 1; ///< of pipeline rank 0 beside it; between ranks
   IdVector<std::uint64_t, ir::Group> groups; ///< by group: the number of its own
 };
 
-/// The bytes of its file.
+/// Returns the bytes of the device's file.
 std::string encoded(llvm::ArrayRef<TraceNode> nodes, const TraceDevice& device);
 
 } // namespace dpl::astra_sim

@@ -1,4 +1,4 @@
-//===- RankNodes.cpp - The list of a pipeline rank as nodes that wait for one another ---------===//
+//===- RankNodes.cpp - The per-rank schedule as nodes with dependencies -----------------------===//
 #include "backends/astra_sim/RankNodes.h"
 #include "ir/FirstLastTracker.h"
 #include "ir/MergedProgram.h"
@@ -50,7 +50,7 @@ private:
   const ChunkPrograms& programOf(const ScheduledAction& op) const {
     return plan.chunkPrograms[plan.placement.indexOf(schedule.rank, op.chunk)];
   }
-  /// Messages of a micro-batch have a tag of their own.
+  /// Messages of different micro-batches have different tags.
   std::uint32_t tagOf(const PipelineMessage& m) const {
     return static_cast<std::uint32_t>(
         (plan.placement.indexOf(m.from.rank, m.from.chunk).index() * plan.mesh.microBatches +
@@ -78,7 +78,7 @@ private:
   }
   void continueAfter(std::uint32_t node) { before.assign(1, node); }
 
-  /// Times are whole microseconds; what is rounded off comes with what is computed next.
+  /// Times are whole microseconds. The rounding error is added to the next computation.
   void compute(std::uint64_t time) { computed += time; }
   void settle() {
     const std::uint64_t until = (computed + microsecond / 2) / microsecond;
@@ -115,13 +115,13 @@ private:
       waitFor(sent);
   }
 
-  /// `blocks`: computation goes on when it has ended.
+  /// `blocks`: computation waits for the collective.
   std::uint32_t collective(const Collective& c, bool needsComputed, bool blocks) {
     settle();
     TraceNode node;
     node.type = TraceNodeType::Collective;
     node.collective = typeOf(c.kind);
-    // A gather is counted by what each brings.
+    // ASTRA-sim counts the bytes that each rank contributes to an all-gather.
     const std::uint64_t members = plan.groups[c.group].size;
     node.bytes = c.kind == CollectiveKind::AllGather ? (c.bytes + members - 1) / members : c.bytes;
     node.group = c.group;
@@ -153,7 +153,7 @@ private:
     return CollectiveType::AllReduce;
   }
 
-  /// `merged`: the body of the pass and the one behind it.
+  /// `merged`: the stage program of this action and the next one.
   void writeAction(const ScheduledAction& op, std::uint64_t duration, const StageProgram* merged) {
     const ScheduledAction& with = merged ? (&op)[1] : op;
     const ChunkPrograms& programs = programOf(op);
@@ -217,11 +217,11 @@ private:
   const bool wholeActions;
   const MicroBatchCosts costs;
   std::vector<TraceNode> nodes;
-  llvm::SmallVector<std::uint32_t, 3> before;    ///< what is computed next begins behind these
-  std::uint64_t computed = 0, written = 0;       ///< ps in all; of it in nodes, microseconds
-  std::map<std::uint64_t, std::uint32_t> newest; ///< call of each, by Segment::collectiveKey
+  llvm::SmallVector<std::uint32_t, 3> before;    ///< nodes before the next computation
+  std::uint64_t computed = 0, written = 0;       ///< ps in total; microseconds in nodes
+  std::map<std::uint64_t, std::uint32_t> newest; ///< newest collective by Segment::collectiveKey
   std::vector<FirstLastTracker> firstLast;       ///< by chunk
-  std::vector<std::uint64_t> runs;               ///< by chunk: micro-batches
+  std::vector<std::uint64_t> runs;               ///< micro-batches by chunk
   std::uint32_t lastCollective = 0, lastData = 0;
   bool hasIssued = false, hasData = false;
 };

@@ -37,7 +37,7 @@ void checkRanks(const DeepspeedLayout& s, Findings& findings) {
     findings.report<rule::RankOrder>("mesh", orderText(s.plan.mesh));
 }
 
-/// Ulysses exchanges sequence parts for heads (runtime/sequence_parallel/ulysses_sp.py).
+/// Checks Ulysses (runtime/sequence_parallel/ulysses_sp.py), which splits heads or sequences.
 void checkContext(const DeepspeedLayout& s, Findings& findings) {
   if (s.context == 1)
     return;
@@ -56,7 +56,7 @@ void checkContext(const DeepspeedLayout& s, Findings& findings) {
   }
 }
 
-/// module_inject/tp_shard.py: AutoTP deals whole key-value heads.
+/// Checks AutoTP, which distributes whole key-value heads (module_inject/tp_shard.py).
 void checkTensor(const DeepspeedLayout& s, Findings& findings) {
   if (s.autoTensor() && s.attention && s.attention->kind == ir::AttentionKind::Grouped &&
       s.attention->kvHeads < s.tensor)
@@ -98,7 +98,7 @@ void checkPipeline(const DeepspeedLayout& s, Findings& findings) {
     findings.report<rule::PipelineZero>("shard", s.zero == 2 ? "gradients" : "parameters", s.zero);
   if (plan.model.predictionLayers > 0)
     findings.report<rule::PredictionLayers>("model.mtp_layers", plan.model.predictionLayers);
-  if (plan.layout.chunks > 1) { // its placement is of no more interest
+  if (plan.layout.chunks > 1) { // its placement does not matter
     findings.report<rule::Interleaved>("schedule", ir::name(plan.layout.schedule),
                                        plan.layout.chunks);
     return;
@@ -132,7 +132,7 @@ void checkShard(const DeepspeedLayout& s, Findings& findings) {
     findings.report<rule::ReplicaShards>("mesh.replica", s.replica);
 }
 
-/// What the plan's author wrote and DeepSpeed does not do; defaults are reported as differences.
+/// Refuses overlap options that the file sets and DeepSpeed lacks; defaults are differences.
 void checkOverlap(const DeepspeedLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const auto refuse = [&](bool wanted, const char* field, const char* because) {
@@ -182,7 +182,7 @@ void checkGradients(const DeepspeedLayout& s, Findings& findings) {
 
 void checkState(const DeepspeedLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
-  if (p.parameters == ir::DataType::FP32) { // its own master copy
+  if (p.parameters == ir::DataType::FP32) { // they are the master weights
     if (p.hasMaster && p.master != ir::DataType::FP32)
       findings.report<rule::MasterType>("precision.master_weights", ir::name(p.master), "fp32",
                                         "none");
@@ -213,7 +213,7 @@ void checkPrecision(const DeepspeedLayout& s, Findings& findings) {
   if (p.compute != ir::DataType::FP32 && p.compute != ir::DataType::FP16 &&
       p.compute != ir::DataType::BF16) {
     findings.report<rule::ComputeType>("precision.compute", ir::name(p.compute));
-    return; // every other type is judged by what compute is
+    return; // other types depend on compute
   }
   if (p.parameters != p.compute && !s.autocast()) {
     findings.report<rule::ParameterType>("precision.parameters", ir::name(p.parameters),

@@ -1,4 +1,4 @@
-//===- Config.cpp - ds_config.json, and what it leaves to the training script -----------------===//
+//===- Config.cpp - ds_config.json, and the duties of the training script ---------------------===//
 #include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/deepspeed/Deepspeed.h"
@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::deepspeed;
 
 namespace {
-/// The classes that DeepSpeed makes leaf modules by default: DEFAULT_LEAF_MODULE_CLASSES of
+/// The leaf modules that DeepSpeed has by default: DEFAULT_LEAF_MODULE_CLASSES of
 /// runtime/zero/leaf_module_config.py at edaa7221.
 constexpr const char* leafClasses[] = {
     "transformers.models.mixtral.modeling_mixtral.MixtralSparseMoeBlock",
@@ -25,7 +25,7 @@ Json zeroJson(const DeepspeedLayout& s) {
     out["reduce_bucket_size"] = bucket * 8 / ir::bitsOf(s.plan.layout.precision.reduce);
   if (s.zero == 3 && !overlap.parameters)
     out["stage3_prefetch_bucket_size"] = 0;
-  if (s.gathersExperts()) // DeepSpeed's default classes, to which a reader can add others
+  if (s.gathersExperts()) // DeepSpeed's default classes, to which users can add others
     for (const char* name : leafClasses)
       out["leaf_module"]["classes"].push_back(name);
   const ir::Offload offload = s.plan.layout.offloadSettings();
@@ -55,8 +55,8 @@ void addPrecision(const DeepspeedLayout& s, Json& out) {
     out["seq_parallel_communication_data_type"] = ir::name(p.reduce);
 }
 
-/// deepspeed/runtime/lr_schedules.py: a warm-up takes at least two steps. A decay ends with
-/// TRAIN_STEPS.
+/// The scheduler of deepspeed/runtime/lr_schedules.py. A warm-up has at least two steps. A decay
+/// ends with TRAIN_STEPS.
 Json schedulerOf(const ir::Plan& plan) {
   const ir::LearningRate& rate = plan.optimizerSettings().learningRate;
   const std::uint64_t warmup = std::max<std::uint64_t>(rate.warmup, 2);
@@ -120,7 +120,7 @@ void addActivations(const DeepspeedLayout& s, Json& out) {
                                        {"synchronize_checkpoint_boundary", false}};
 }
 
-/// By default it sends a part from each tensor rank, also of what sequence parallelism has parted.
+/// By default each tensor rank sends a part of a message, also of split sequences.
 void addMessages(const DeepspeedLayout& s, Json& out) {
   if (!s.pipelined() || s.tensor == 1)
     return;
@@ -134,10 +134,10 @@ void addMessages(const DeepspeedLayout& s, Json& out) {
 std::string dpl::deepspeed::configFile(const TargetRequest& request, const DeepspeedLayout& s) {
   const ir::Plan& plan = s.plan;
   Json out;
-  // Of the keys at top level DeepSpeed reads those it knows and leaves the rest alone.
+  // DeepSpeed ignores unknown keys at top level.
   out["_comment"] = {subjectOf(plan) + ".",
                      writtenBy(request) + "; an edit is lost with the next emit."};
-  // With AutoTP and AutoEP together it takes the whole world for data parallel when it checks this.
+  // With both AutoTP and AutoEP, DeepSpeed checks the batch as if all ranks were data parallel.
   if (!s.folded())
     out["train_batch_size"] = plan.layout.batch;
   out["train_micro_batch_size_per_gpu"] = plan.layout.microBatch;

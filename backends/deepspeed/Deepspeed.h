@@ -5,19 +5,19 @@
 
 namespace dpl::deepspeed {
 
-/// Whether it runs the schedule of a layout.
+/// Whether the target runs the schedule of a layout.
 bool runsSchedule(const ir::Layout& layout);
-/// Reports, at the field that causes it, all that this plan asks for and DeepSpeed has no
-/// counterpart for (DPL0601) or refuses (DPL0602).
+/// Reports every field of the plan that DeepSpeed has no counterpart for (DPL0601) or refuses
+/// (DPL0602).
 void check(const TargetRequest& request, Findings& findings);
 /// `ds_config.json`, `hostfile`, `launch.sh`, `dpl_layout.py` and `plan.json`, in that order.
 std::vector<EmittedFile> render(const TargetRequest& request);
 
 /// The text of ds_config.json.
 std::string configFile(const TargetRequest& request, const DeepspeedLayout& layout);
-/// Where DeepSpeed does otherwise than the plan's defaults, one sentence each.
+/// The differences between the plan's defaults and DeepSpeed, one sentence each.
 std::vector<std::string> differencesOf(const DeepspeedLayout& layout);
-/// What of the plan is left to the training script, one sentence each.
+/// The parts of the plan that the training script must implement, one sentence each.
 std::vector<std::string> dutiesOf(const DeepspeedLayout& layout);
 
 } // namespace dpl::deepspeed

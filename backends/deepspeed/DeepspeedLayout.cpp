@@ -1,5 +1,4 @@
-//===- DeepspeedLayout.cpp - A plan in DeepSpeed's terms
-//---------------------------------------===//
+//===- DeepspeedLayout.cpp - A plan in DeepSpeed's terms --------------------------------------===//
 #include "backends/deepspeed/DeepspeedLayout.h"
 #include "backends/MeshOrder.h"
 
@@ -30,7 +29,7 @@ bool DeepspeedLayout::afterBackward() const {
 
 bool DeepspeedLayout::inOrder() const {
   using enum ir::Axis;
-  // runtime/pipe/topology.py: [pipe, data, model]; utils/groups.py: experts inside a stage.
+  // runtime/pipe/topology.py has [pipe, data, model]; utils/groups.py has experts inside a stage.
   const std::vector<ir::MeshAxis>& grid = plan.mesh.axes;
   return (hasOrder(grid, {Tensor, Context, Data, Replica, Pipeline}) ||
           hasOrder(grid, {Tensor, Context, Replica, Data, Pipeline})) &&

@@ -12,7 +12,7 @@ using namespace dpl::deepspeed;
 
 namespace {
 
-/// Names are asked for only by launchers that go to the nodes themselves; launch.sh does not.
+/// Only launchers that connect to the nodes themselves need the names; launch.sh does not.
 std::string hostFile(const TargetRequest& request) {
   const ir::Cluster& cluster = request.plan.cluster;
   std::string out = headerOf(request);
@@ -52,7 +52,7 @@ Json pipelineJson(const DeepspeedLayout& s) {
           {"parts", parts}};
 }
 
-/// Sizes are counts, batches sequences or samples. docs/targets/deepspeed.md lists the fields.
+/// Sizes are counts; batches are sequences or samples. docs/targets/deepspeed.md lists the fields.
 std::string planFile(const TargetRequest& request, const DeepspeedLayout& s) {
   const ir::Plan& plan = request.plan;
   Json out = headJson(request, "dpl.deepspeed/1");

@@ -1,4 +1,4 @@
-//===- Check.cpp - Whether Kubernetes takes a job ---------------------------------------------===//
+//===- Check.cpp - Whether Kubernetes accepts a job -------------------------------------------===//
 #include "backends/launcher/Check.h"
 #include "backends/DeviceKind.h"
 #include "backends/kubernetes/Kubernetes.h"
@@ -31,7 +31,7 @@ constexpr std::uint64_t mostRestarts = 2147483647;
 
 bool isSmall(char c) { return (c >= 'a' && c <= 'z') || llvm::isDigit(c); }
 
-/// Labels with dots between, as claims and the domain of a resource have.
+/// Labels separated by dots, as in claims and the domain of a resource.
 bool isDomain(llvm::StringRef text) {
   if (text.size() > 253)
     return false;
@@ -72,7 +72,7 @@ void checkNames(const Job& job, Findings& findings) {
     findings.report<rule::ResourceTwice>("launch.launcher.rdma.resource", wanted.rdma);
 }
 
-/// The place of the job itself that a mount at `place` would lie on, in or over; empty without one.
+/// The path of the job itself with which a mount at `place` overlaps; empty if there is none.
 std::string takenBelow(llvm::StringRef place) {
   for (const llvm::StringRef own : {llvm::StringRef("/dev/shm"), llvm::StringRef(filesPlace)})
     if (own == place || place.startswith((own + "/").str()) || own.startswith((place + "/").str()))
@@ -163,7 +163,7 @@ std::string kubernetes::jobName(const Job& job) {
 
 std::string kubernetes::longestPodName(const Job& job) {
   const std::uint64_t last = job.nodes - 1;
-  // A controller of jobs puts five characters of its own behind the name.
+  // A controller of jobs appends five characters to the name.
   if (job.launch.kubernetes.job != ir::KubernetesJobKind::PyTorchJob)
     return fmt::format("{}-node-0-{}-xxxxx", jobName(job), last);
   return last == 0 ? jobName(job) + "-master-0"

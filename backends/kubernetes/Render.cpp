@@ -10,7 +10,7 @@ using namespace dpl::kubernetes;
 
 namespace {
 
-/// Also the name of the replicated job of a JobSet: longestPodName has it.
+/// The step's name, also that of the replicated job of a JobSet; longestPodName includes it.
 constexpr const char* step = "node";
 
 Json metadata(const Job& job) {
@@ -24,7 +24,7 @@ std::string filesName(const Job& job) {
   return fmt::format("{}-{}", jobName(job), job.framework());
 }
 
-/// Where a pod of each kind learns its place among the nodes.
+/// The source of a pod's node rank, by kind of job.
 std::string placeOf(const Job& job) {
   switch (job.launch.kubernetes.job) {
   case ir::KubernetesJobKind::TrainJob:
@@ -75,7 +75,7 @@ Json resourcesOf(const Job& job) {
   return {{"limits", limits}};
 }
 
-/// Volumes of the pod and where its container has them.
+/// Adds the volumes of the pod and their mounts in the container.
 void addVolumes(const Job& job, Json& pod, Json& container) {
   Json volumes = Json::array(), places = Json::array();
   const auto add = [&](const std::string& name, const char* kind, Json what, std::string place) {
@@ -102,7 +102,7 @@ void addVolumes(const Job& job, Json& pod, Json& container) {
   pod["volumes"] = std::move(volumes);
 }
 
-/// `complete` is false where a TrainJob says what to run, and this is the pod of its runtime.
+/// `complete` is false for the pod of a TrainJob's runtime, because the TrainJob has the command.
 Json podOf(const Job& job, const char* containerName, bool complete) {
   Json container = {{"name", containerName}, {"image", job.launch.image}};
   if (complete) {
@@ -112,7 +112,7 @@ Json podOf(const Job& job, const char* containerName, bool complete) {
       container["env"] = variables;
     container["resources"] = resourcesOf(job);
   }
-  if (!job.launch.kubernetes.rdma.empty()) // cards read and write pages that are locked
+  if (!job.launch.kubernetes.rdma.empty()) // network cards access locked pages
     container["securityContext"] = {{"capabilities", {{"add", {"IPC_LOCK"}}}}};
   if (!job.launch.folder.empty())
     container["workingDir"] = job.launch.folder;
@@ -135,7 +135,7 @@ Json podOf(const Job& job, const char* containerName, bool complete) {
   return pod;
 }
 
-/// spec of a JobSet: one indexed job whose pods are the nodes.
+/// The spec of a JobSet: one indexed job whose pods are the nodes.
 Json jobSetSpec(const Job& job, bool complete) {
   const std::uint64_t time = job.launch.kubernetes.time;
   Json nodes;
@@ -207,7 +207,7 @@ Json pytorchJob(const Job& job) {
   Json nodes = {{"Master", replicas(1)}};
   if (job.nodes > 1)
     nodes["Worker"] = replicas(job.nodes - 1);
-  // The operator counts one process a node when this is no number.
+  // Otherwise the operator counts one process per node.
   return {{"apiVersion", "kubeflow.org/v1"},
           {"kind", "PyTorchJob"},
           {"metadata", metadata(job)},

@@ -1,4 +1,4 @@
-//===- Check.cpp - The rules that every launcher has ------------------------------------------===//
+//===- Check.cpp - Rules of all launchers -----------------------------------------------------===//
 #include "backends/launcher/Check.h"
 #include "ir/Names.h"
 #include "support/Json.h"
@@ -63,7 +63,7 @@ void launcher::checkCheckpoints(const Job& job, Findings& findings) {
   const ir::Launch& launch = job.launch;
   if (launch.checkpoints.empty() || launch.image.empty())
     return;
-  // A path without a place is below `working_dir`, or below one that only the image knows.
+  // A relative path is below `working_dir`, or below that of the image, which is unknown.
   const std::string path = launch.folder.empty() || launch.checkpoints.front() == '/'
                                ? withoutDots(launch.checkpoints)
                                : withoutDots(launch.folder + "/" + launch.checkpoints);

@@ -1,24 +1,24 @@
 #pragma once
-//===- Check.h - The rules that every launcher has --------------------------------------------===//
+//===- Check.h - Rules of all launchers -------------------------------------------------------===//
 #include "backends/launcher/Job.h"
 #include "ir/Names.h"
 
 namespace dpl::launcher {
 
-/// What is wrong with a text that is to reach a script or YAML; empty when nothing is.
+/// Why a text cannot be written to a script or YAML; empty if it can.
 std::string flawOf(llvm::StringRef text);
-/// All texts of the job with the path of the field, for `flawOf` and the like.
+/// All texts of the job, each with the path of its field.
 std::vector<std::pair<std::string, std::string>> textsOf(const Job& job);
 bool isVariableName(llvm::StringRef name);
 /// "megatron and deepspeed", "a, b and c".
 std::string listed(const std::vector<std::string>& names);
-/// The batches of the run's phases: "512 sequences", "512 and 1024 sequences".
+/// The batch sizes of the run's phases: "512 sequences", "512 and 1024 sequences".
 std::string batchesOf(const Job& job);
-/// Warns of checkpoints that stay in a container, for launchers that start one.
+/// Warns if checkpoints are written into a container, for launchers that start one.
 void checkCheckpoints(const Job& job, Findings& findings);
 
-/// Applies the rules of Common.def; `Rules` is the struct of Common.inc. False when the launch is
-/// for another launcher, so that the rest of it has no meaning here.
+/// Applies the rules of Common.def; `Rules` is the struct of Common.inc. False if the launch block
+/// is for another launcher, so that its other fields do not apply.
 template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& findings) {
   const ir::Launch& launch = job.launch;
   if (job.given && launch.via != via) {
@@ -66,7 +66,7 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
   return true;
 }
 
-/// The rules of a launcher that starts processes on the nodes as they are.
+/// The rules of launchers that start processes directly on the nodes, without a container.
 template <class Container, class Mount, class Memory>
 void checkBare(const Job& job, Findings& findings) {
   const ir::Launch& launch = job.launch;

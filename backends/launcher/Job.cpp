@@ -1,4 +1,4 @@
-//===- Job.cpp - What a launcher starts -------------------------------------------------------===//
+//===- Job.cpp - The job that a launcher starts -----------------------------------------------===//
 #include "backends/launcher/Job.h"
 #include "backends/LaunchScript.h"
 #include "ir/Names.h"
@@ -32,7 +32,7 @@ std::vector<std::string> frameworksAlsoEmitted(const TargetRequest& request) {
   return out;
 }
 
-/// A program that torchrun cannot hand to Python.
+/// Whether torchrun must run the program without Python.
 bool isExecutable(const std::vector<std::string>& program) {
   return !program.empty() && program.front() != "-m" &&
          !llvm::StringRef(program.front()).endswith(".py");
@@ -136,8 +136,8 @@ bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
       "DATA_PATH",           "CHECKPOINT_DIR", "CHECKPOINT_KEEP",      "CHECKPOINT_MODE",
       "CHECKPOINT_INTERVAL", "TRAIN_STEPS",    "CUDA_LAUNCH_BLOCKING", "DATA_WORKERS",
       "DATA_PREFETCH"};
-  // torchrun takes each of its options from PET_ and the option's name too, and these say where the
-  // processes meet, which launch.sh promises to be static.
+  // torchrun also reads its options from variables PET_*. These change the rendezvous, which
+  // launch.sh requires to be static.
   static constexpr const char* rendezvous[] = {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT",
                                                "PET_RDZV_ID", "PET_RDZV_CONF", "PET_STANDALONE"};
   static constexpr const char* logging[] = {"PET_LOG_DIR", "PET_REDIRECTS", "PET_TEE"};

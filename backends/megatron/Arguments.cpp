@@ -44,9 +44,9 @@ ArgumentGroup shardArguments(const MegatronLayout& s) {
     g.flag("--use-megatron-fsdp");
     g.set("--data-parallel-sharding-strategy", s.zero == 3 ? "optim_grads_params" : "optim_grads");
     g.set("--ckpt-format", "fsdp_dtensor");
-    g.flag("--init-model-with-meta-device"); // else each rank begins with whole parameters
-    // The fused kernel needs Transformer Engine 2.10 here, which 0.19 asserts when the model is
-    // built.
+    g.flag("--init-model-with-meta-device"); // otherwise each rank begins with unsharded parameters
+    // The fused kernel needs Transformer Engine 2.10 here, which 0.19 asserts when it builds the
+    // model.
     g.flag("--no-gradient-accumulation-fusion");
   }
   if (layout.overlap.gradients)
@@ -106,8 +106,8 @@ ArgumentGroup activationArguments(const MegatronLayout& s) {
   return g;
 }
 
-/// CUDA graphs. With experts Transformer Engine's implementation captures layers, because 0.16 and
-/// 0.17 refuse their own one with expert ranks unless inference pads the experts.
+/// CUDA graphs. With experts, layers are captured by Transformer Engine, because 0.16 and 0.17
+/// refuse their own implementation with expert ranks unless inference pads the experts.
 ArgumentGroup graphArguments(const MegatronLayout& s) {
   ArgumentWriter g("CUDA graphs");
   const bool modules = !s.release.isBefore("0.18"); // up to 0.17 they are scopes
@@ -151,7 +151,7 @@ void narrowArguments(const MegatronLayout& s, ArgumentWriter& g) {
   g.set("--fp8-format", oneFormat ? "e4m3" : "hybrid");
   g.set("--fp8-recipe", blocks ? "mxfp8" : ir::name(p.recipe));
   if (!blocks && p.recipe == ir::Fp8Recipe::Delayed) {
-    g.set("--fp8-amax-history-len", std::uint64_t{1024}); // Transformer Engine's; here it is 1
+    g.set("--fp8-amax-history-len", std::uint64_t{1024}); // Transformer Engine's default
     g.set("--fp8-amax-compute-algo", "max");
   }
   if (narrowParameters)
@@ -204,7 +204,7 @@ ArgumentGroup optimizerArguments(const MegatronLayout& s) {
   if (s.offloadedState() > 0) {
     g.flag("--optimizer-cpu-offload");
     g.set("--optimizer-offload-fraction", s.offloadedState());
-    g.flag("--overlap-cpu-optimizer-d2h-h2d"); // the host updates beside the device
+    g.flag("--overlap-cpu-optimizer-d2h-h2d"); // the host overlaps with the device
   }
   if (o.learningRate.given) {
     g.set("--lr", o.learningRate.peak);
@@ -216,11 +216,11 @@ ArgumentGroup optimizerArguments(const MegatronLayout& s) {
   return g;
 }
 
-/// What changes no figure of the plan and is set in every large job.
+/// Options that change no figure of the plan and that large jobs usually set.
 ArgumentGroup runArguments() {
   ArgumentWriter g("run");
-  g.set("--distributed-timeout-minutes", std::uint64_t{60}); // the default, 10, ends large starts
-  g.flag("--manual-gc");                                     // all ranks at once
+  g.set("--distributed-timeout-minutes", std::uint64_t{60}); // the default, 10, is too short
+  g.flag("--manual-gc");                                     // on all ranks at the same time
   g.set("--manual-gc-interval", std::uint64_t{100});
   g.flag(
       "--no-create-attention-mask-in-dataloader"); // sequence² bytes that the kernels do not read
@@ -251,7 +251,7 @@ Connections dpl::megatron::connectionsOf(const MegatronLayout& s) {
   return s.plan.layout.overlap.experts && !needsOne ? Connections::Many : Connections::One;
 }
 
-/// The kernels that run; those of the plan where an option chooses them.
+/// The kernels that run: those of the plan if an option selects them.
 static ir::Kernels kernelsOf(const MegatronLayout& s) {
   ir::Kernels out = s.plan.layout.kernels;
   out.norm = ir::KernelKind::Fused; // Transformer Engine's
@@ -285,8 +285,8 @@ std::vector<std::string> dpl::megatron::differencesOf(const MegatronLayout& s) {
   if (recompute.kind == ir::RecomputeKind::Full && recompute.method == ir::RecomputeMethod::Block &&
       s.plan.model.predictionLayers > 0)
     out.push_back("prediction layers are not recomputed with `method = block`");
-  // Its norm of what attention compresses and the projection behind it are one class there, also
-  // where nothing is compressed (mla_qk_norm_config.py).
+  // In MLA, Megatron-LM fuses the norm of compressed inputs and the next projection into one class,
+  // also without compression (mla_qk_norm_config.py).
   if (s.attention->kind == ir::AttentionKind::Latent && s.attention->queryRank == 0 &&
       (s.release.any() || !(s.release < Release("0.19"))))
     out.push_back("without a query rank, queries are made of an input that is normalised twice");

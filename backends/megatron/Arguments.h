@@ -4,7 +4,7 @@
 
 namespace dpl::megatron {
 
-/// Options that say one thing about the plan, each token by itself, under a heading.
+/// Options for one aspect of the plan, one token per entry, under a heading.
 struct ArgumentGroup {
   const char* heading;
   std::vector<std::string> tokens;
@@ -30,23 +30,22 @@ private:
   ArgumentGroup group;
 };
 
-/// The model without its experts, and those; ModelArguments.cpp.
+/// The options of the model without experts, and of the experts; ModelArguments.cpp.
 ArgumentGroup modelArguments(const MegatronLayout& layout);
 ArgumentGroup expertArguments(const MegatronLayout& layout);
 
-/// All options of a plan that passed `check`. What the plan does not say (data, tokenizer, length
-/// of the run, checkpoints) is left to launch.sh's caller.
+/// All options of a plan that passed `check`. The caller of launch.sh adds what is not in the plan:
+/// data, tokenizer, length of the run, checkpoints.
 std::vector<ArgumentGroup> argumentsOf(const MegatronLayout& layout);
 
-/// What the launch script does with CUDA_DEVICE_MAX_CONNECTIONS. Tensor and context parallelism
-/// need 1 before Blackwell; fully sharded data parallelism refuses 1; expert overlap wants more.
+/// The value of CUDA_DEVICE_MAX_CONNECTIONS in the launch script. Tensor and context parallelism
+/// need 1 before Blackwell; fully sharded data parallelism refuses 1; expert overlap needs more.
 enum class Connections : std::uint8_t { One, Many, Unset };
 Connections connectionsOf(const MegatronLayout& layout);
 
-/// Of those below what concerns kernels.
+/// The differences that concern kernels; a part of differencesOf.
 std::vector<std::string> kernelDifferencesOf(const MegatronLayout& layout);
-/// Where Megatron-LM, run with these options, does something else than the plan says, one sentence
-/// each.
+/// The differences between the plan and Megatron-LM with these options, one sentence each.
 std::vector<std::string> differencesOf(const MegatronLayout& layout);
 
 } // namespace dpl::megatron

@@ -28,7 +28,7 @@ const Target target{"megatron",
 } // namespace dpl::megatron
 
 namespace {
-/// The options of a plan that nothing else speaks against, in the order of arguments.txt.
+/// Checks the options of a plan without other errors, in the order of arguments.txt.
 void checkOptions(const MegatronLayout& shape, Findings& findings) {
   for (const ArgumentGroup& group : argumentsOf(shape))
     for (const std::string& token : group.tokens)
@@ -40,7 +40,7 @@ void checkOptions(const MegatronLayout& shape, Findings& findings) {
 
 void dpl::megatron::check(const TargetRequest& request, Findings& findings) {
   const ir::Plan& plan = request.plan;
-  if (plan.model.isLayerList()) { // nothing of the rest has a meaning for it
+  if (plan.model.isLayerList()) { // the other rules do not apply to it
     findings.report<rule::ModelKind>("", plan.model.name, plan.model.kind);
     return;
   }

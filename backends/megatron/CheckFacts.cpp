@@ -57,7 +57,7 @@ void checkPositions(const MegatronLayout& s, Findings& findings) {
   checkScaling(s, findings);
 }
 
-/// What has no option at all.
+/// Refuses model properties without any option.
 void checkMissing(const MegatronLayout& s, Findings& findings) {
   const ir::Model& m = s.plan.model;
   const auto missing = [&](const char* field, const std::string& what) {

@@ -1,4 +1,4 @@
-//===- CheckLaunch.cpp - Launches that Megatron-LM ends at once -------------------------------===//
+//===- CheckLaunch.cpp - Launches that Megatron-LM refuses at the start -----------------------===//
 #include "backends/megatron/Rules.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -7,7 +7,7 @@ using namespace dpl::megatron;
 
 void dpl::megatron::checkLaunch(const MegatronLayout& s, Findings& findings) {
   const ir::Launch* launch = s.plan.launch();
-  // Without data and arguments launch.sh runs a test on mock data; a program runs without it.
+  // Without data and arguments launch.sh runs a test on mock data; a program needs no data.
   if (!launch || !launch->program.empty() || (launch->data.empty() && launch->arguments.empty()))
     return;
   const ir::Run& run = s.plan.runOf(*launch);

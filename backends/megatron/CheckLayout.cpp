@@ -36,11 +36,11 @@ void checkSchedule(const MegatronLayout& s, Findings& findings) {
   if (s.pipeline > 1 && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.chunks > 1) {
-    // Without overlap a batch of sends would have two between the same two ranks.
+    // Without overlap a batch of sends would contain two between the same ranks.
     const std::uint64_t least = layout.overlap.pipeline ? 2 : 3;
     const std::uint64_t batches = s.plan.mesh.microBatches;
     if (s.pipeline < least)
-      // Without a pipeline the schedule has to change, as the error of the language also says.
+      // Without a pipeline the schedule must change, as the error in the language also requires.
       findings.report<rule::InterleavedStages>(s.pipeline > 1 ? "mesh.pipeline" : "schedule",
                                                s.pipeline, least);
     else if (layout.group == 0 && batches % s.pipeline != 0)
@@ -152,7 +152,7 @@ void checkRecompute(const MegatronLayout& s, Findings& findings) {
     case ir::ModuleKind::Mlp:
     case ir::ModuleKind::Moe:
     case ir::ModuleKind::SharedExperts:
-      break; // recomputes nothing where the model has no such part
+      break; // has no effect if the model has no such module
     case ir::ModuleKind::AlternateProducts:
       findings.report<rule::RecomputeModule>(path, ir::name(module), ", a policy of torchtitan's");
       break;
@@ -183,7 +183,7 @@ void checkGraphs(const MegatronLayout& s, Findings& findings) {
     findings.report<rule::GraphRecompute>("cuda_graphs", "`moe`");
   if (old || recompute.kind != ir::RecomputeKind::Selective)
     return;
-  // Which modules lie inside the graphs: graphArguments.
+  // graphArguments has the modules inside the graphs.
   const auto refuse = [&](double dropout, ir::ModuleKind module) {
     if (dropout > 0 && recompute.has(module))
       findings.report<rule::GraphDropout>("cuda_graphs", dropout, ir::name(module));
@@ -196,9 +196,9 @@ void checkGraphs(const MegatronLayout& s, Findings& findings) {
     refuse(model.hiddenDropout, ir::ModuleKind::Moe);
 }
 
-/// With context parallelism Transformer Engine takes its flash or fused kernels only
-/// (get_attention_backend in pytorch/attention/dot_product_attention/utils.py): 16 bits, and heads
-/// of whole groups of 8 (flash-attn 2 there, cuDNN and flash-attn 3 in their kernels).
+/// With context parallelism Transformer Engine uses only flash or fused kernels
+/// (get_attention_backend in pytorch/attention/dot_product_attention/utils.py). They need 16 bits
+/// and head sizes divisible by 8 (flash-attn 2 there, cuDNN and flash-attn 3 in their kernels).
 void checkContextAttention(const MegatronLayout& s, Findings& findings) {
   if (s.context == 1 || !s.attention)
     return;
@@ -208,7 +208,7 @@ void checkContextAttention(const MegatronLayout& s, Findings& findings) {
                                             "`fused_attention = false`");
   else if (s.wideCompute() == ir::DataType::FP32)
     findings.report<rule::ContextAttention>("precision.compute", s.context, "fp32 compute");
-  else if (a.sinks) // they have them where heads are exchanged, which no plan says
+  else if (a.sinks) // supported only if heads are exchanged, which no plan can request
     findings.report<rule::ContextAttention>("mesh.context", s.context, "attention sinks");
   if (const ir::KeyExchangeKind keys = s.plan.layout.communication().keys;
       keys != ir::KeyExchangeKind::Ring)

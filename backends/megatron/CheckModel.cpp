@@ -8,7 +8,7 @@ using namespace dpl::megatron;
 
 namespace {
 
-/// All but windows, of which layers may have one.
+/// All members except windows, which only some layers may have.
 auto shapeOf(const ir::Attention& a) {
   return std::tie(a.kind, a.heads, a.kvHeads, a.headDim, a.causal, a.sinks, a.queryRank, a.kvRank,
                   a.nope, a.rope, a.value);
@@ -19,7 +19,7 @@ auto shapeOf(const ir::FeedForward& f) {
 }
 bool isGated(const ir::FeedForward& f) { return f.gated || f.kind == ir::FeedForwardKind::Gated; }
 
-/// "layer[3]" has no place of its own in the plan; the nearest is the field that all layers share.
+/// "layer[3]" has no place in the file; the nearest is the field that all layers share.
 void checkLayers(const MegatronLayout& s, Findings& findings) {
   const ir::Model& model = s.plan.model;
   std::uint64_t first = 0;
@@ -58,7 +58,7 @@ void checkLayers(const MegatronLayout& s, Findings& findings) {
     findings.report<rule::MixedGates>("model.ffn");
 }
 
-/// Divisions that Megatron-LM makes when it builds attention and feed-forward parts.
+/// Checks the divisions in Megatron-LM's constructors of attention and MLPs.
 void checkDivisions(const MegatronLayout& s, Findings& findings) {
   if (const ir::Attention* a = s.attention) {
     if (a->heads % s.tensor != 0)

@@ -8,15 +8,15 @@ using namespace dpl::megatron;
 
 namespace {
 
-/// The gradient buffer holds, sums and sends gradients in one type: fp32, or the parameters' own.
+/// Checks that gradients are stored, summed and reduced in one type: fp32, or that of parameters.
 void checkGradients(const MegatronLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
-  // `accumulation` says fp32 by default, also where the buffer is narrower; only a written one
+  // `accumulation` is fp32 by default, also with a narrower buffer; only one set in the file
   // counts.
   const bool written = s.plan.layout.ranges.count("precision.accumulation") != 0;
   const bool sums = !written || p.accumulation == p.gradients;
   const bool known = p.gradients == ir::DataType::FP32 || p.gradients == s.wideCompute();
-  if (s.fullySharded()) { // separate options for what is kept and what is sent
+  if (s.fullySharded()) { // separate options for storage and reduction
     const auto fits = [&](ir::DataType t) {
       return t == ir::DataType::FP32 || t == s.wideCompute();
     };
@@ -40,7 +40,7 @@ void checkState(const MegatronLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   const ir::DataType wide = s.wideCompute();
   if (wide == ir::DataType::FP32) {
-    // fp32 parameters are their own master copy.
+    // fp32 parameters are their own master weights.
     if (p.hasMaster && p.master != ir::DataType::FP32)
       findings.report<rule::MasterType>("precision.master_weights", ir::name(p.master),
                                         ir::name(p.parameters), "none");
@@ -68,8 +68,8 @@ void checkState(const MegatronLayout& s, Findings& findings) {
                                            : "precision.master_weights");
 }
 
-/// HybridDeviceOptimizer in megatron/core/optimizer/cpu_offloading: the host's Adam knows fp32, and
-/// of 8-bit parameters the delayed recipe alone is let through.
+/// HybridDeviceOptimizer in megatron/core/optimizer/cpu_offloading: the host's Adam supports fp32
+/// only, and of 8-bit parameters only those of the delayed recipe.
 void checkOffload(const MegatronLayout& s, Findings& findings) {
   if (s.plan.layout.offload.empty())
     return;
@@ -87,7 +87,7 @@ void checkOffload(const MegatronLayout& s, Findings& findings) {
                                           std::string("parameters in ") + ir::name(p.parameters));
 }
 
-/// The down projections are whole on every rank, the up projections are cut by heads.
+/// Every rank has the whole down projections; up projections are split by heads.
 template <class Need>
 void checkLatentShapes(const MegatronLayout& s, const ir::Attention& a, const Need& need,
                        std::uint64_t inner, std::uint64_t outer) {
@@ -102,9 +102,9 @@ void checkLatentShapes(const MegatronLayout& s, const ir::Attention& a, const Ne
   need(path, "the width of keys and values on one tensor rank", heads * (a.nope + a.value), outer);
 }
 
-/// Transformer Engine asks for multiples of 16 elements in the inner and 8 in the outer dimension
+/// Transformer Engine requires multiples of 16 elements in the inner and 8 in the outer dimension
 /// of inputs and weights, and 32 for block-scaled formats (transformer_engine/pytorch/utils.py,
-/// assert_dim_for_fp8_exec). Sizes that do not divide at all are other rules' matter.
+/// assert_dim_for_fp8_exec). Other rules check that the sizes divide at all.
 void checkNarrowShapes(const MegatronLayout& s, Findings& findings) {
   if (!s.narrowCompute())
     return;
@@ -126,7 +126,7 @@ void checkNarrowShapes(const MegatronLayout& s, Findings& findings) {
          heads * (latent ? a->value : a->headDim), inner);
     if (latent)
       checkLatentShapes(s, *a, need, inner, outer);
-    else // fewer key-value heads than tensor ranks are cut, too
+    else // fewer key-value heads than tensor ranks are split, too
       need("mesh.tensor", "the width of queries, keys and values on one tensor rank",
            (a->heads + 2 * a->kvHeads) * a->headDim / s.tensor, outer);
   }
@@ -147,7 +147,7 @@ void dpl::megatron::checkPrecision(const MegatronLayout& s, Findings& findings) 
   const ir::Precision& p = s.plan.layout.precision;
   if (p.compute == ir::DataType::TF32) {
     findings.report<rule::ComputeType>("precision.compute", ir::name(p.compute));
-    return; // every other type is judged by what compute is
+    return; // other types depend on compute
   }
   if (p.parameters != s.wideCompute() && p.parameters != p.compute)
     findings.report<rule::ParameterType>("precision.parameters", ir::name(p.parameters),

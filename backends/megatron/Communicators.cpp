@@ -1,4 +1,4 @@
-//===- Communicators.cpp - What Megatron-LM's NCCL communicators are told ---------------------===//
+//===- Communicators.cpp - Options of Megatron-LM's NCCL communicators ------------------------===//
 #include "backends/megatron/Communicators.h"
 #include "backends/Yaml.h"
 
@@ -9,7 +9,7 @@ std::vector<std::string> dpl::megatron::overlappedGroups(const MegatronLayout& s
   const ir::Overlap& overlap = s.plan.layout.overlap;
   std::vector<std::string> groups;
   if (overlap.gradients || (overlap.parameters && s.zero > 0)) {
-    // Instances of the distributed optimizer have groups of their own inside of the whole one.
+    // Instances of the distributed optimizer have separate groups inside the whole one.
     const bool instances = s.zero > 0 && s.replica > 1;
     if (s.dataRanks() * s.context > 1)
       groups.emplace_back("dp_cp");

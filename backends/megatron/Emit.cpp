@@ -102,13 +102,13 @@ std::string allocatorText(const MegatronLayout& s) {
                    "\nexport NCCL_GRAPH_REGISTER=0 # CUDA graphs need it with expandable segments";
 }
 
-/// Before 0.18 NullTokenizer adds a token of its own to --vocab-size; the last of two options wins.
+/// Before 0.18 NullTokenizer adds one token to --vocab-size; the last of duplicate options counts.
 std::string nullVocabulary(const MegatronLayout& shape) {
   const bool adds = !shape.release.any() && shape.release < Release("0.18");
   return adds ? fmt::format(" --vocab-size {}", shape.plan.model.vocab - 1) : "";
 }
 
-/// Not with the format of fully sharded checkpoints.
+/// Not supported by the format of fully sharded checkpoints.
 constexpr const char* asynchronousText = R"sh(    if [ "${CHECKPOINT_MODE:-}" = async ]; then
       arguments+=(--async-save)
     fi
@@ -133,8 +133,8 @@ std::string launchFile(const TargetRequest& request, const MegatronLayout& shape
       .render(launchTemplate);
 }
 
-/// Everything that a reader needs to compare a running job with the plan; sizes are counts, batches
-/// sequences. docs/targets/megatron.md lists the fields.
+/// The values that a user needs to compare a running job with the plan. Sizes are counts; batches
+/// are sequences. docs/targets/megatron.md lists the fields.
 std::string planFile(const TargetRequest& request, const MegatronLayout& s) {
   const ir::Plan& plan = request.plan;
   std::uint64_t expertLayers = 0;

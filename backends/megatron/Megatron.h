@@ -4,12 +4,12 @@
 
 namespace dpl::megatron {
 
-/// Whether it runs the schedule of a layout.
+/// Whether the target runs the schedule of a layout.
 bool runsSchedule(const ir::Layout& layout);
-/// Reports, at the field that causes it, all that this plan asks for and Megatron-LM has no
-/// counterpart for (DPL0601) or refuses (DPL0602).
+/// Reports every field of the plan that Megatron-LM has no counterpart for (DPL0601) or refuses
+/// (DPL0602).
 void check(const TargetRequest& request, Findings& findings);
-/// `launch.sh`, `arguments.txt`, `plan.json`, and `communicators.yaml` where something overlaps.
+/// Writes `launch.sh`, `arguments.txt`, `plan.json`, and `communicators.yaml` if a group overlaps.
 std::vector<EmittedFile> render(const TargetRequest& request);
 
 } // namespace dpl::megatron

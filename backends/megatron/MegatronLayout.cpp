@@ -1,5 +1,4 @@
-//===- MegatronLayout.cpp - A plan in Megatron-LM's terms
-//--------------------------------------===//
+//===- MegatronLayout.cpp - A plan in Megatron-LM's terms -------------------------------------===//
 #include "backends/megatron/MegatronLayout.h"
 #include "backends/MeshOrder.h"
 #include "backends/megatron/Options.h"
@@ -89,8 +88,8 @@ bool MegatronLayout::narrowOptimizerState() const {
          (wideCompute() != ir::DataType::FP32 && p.hasMaster && p.master != ir::DataType::FP32);
 }
 
-/// Megatron-LM captures routed experts only if their rows are padded (transformer_config.py, "moe
-/// cuda graph is only supported with drop-padding MoE").
+/// Megatron-LM captures routed experts only with padded inputs (transformer_config.py, "moe cuda
+/// graph is only supported with drop-padding MoE").
 GraphCapture MegatronLayout::graphs() const {
   if (!plan.layout.graphs)
     return GraphCapture::Nothing;

@@ -1,13 +1,12 @@
 #pragma once
-//===- MegatronLayout.h - A plan in Megatron-LM's terms
-//----------------------------------------===//
+//===- MegatronLayout.h - A plan in Megatron-LM's terms ---------------------------------------===//
 #include "backends/FirstLayers.h"
 #include "support/Release.h"
 #include <optional>
 
 namespace dpl::megatron {
 
-/// How Megatron-LM numbers ranks, fastest axis first. It has these two and no other.
+/// The orders in which Megatron-LM can number ranks, fastest axis first.
 enum class AxisRankOrder : std::uint8_t {
   PipelineOutside, ///< tp-cp-ep-dp-pp, the default
   DataOutside      ///< tp-cp-ep-pp-dp, with --use-tp-pp-dp-mapping
@@ -17,59 +16,58 @@ enum class AxisRankOrder : std::uint8_t {
 enum class GraphCapture : std::uint8_t {
   Nothing,        ///< the plan has no graphs
   Layers,         ///< one graph for each layer
-  WithoutExperts, ///< of each layer all but the permutation and the GEMMs of routed experts
-  Iteration       ///< one graph for all passes of a step, the only one with full recomputation
+  WithoutExperts, ///< one graph per layer, without the permutation and the GEMMs of routed experts
+  Iteration       ///< one graph for all actions of a step; the only one with full recomputation
 };
 
-/// The degrees and the layer shapes that the rules and the arguments read. Refers to the plan.
+/// The degrees and layer sizes that the rules and the arguments need. It refers to the plan.
 struct MegatronLayout : FirstLayers {
-  /// `release` is the one that rules and options are for; any() has every option.
+  /// `release` is the release of the rules and options; any() has every option.
   explicit MegatronLayout(const ir::Plan& plan, Release release = {});
 
   const ir::Plan& plan;
   Release release;
   std::uint64_t tensor = 1, context = 1, data = 1, replica = 1, pipeline = 1;
-  std::uint64_t chunks = 1; ///< model chunks a pipeline rank: the virtual pipeline size
-  /// The grid of the experts; without one in the plan, Megatron-LM's default: expert tensor =
-  /// tensor.
+  std::uint64_t chunks = 1; ///< model chunks per pipeline rank: the virtual pipeline size
+  /// The expert grid. If the plan has none, Megatron-LM's default: expert tensor = tensor.
   std::uint64_t expert = 1, expertTensor = 1, expertData = 1;
   unsigned zero = 0; ///< ZeRO stage of the plan's `shard`
 
-  std::vector<bool> expertLayers; ///< by layer: it has routed experts
-  std::vector<bool> windowLayers; ///< by layer: it attends to a window
-  std::uint64_t window = 0;       ///< of the first layer that has one; 0 without any
+  std::vector<bool> expertLayers; ///< whether a layer has routed experts, by layer
+  std::vector<bool> windowLayers; ///< whether a layer attends to a window, by layer
+  std::uint64_t window = 0;       ///< window of the first layer with one, or 0
 
-  /// The order whose strides are those of the plan's mesh; none when the mesh has another one.
+  /// The order with the strides of the plan's mesh, if there is one.
   std::optional<AxisRankOrder> order;
 
   std::uint64_t dataRanks() const { return replica * data; }
   std::uint64_t paddedVocab() const;
-  /// Tokens of one micro-batch on one device in the parts that sequence parallelism splits.
+  /// Tokens per device and micro-batch in the parts that sequence parallelism splits.
   std::uint64_t tokensPerRank() const;
   bool sequenceParallel() const;
-  /// A sliding window over a sequence that is cut: Transformer Engine refuses it on a ring.
+  /// Whether context ranks split a sequence with a window, which a ring of TE refuses.
   bool gathersWindow() const { return context > 1 && window > 0; }
   bool fullySharded() const { return zero >= 2; }
-  /// Gradients beside the backward pass leave in buckets; stages behind the first have one.
+  /// Whether overlapped gradients are reduced in several buckets; only the first stage has several.
   bool hasBuckets() const {
     return plan.layout.overlap.gradients && pipeline == 1 && !fullySharded();
   }
   bool gated() const;
-  /// TransformerEngine's FP8 or FP4 matrix products.
+  /// Whether compute uses TransformerEngine's FP8 or FP4 GEMMs.
   bool narrowCompute() const;
-  /// What the parameters are where compute is narrow: Megatron-LM's --bf16 or --fp16.
+  /// The parameter type where compute is FP8 or FP4: Megatron-LM's --bf16 or --fp16.
   ir::DataType wideCompute() const;
-  /// Types of their own for the gradients and the master copy of fully sharded data parallelism;
-  /// releases before 0.17 have only the options of unsharded gradients.
+  /// Whether fully sharded data parallelism has separate types for gradients and master weights.
+  /// Releases before 0.17 have only the options for unsharded gradients.
   bool fullyShardedTypes() const;
-  /// Optimizer state narrower than fp32: --use-precision-aware-optimizer.
+  /// Whether the optimizer state is narrower than fp32: --use-precision-aware-optimizer.
   bool narrowOptimizerState() const;
   GraphCapture graphs() const;
-  /// Share of the optimizer's state in the memory of the host: --optimizer-cpu-offload.
+  /// The share of the optimizer state in host memory: --optimizer-cpu-offload.
   double offloadedState() const { return plan.layout.offloadSettings().optimizer; }
 };
 
-/// The axes of the expert grid as Megatron-LM lays them out, when the plan's mesh states none.
+/// The axes of Megatron-LM's expert grid, for plans whose mesh has none.
 std::vector<ir::MeshAxis> expertAxes(const MegatronLayout& layout);
 
 } // namespace dpl::megatron

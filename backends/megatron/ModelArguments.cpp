@@ -11,8 +11,8 @@ using namespace dpl::megatron;
 
 namespace {
 
-/// "([0]*3+[1]*58)": by layer, run-length coded as --moe-layer-freq and --window-attn-skip-freq
-/// take it.
+/// "([0]*3+[1]*58)": run lengths by layer, the format of --moe-layer-freq and
+/// --window-attn-skip-freq.
 std::string patternOf(const std::vector<bool>& layers) {
   std::string out;
   for (std::size_t i = 0; i < layers.size();) {
@@ -25,7 +25,7 @@ std::string patternOf(const std::vector<bool>& layers) {
   return "(" + out + ")";
 }
 
-/// For windows: the shorter "2" where every second layer is without, counted from 1.
+/// The pattern for windows: "2" if every second layer has none, counted from 1.
 std::string windowPattern(const std::vector<bool>& layers) {
   const std::size_t step =
       1 + static_cast<std::size_t>(std::find(layers.begin(), layers.end(), false) - layers.begin());
@@ -58,12 +58,12 @@ void activationArguments(const MegatronLayout& s, ArgumentWriter& g) {
   case ir::Activation::Relu: // refused
     break;
   }
-  // The fused kernel of a bias and GELU has the approximation; it has no other plain activation.
+  // The fused kernel of bias and GELU is approximate, and has no other activation without gate.
   if (s.plan.model.bias && !s.gated() && f.activation != ir::Activation::GeluTanh)
     g.flag("--no-bias-gelu-fusion");
   if (f.activation == ir::Activation::QuickGelu) {
     if (s.dense && s.plan.model.bias)
-      g.flag("--no-bias-gelu-fusion"); // of experts only
+      g.flag("--no-bias-gelu-fusion"); // only experts have the fused kernel
     g.set("--glu-linear-offset", f.offset);
     if (f.clamp > 0)
       g.set("--activation-func-clamp-value", f.clamp);
@@ -73,16 +73,16 @@ void activationArguments(const MegatronLayout& s, ArgumentWriter& g) {
 void latentArguments(const MegatronLayout& s, const ir::Attention& a, ArgumentWriter& g) {
   const ir::RotaryScaling& scaling = s.plan.model.rotary.scaling;
   g.flag("--multi-latent-attention");
-  g.set("--kv-channels", a.value); // else hidden / heads, which has to be whole
+  g.set("--kv-channels", a.value); // the default, hidden / heads, may not be whole
   if (a.queryRank > 0)
     g.set("--q-lora-rank", a.queryRank);
   g.set("--kv-lora-rank", a.kvRank);
   g.set("--qk-head-dim", a.nope);
   g.set("--qk-pos-emb-head-dim", a.rope);
   g.set("--v-head-dim", a.value);
-  // Latent attention normalises its compressed queries and keys; without this flag it does not.
+  // Without this flag MLA does not normalise its compressed queries and keys.
   g.flag("--qk-layernorm");
-  // Unless said, the type is YaRN. The factors scale the scores with the other type, too.
+  // The default type is YaRN. The factors also scale the scores with the other type.
   const bool yarn = scaling.kind == ir::RotaryScalingKind::Yarn;
   g.set("--rope-type", yarn ? "yarn" : "rope");
   g.set("--rotary-scaling-factor", yarn ? scaling.factor : 1.0);
@@ -123,7 +123,7 @@ void positionArguments(const MegatronLayout& s, ArgumentWriter& g) {
                                                                               : "rope");
   if (m.positions != ir::PositionKind::Rotary)
     return;
-  g.set("--rotary-base", fmt::format("{:.0f}", m.rotary.base)); // a whole number
+  g.set("--rotary-base", fmt::format("{:.0f}", m.rotary.base)); // an integer
   g.set("--rotary-percent", m.rotary.share);
   if (scaling.kind == ir::RotaryScalingKind::Linear)
     g.set("--rotary-seq-len-interpolation-factor", fmt::format("{:.0f}", scaling.factor));
@@ -193,9 +193,9 @@ void routerArguments(const ir::FeedForward& f, ArgumentWriter& g) {
   }
 }
 
-/// A default dispatcher that cannot run is replaced. DeepEP and Hybrid-EP need several expert ranks
-/// and rows without padding, else tokens go by all-to-all. Releases before 0.16 get DeepEP in place
-/// of Hybrid-EP.
+/// Replaces a default dispatcher that cannot run. DeepEP and Hybrid-EP need several expert ranks
+/// and inputs without padding; otherwise all-to-all is used. Releases before 0.16 use DeepEP
+/// instead of Hybrid-EP.
 ir::DispatchKind dispatchOf(const MegatronLayout& s, bool hasBackends) {
   using enum ir::DispatchKind;
   const ir::DispatchKind of = s.plan.layout.kernels.dispatch;

@@ -1,8 +1,8 @@
-//===- Options.cpp - Options of pretrain_gpt.py that come and go between releases -------------===//
+//===- Options.cpp - Options of pretrain_gpt.py that only some releases have ------------------===//
 //
-// Of the options that `emit` writes, by the argument parsers of all five releases: the wheels
-// megatron-core 0.17.1, 0.18.2 and 0.19.2, and the tags core_v0.15.3 and core_v0.16.1, as the
-// wheels of those two have no parser.
+// The options that `emit` writes, from the argument parsers of five releases: the wheels of
+// megatron-core 0.17.1, 0.18.2 and 0.19.2, and the tags core_v0.15.3 and core_v0.16.1, because the
+// wheels of these two have no parser.
 #include "backends/megatron/Options.h"
 
 using namespace dpl;

@@ -1,11 +1,11 @@
 #pragma once
-//===- Options.h - Options of pretrain_gpt.py that come and go between releases ---------------===//
+//===- Options.h - Options of pretrain_gpt.py that only some releases have --------------------===//
 #include "support/Release.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace dpl::megatron {
 
-/// Since and until which release an option exists; every release that is not listed has it.
+/// The releases that have an option; all releases, if it is not listed.
 ReleaseRange releasesOfOption(llvm::StringRef option);
 inline bool hasOption(const Release& release, llvm::StringRef option) {
   return releasesOfOption(option).holds(release);

@@ -11,12 +11,12 @@ namespace rule {
 } // namespace rule
 
 void checkModel(const MegatronLayout& layout, Findings& findings);
-/// What a model is beside its shape: norms, positions, activations, routing.
+/// Checks the model's norms, positions, activations and routing.
 void checkFacts(const MegatronLayout& layout, Findings& findings);
 void checkMesh(const MegatronLayout& layout, Findings& findings);
 void checkLayout(const MegatronLayout& layout, Findings& findings);
 void checkPrecision(const MegatronLayout& layout, Findings& findings);
-/// What a launch starts beyond the plan: data, length, checkpoints.
+/// Checks what only the launch block sets: data, length, checkpoints.
 void checkLaunch(const MegatronLayout& layout, Findings& findings);
 
 } // namespace dpl::megatron

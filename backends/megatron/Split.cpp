@@ -1,4 +1,4 @@
-//===- Split.cpp - The options that make Megatron-LM place layers as the plan does ------------===//
+//===- Split.cpp - Options that make Megatron-LM place layers as the plan does ----------------===//
 #include "backends/megatron/Split.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,7 +15,7 @@ bool allEqual(llvm::ArrayRef<std::uint64_t> counts) {
   return llvm::all_of(counts, [&](std::uint64_t n) { return n == counts.front(); });
 }
 
-/// Even chunks, counting `embedding` and `head` slots as layers: both 0 is the plain even split.
+/// Even chunks, where `embedding` and `head` count as layers; without both, a plain even split.
 bool evenSplit(const MegatronLayout& s, StageLayerCounts counts, bool embedding, bool head,
                MegatronSplit& out) {
   counts.front() += embedding;
@@ -33,13 +33,13 @@ bool evenSplit(const MegatronLayout& s, StageLayerCounts counts, bool embedding,
   return true;
 }
 
-/// The first and last pipeline rank have other counts than those between, which are equal; the
-/// chunks of one rank are equal (transformer_config.py asks for both).
+/// The first and last pipeline rank may differ from the others, which are equal. The chunks of one
+/// rank are equal (transformer_config.py requires both).
 bool unevenEnds(const MegatronLayout& s, const StageLayerCounts& counts, MegatronSplit& out) {
   for (std::uint64_t i = s.pipeline; i < counts.size(); ++i)
     if (counts[i] != counts[i - s.pipeline])
       return false;
-  // With chunks it divides the layers between by the ranks between, of which two have none.
+  // With several chunks Megatron-LM divides by the ranks between the ends, which need not exist.
   if (s.pipeline < 2 || (s.pipeline == 2 && s.chunks > 1))
     return false;
   const llvm::ArrayRef<std::uint64_t> ranks(counts.data(), s.pipeline);
@@ -67,8 +67,8 @@ std::string times(char layer, std::uint64_t count) {
   return count == 1 ? std::string(1, layer) : fmt::format("{}*{}", layer, count);
 }
 
-/// `Et*4|(t*4|)*14tL`: a stage is E, t, m and L with repeats, stages are parted by `|`, and a run
-/// of equal stages is written once (pipeline_parallel_layer_layout.py).
+/// `Et*4|(t*4|)*14tL`: a stage is E, t, m and L with repeats, stages are separated by `|`, and a
+/// run of equal stages is written once (pipeline_parallel_layer_layout.py).
 std::string layoutString(llvm::ArrayRef<ir::Chunk> chunks) {
   std::vector<std::string> stages;
   for (const ir::Chunk& c : chunks)
@@ -78,7 +78,7 @@ std::string layoutString(llvm::ArrayRef<ir::Chunk> chunks) {
   for (std::size_t i = 0; i < stages.size();) {
     std::size_t end = i + 1;
     while (end + 1 < stages.size() && stages[end] == stages[i])
-      ++end; // the last stage has no `|` behind it and stays outside the repeat
+      ++end; // the last stage has no `|` and stays outside the repeat
     const std::size_t run = i + 1 == stages.size() ? 1 : end - i;
     if (run > 2)
       out += fmt::format("({}|)*{}", stages[i], run);
@@ -106,7 +106,7 @@ SplitProblem problemOf(const MegatronLayout& s, llvm::ArrayRef<ir::Chunk> chunks
 
 MegatronSplit dpl::megatron::splitOf(const MegatronLayout& s) {
   MegatronSplit out;
-  // Of a schedule with copies, which is refused, those of one direction.
+  // A schedule with stage replicas is refused; these are the chunks of one direction.
   const llvm::ArrayRef<ir::Chunk> chunks =
       llvm::ArrayRef<ir::Chunk>(s.plan.chunks)
           .take_front(s.plan.chunks.size() / s.plan.placement.directions());
@@ -118,7 +118,7 @@ MegatronSplit dpl::megatron::splitOf(const MegatronLayout& s) {
   StageLayerCounts counts;
   for (const ir::Chunk& c : chunks)
     counts.push_back(c.layers);
-  // Every option but the layout string puts the prediction layers on the last chunk.
+  // Every option except the layout string puts the MTP layers on the last chunk.
   if (chunks.back().predictionLayers == s.plan.model.predictionLayers)
     for (const auto& [embedding, head] :
          {std::pair(false, false), {true, false}, {false, true}, {true, true}})

@@ -1,4 +1,4 @@
-//===- Mpi.cpp - The program over MPI: a plan's communication on any machine ------------------===//
+//===- Mpi.cpp - The target `mpi`: a plan's communication on any machine ----------------------===//
 #include "backends/program/Program.h"
 
 using namespace dpl;

@@ -1,4 +1,4 @@
-//===- Nccl.cpp - The program over NCCL: a plan's communication on its devices ----------------===//
+//===- Nccl.cpp - The target `nccl`: a plan's communication on its devices --------------------===//
 #include "backends/program/Program.h"
 
 using namespace dpl;
@@ -10,7 +10,7 @@ std::vector<EmittedFile> render(const TargetRequest& request) {
 }
 } // namespace
 
-// The program asks the header which release it is compiled against, so that it needs none here.
+// The program reads NCCL's release from its header, so none is given here.
 extern const Target target;
 const Target target{"nccl",
                     "NCCL",

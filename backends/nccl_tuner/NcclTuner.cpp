@@ -1,8 +1,8 @@
 //===- NcclTuner.cpp - The choice of algorithms as a file for NCCL's tuner --------------------===//
 //
-// The file is what plugins/tuner/example of github.com/NVIDIA/nccl reads (5067397c): a rule a line,
-// of which the first that fits a communicator and a size is taken. NCCL asks with the larger of the
-// send and receive buffers, which is the whole buffer of a rank here too; it counts scale-up
+// The file is for plugins/tuner/example of github.com/NVIDIA/nccl (5067397c). It has one rule per
+// line, and the first rule that matches a communicator and size applies. NCCL passes the larger of
+// the send and receive buffers, which is the whole buffer of a rank, as here. It counts scale-up
 // domains as nodes (nNodes in src/init.cc).
 #include "backends/Target.h"
 #include "backends/report/Format.h"
@@ -26,11 +26,11 @@ namespace rule {
 namespace {
 using cost::CollectiveChoices;
 
-/// The plugin reads a line in pieces of 255 bytes, and would take the rest of a longer comment for
-/// a rule.
+/// The plugin reads lines in parts of 255 bytes, and would parse the rest of a longer comment as a
+/// rule.
 constexpr std::size_t longestLine = 200;
 
-/// Null for what the tuner is not asked about: messages, and all-to-alls, which are messages.
+/// Null for collectives without tuner calls: messages, and all-to-alls, which consist of messages.
 const char* functionOf(ir::CollectiveKind kind) {
   switch (kind) {
   case ir::CollectiveKind::AllReduce:
@@ -48,7 +48,7 @@ const char* functionOf(ir::CollectiveKind kind) {
   return nullptr;
 }
 
-/// What NCCL calls an algorithm: in the file, and in NCCL_ALGO.
+/// NCCL's names of an algorithm: in the file, and in NCCL_ALGO.
 struct AlgorithmWord {
   const char* file;
   const char* variable;
@@ -56,7 +56,7 @@ struct AlgorithmWord {
 AlgorithmWord wordOf(ir::Algorithm algorithm, bool severalDomains) {
   switch (algorithm) {
   case ir::Algorithm::Ring:
-  case ir::Algorithm::ScatteredRing: // the order is none of the tuner's
+  case ir::Algorithm::ScatteredRing: // the tuner does not choose the order
   case ir::Algorithm::ListedRing:
     return {"ring", "ring"};
   case ir::Algorithm::DoubleTree:
@@ -76,12 +76,12 @@ AlgorithmWord wordOf(ir::Algorithm algorithm, bool severalDomains) {
   case ir::Algorithm::Tree:
   case ir::Algorithm::Direct:
   case ir::Algorithm::HalvingDoubling:
-    break; // not of NCCL, or of no function that is written
+    break; // not in NCCL, or for functions that are not written
   }
   return {"ring", "ring"};
 }
 
-/// What a rule is for: communicators that look alike to the tuner.
+/// The communicators that a rule matches, which the tuner cannot distinguish.
 struct Communicator {
   std::string function;
   std::int64_t nodes = -1; ///< −1: any number
@@ -93,7 +93,7 @@ bool operator==(const Communicator& a, const Communicator& b) {
 
 struct Section {
   Communicator of;
-  const CollectiveChoices* choices = nullptr; ///< of those that look alike the one with most time
+  const CollectiveChoices* choices = nullptr; ///< of those that match, the one with most time
   std::vector<const CollectiveChoices*> others;
 };
 
@@ -116,7 +116,7 @@ std::vector<Section> sectionsOf(llvm::ArrayRef<CollectiveChoices> all) {
     if (more)
       same->choices = &choices;
   }
-  // The first rule that fits is taken: those for any number of nodes stand behind.
+  // The first matching rule applies, so rules for any number of nodes are last.
   llvm::stable_sort(sections, [](const Section& a, const Section& b) {
     return a.of.nodes > 0 && b.of.nodes < 0;
   });
@@ -138,7 +138,7 @@ std::string groupsOf(const CollectiveChoices& choices) {
          (choices.everyRank ? "" : fmt::format(" of pipeline rank {}", choices.rank));
 }
 
-/// Each line of a text behind a mark, cut between characters where the plugin would cut it.
+/// Prefixes each line of a text with a mark; lines are cut where the plugin would cut them.
 std::string linesOf(llvm::StringRef text, const char* mark) {
   std::string out;
   llvm::SmallVector<llvm::StringRef> lines;
@@ -185,7 +185,7 @@ std::string configuration(const TargetRequest& request, llvm::ArrayRef<Section> 
   return out;
 }
 
-/// "allreduce:nvls,ring,tree;allgather:ring": what is chosen anywhere, and rings, which every
+/// "allreduce:nvls,ring,tree;allgather:ring": the chosen algorithms, and rings, which every
 /// communicator can run.
 std::string allowed(llvm::ArrayRef<Section> sections) {
   std::map<std::string, std::set<std::string>> words;

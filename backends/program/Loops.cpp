@@ -1,4 +1,4 @@
-//===- Loops.cpp - A list of operations as the repetitions that it is made of -----------------===//
+//===- Loops.cpp - Compresses a list of operations into loops ---------------------------------===//
 #include "backends/program/Loops.h"
 
 using twin::Loop;
@@ -7,13 +7,13 @@ using twin::Operation;
 namespace {
 constexpr std::size_t longestProgram = 8;
 
-/// Operations of the step have no micro-batch to grow.
+/// Operations of the optimizer step have no micro-batch that grows.
 bool repeats(const Operation& a, const Operation& b) {
   return a.kind == b.kind && a.chunk == b.chunk && a.other == b.other &&
          a.kind < twin::OperationKind::Collective && b.microBatch == a.microBatch + 1;
 }
 
-/// How often the `body` operations from `at` on follow one another.
+/// The number of repetitions of the `body` operations from `at` on.
 std::uint64_t timesOf(const std::vector<Operation>& list, std::size_t at, std::size_t body) {
   std::size_t end = at + body;
   while (end < list.size() && repeats(list[end - body], list[end]))
@@ -24,7 +24,7 @@ std::uint64_t timesOf(const std::vector<Operation>& list, std::size_t at, std::s
 
 void dpl::program::appendLoops(const std::vector<Operation>& list,
                                std::vector<Operation>& operations, std::vector<Loop>& loops) {
-  bool open = false; // whether the last loop is a plain stretch of this list that may be extended
+  bool open = false; // whether the last loop is a plain part of this list that may be extended
   for (std::size_t at = 0; at < list.size();) {
     std::size_t best = 1;
     std::uint64_t times = 1;

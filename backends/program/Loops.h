@@ -1,12 +1,12 @@
 #pragma once
-//===- Loops.h - A list of operations as the repetitions that it is made of -------------------===//
+//===- Loops.h - Compresses a list of operations into loops -----------------------------------===//
 #include "backends/program/source/Tables.h"
 #include <vector>
 
 namespace dpl::program {
 
-/// Cuts a list into loops of at most 8 operations whose micro-batches grow by one each time, the
-/// longest repetition first found at each place. What it appends reads back to `list`.
+/// Divides a list into loops of at most 8 operations whose micro-batches grow by one per iteration.
+/// At each place it chooses the longest repetition. The appended loops expand to `list`.
 void appendLoops(const std::vector<twin::Operation>& list, std::vector<twin::Operation>& operations,
                  std::vector<twin::Loop>& loops);
 

@@ -1,4 +1,4 @@
-//===- PlanTables.cpp - The plan as the tables that the program runs --------------------------===//
+//===- PlanTables.cpp - The plan as tables for the communication program ----------------------===//
 #include "backends/program/PlanTables.h"
 #include "backends/program/Loops.h"
 #include "ir/MergedProgram.h"
@@ -62,7 +62,7 @@ twin::Segment translated(const Segment& s, std::size_t call) {
   return {twin::SegmentKind::Compute, when, 0, nanoseconds(s.time())};
 }
 
-/// Fills its tables in, chunk by chunk and rank by rank.
+/// Builds its tables by chunk and rank.
 class PlanTablesBuilder : public PlanTables {
 public:
   explicit PlanTablesBuilder(const Plan& from) : plan(from) {
@@ -83,7 +83,7 @@ private:
     return static_cast<std::size_t>(found - groups.begin());
   }
 
-  /// `merged`: of the backward of a pair, which does not wait for what the forward calls.
+  /// `merged`: a collective of the backward part of a pair, which does not wait for forward ones.
   std::size_t tableCollectiveOf(const Collective& c, bool merged = false) {
     const auto key = std::make_tuple(c.kind, c.purpose, c.group, c.bytes, c.count, merged);
     const auto [at, isNew] = known.emplace(key, calls.size());
@@ -142,7 +142,7 @@ private:
     return at ? at->rank * plan.layout.chunks + at->chunk : twin::none;
   }
 
-  /// What crosses between ranks, named by its sender's chunk on both.
+  /// Adds a message between ranks. Both ends use the sender's chunk.
   void addMessage(const std::optional<PipelineMessage>& m, bool send,
                   std::vector<twin::Operation>& list) const {
     using Kind = twin::OperationKind;
@@ -210,7 +210,7 @@ private:
       std::tuple<CollectiveKind, CollectivePurpose, GroupId, std::uint64_t, std::uint64_t, bool>,
       std::size_t>
       known;
-  std::map<std::vector<std::size_t>, std::size_t> knownPrograms; ///< by body and its calls
+  std::map<std::vector<std::size_t>, std::size_t> knownPrograms; ///< by stage program, collectives
 };
 } // namespace
 

@@ -1,13 +1,12 @@
 #pragma once
-//===- PlanTables.h - The plan as the tables that the program runs ----------------------------===//
+//===- PlanTables.h - The plan as tables for the communication program ------------------------===//
 #include "backends/program/source/Tables.h"
 #include "ir/Plan.h"
 #include <vector>
 
 namespace dpl::program {
 
-/// Equal collectives of different chunks are one entry, so that tables stay as small as the plan is
-/// regular.
+/// Equal collectives of different chunks share one entry, so that regular plans have small tables.
 struct PlanTables {
   std::uint64_t messageBytes = 0;
   std::vector<ir::GroupId> groups;

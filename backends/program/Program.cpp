@@ -1,4 +1,4 @@
-//===- Program.cpp - The files of the program -------------------------------------------------===//
+//===- Program.cpp - The files of the communication program -----------------------------------===//
 #include "backends/program/Program.h"
 
 using namespace dpl;

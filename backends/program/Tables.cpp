@@ -59,7 +59,7 @@ std::vector<MeshAxis> axesOf(const Plan& plan) {
   return axes;
 }
 
-/// What the arrays of all groups are made of.
+/// The arrays of groups and their factors.
 void addGroups(std::string& out, const Plan& plan, const PlanTables& t) {
   std::vector<Stride> factors;
   struct Row {

@@ -76,7 +76,7 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
       findings.report<rule::EmptyStage>("split", rank);
 }
 
-/// What the plan's author wrote; a default is no wish.
+/// Checks overlap options that the file sets; defaults are not requests.
 void checkOverlap(const ir::Layout& layout, Findings& findings) {
   const ir::Overlap& overlap = layout.overlap;
   const std::optional<TorchSchedule> schedule = torchScheduleOf(layout);
@@ -105,7 +105,7 @@ void checkMessages(const ir::Plan& plan, Findings& findings) {
 
 void dpl::pytorch::check(const TargetRequest& request, Findings& findings) {
   const ir::Plan& plan = request.plan;
-  if (plan.model.kind != "decoder") { // nothing of the rest has a meaning for it
+  if (plan.model.kind != "decoder") { // the other rules do not apply to it
     findings.report<rule::ModelKind>("", plan.model.name, plan.model.kind);
     return;
   }

@@ -19,7 +19,7 @@ struct ProcessGroup {
   Factors factors;
 };
 
-/// The plan's shape in the numbers of the small model.
+/// The plan's layout with the numbers of the small model.
 struct Small {
   explicit Small(const ir::Plan& plan);
 
@@ -49,7 +49,7 @@ Small::Small(const ir::Plan& p)
     : plan(p), schedule(torchScheduleOf(p.layout).value_or(TorchSchedule{.name = "1F1B"})),
       pipeline(size(ir::Axis::Pipeline)), tensor(size(ir::Axis::Tensor)),
       context(size(ir::Axis::Context)), chunks(p.layout.chunks),
-      // A table is for as many as it has.
+      // A table has a fixed number of micro-batches.
       microBatches(fromTable() ? p.mesh.microBatches
                                : std::min(p.mesh.microBatches, 2 * pipeline)) {
   using enum ir::Axis;
@@ -115,11 +115,11 @@ bool Small::has(char feature) const {
     return dense;
   case 'F':
     return dense || has('S');
-  case 'W': // parts of weights
+  case 'W': // weights are split
     return has('T') || has('X');
-  case 'K': // collectives with gradients
+  case 'K': // differentiable collectives
     return has('W') || has('C');
-  case 'G': // joins and parts
+  case 'G': // all-gathers and splits
     return has('X') || has('C') || (has('E') && has('T'));
   }
   return false;
@@ -170,7 +170,7 @@ std::uint64_t multiple(std::uint64_t value, std::uint64_t of) {
   return ir::ceilDiv(value, of) * of;
 }
 
-/// docs/targets/pytorch.md says how each number is scaled down.
+/// docs/targets/pytorch.md explains the scale of each number.
 std::string constantsOf(const Small& s) {
   const ir::Plan& plan = s.plan;
   const ir::Attention& a = plan.model.layer(0).attention;
@@ -256,7 +256,7 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
   return out + "\n" + constantsOf(s) + linesOf(modelSource, s) + linesOf(trainingSource, s);
 }
 
-/// What of the plan the small model has not; docs/targets/pytorch.md has the rest.
+/// The parts of the plan that the small model omits; docs/targets/pytorch.md has the others.
 std::vector<std::string> differencesOf(const Small& s) {
   const ir::Layout& layout = s.plan.layout;
   std::vector<std::string> out{"of the model only layers, heads, experts and stages are the "

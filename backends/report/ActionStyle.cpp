@@ -1,5 +1,4 @@
-//===- ActionStyle.cpp - How pictures of a schedule tell operations apart
-//----------------------===//
+//===- ActionStyle.cpp - Letters and colours of actions in pictures of a schedule -------------===//
 #include "backends/report/ActionStyle.h"
 #include <fmt/format.h>
 #include <set>
@@ -43,7 +42,7 @@ const ActionStyle& report::styleOf(ActionKind kind) {
 
 std::string report::shadeOf(ActionKind kind, std::uint64_t chunk, std::uint64_t chunks) {
   const ActionStyle& style = styleOf(kind);
-  const auto mixed = [&](std::size_t i) { // one chunk has the shade between
+  const auto mixed = [&](std::size_t i) { // a single chunk has the middle shade
     const std::uint64_t all = chunks > 1 ? chunks - 1 : 2, part = chunks > 1 ? chunk : 1;
     return (style.light[i] * (all - part) + style.dark[i] * part) / all;
   };

@@ -1,4 +1,4 @@
-//===- Check.cpp - What `dplc check` prints of a plan: one screen -----------------------------===//
+//===- Check.cpp - The screen of `dplc check` -------------------------------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
 #include "backends/report/Runs.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned labelWidth = 11;
 
-/// "label      text", the text wrapped under itself, `hang` columns further in.
+/// "label      text": the text is wrapped in its column, with a hanging indent of `hang`.
 std::string line(const char* label, const std::string& text, unsigned width, unsigned hang = 0) {
   return padded(label, labelWidth) + wrapped(text, width - labelWidth, labelWidth + hang, hang) +
          "\n";

@@ -1,4 +1,4 @@
-//===- Collectives.cpp - The choice of algorithm and protocol by size -------------------------===//
+//===- Collectives.cpp - NCCL's choice of algorithm and protocol, by size ---------------------===//
 #include "backends/report/Collectives.h"
 #include "backends/report/Format.h"
 #include "backends/report/PlotPicture.h"
@@ -14,7 +14,7 @@ using cost::ChoicePoint;
 using cost::CollectiveChoices;
 
 namespace {
-constexpr std::size_t shownOctaves = 4; ///< between rows that the layout does not send
+constexpr std::size_t shownOctaves = 4; ///< distance of rows that the layout does not send
 
 std::string rateText(double bytesASecond) {
   return human(bytesASecond, *dimensionNamed("Bandwidth"));
@@ -65,7 +65,7 @@ std::string pointsText(const CollectiveChoices& choices, const ir::Cluster& clus
     const bool shown = power && octave++ % shownOctaves == 0;
     if (!shown && point.count == 0)
       continue;
-    // Sizes that read alike are one row.
+    // Sizes with equal text share one row.
     const std::string size = memory(static_cast<double>(point.bytes));
     std::uint64_t calls = point.count;
     while (i + 1 < choices.points.size() && choices.points[i + 1].choice == point.choice &&

@@ -1,17 +1,17 @@
 #pragma once
-//===- Collectives.h - The choice of algorithm and protocol by size ---------------------------===//
+//===- Collectives.h - NCCL's choice of algorithm and protocol, by size -----------------------===//
 #include "cost/step/CollectiveChoice.h"
 #include "support/Json.h"
 
 namespace dpl::report {
 
-/// A block for each collective: where another choice begins, and a row a size. `points` beyond
-/// those that a layout sends are thinned out.
+/// A table for each collective: one row per size, and the sizes at which NCCL's choice changes. Of
+/// `points`, only some of those that the layout does not send are shown.
 std::string collectivesText(llvm::ArrayRef<cost::CollectiveChoices> all, const ir::Cluster& cluster,
                             unsigned width);
-/// The same with every point; docs/reference/json.md describes the fields.
+/// All points as JSON; docs/reference/json.md describes the fields.
 Json collectivesJson(llvm::ArrayRef<cost::CollectiveChoices> all, const ir::Cluster& cluster);
-/// Bus bandwidth over size, both logarithmic.
+/// Bus bandwidth by size, with two logarithmic axes.
 std::string collectivesSvg(llvm::ArrayRef<cost::CollectiveChoices> all, const std::string& title);
 
 } // namespace dpl::report

@@ -1,4 +1,4 @@
-//===- Difference.cpp - Two plans side by side ------------------------------------------------===//
+//===- Difference.cpp - Comparison of two plans -----------------------------------------------===//
 #include "backends/report/Difference.h"
 #include "backends/report/Format.h"
 #include "backends/report/TextTable.h"
@@ -19,17 +19,17 @@ using namespace dpl::report;
 namespace {
 
 constexpr const char* absent = "-";
-/// Below it figures of both sides are what rounding leaves of a difference of zero.
+/// Smaller values on both sides are rounding errors of a zero difference.
 constexpr double leastShown = 1e-10;
 
-/// What both sides have under one path; null where one has nothing.
+/// The values of both plans for one path; null if a plan has none.
 template <class T> struct PathPair {
   std::string path;
   const T* first = nullptr;
   const T* second = nullptr;
 };
 
-/// In the order of the first side, then what only the second has.
+/// Pairs in the order of the first plan, then those that only the second one has.
 template <class T, class Path>
 std::vector<PathPair<T>> paired(const std::vector<T>& first, const std::vector<T>& second,
                                 Path path) {
@@ -52,7 +52,7 @@ std::vector<PathPair<T>> paired(const std::vector<T>& first, const std::vector<T
 class Compared {
 public:
   Compared(const ComparedPlan& a, const ComparedPlan& b) : first(a.plan), second(b.plan) {
-    std::vector<std::string> told; // paths of choices and blocks that a row prints whole
+    std::vector<std::string> told; // paths of choices and blocks that are printed whole
     for (auto& pair :
          paired(a.fields, b.fields, [](const SideField& field) { return field.path; })) {
       const llvm::StringRef path = pair.path;
@@ -77,11 +77,11 @@ public:
 
 private:
   static bool named(const SideField* field) { return field && !field->name.empty(); }
-  /// If both sides have the same choice or block, each of its fields that differs has a row.
+  /// Whether both have the same choice or block, so that each differing field has a row.
   static bool alike(const SideField* a, const SideField* b) {
     return a && b && (sameValue(a->value, b->value) || (named(a) && a->name == b->name));
   }
-  /// A default may leave out the unit that a file writes: "1" and "1seq".
+  /// Compares values. A default may omit the unit that a file writes: "1" and "1seq".
   static bool sameValue(llvm::StringRef a, llvm::StringRef b) {
     const auto isCount = [](llvm::StringRef text) {
       return !text.empty() && llvm::all_of(text, llvm::isDigit);
@@ -92,7 +92,7 @@ private:
     };
     return a == b || (isCount(a) && a == without(b)) || (isCount(b) && b == without(a));
   }
-  /// "train.phase.steps" of "train.phase[1].steps".
+  /// Removes indices: "train.phase.steps" for "train.phase[1].steps".
   static std::string ofAll(llvm::StringRef path) {
     std::string out;
     for (llvm::StringRef rest = path; !rest.empty();) {
@@ -106,8 +106,8 @@ private:
     }
     return out;
   }
-  /// One side may have a field once for all elements where the other side has it for each index.
-  /// Gives each index the shared value; true for the field without an index.
+  /// If one plan has a field for all elements and the other one by index, each index gets the
+  /// shared value. Returns true for the field without an index.
   static bool ofAllElements(PathPair<SideField>& pair, const ComparedPlan& a,
                             const ComparedPlan& b) {
     if (pair.first && pair.second)
@@ -122,8 +122,8 @@ private:
       }
     return false;
   }
-  /// A side that changes some fields of a block has no name for the whole block, only its fields,
-  /// which follow.
+  /// Whether a plan changes only fields of a block, which follow, so that it has no name for the
+  /// block.
   static bool amended(const PathPair<SideField>& pair, const ComparedPlan& a,
                       const ComparedPlan& b) {
     const std::vector<SideField>& other = pair.first ? b.fields : a.fields;
@@ -135,8 +135,7 @@ private:
   figures::Figures first, second;
 };
 
-/// A table. Values that are wider than its columns are printed whole below it, so that they can be
-/// pasted.
+/// A table. Values wider than its columns are printed below it, so that they can be pasted.
 std::string fieldsText(const std::vector<PathPair<SideField>>& fields, unsigned width) {
   const std::size_t most = width < 100 ? 20 : 28;
   TextTable table({"field", "first", "second"});
@@ -153,7 +152,7 @@ std::string fieldsText(const std::vector<PathPair<SideField>>& fields, unsigned 
   return (table.empty() ? "" : table.render(width)) + wide;
 }
 
-/// "+12.3 %" of the first; nothing where only one of the two is below zero.
+/// "+12.3%" or "x12.3" relative to the first; a dash if the first is 0 or the signs differ.
 std::string change(const figures::Figure* first, const figures::Figure* second) {
   if (!first || !second || first->value == 0 || first->value * second->value < 0)
     return absent;
@@ -182,7 +181,7 @@ std::string report::renderDifference(const ComparedPlan& first, const ComparedPl
     const bool declared = (one ? one : other)->provenance == figures::Provenance::Declared;
     const bool nothing = (!one || std::abs(one->value) < leastShown) &&
                          (!other || std::abs(other->value) < leastShown);
-    // Those of ranks and stages are in the JSON.
+    // The JSON has those of ranks and stages.
     const bool ofAPart =
         path.find('[') != std::string::npos && !llvm::StringRef(path).startswith("run[");
     if (!declared && !nothing && !ofAPart)

@@ -1,5 +1,5 @@
 #pragma once
-//===- Difference.h - Two plans side by side --------------------------------------------------===//
+//===- Difference.h - Comparison of two plans -------------------------------------------------===//
 #include "figures/Figures.h"
 
 namespace dpl {
@@ -8,11 +8,11 @@ class Json;
 
 namespace dpl::report {
 
-/// A field with the value that a file would set.
+/// A field and its value, as set in a file.
 struct SideField {
   std::string path;  ///< "layout.shard.optimizer"
   std::string value; ///< "data"
-  std::string name;  ///< the name alone of a choice or a block whose fields follow; else empty
+  std::string name;  ///< bare name of a choice or block whose fields follow; otherwise empty
 };
 
 /// One side of the comparison: a complete plan, its name in the table, and its fields.
@@ -22,11 +22,11 @@ struct ComparedPlan {
   std::vector<SideField> fields;
 };
 
-/// The fields that differ and the figures that follow, each with both values; of figures the change
-/// as a share of the first. Facts that are declared stand among the fields alone.
+/// The fields that differ and the figures that change, each with both values. Figures also show the
+/// relative change. Declared facts are shown as fields only.
 std::string renderDifference(const ComparedPlan& first, const ComparedPlan& second, unsigned width);
 
-/// The same with every figure, those of ranks and stages too; numbers in base units.
+/// The same as JSON with all figures, including those of ranks and stages, in base units.
 Json differenceJson(const ComparedPlan& first, const ComparedPlan& second);
 
 } // namespace dpl::report

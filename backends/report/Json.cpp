@@ -1,4 +1,4 @@
-//===- Json.cpp - The report for scripts; docs/reference/json.md describes it -----------------===//
+//===- Json.cpp - The report as JSON; docs/reference/json.md describes it ---------------------===//
 #include "support/Json.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
@@ -208,7 +208,7 @@ Json derivations(const figures::Figures& figures) {
       one["source"] = figure->source;
     if (!figure->note.empty())
       one["note"] = figure->note;
-    // Paths are unique; an object of so many fields is not searched for each.
+    // Paths are unique, so the object need not be searched for duplicates.
     out.append(ir::writtenPath(figure->path), std::move(one));
   }
   return out;

@@ -1,4 +1,4 @@
-//===- Memory.cpp - What a plan's devices hold, in a terminal ---------------------------------===//
+//===- Memory.cpp - Memory of a plan's devices, as text ---------------------------------------===//
 #include "backends/report/Memory.h"
 #include "backends/report/Format.h"
 #include "backends/report/MemoryComponents.h"
@@ -25,13 +25,13 @@ std::string titled(const std::string& text, unsigned width) {
 std::string remark(const std::string& text, unsigned width) {
   return "  " + wrapped(text, width - 2, 2) + "\n";
 }
-/// Enough decimals to tell parts of so many GiB apart.
+/// Enough decimals to distinguish components of this many GiB.
 int decimalsFor(double most) { return most >= 100 ? 1 : most >= 1 ? 2 : 4; }
 std::string inGibibytes(std::uint64_t bytes, int decimals) {
   return fmt::format("{:.{}f}", real(bytes) / gibibyte, decimals);
 }
 
-/// One rank over the step: a column for each part of it, with what the fullest time in it holds.
+/// A chart of one rank over the step. A column shows the fullest time of its interval.
 class MemoryChart {
 public:
   MemoryChart(const ir::Plan& plan, const MemoryBreakdown& breakdown, unsigned width)
@@ -58,7 +58,7 @@ public:
     std::string axis = "0s";
     axis.resize(columns, ' ');
     axis.replace(columns - last.size(), last.size(), last);
-    // Where the ends of the axis are in the way, the mark has a line of its own.
+    // The mark has its own line if the labels of the axis are in the way.
     if (peak > 2 && peak + last.size() + 1 < columns)
       axis[peak] = '^';
     else
@@ -74,7 +74,7 @@ private:
     const double at = real(time) / real(std::max<std::uint64_t>(end, 1)) * columns;
     return std::min<std::size_t>(static_cast<std::size_t>(at), columns - 1);
   }
-  /// What is held from one time on counts for every column until the next.
+  /// The components at the fullest time of each column; they stay until the next change.
   std::vector<std::vector<MemoryComponent>> fullest() const {
     std::vector<std::size_t> best(columns, 0);
     std::vector<bool> known(columns, false);
@@ -116,7 +116,7 @@ std::string peakTable(const MemoryBreakdown& breakdown, unsigned width) {
   return table.render(width);
 }
 
-/// What the allocator of a PyTorch program needs where tensors come and go.
+/// The memory that PyTorch's allocator reserves for temporary tensors.
 std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned width) {
   const std::string path = fmt::format("memory.rank[{}].segments", rank);
   const std::optional<double> taken = figures::Figures(plan).value(path);
@@ -130,7 +130,7 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
                 width);
 }
 
-/// The bytes that a device of each pipeline rank keeps in host memory, and the fullest node.
+/// Offloaded bytes per device of each pipeline rank, and the fullest node.
 std::string offloadedLines(const ir::Plan& plan, unsigned width) {
   const std::vector<cost::OffloadedBytes> offloaded = cost::offloadedOf(plan);
   const std::optional<cost::FullestNode> node = cost::fullestNode(plan, offloaded);
@@ -154,14 +154,14 @@ std::string offloadedLines(const ir::Plan& plan, unsigned width) {
          table.render(width) + remark(hostText(plan.cluster, *node), width);
 }
 
-/// A change that leaves no room for its figures is below the table, by number.
+/// Changes that are too long for the table are numbered below it.
 std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double step,
                        unsigned width) {
   const std::vector<TriedChange>& tried = changes.tried;
   const std::string rest =
       changes.all ? ""
                   : remark("not all that could be was tried, as a step has so many passes", width);
-  constexpr unsigned columns = 46; // behind a change
+  constexpr unsigned columns = 46; // width of the columns after a change
   const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0 && (!host || host->fits());
   if (tried.empty())
@@ -205,9 +205,9 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   if (plan.memory.empty())
     return "";
   double most = 0;
-  bool alike = true, oneSize = true; // what the devices that hold the ranks have, and reserve
-  bool whole = true;                 // interleaving holds parts of a micro-batch
-  std::vector<std::uint64_t> blocks; // of allocators, of what ranks reserve
+  bool alike = true, oneSize = true; // of the ranks' devices, and reserved memory
+  bool whole = true;                 // interleaving keeps parts of a micro-batch
+  std::vector<std::uint64_t> blocks; // free blocks of allocators
   for (const ir::RankMemory& m : plan.memory) {
     most = std::max(most, real(m.peak()) / gibibyte);
     whole = whole && m.inFlight == std::floor(m.inFlight);

@@ -1,5 +1,5 @@
 #pragma once
-//===- Memory.h - What a plan's devices hold, for people --------------------------------------===//
+//===- Memory.h - Memory of a plan's devices, for people --------------------------------------===//
 #include "ir/Plan.h"
 #include "support/Json.h"
 #include <string>
@@ -7,35 +7,35 @@
 
 namespace dpl::report {
 
-/// A change of a plan that was tried.
+/// A change of the plan that was tried.
 struct TriedChange {
-  std::string text; ///< what the file would say
+  std::string text; ///< the change as text of the file
   std::uint64_t peak = 0, usable = 0;
   double step = 0;        ///< seconds
-  std::uint64_t host = 0; ///< bytes that it keeps in the host memory of the fullest node
+  std::uint64_t host = 0; ///< bytes of host memory on the fullest node
 };
 
 struct TriedChanges {
   std::vector<TriedChange> tried;
-  bool all = true; ///< that could be
+  bool all = true; ///< whether all possible changes were tried
 };
 
-/// The table of parts by pipeline rank, with what its columns mean.
+/// The table of memory components by pipeline rank, with the meaning of its columns.
 std::string memoryByRank(const ir::Plan& plan, unsigned width);
 
-/// That table, the fullest rank over the step and at its peak, and what was tried: of a plan that
-/// does not fit changes that help, of one that does the largest that still do. `step` is that of
-/// the plan, seconds.
+/// The table by rank, the fullest rank over the step and at its peak, and the tried changes. If the
+/// plan does not fit, these are changes that make it fit. If it fits, they are the largest that
+/// still fit. `step` is the step time of the plan in seconds.
 std::string renderMemory(const ir::Plan& plan, const TriedChanges& changes, double step,
                          unsigned width);
 
-/// Offloaded bytes on the fullest node and of one device of each pipeline rank; null if nothing is
+/// Offloaded bytes on the fullest node and per device of each pipeline rank. Null if nothing is
 /// offloaded.
 Json hostJson(const ir::Plan& plan);
-/// The account by rank, the fullest over the step and what was tried.
+/// The memory by rank, the fullest rank over the step, and the tried changes.
 Json memoryJson(const ir::Plan& plan, const TriedChanges& changes, double step);
 
-/// The fullest rank over the step as an SVG file, part by part.
+/// The memory components of the fullest rank over the step, as an SVG file.
 std::string renderMemorySvg(const ir::Plan& plan);
 
 } // namespace dpl::report

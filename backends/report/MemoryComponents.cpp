@@ -1,5 +1,4 @@
-//===- MemoryComponents.cpp - What a rank holds at a time, part by part
-//------------------------===//
+//===- MemoryComponents.cpp - Memory components of a rank at each time of the step ------------===//
 #include "backends/report/MemoryComponents.h"
 #include "backends/report/ActionStyle.h"
 #include "backends/report/Format.h"
@@ -26,7 +25,7 @@ MemoryBreakdown::MemoryBreakdown(const ir::Plan& plan, std::uint64_t rank)
 
 std::vector<MemoryComponent> MemoryBreakdown::at(std::size_t index) const {
   const cost::MemorySample& held = curve[index];
-  // The last time is behind the passes, where the optimizer may step.
+  // The last point is after the actions, when the optimizer may run.
   const bool steps = index + 1 == curve.size() && memory.update > 0;
   const std::uint64_t goes = held.bytes - memory.persistent(),
                       passes = steps ? 0 : held.activations + held.gradients;

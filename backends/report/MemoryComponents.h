@@ -1,13 +1,11 @@
 #pragma once
-//===- MemoryComponents.h - What a rank holds at a time, part by part
-//--------------------------===//
+//===- MemoryComponents.h - Memory components of a rank at each time of the step --------------===//
 #include "cost/step/Timeline.h"
 #include <vector>
 
 namespace dpl::report {
 
-/// What all pictures of memory call a part: a letter where characters are drawn, a colour
-/// elsewhere.
+/// A memory component, with its letter in text and its colour in pictures.
 struct MemoryComponent {
   const char* name = "";
   char letter = ' ';
@@ -15,18 +13,18 @@ struct MemoryComponent {
   std::uint64_t bytes = 0;
 };
 
-/// What a rank holds over the step, and the fullest time.
+/// The memory of a rank over the step, and its peak.
 struct MemoryBreakdown {
   explicit MemoryBreakdown(const ir::Plan& plan, std::uint64_t rank);
-  /// All parts at a time of the curve, from those that are there for good to those that come and
-  /// go; together its bytes.
+  /// All components at a point of the curve; their sum is its bytes. Permanent ones come first,
+  /// temporary ones last.
   std::vector<MemoryComponent> at(std::size_t index) const;
-  /// Of an allocator, of what the rank's memory calls reserved; bytes.
+  /// Free blocks of the allocator on the rank, in bytes.
   static std::uint64_t freeBlocksOf(const ir::Plan& plan, std::uint64_t rank);
   const ir::RankMemory& memory;
   std::vector<cost::MemorySample> curve;
-  std::size_t peak = 0;    ///< index of the first of the largest
-  cost::PeakMoment moment; ///< what runs then, from its begin on
+  std::size_t peak = 0;    ///< index of the first point with the most bytes
+  cost::PeakMoment moment; ///< action that runs at the peak, from its start
   std::uint64_t freeBlocks;
 };
 

@@ -1,4 +1,4 @@
-//===- MemoryJson.cpp - What a plan's devices hold, for scripts -------------------------------===//
+//===- MemoryJson.cpp - Memory of a plan's devices, as JSON -----------------------------------===//
 #include "backends/report/Memory.h"
 #include "backends/report/MemoryComponents.h"
 #include "cost/step/HostMemory.h"
@@ -11,7 +11,7 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-/// "free_blocks_bytes" of "free blocks"; some parts have longer names than in the table for people.
+/// The field of a component: "free_blocks_bytes" for "free blocks". Some names are longer here.
 std::string fieldOf(llvm::StringRef part) {
   std::string out = llvm::StringSwitch<std::string>(part)
                         .Case("reserved", "non_tensor")

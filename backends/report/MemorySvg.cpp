@@ -1,4 +1,4 @@
-//===- MemorySvg.cpp - The fullest rank over the step, part by part, as a picture -------------===//
+//===- MemorySvg.cpp - Memory components of the fullest rank, as a picture --------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Memory.h"
 #include "backends/report/MemoryComponents.h"
@@ -12,7 +12,7 @@ using namespace dpl::report;
 using ir::real;
 
 namespace {
-// Lengths are pixels at the picture's own size.
+// Lengths are in pixels, unscaled.
 constexpr double left = 56, right = 900, width = 1170, top = 64, base = 404;
 constexpr double gibibyte = 1ULL << 30;
 
@@ -68,7 +68,7 @@ private:
     label(left, top - 6, "GiB", "end");
   }
 
-  /// From the highest down, so that each covers what is above its own top edge.
+  /// Draws areas from the highest down, so that each covers the parts above its own top.
   void areas() {
     std::vector<std::vector<MemoryComponent>> all;
     for (std::size_t i = 0; i < breakdown.curve.size(); ++i)
@@ -98,7 +98,7 @@ private:
     label((left + right) / 2, base + 32, "ms", "middle");
   }
 
-  /// The parts at the peak, the highest first.
+  /// The components at the peak, the highest first.
   void legend() {
     double y = top + 14;
     label(right + 20, y, "at the peak (red)", "start");
@@ -123,7 +123,7 @@ private:
   const MemoryBreakdown breakdown;
   const double end; ///< seconds
   const std::uint64_t most, usable;
-  const bool usableShows; ///< else the parts would lie at the bottom
+  const bool usableShows; ///< false if components would be too flat
   const double high;
   std::string out;
 };

@@ -1,4 +1,4 @@
-//===- PlotPicture.cpp - The frame of pictures of curves over an axis -------------------------===//
+//===- PlotPicture.cpp - Frame, axes and legend of a plot -------------------------------------===//
 #include "backends/report/PlotPicture.h"
 #include "backends/report/SvgParts.h"
 #include "support/Utf8.h"
@@ -11,14 +11,14 @@ using namespace dpl::report;
 
 namespace {
 constexpr double legendLine = 18, legendText = 62; ///< distances from the frame
-constexpr std::size_t mostLetters = 48;            ///< in a line of the legend
+constexpr std::size_t mostLetters = 48;            ///< letters per line of the legend
 constexpr int letterAdvance = 6; ///< width of a letter, in tenths of the font size
 // ColorBrewer Dark2.
 constexpr const char* colours[] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a",
                                    "#66a61e", "#a6761d", "#666666"};
 constexpr const char* dashes[] = {"", "6 3", "2 3", "8 3 2 3", "1 2"};
 
-/// At most so many letters of a text in UTF-8; a longer one ends with "…".
+/// Cuts a UTF-8 text to `most` letters; a longer one ends with "…".
 std::string cut(llvm::StringRef text, std::size_t most) {
   std::size_t letters = 0, end = 0;
   for (std::size_t i = 0; i < text.size(); ++i)

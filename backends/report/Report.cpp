@@ -1,4 +1,4 @@
-//===- Report.cpp - What `dplc report` prints: the full breakdown -----------------------------===//
+//===- Report.cpp - The full breakdown of `dplc report` ---------------------------------------===//
 #include "backends/report/Report.h"
 #include "backends/report/Format.h"
 #include "backends/report/Memory.h"
@@ -22,7 +22,7 @@ using namespace dpl::report;
 using ir::real;
 
 namespace {
-/// A dash says that there is nothing, which is easier to see than a zero.
+/// A dash for zero, because it is easier to see.
 std::string orDash(double value, std::string text) { return value == 0 ? "-" : text; }
 std::string memoryCell(std::uint64_t bytes) { return orDash(real(bytes), memory(real(bytes))); }
 std::string timeCell(std::uint64_t ps) { return orDash(real(ps), fromPicoseconds(ps)); }
@@ -56,7 +56,7 @@ public:
 
 private:
   void title(const std::string& text) { out += "\n" + wrapped(text, width, 0) + "\n"; }
-  /// `hang` is how far further lines of the text are indented under its first.
+  /// `hang` is the additional indent of continuation lines.
   void say(const char* label, const std::string& text, unsigned hang = 0) {
     out += "  " + padded(label, 12) + wrapped(text, width - 14, 14 + hang, hang) + "\n";
   }
@@ -64,7 +64,7 @@ private:
     if (!fields.empty())
       out += "  " + padded(label, 12) + wrappedFields(fields, width - 14, 14) + "\n";
   }
-  /// Says below a table what its columns do not.
+  /// Adds a note below a table.
   void remark(const std::string& text) { out += "  " + wrapped(text, width - 2, 2) + "\n"; }
   void heading() {
     out += wrapped(fmt::format("{} ({})", plan.name, plan.file), width, 0) + "\n";
@@ -219,7 +219,7 @@ private:
         mixed ? "nodes: the node pools that hold the rank, the slowest sets its time; " : "",
         table.has("exposed") ? "exposed: communication that compute waits for; " : ""));
   }
-  /// "emb 0-4", "75-79 head": embedding, layers by their number, prediction layers, head.
+  /// "emb 0-4", "75-79 head": embedding, layers by number, MTP layers, head.
   static std::string layersText(const ir::Chunk& c) {
     std::string text = c.embedding ? "emb " : "";
     if (c.layers == 1)
@@ -294,8 +294,8 @@ private:
                             s.mirrored ? " mirrored" : "");
     return text;
   }
-  /// Which groups send through a port that others of their ranks or groups send through as well;
-  /// of several with the same ranks the first.
+  /// The groups that share a port with other groups or with other ranks of theirs. Of groups with
+  /// equal ranks only the first is named.
   void sharedPorts(const std::string& port) {
     const double count = figures.value("link[" + port + "].count").value_or(1);
     std::string sharing;

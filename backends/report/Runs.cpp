@@ -1,4 +1,4 @@
-//===- Runs.cpp - How long the runs of a layout take, and what they cost ----------------------===//
+//===- Runs.cpp - Duration and cost of a layout's runs ----------------------------------------===//
 #include "backends/report/Runs.h"
 #include "backends/report/Format.h"
 #include "backends/report/TextTable.h"
@@ -63,7 +63,7 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
     out += ", " + energy(*used);
   if (const auto cost = of.value("cost"))
     out += ", " + money(*cost);
-  // What the file does not say is no part of them.
+  // Runs exclude what the file does not set.
   std::string without;
   if (!figures.value("failures.mtbf"))
     without = "failures left out";

@@ -1,5 +1,4 @@
-//===- ScheduleCandidates.cpp - What `schedule = auto` chose from, for people and scripts
-//------===//
+//===- ScheduleCandidates.cpp - The candidates of `schedule = auto` as text and JSON ----------===//
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
 #include "backends/report/TextTable.h"
@@ -37,7 +36,7 @@ const char* wordsOf(CandidateOutcome outcome) {
   return "";
 }
 
-/// The best of each schedule, by outcome and step.
+/// The best candidate of each schedule, by outcome and step.
 std::vector<const ScheduleCandidate*> bestOfEach(const std::vector<ScheduleCandidate>& all) {
   const auto before = [](const ScheduleCandidate* a, const ScheduleCandidate* b) {
     return std::tie(a->outcome, a->step) < std::tie(b->outcome, b->step);
@@ -56,7 +55,7 @@ std::vector<const ScheduleCandidate*> bestOfEach(const std::vector<ScheduleCandi
   return rows;
 }
 
-/// "not legal: a, b: because"; those of one reason together.
+/// "not legal: a, b: because"; candidates with one reason are grouped.
 std::string leftOut(const std::vector<ScheduleCandidate>& all, unsigned width) {
   llvm::MapVector<llvm::StringRef, std::string> illegal;
   std::string refused;
@@ -76,8 +75,8 @@ std::string leftOut(const std::vector<ScheduleCandidate>& all, unsigned width) {
   return out;
 }
 
-/// The peak of the schedule found, if free blocks of the allocator make it larger than the table
-/// says: they are not worked out of each schedule.
+/// The peak of the chosen schedule if free blocks of the allocator increase it. The table excludes
+/// these, because they are not computed for each schedule.
 std::string freeBlocksText(const ir::Plan& plan, const ScheduleCandidate& found) {
   const ir::RankMemory* fullest = ir::tightest(plan.memory);
   if (found.outcome != CandidateOutcome::Chosen || !fullest || fullest->peak() == found.peak)

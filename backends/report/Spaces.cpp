@@ -1,4 +1,4 @@
-//===- Spaces.cpp - What searches and studies vary, and runs, for people and scripts ----------===//
+//===- Spaces.cpp - Open fields of searches and studies, and runs, as text and JSON -----------===//
 #include "backends/report/Report.h"
 #include "ir/Names.h"
 #include "support/Json.h"
@@ -11,7 +11,7 @@ using namespace dpl;
 namespace {
 constexpr std::size_t shownValues = 8, shownBytes = 120;
 
-/// The begin of one that has a whole file of numbers.
+/// The beginning of a value that is very long.
 std::string shown(llvm::StringRef value) {
   std::size_t end = std::min(value.size(), shownBytes);
   while (end < value.size() && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80)

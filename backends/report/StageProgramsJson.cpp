@@ -1,5 +1,4 @@
-//===- StageProgramsJson.cpp - What passes run, for scripts
-//------------------------------------===//
+//===- StageProgramsJson.cpp - Stage programs as JSON -----------------------------------------===//
 #include "backends/report/StageProgramsJson.h"
 #include "ir/MergedProgram.h"
 #include "ir/Names.h"
@@ -10,7 +9,7 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-/// In a merged program a segment names its action, and its collective is one of that action's
+/// In a merged program each segment names its action, and its collective belongs to that action's
 /// chunk.
 Json segmentJson(const ir::Segment& s, bool merged) {
   Json out;

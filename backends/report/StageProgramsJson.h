@@ -1,6 +1,5 @@
 #pragma once
-//===- StageProgramsJson.h - What passes run, for scripts
-//--------------------------------------===//
+//===- StageProgramsJson.h - Stage programs as JSON -------------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl {
@@ -9,7 +8,7 @@ class Json;
 
 namespace dpl::report {
 
-/// The bodies of a plan, each with its blocks of segments.
+/// The stage programs of a plan, each with its blocks of segments.
 Json stageProgramsJson(const ir::Plan& plan);
 /// Which bodies a chunk runs, and its collectives, which their calls name by their place.
 Json chunkProgramsJson(const ir::Plan& plan, ir::ChunkId chunk);

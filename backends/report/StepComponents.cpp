@@ -1,4 +1,4 @@
-//===- StepComponents.cpp - Where the time of a step goes -------------------------------------===//
+//===- StepComponents.cpp - The components of the step time -----------------------------------===//
 #include "backends/report/StepComponents.h"
 #include "backends/Target.h"
 #include "backends/report/Format.h"
@@ -14,7 +14,7 @@ using namespace dpl::report;
 
 namespace {
 
-/// Below this share of the step a row would read 0.00%: the rounding of the schedule's picoseconds.
+/// A row below this share of the step would show 0.00%: rounding of the schedule's picoseconds.
 constexpr double leastShareOfRows = 5e-5;
 
 /// Axes of exposed communication with at least `least` seconds, in the order of `exposedAxes`.
@@ -27,14 +27,13 @@ std::vector<std::pair<const char*, double>> axesOf(const figures::Figures& figur
   return out;
 }
 
-/// Whether one axis has all exposed communication, but for what would read 0.00%.
+/// Whether one axis has all exposed communication, up to rounding.
 bool isAll(double seconds, const figures::Figures& figures) {
   return std::abs(figures.value("time.exposed").value_or(0) - seconds) <
          leastShareOfRows * figures.value("step_time").value_or(0);
 }
 
-/// "8 ranks within one node": the sizes of the axis, of `data` its replicas' too, and the levels
-/// that they span.
+/// "8 ranks within one node": the size of the axis, for `data` also of replicas, and their levels.
 std::string rangeOf(const ir::Plan& plan, llvm::StringRef axis) {
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
@@ -48,7 +47,7 @@ std::string rangeOf(const ir::Plan& plan, llvm::StringRef axis) {
   return out;
 }
 
-/// "exposed tensor communication: 8 ranks within one node"; of several axes the share of each.
+/// "exposed tensor communication: 8 ranks within one node"; several axes have a share each.
 std::string exposedReason(const ir::Plan& plan, const figures::Figures& figures) {
   const double step = figures.value("step_time").value_or(0);
   auto axes = axesOf(figures, step * leastShareOfLosses);
@@ -67,7 +66,7 @@ std::string exposedReason(const ir::Plan& plan, const figures::Figures& figures)
   return "exposed communication" + list;
 }
 
-/// How far kernels are below the peak; the number leaves stage imbalance out.
+/// The loss of kernels against the peak, without stage imbalance.
 std::string kernelReason(const ir::Plan&, const figures::Figures& figures) {
   const double ideal = figures.value("time.ideal").value_or(0),
                below = figures.value("time.below_peak.kernels").value_or(0);
@@ -83,14 +82,14 @@ std::string imbalanceReason(const ir::Plan& plan, const figures::Figures& figure
       plan.step->rank, figures.value("time.compute").value_or(0) / mean);
 }
 
-/// A part of the step: the figure, its name, and what is lost to it.
+/// A component of the step: the figure, its name, and the reason for the loss.
 struct StepComponent {
   const char* path;
   const char* label;
   std::string (*reason)(const ir::Plan& plan, const figures::Figures& figures);
 };
 
-/// The parts add up to the step. What `time.compute` loses is in `lossesOfKernels`.
+/// The components sum to the step. `lossesOfKernels` splits the losses in `time.compute`.
 constexpr StepComponent components[] = {
     {"time.compute", "kernels", nullptr},
     {"time.launch_bound", "launch-bound",
@@ -126,14 +125,14 @@ constexpr StepComponent components[] = {
        return std::string("samples of a step take longer than it");
      }},
 };
-/// Together `time.below_peak`.
+/// Their sum is `time.below_peak`.
 constexpr StepComponent lossesOfKernels[] = {
     {"time.below_peak.kernels", "", kernelReason},
     {"time.below_peak.stage_imbalance", "", imbalanceReason},
 };
 
-/// The row of exposed communication, named after its axis if there is one; else with a detail for
-/// each axis. Where two axes wait at the same time the details are more than the row.
+/// Adds the row of exposed communication, named after its axis if there is only one, otherwise with
+/// a detail for each axis. If two axes wait at the same time, the details sum to more than the row.
 void addExposed(std::vector<StepRow>& rows, const figures::Figures& figures, StepRow row,
                 double least) {
   const auto axes = axesOf(figures, least);

@@ -18,11 +18,11 @@ using ir::ActionKind;
 using ir::real;
 
 namespace {
-// Lengths are pixels at the picture's own size.
+// Lengths are in pixels, unscaled.
 constexpr double left = 64, right = 1180, width = 1200, legendLine = 20, memoryHeight = 170;
-constexpr double letter = 6.4; ///< at most, of a text of 11 pixels
+constexpr double letter = 6.4; ///< upper bound for text of 11 pixels
 constexpr double numberLetter = 5.2;
-constexpr std::size_t curves = 4; ///< of the fullest ranks
+constexpr std::size_t curves = 4; ///< curves, of the fullest ranks
 constexpr const char* curveColours[curves] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a"};
 constexpr const char* dashed = " stroke-dasharray=\"4 3\"";
 constexpr double gibibyte = 1ULL << 30;
@@ -71,7 +71,7 @@ private:
                        y2, colour, more);
   }
 
-  /// A sample of each kind, of a pass one for each chunk.
+  /// A sample of each kind of action, one per chunk.
   void legend() {
     constexpr double side = 13;
     double x = left;
@@ -95,7 +95,7 @@ private:
   }
 
   void ranks() {
-    Boxes boxes, others; // of the step, and of those around it
+    Boxes boxes, others; // for this step, and for neighbouring steps
     std::string numbers;
     for (const ir::RankSchedule& rank : plan.schedule) {
       label(left - 8, y + row / 2 + 4, fmt::format("rank {}", rank.rank), "end");
@@ -151,7 +151,7 @@ private:
     y += 30;
   }
 
-  /// The ranks that hold most, in their order.
+  /// The fullest ranks, in order.
   std::vector<std::uint64_t> fullest() const {
     std::vector<std::uint64_t> order;
     for (const ir::RankMemory& m : plan.memory)
@@ -172,7 +172,7 @@ private:
     std::uint64_t most = 0;
     for (const std::uint64_t rank : drawn)
       most = std::max(most, plan.memory[rank].peak());
-    // Where far more is usable the curves would lie at the bottom.
+    // Otherwise the curves would be too flat.
     const bool usableShows = usable <= 2 * most;
     memoryLegend(drawn, usable, usableShows);
     const double high = 1.03 * real(usableShows ? std::max(most, usable) : most);
@@ -222,8 +222,8 @@ private:
 
   const ir::Plan& plan;
   const double end; ///< seconds
-  const double row; ///< of a rank
-  double y = 0;     ///< where the next thing is drawn
+  const double row; ///< height of one rank
+  double y = 0;     ///< position of the next part
   std::string out;
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- SvgParts.cpp - What all pictures are made of -------------------------------------------===//
+//===- SvgParts.cpp - Shared parts of SVG pictures --------------------------------------------===//
 #include "backends/report/SvgParts.h"
 #include "support/Utf8.h"
 #include <algorithm>
@@ -15,7 +15,7 @@ std::string report::escaped(const std::string& text) {
 }
 
 std::string report::fitted(const std::string& text, double pixels, double size) {
-  constexpr double wide = 0.56; // of the size: a letter on average, in the widest of usual fonts
+  constexpr double wide = 0.56; // relative width of an average letter in the widest common fonts
   const auto most = static_cast<std::size_t>(pixels / (wide * size));
   const std::size_t all = codePoints(text);
   if (all <= most)

@@ -1,17 +1,17 @@
 #pragma once
-//===- SvgParts.h - What all pictures are made of ---------------------------------------------===//
+//===- SvgParts.h - Shared parts of SVG pictures ----------------------------------------------===//
 #include <string>
 
 namespace dpl::report {
 
-/// A text for SVG, on one line.
+/// Escapes a text for SVG, on one line.
 std::string escaped(const std::string& text);
-/// A line that fits into so many pixels at a size of letters: of one that does not the middle is
-/// left out, most of it ahead of the end.
+/// Shortens a line to `pixels` at font size `size`. Text is removed from the middle. More of
+/// the beginning remains than of the end.
 std::string fitted(const std::string& text, double pixels, double size);
-/// The least of 1, 2 and 5 times a power of ten that cuts `range` into at most `parts`.
+/// The smallest of 1, 2 and 5 times a power of ten that divides `range` into at most `parts`.
 double roundStep(double range, double parts);
-/// A picture of so many pixels on white; `title` is escaped.
+/// A white page of `width` × `height` pixels; `title` is escaped.
 std::string svgPage(double width, double height, const std::string& title,
                     const std::string& content);
 

@@ -1,5 +1,4 @@
-//===- TextTable.cpp - A text table that adapts to the width of the terminal
-//-------------------===//
+//===- TextTable.cpp - A text table that fits the width of the terminal -----------------------===//
 #include "backends/report/TextTable.h"
 #include "support/Text.h"
 #include "support/Utf8.h"

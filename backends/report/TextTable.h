@@ -1,27 +1,26 @@
 #pragma once
-//===- TextTable.h - A text table that adapts to the width of the terminal
-//---------------------===//
+//===- TextTable.h - A text table that fits the width of the terminal -------------------------===//
 #include <string>
 #include <vector>
 
 namespace dpl::report {
 
-/// Columns of text align left and name the row; those to their right are numbers and align right. A
-/// table that is too wide is cut into blocks of columns, each with the columns of text again; no
-/// cell is ever wrapped or lost.
+/// Text columns align left and name the row; number columns follow and align right. A table that is
+/// too wide is divided into blocks of columns, and each block repeats the text columns. Cells are
+/// never wrapped or dropped.
 class TextTable {
 public:
-  /// `textColumns` of the leading columns align left.
+  /// The first `textColumns` columns align left.
   explicit TextTable(std::vector<std::string> header, unsigned textColumns = 1);
   void row(std::vector<std::string> cells);
-  /// Equal rows that follow one another become one, the first cell then says "1-14".
+  /// Merges equal consecutive rows; the first cell then reads "1-14".
   void mergeEqualRows();
-  /// Drops the columns of numbers that hold nothing but dashes.
+  /// Drops number columns that contain only dashes.
   void dropDashes();
   bool has(const std::string& column) const;
   bool empty() const { return rows.empty(); }
-  /// Each line is indented by two and no wider than `width`, unless the text and one number are
-  /// wider.
+  /// Each line has an indent of two and at most `width` columns, unless the text columns and one
+  /// number are wider.
   std::string render(unsigned width) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Timeline.cpp - The schedule of a plan, drawn in a terminal -----------------------------===//
+//===- Timeline.cpp - The schedule of a plan as text ------------------------------------------===//
 #include "cost/step/Timeline.h"
 #include "backends/report/ActionStyle.h"
 #include "backends/report/Format.h"
@@ -16,16 +16,16 @@ using ir::ActionKind;
 
 namespace {
 constexpr char idle = '.';
-/// What fills a pass behind its micro-batch, by chunk.
+/// The characters that fill an action after its micro-batch, by chunk.
 constexpr llvm::StringLiteral fills = "-=~+";
 
-/// ps; a part of the step that is drawn in lines of its own.
+/// A part of the step that is drawn separately; ps.
 struct Window {
   const char* name = "";
   std::uint64_t begin = 0, end = 0;
 };
 
-/// Which parts of a step are drawn, so that a forward pass of median length has a column or more.
+/// Selects the parts of a step, so that a forward pass of median length has at least one column.
 class TimelineWindows {
 public:
   TimelineWindows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
@@ -40,7 +40,7 @@ public:
     const auto [warm, cool] = phases();
     const std::uint64_t length =
         std::clamp(std::max(warm, flush - cool), columns * unit / 2, columns * unit);
-    // Of what comes behind the passes a begin.
+    // Shows only the beginning of what follows the actions.
     const std::uint64_t shown = std::min(end, flush + length / 4);
     const std::uint64_t parts = (shown + length - 1) / length;
     if (parts <= 3) {
@@ -49,13 +49,13 @@ public:
       return;
     }
     const std::uint64_t middle = (shown - length) / 2;
-    const bool flushed = plan.steady.empty(); // else no rank fills or drains
+    const bool flushed = plan.steady.empty(); // only then warm-up and cool-down exist
     all = {{flushed ? "warm-up" : "begin", 0, length},
            {flushed ? "steady" : "middle", middle, middle + length},
            {flushed ? "cool-down" : "end", shown - length, shown}};
   }
   const std::vector<Window>& drawn() const { return all; }
-  /// ps, the same of all but for rounding.
+  /// ps, equal for all windows except for rounding.
   std::uint64_t length() const { return all.front().end - all.front().begin; }
   std::vector<Window> leftOut() const {
     std::vector<Window> out;
@@ -83,7 +83,7 @@ private:
     std::nth_element(lengths.begin(), middle, lengths.end());
     return *middle;
   }
-  /// When the last rank begins its first backward pass, and when the first ends its last forward.
+  /// The first backward pass of the last rank, and the last forward pass of the first rank.
   std::pair<std::uint64_t, std::uint64_t> phases() const {
     std::uint64_t warm = 0, cool = UINT64_MAX;
     for (const ir::RankSchedule& rank : plan.schedule) {
@@ -132,7 +132,7 @@ public:
 private:
   static std::string timeOf(std::uint64_t ps) { return ps == 0 ? "0s" : fromPicoseconds(ps); }
 
-  /// A column of a rank's line.
+  /// A character of a rank's line.
   struct TimelineCell {
     char character = idle;
     unsigned colour = 0; ///< 0 is none
@@ -141,7 +141,7 @@ private:
   std::string line(const ir::RankSchedule& rank, const Window& window) const {
     std::vector<TimelineCell> cells(columns);
     const std::uint64_t length = windows.length();
-    const auto columnOf = [&](std::uint64_t time) { // the nearest
+    const auto columnOf = [&](std::uint64_t time) { // the nearest column
       const std::uint64_t at = std::clamp(time, window.begin, window.end) - window.begin;
       const auto exact = static_cast<double>(at) * columns / static_cast<double>(length);
       return std::min<std::size_t>(static_cast<std::size_t>(exact + 0.5), columns);
@@ -158,7 +158,7 @@ private:
     drawAll(drawn.neighbours, false), drawAll(*drawn.schedule, true);
     return painted(cells);
   }
-  /// `own`: of the step itself; `whole`: it begins inside the window.
+  /// `own`: an action of this step; `whole`: it begins inside the window.
   void draw(const ir::ScheduledAction& op, bool own, bool whole,
             llvm::MutableArrayRef<TimelineCell> cells) const {
     const ActionStyle& style = styleOf(op.kind);
@@ -233,7 +233,7 @@ private:
   const TimelineWindows windows;
 };
 
-/// The bubble of all ranks, which the drawing shows.
+/// The bubble of all ranks.
 std::string idleText(const ir::Plan& plan) {
   const figures::Figures figures(plan);
   return fmt::format("idle: {} of the device-time {} (bubble_fraction)",

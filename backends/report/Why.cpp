@@ -1,4 +1,4 @@
-//===- Why.cpp - The derivation of a figure, down to its leaves -------------------------------===//
+//===- Why.cpp - The derivation of a figure ---------------------------------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
 #include "backends/report/TextTable.h"
@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  /// A text beside the branches of the tree. In the deepest of them it may be wider.
+  /// Adds a text next to the branches of the tree. It may be wider in the deepest branches.
   void say(const std::string& bar, const std::string& text) {
     constexpr std::size_t least = 40, hang = 2;
     const std::size_t used = codePoints(bar);
@@ -44,7 +44,7 @@ private:
       body.insert(at + 1, bar + std::string(hang, ' '));
     out += bar + body + "\n";
   }
-  /// One figure: its line, then what it is and its formula, then its inputs.
+  /// Adds one figure: its line, its note, its formula, then its inputs.
   void node(const Figure& figure, const std::string& first, const std::string& rest) {
     const bool again = !shown.insert(&figure).second;
     const std::vector<const Figure*>& inputs = figure.inputs;
@@ -58,8 +58,7 @@ private:
     }
     out += "\n";
     const std::string bar = rest + (inputs.empty() ? "   " : "│  ");
-    if (!figure.note.empty() &&
-        !(figure.value == 0 && inputs.empty())) // of nothing there is nothing to explain
+    if (!figure.note.empty() && !(figure.value == 0 && inputs.empty())) // zeros need no explanation
       say(bar, figure.note);
     if (figure.formula != 0) {
       say(bar, "= " + figures.formula(figure));
@@ -83,7 +82,7 @@ private:
     if (!seen.insert(&figure).second)
       return;
     if (figure.inputs.empty() || !Variation::closed(figure)) {
-      opaque += figure.inputs.empty() ? 0 : 1; // its value stands for all below it
+      opaque += figure.inputs.empty() ? 0 : 1; // its value includes everything below it
       found.push_back(&figure);
       return;
     }
@@ -91,7 +90,7 @@ private:
       leaves(*input, found, seen, opaque);
   }
 
-  /// Which input moves the figure most, by evaluating its formulas with each changed by ±1 %.
+  /// Finds the inputs with most effect, by evaluating the formulas with each input changed by ±1 %.
   void sensitivity(const Figure& root) {
     std::vector<const Figure*> found;
     std::set<const Figure*> seen;

@@ -1,4 +1,4 @@
-//===- Check.cpp - Whether Slurm takes a job --------------------------------------------------===//
+//===- Check.cpp - Whether Slurm accepts a job ------------------------------------------------===//
 #include "backends/launcher/Check.h"
 #include "backends/DeviceKind.h"
 #include "backends/slurm/Slurm.h"
@@ -21,7 +21,7 @@ using namespace dpl::slurm;
 
 namespace {
 
-/// s; slurmctld keeps the time of --signal in 16 bits.
+/// Seconds; slurmctld stores the time of --signal in 16 bits.
 constexpr std::uint64_t mostNotice = 65535;
 
 bool isName(llvm::StringRef text) {

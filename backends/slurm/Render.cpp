@@ -1,4 +1,4 @@
-//===- Render.cpp - The batch script and the stanza of slurm.conf -----------------------------===//
+//===- Render.cpp - The batch script and the lines of slurm.conf ------------------------------===//
 #include "backends/slurm/Slurm.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,7 +10,7 @@ using namespace dpl::slurm;
 
 namespace {
 
-/// sbatch copies the script before it runs, so that it has to ask where it came from.
+/// sbatch copies the script, so the script must find its original folder.
 constexpr const char* scriptTemplate = R"sh(#!/usr/bin/env bash
 {header}#
 {summary}{needed}#
@@ -48,7 +48,7 @@ std::string directives(const Job& job) {
   add("gpus-per-node", (slurm.gpu.empty() ? "" : slurm.gpu + ":") + std::to_string(job.gpus));
   if (job.cpus() > 0)
     add("cpus-per-task", std::to_string(job.cpus()));
-  // 0 is all that the node has.
+  // 0 is all memory of the node.
   add("mem", job.launch.memory > 0 ? fmt::format("{}M", job.givenMemory()) : "0");
   if (slurm.exclusive)
     out += "#SBATCH --exclusive\n";
@@ -60,7 +60,7 @@ std::string directives(const Job& job) {
   return out;
 }
 
-/// Variables that would reach the host's own srun and scontrol too, were they exported to the job.
+/// Variables that would also affect srun and scontrol on the host if the job exported them.
 bool isOfTask(llvm::StringRef variable) {
   return variable == "PATH" || variable == "BASH_ENV" || variable.startswith("LD_");
 }
@@ -81,7 +81,7 @@ std::string neededOf(const Job& job) {
                                      job.framework(), lines);
 }
 
-/// What a node's task runs before the words that follow it.
+/// The commands of a node's task before its arguments.
 std::string taskOf(const Job& job) {
   return fmt::format("export NODE_RANK=$SLURM_NODEID\n{}{}{} \"$@\"", exportsOf(job, true),
                      folderOf(job), job.framework().empty() ? torchrunOf(job) : "exec");
@@ -92,7 +92,7 @@ std::string containerOf(const Job& job) {
     return "";
   std::string out =
       fmt::format("  --container-image={} \\\n", shellWord(imageOf(job.launch.image)));
-  // The scripts are read inside of the container, at the place that they have outside.
+  // The container mounts the scripts at their path on the host.
   std::string mounts = "\"${here%/*}:${here%/*}\"";
   for (const auto& [place, source] : job.launch.mounts)
     mounts += shellWord("," + source + ":" + place);
@@ -101,12 +101,12 @@ std::string containerOf(const Job& job) {
   for (const auto& [variable, value] : job.variables())
     if (!isOfTask(variable))
       names += (names.empty() ? "" : ",") + variable;
-  // Without this a variable of the image hides the job's.
+  // Otherwise a variable of the image overrides the job's.
   return names.empty() ? out : out + fmt::format("  --container-env={} \\\n", names);
 }
 
-/// srun passes the signal on to every process of the step; --signal=B: is for this script alone,
-/// which would otherwise be told behind its step.
+/// srun forwards the signal to every process of the step. --signal=B: signals only this script,
+/// which would otherwise get it after its step.
 constexpr const char* noticeStep = R"sh({step} &
 step=$!
 trap 'again=yes; kill -USR1 "$step"' USR1
@@ -121,7 +121,7 @@ std::string runOf(const Job& job) {
   const std::string framework = job.framework();
   const std::string script =
       framework.empty() ? "" : fmt::format(" \"$here/../{}/launch.sh\"", framework);
-  // srun does not take the CPUs of a task over from sbatch.
+  // srun does not inherit the CPUs per task from sbatch.
   const std::string cpus = job.cpus() > 0 ? fmt::format(" --cpus-per-task={}", job.cpus()) : "";
   const std::string step =
       fmt::format("srun --kill-on-bad-exit=1{} \\\n{}  bash -c \"$task\" bash{}{} \"$@\"", cpus,
@@ -145,8 +145,8 @@ std::string nodeRange(std::uint64_t first, std::uint64_t count, std::uint64_t al
                     : fmt::format("node[{:0{}}-{:0{}}]", first, digits, first + count - 1, digits);
 }
 
-/// The features that a constraint names, which the nodes of a matching cluster have: all but the
-/// names of classes, which are features of theirs.
+/// The features in a constraint, which nodes of a matching cluster must have, without the names of
+/// node types, which are features of their nodes.
 std::string featuresOf(const Job& job) {
   std::string out;
   llvm::StringRef rest = job.launch.slurm.constraint;
@@ -177,7 +177,7 @@ std::string slurm::headerWord(llvm::StringRef text) {
 }
 
 std::string slurm::imageOf(llvm::StringRef image) {
-  (void)image.consume_front("docker://"); // what an image without a scheme is
+  (void)image.consume_front("docker://"); // the default scheme
   const auto [registry, rest] = image.split('/');
   const bool named = registry.contains('.') || registry.contains(':') || registry == "localhost";
   const bool path = image.startswith("/") || image.startswith(".");

@@ -1,19 +1,19 @@
 #pragma once
-//===- Slurm.h - A batch job, and what slurm.conf says of its cluster -------------------------===//
+//===- Slurm.h - A batch job, and the lines of slurm.conf for its cluster ---------------------===//
 #include "backends/launcher/Job.h"
 
 namespace dpl::slurm {
 
-/// The script that sbatch takes.
+/// The script for sbatch.
 std::string jobFile(const launcher::Job& job);
 /// The nodes and the partition as lines of slurm.conf.
 std::string clusterFile(const launcher::Job& job);
 
-/// A value of an #SBATCH line: in double quotes, where sbatch needs them.
+/// A value of an #SBATCH line, in double quotes if sbatch needs them.
 std::string headerWord(llvm::StringRef text);
-/// The image as pyxis takes it, with `#` behind the registry: "nvcr.io#nvidia/pytorch:25.04-py3".
+/// The image in pyxis' format, with `#` after the registry: "nvcr.io#nvidia/pytorch:25.04-py3".
 std::string imageOf(llvm::StringRef image);
-/// "7-00:00:00".
+/// Formats seconds for Slurm: "7-00:00:00".
 std::string timeOf(std::uint64_t seconds);
 
 } // namespace dpl::slurm

@@ -1,4 +1,4 @@
-//===- Torchrun.cpp - A script that is started on every node ----------------------------------===//
+//===- Torchrun.cpp - A script to start on every node -----------------------------------------===//
 #include "backends/launcher/Check.h"
 #include "ir/Names.h"
 #include <fmt/format.h>
@@ -19,8 +19,7 @@ using namespace dpl::torchrun;
 
 namespace {
 
-/// Why it matters which node has which rank; empty when any order of the nodes is as good. Within a
-/// node the ranks are in order either way.
+/// Why the order of nodes matters; empty if it does not. Ranks within a node are always in order.
 std::string whyOrdered(const ir::Plan& plan) {
   const ir::Cluster& cluster = plan.cluster;
   if (cluster.nodes == 1)
@@ -57,10 +56,10 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   if (launch.rendezvous == ir::RendezvousKind::C10d)
     if (const std::string why = whyOrdered(job.plan); !why.empty())
       findings.report<rule::DynamicOrder>("launch.launcher.rendezvous", why);
-  // These have launchers of their own.
+  // These frameworks have their own launchers.
   const std::string own = job.framework();
   const bool separate = own == "deepspeed" || own == "accelerate";
-  // The module of `emit pytorch` gives each start a part of the store.
+  // The module of `emit pytorch` uses another prefix of the store for each start.
   if (launch.rendezvous == ir::RendezvousKind::Static && launch.restarts > 0 && !separate &&
       own != "pytorch")
     findings.report<rule::StaticRestarts>("launch.max_restarts");
@@ -108,13 +107,13 @@ std::string rendezvousOf(const Job& job) {
   std::string out;
   if (!several)
     out = "export NODE_RANK=0 MASTER_ADDR=localhost";
-  else if (dynamic) // torchrun ignores a node rank then, and launch.sh asks for one
+  else if (dynamic) // torchrun ignores a node rank here, but launch.sh requires one
     out = "export NODE_RANK=0 MASTER_ADDR=${MASTER_ADDR:?is not set: one of the nodes}";
   else
     out = "export NODE_RANK=${NODE_RANK:?is not set: 0 on the first node}\n"
           "export MASTER_ADDR=${MASTER_ADDR:?is not set: the first node}";
   out += fmt::format("\nexport MASTER_PORT=${{MASTER_PORT:-{}}}\n", job.launch.port);
-  // torchrun takes each of its options from PET_ and the option's name too.
+  // torchrun also reads its options from variables PET_*.
   if (dynamic)
     out +=
         fmt::format("export PET_RDZV_BACKEND=c10d PET_RDZV_ENDPOINT=\"$MASTER_ADDR:$MASTER_PORT\" "

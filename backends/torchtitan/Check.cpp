@@ -30,7 +30,7 @@ const Target target{"torchtitan",
 
 void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {
   const ir::Model& model = request.plan.model;
-  if (model.kind != "decoder") { // nothing of the rest has a meaning for it
+  if (model.kind != "decoder") { // the other rules do not apply to it
     findings.report<rule::ModelKind>("", model.name, model.kind);
     return;
   }
@@ -75,17 +75,17 @@ void dpl::torchtitan::checkModel(const TorchtitanLayout& s, Findings& findings) 
 
 namespace {
 
-/// FSDP shards experts on their first dimension, which counts them, unless they are spread over
-/// more devices than there are experts; then on the second one, which it needs to be even. That is
-/// the width of the first and third matrix and the hidden size of the second.
+/// FSDP shards experts on their first dimension, the number of experts, unless there are more
+/// devices than experts. Then it shards the second dimension, which must divide evenly. That is the
+/// width of the first and third matrix and the hidden size of the second.
 void checkExpertShards(const TorchtitanLayout& s, Findings& findings) {
   const std::uint64_t borrowed = s.shardDegree() * s.context * s.tensor;
   if (s.old && (s.expert == 1 || !s.sharded()))
-    return; // 0.2 leaves the choice out, or FSDP
+    return; // 0.2 does not make that choice, or does not use FSDP
   if (borrowed % (s.expert * s.expertTensor) != 0)
-    return; // ExpertGrid
+    return; // reported by ExpertGrid
   const std::uint64_t shards = borrowed / (s.expert * s.expertTensor);
-  // The mesh whose size 0.3 takes without expert parallelism has all devices of a pipeline stage.
+  // Without expert parallelism 0.3 uses the size of a mesh with all devices of a pipeline stage.
   const std::uint64_t devices = s.expert > 1 ? shards * s.expert : s.replicateDegree() * borrowed;
   for (const ir::LayerType& layer : s.plan.model.layerTypes) {
     const ir::FeedForward& experts = layer.feedForward;
@@ -112,7 +112,7 @@ void checkExperts(const TorchtitanLayout& s, Findings& findings) {
     if (!s.old && s.expertTensor != 1)
       findings.report<rule::NoExpertTensor>("mesh.experts.tensor", s.expertTensor, s.expert,
                                             s.tensor, "release 0.3 has none");
-    // qwen3 shards nothing then, and deepseek_v3 asks for the mesh of the shards all the same.
+    // qwen3 then shards nothing, but deepseek_v3 still requires the mesh of the shards.
     if (!s.sharded() && s.flavor && s.flavor->latent())
       findings.report<rule::ExpertShards>("mesh.experts.expert", s.expert);
   } else if (s.expertTensor != s.tensor) {

@@ -19,7 +19,7 @@ void checkShards(const TorchtitanLayout& s, Findings& findings) {
         found += (found.empty() ? "" : " and ") + std::string(name);
     findings.report<rule::ShardCombination>("shard", found);
   }
-  // The other models have the same check with a condition that never holds.
+  // The other models have this check with a condition that is never true.
   if (s.flavor && std::string(s.flavor->model) == "llama3" && s.replicateDegree() > 1 &&
       !s.sharded() && s.tensor * s.pipeline > 1)
     findings.report<rule::ReplicateAlone>("shard", s.replicateDegree(), s.tensor, s.pipeline);
@@ -28,7 +28,7 @@ void checkShards(const TorchtitanLayout& s, Findings& findings) {
                                               ir::name(s.plan.layout.precision.compute));
 }
 
-/// The settings of release 0.2 that go with one schedule and not with another.
+/// Checks the settings of release 0.2 that work only with some schedules.
 void checkOldOverlap(const TorchtitanLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const TorchSchedule schedule =
@@ -45,7 +45,7 @@ void checkOldOverlap(const TorchtitanLayout& s, Findings& findings) {
 
 void checkOverlap(const TorchtitanLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
-  const bool waits = s.plan.layout.launchBlocking; // for each kernel, and nothing is beside another
+  const bool waits = s.plan.layout.launchBlocking; // for each kernel, so nothing overlaps
   if (s.dataRanks() > 1 && !overlap.gradients && !waits)
     findings.report<rule::GradientOverlap>("overlap.gradients", "gradients");
   if (s.sharded() && !overlap.parameters && !waits)
@@ -80,8 +80,8 @@ bool allFp32(const ir::Precision& p) {
          (!p.hasMaster || p.master == FP32);
 }
 
-/// bf16 or fp8 compute on fp32 parameters: the fp32 shards are the master copy, and what is
-/// gathered from them is bf16, so a plan may call the parameters either.
+/// Whether compute is bf16 or fp8 on fp32 parameters. The fp32 shards are the master weights and
+/// the gathered parameters are bf16, so a plan may name either type.
 bool mixedPrecision(const ir::Precision& p) {
   using enum ir::DataType;
   const bool master = p.hasMaster ? p.master == FP32 : p.parameters == FP32;
@@ -96,14 +96,14 @@ void checkNumbers(const TorchtitanLayout& s, Findings& findings) {
     findings.report<rule::NumberFormats>(
         "precision", ir::name(p.compute), ir::name(p.parameters), ir::name(p.gradients),
         p.hasMaster ? ir::name(p.master) : "none", ir::name(p.moments));
-    return; // the rest is judged by what compute is
+    return; // other types depend on compute
   }
   if (p.reduce != ir::DataType::FP32 && s.dataRanks() * s.context > 1)
     findings.report<rule::ReduceFormat>("precision.reduce", ir::name(p.reduce));
   if (p.head != (s.float8() ? ir::DataType::BF16 : p.compute))
     findings.report<rule::HeadFormat>("precision.module.head", ir::name(p.head),
                                       ir::name(p.compute));
-  // Release 0.3 scales by row only; a recipe that nobody wrote is a difference.
+  // Release 0.3 scales by row only. A default recipe is a difference, not an error.
   const bool written = s.plan.layout.ranges.count("precision.recipe") != 0;
   if (s.float8() && p.recipe != ir::Fp8Recipe::Rowwise &&
       (p.recipe != ir::Fp8Recipe::Tensorwise || (written && !s.old)))

@@ -9,7 +9,7 @@ std::string tomlConfig(const TorchtitanLayout& layout);
 /// `dpl_plan.py` of 0.3: a module with the function `plan`, which returns a Trainer.Config.
 std::string pythonConfig(const TorchtitanLayout& layout);
 
-/// A float that TOML and Python read as one: "0.9", "1.0", "8e-05".
+/// A float that both TOML and Python parse as a float: "0.9", "1.0", "8e-05".
 std::string real(double value);
 
 } // namespace dpl::torchtitan

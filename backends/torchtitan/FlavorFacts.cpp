@@ -1,4 +1,4 @@
-//===- FlavorFacts.cpp - What a flavor is beside its dimensions -------------------------------===//
+//===- FlavorFacts.cpp - Properties of a flavor other than its dimensions ---------------------===//
 #include "backends/torchtitan/Config.h"
 #include "backends/torchtitan/Flavors.h"
 #include "ir/Names.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double biasRate = 0.001; ///< load_balance_coeff, of every flavor with experts
 
-/// A row of a table of flavors: of this one, or of all others of the model.
+/// A row of a table of flavors, for one flavor or for all others of the model.
 struct FlavorRow {
   const char* model;
   const char* flavor;
@@ -51,7 +51,7 @@ template <class T> const T& rowOf(llvm::ArrayRef<T> table, const Flavor& flavor)
   for (const T& row : table)
     if (row.holds(flavor))
       return row;
-  return table.front(); // each model has a row for all of its flavors
+  return table.front(); // each model has a row for all of its other flavors
 }
 
 std::string scalingText(ir::RotaryScalingKind kind, double factor) {

@@ -1,4 +1,4 @@
-//===- Flavors.cpp - Finding the flavor with a model's dimensions -----------------------------===//
+//===- Flavors.cpp - Finds the flavor with a model's dimensions -------------------------------===//
 #include "backends/torchtitan/Flavors.h"
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-/// Collects where a model and a flavor differ, as "vocab 128256 (32000 here)".
+/// Collects the differences of a model and a flavor: "vocab 128256 (32000 here)".
 class Differences {
 public:
   void compare(const char* what, std::uint64_t flavor, std::uint64_t model) {
@@ -94,11 +94,11 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
     const ir::LayerType*& first = routed ? firstRouted : firstDense;
     if (!first)
       first = &layer;
-    else if (first != &layer && (f.window == 0 || i > 1)) // two shapes, told apart by the window
+    else if (first != &layer && (f.window == 0 || i > 1)) // two shapes, which differ in the window
       oneShape &= f.window > 0 && &layer == &m.layer(i % 2);
     windows &= layer.attention.window == f.windowOf(i);
     if (out.count > 20)
-      break; // far from it, whatever the rest is
+      break; // far away in any case
   }
   out.same("one shape for all dense and one for all expert layers", oneShape);
   out.same(f.window > 0 ? "a window on every other layer" : "no attention window", windows);

@@ -10,7 +10,7 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-/// Calls in Python, one keyword argument a line.
+/// Function calls in Python with one keyword argument per line.
 class PythonCall {
 public:
   explicit PythonCall(std::string function) : text(std::move(function) + "(\n") {}
@@ -94,7 +94,7 @@ std::string optimizer(const TorchtitanLayout& s) {
   const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
   std::string values = fmt::format("\"betas\": ({}, {}), \"eps\": 1e-8, \"weight_decay\": {}",
                                    real(o.beta1), real(o.beta2), real(decays ? o.weightDecay : 0));
-  const double rate = o.learningRate.given ? o.learningRate.peak : 8e-4; // as 0.2 has it
+  const double rate = o.learningRate.given ? o.learningRate.peak : 8e-4; // as in 0.2
   return fmt::format("OptimizersContainer.Config(\n"
                      "            param_groups=[\n"
                      "                ParamGroupConfig(\n"

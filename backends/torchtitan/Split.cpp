@@ -1,4 +1,4 @@
-//===- Split.cpp - The options that make torchtitan place layers as the plan does -------------===//
+//===- Split.cpp - Options that make torchtitan place layers as the plan does -----------------===//
 #include "backends/torchtitan/Split.h"
 
 using namespace dpl;
@@ -24,7 +24,7 @@ TorchtitanSplit dpl::torchtitan::splitOf(const TorchtitanLayout& s) {
   for (const ir::Chunk& chunk : s.plan.chunks)
     planned.push_back(chunk.layers);
   const std::uint64_t stages = planned.size(), layers = s.plan.model.layers();
-  const std::uint64_t usual = s.pipeline * (s.chunks > 1 ? 2 : 1); // stages unless it is told more
+  const std::uint64_t usual = s.pipeline * (s.chunks > 1 ? 2 : 1); // default number of stages
   TorchtitanSplit out;
   constexpr std::pair<std::uint64_t, std::uint64_t> weights[] = {{1, 1}, {0, 0}, {1, 0}, {0, 1},
                                                                  {2, 2}, {2, 1}, {1, 2}};
@@ -34,7 +34,7 @@ TorchtitanSplit dpl::torchtitan::splitOf(const TorchtitanLayout& s) {
     out.first = first, out.last = last;
     if (stages == usual)
       return out;
-    // It takes the number of stages from layers a stage, which not every number can come from.
+    // torchtitan computes the stages from layers per stage, which cannot give every number.
     out.layersPerStage = ir::ceilDiv(layers + first + last, stages);
     if (ir::ceilDiv(layers + first + last, out.layersPerStage) == stages)
       return out;

@@ -10,7 +10,7 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-/// Sections of `key = value` lines. Values are written as TOML by the caller or by type.
+/// Sections of `key = value` lines. Callers format values as TOML, or pass typed ones.
 class Toml {
 public:
   void section(const char* name) { text += fmt::format("\n[{}]\n", name); }
@@ -22,7 +22,7 @@ public:
   std::string text;
 };
 
-/// The modules of each stage, in the order of the model, one stage a line.
+/// The modules of each stage, in the order of the model, one stage per line.
 std::string stagesOf(const TorchtitanLayout& s) {
   std::string out = "[\n";
   for (const ir::Chunk& c : s.plan.chunks) {

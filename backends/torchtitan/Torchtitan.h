@@ -4,9 +4,9 @@
 
 namespace dpl::torchtitan {
 
-/// Reports all that this plan asks for and torchtitan has no counterpart for or refuses.
+/// Reports every field of the plan that torchtitan has no counterpart for or refuses.
 void check(const TargetRequest& request, Findings& findings);
-/// `launch.sh`, and `train.toml` for 0.2 or `dpl_plan.py` for 0.3.
+/// Writes `launch.sh`, and `train.toml` for 0.2 or `dpl_plan.py` for 0.3.
 std::vector<EmittedFile> render(const TargetRequest& request);
 
 } // namespace dpl::torchtitan

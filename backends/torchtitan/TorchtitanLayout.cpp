@@ -1,5 +1,4 @@
-//===- TorchtitanLayout.cpp - A plan in torchtitan's terms
-//-------------------------------------===//
+//===- TorchtitanLayout.cpp - A plan in torchtitan's terms ------------------------------------===//
 #include "backends/torchtitan/TorchtitanLayout.h"
 #include "backends/KernelDifferences.h"
 #include "backends/LaunchScript.h"
@@ -59,7 +58,7 @@ bool TorchtitanLayout::compiledLoss() const {
   return compiled() ? loss != ir::LossKind::Eager : loss == ir::LossKind::Compiled;
 }
 
-/// Its models are PyTorch's operators.
+/// The kernels of its models, which are PyTorch's operators.
 static ir::Kernels kernelsOf(const TorchtitanLayout& s) {
   using enum ir::KernelKind;
   ir::Kernels out;
@@ -96,8 +95,8 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const TorchtitanLayout& 
   return out;
 }
 
-// Of the policy's _op_sac_save_list every product but each second one, attention and exchanges are
-// kept: what norms and activations make is not, and the stream only at the layer's input.
+// The policy's _op_sac_save_list saves every second GEMM, attention and exchanges. It does not save
+// the outputs of norms and activations; the residual stream is saved at layer inputs only.
 bool dpl::torchtitan::TorchtitanLayout::byOperator() const {
   const ir::Recompute& r = plan.layout.recompute;
   const llvm::ArrayRef<ir::ModuleKind> policy = ir::selectivePolicy("torchtitan");

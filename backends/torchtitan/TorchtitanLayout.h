@@ -1,6 +1,5 @@
 #pragma once
-//===- TorchtitanLayout.h - A plan in torchtitan's terms
-//---------------------------------------===//
+//===- TorchtitanLayout.h - A plan in torchtitan's terms --------------------------------------===//
 #include "backends/Target.h"
 #include "backends/TorchPipelining.h"
 #include "backends/torchtitan/Flavors.h"
@@ -8,19 +7,19 @@
 
 namespace dpl::torchtitan {
 
-/// The degrees and choices that the rules and the configuration read. Refers to the request.
+/// The degrees and choices that the rules and the configuration need. It refers to the request.
 struct TorchtitanLayout {
   explicit TorchtitanLayout(const TargetRequest& request);
 
   const TargetRequest& request;
   const ir::Plan& plan;
   bool old;                       ///< 0.2: TOML, expert tensor parallelism, one seq_len divisor
-  const Flavor* flavor = nullptr; ///< null where the release has none of these dimensions
+  const Flavor* flavor = nullptr; ///< null if the release has no flavor of these dimensions
   std::uint64_t tensor = 1, context = 1, pipeline = 1, data = 1, replica = 1;
   std::uint64_t expert = 1, expertTensor = 1, expertData = 1;
-  bool experts = false;     ///< the model has layers with routed experts
-  std::uint64_t chunks = 1; ///< model chunks a pipeline rank
-  unsigned zero = 0;        ///< ZeRO stage of the plan's `shard`; 0 where there is one data rank
+  bool experts = false;     ///< whether a layer has routed experts
+  std::uint64_t chunks = 1; ///< model chunks per pipeline rank
+  unsigned zero = 0;        ///< ZeRO stage of the plan's `shard`; 0 with one data rank
   std::optional<TorchSchedule> schedule;
 
   /// torchtitan's data_parallel_shard_degree and data_parallel_replicate_degree. Without sharding
@@ -28,32 +27,32 @@ struct TorchtitanLayout {
   std::uint64_t shardDegree() const { return zero > 0 ? data : 1; }
   std::uint64_t replicateDegree() const { return zero > 0 ? replica : replica * data; }
   std::uint64_t dataRanks() const { return replica * data; }
-  /// fully_shard wraps the model: FSDP's mesh is dp_shard × cp.
+  /// Whether fully_shard wraps the model; FSDP's mesh is dp_shard × cp.
   bool sharded() const { return shardDegree() * context > 1; }
   bool sequenceParallel() const;
-  /// Sequences that one call of a data rank's forward and backward takes: all micro-batches of the
-  /// pipeline, or one micro-batch.
+  /// Sequences per forward and backward pass of a data rank: all micro-batches of the pipeline, or
+  /// one micro-batch.
   std::uint64_t localBatch() const;
   bool fromTable() const { return pipeline > 1 && schedule && schedule->table; }
-  /// 1F1B of torch.distributed.pipelining waits for each message, the others send beside
-  /// computation.
+  /// Whether sends overlap with computation. 1F1B of torch.distributed.pipelining waits for each
+  /// message; other schedules do not.
   bool overlapsSends() const;
-  /// No master copy: parameters, gradients and moments are all bf16.
+  /// Whether parameters, gradients and moments are all bf16, without master weights.
   bool fullBf16() const;
-  /// Compute narrower than fp32 on parameters kept in fp32.
+  /// Whether parameters are fp32 and compute is narrower.
   bool mixed() const;
   bool float8() const;
-  /// Its `compile` is on: asked for, or by asynchronous tensor parallelism.
+  /// Whether `compile` is on: as requested, or because of asynchronous tensor parallelism.
   bool compiled() const;
-  /// The loss is compiled: with the layers unless the plan has an eager one, without them if it has
-  /// a compiled one.
+  /// Whether the loss is compiled: with the layers unless the plan has an eager loss, without them
+  /// if it has a compiled one.
   bool compiledLoss() const;
-  /// Recomputes what torchtitan's own policy by operator does.
+  /// Whether the plan's recomputation equals torchtitan's policy by operator.
   bool byOperator() const;
 };
 
-/// Where torchtitan, run with the written configuration, does something else than the plan says,
-/// one sentence each.
+/// The differences between the plan and torchtitan with the written configuration, one sentence
+/// each.
 std::vector<std::string> differencesOf(const TorchtitanLayout& layout);
 
 } // namespace dpl::torchtitan

@@ -1,7 +1,7 @@
-//===- Trace.cpp - One step as a trace for viewers of timelines -------------------------------===//
+//===- Trace.cpp - One step as a trace for timeline viewers -----------------------------------===//
 //
-// Trace-event JSON, as Perfetto and chrome://tracing open it: a process a pipeline rank, a thread
-// for its computation and one for each stream of calls.
+// Writes trace-event JSON for Perfetto and chrome://tracing: a process per pipeline rank, with a
+// thread for its computation and one for each stream of collectives.
 #include "backends/Target.h"
 #include "cost/step/Timeline.h"
 #include "ir/MergedProgram.h"
@@ -20,7 +20,7 @@ namespace rule {
 } // namespace rule
 
 namespace {
-/// It draws what a plan has, but no text of a gigabyte.
+/// The limit of actions, which keeps the text below a gigabyte.
 constexpr std::uint64_t mostOperations = 400'000;
 
 void check(const TargetRequest& request, Findings& findings) {
@@ -31,13 +31,13 @@ void check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::Size>("batch", all, mostOperations);
 }
 
-/// A trace with more events than this shows passes without what is inside them, so that viewers
-/// stay quick; 100,000 are some 15 MB.
+/// A trace with more events than this shows actions without their segments, so that viewers stay
+/// fast; 100,000 events are about 15 MB.
 constexpr std::uint64_t mostEvents = 100'000;
 
-/// ps as whole ns: what lies inside something still does when both are rounded down.
+/// Rounds ps down to ns, so that nested slices stay nested.
 std::uint64_t nanoseconds(std::uint64_t ps) { return ps / 1000; }
-/// ns in the unit of the format.
+/// Converts ns to the unit of the format.
 double microseconds(std::uint64_t ns) { return static_cast<double>(ns) / 1000; }
 
 std::string lineOf(const Json& value) { return value.dump(); }
@@ -59,8 +59,8 @@ ir::Stream streamOf(ir::CollectivePurpose purpose) {
   return ir::Stream::Data;
 }
 
-/// The events of a plan, in the order in which viewers read those of one time: a pass, the message
-/// that it waits for, what is inside it, the message that leaves.
+/// The events of a plan, ordered for viewers: an action, the message that it waits for, its
+/// segments, the message that leaves.
 class Events {
 public:
   explicit Events(const ir::Plan& plan) : plan(plan) {
@@ -78,25 +78,25 @@ public:
   }
 
   bool segments() const { return inside; }
-  /// An event a line.
+  /// One event per line.
   const std::string& text() const { return lines; }
 
 private:
-  // As on Linux, which Perfetto's trace processor takes as given (UpdateThread in
-  // src/trace_processor/importers/common/process_tracker.cc): 0 is the idle process, and a number
-  // is of one thread of all processes, whose first has that of its process.
+  // The numbers follow Linux, as Perfetto's trace processor requires (UpdateThread in
+  // src/trace_processor/importers/common/process_tracker.cc). 0 is the idle process. Thread numbers
+  // are unique over all processes, and the first thread of a process has its number.
   static std::uint64_t processOf(std::uint64_t rank) { return rank + 1; }
   std::uint64_t threadOf(std::uint64_t rank, ir::Stream stream) const {
     constexpr auto streams = static_cast<unsigned>(ir::Stream::Data) + 1;
     return processOf(plan.schedule.size()) + rank * streams + static_cast<unsigned>(stream);
   }
   void add(const Json& event) { lines += (count++ > 0 ? ",\n" : "") + lineOf(event); }
-  /// Viewers put slices of a thread into one another by their times.
+  /// Viewers nest slices of a thread by their times.
   void slice(std::uint64_t rank, ir::Stream stream, std::string name, const char* category,
              std::uint64_t begin, std::uint64_t end, Json arguments) {
     const std::uint64_t from = nanoseconds(begin), to = nanoseconds(end);
     threads.insert({rank, stream});
-    Json event; // most events are slices, and lists of pairs are slow to take
+    Json event; // most events are slices, for which lists of pairs would be slow
     event["ph"] = "X";
     event["pid"] = processOf(rank);
     event["tid"] = threadOf(rank, stream);
@@ -126,7 +126,7 @@ private:
 
   void operation(const ir::RankSchedule& rank, std::size_t i) {
     const ir::ScheduledAction& op = rank.actions[i];
-    // Passes that run merged are one slice, as what is inside them alternates.
+    // Merged actions are one slice, because their segments alternate.
     const bool first = mergedProgram(plan, rank.rank, op),
                second = i > 0 && mergedProgram(plan, rank.rank, rank.actions[i - 1]);
     const std::uint64_t begin = rank.start[second ? i - 1 : i], end = rank.endOf(first ? i + 1 : i);
@@ -150,12 +150,12 @@ private:
     if (const auto into = ir::messageInto(plan.placement, rank.rank, op))
       flow("f", rank.rank, *into, nanoseconds(begin));
     if (const auto from = ir::messageFrom(plan.placement, rank.rank, op)) {
-      // The last moment that is still inside the pass.
+      // The last moment inside the action.
       const std::uint64_t last = std::max(nanoseconds(end), nanoseconds(begin) + 1) - 1;
       flow("s", rank.rank, *from, last);
     }
   }
-  /// Behind the passes.
+  /// Writes what follows the actions.
   void writeEpilogue(std::uint64_t rank, const ir::ScheduledAction& op, std::uint64_t begin,
                      std::uint64_t end) {
     if (op.kind == ActionKind::Collective) {
@@ -199,7 +199,7 @@ private:
            {"args", {{"bytes", from.bytes}}}});
   }
 
-  /// Of processes and threads, with their order.
+  /// Names of processes and threads, with their order.
   void names() {
     const auto say = [&](std::uint64_t rank, Json thread, const char* what, const char* key,
                          Json value) {

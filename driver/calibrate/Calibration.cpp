@@ -1,4 +1,4 @@
-//===- Calibration.cpp - Facts of a network from collectives timed on it ----------------------===//
+//===- Calibration.cpp - Network parameters from timed collectives ----------------------------===//
 #include "driver/calibrate/Calibration.h"
 #include "cost/collectives/Torus.h"
 #include "cost/network/RingOrder.h"
@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// A row with the group that it was timed on.
+/// The collective of a row, with its group.
 MeasuredCollective collectiveOf(const CollectiveTiming& row, const ir::Cluster& cluster,
                                 Harness harness) {
   const std::uint64_t ofNode = row.ranks / row.nodes;
@@ -29,7 +29,7 @@ MeasuredCollective collectiveOf(const CollectiveTiming& row, const ir::Cluster& 
   return call;
 }
 
-/// Whether the log itself says that something else timed the row.
+/// Whether the log shows that another harness timed the row.
 bool contradicts(const CollectiveTiming& row, Harness harness) {
   if (row.ofThread == 0 || harness == Harness::NcclTests)
     return false;

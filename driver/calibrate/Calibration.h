@@ -1,36 +1,36 @@
 #pragma once
-//===- Calibration.h - Facts of a network from collectives timed on it ------------------------===//
+//===- Calibration.h - Network parameters from timed collectives ------------------------------===//
 #include "driver/calibrate/CollectiveLog.h"
 #include "driver/collective/Collective.h"
 
 namespace dpl::score {
 
-/// A field of the cluster that is fitted.
+/// A fitted field of the cluster.
 struct FittedFact {
   std::string path;       ///< "domain.efficiency"
-  bool isTime = false;    ///< else a share
-  double was = 0, is = 0; ///< s, of a time
-  bool seen = false;      ///< some row depends on it; else it is left as it was
+  bool isTime = false;    ///< whether it is a time; otherwise a share
+  double was = 0, is = 0; ///< values; seconds if it is a time
+  bool seen = false;      ///< whether a row depends on it; otherwise it is unchanged
   std::string text(double value) const;
 };
 
-/// A measured collective beside what is predicted of it.
+/// A measured collective and its prediction.
 struct Residual {
   CollectiveTiming measured;
-  double before = 0, after = 0; ///< s: with the facts as they were, and as they are
-  cost::CollectiveCost cost;    ///< as they are
+  double before = 0, after = 0; ///< s: with the old and the fitted parameters
+  cost::CollectiveCost cost;    ///< cost with the fitted parameters
   double busBandwidth(double seconds) const;
-  /// Of the bus bandwidth: predicted over measured, less one.
+  /// The error of the bus bandwidth: predicted / measured − 1.
   double error(double seconds) const { return measured.seconds / seconds - 1; }
 };
 
 struct Calibration {
   std::vector<FittedFact> facts;
-  std::vector<Residual> rows; ///< as the logs have them
+  std::vector<Residual> rows; ///< residuals in the order of the logs
 };
 
-/// Moves the facts of the cluster's links as little as the rows ask for, within what is physical.
-/// Fails after a report where a row has ranks that the cluster does not.
+/// Fits the parameters of the cluster's links with the smallest change, within physical limits.
+/// Fails after a report if a row has ranks that the cluster does not have.
 FailureOr<Calibration> calibrate(const ir::Cluster& cluster, const std::string& name,
                                  llvm::ArrayRef<CollectiveTiming> rows, Harness harness,
                                  DiagnosticEngine& diags);

@@ -1,4 +1,4 @@
-//===- CalibrationPicture.cpp - Bus bandwidth over size, measured and predicted ---------------===//
+//===- CalibrationPicture.cpp - Measured and predicted bus bandwidth by size ------------------===//
 #include "backends/report/PlotPicture.h"
 #include "driver/calibrate/CalibrationText.h"
 using namespace dpl;

@@ -1,4 +1,4 @@
-//===- CalibrationText.cpp - A calibration as a file, a screen and JSON -----------------------===//
+//===- CalibrationText.cpp - A calibration as a .dpl file, screen and JSON --------------------===//
 #include "driver/calibrate/CalibrationText.h"
 #include "backends/report/TextTable.h"
 #include "driver/score/Statistics.h"
@@ -15,7 +15,7 @@ using namespace dpl::score;
 namespace {
 constexpr std::uint64_t mebibyte = 1 << 20;
 
-/// Rows of one group, all or from or below 1 MiB, before and after.
+/// Errors of one group's rows (all, below or from 1 MiB), before and after the fit.
 struct ErrorPair {
   Errors before, after;
 };

@@ -1,27 +1,27 @@
 #pragma once
-//===- CalibrationText.h - A calibration as a file, a screen, JSON and a picture --------------===//
+//===- CalibrationText.h - A calibration as a .dpl file, screen, JSON and picture -------------===//
 #include "driver/calibrate/Calibration.h"
 #include "support/Json.h"
 
 namespace dpl::score {
 
-/// What a calibration is of, as it is printed.
+/// The names of a calibration for its output.
 struct CalibrationOf {
-  std::string cluster; ///< "clusters.dgx_h100", or "pod" of `file`
-  std::string file;    ///< the .dpl file as the fragment imports it, "./a.dpl"; "" is the library
-  std::string name;    ///< of the cluster that the fragment declares
+  std::string cluster; ///< "clusters.dgx_h100", or "pod" in `file`
+  std::string file;    ///< .dpl file to import in the fragment, "./a.dpl"; "" is the library
+  std::string name;    ///< name of the cluster in the fragment
   std::vector<std::string> logs;
 };
 
-/// A .dpl file with a cluster made from the other.
+/// A .dpl file with the calibrated cluster, derived from the original.
 std::string fragmentOf(const Calibration& calibration, const CalibrationOf& of);
 std::string screenOf(const Calibration& calibration, const CalibrationOf& of, unsigned width);
 /// "dplc.calibrate.1" (docs/guide/calibrate.md).
 Json jsonOf(const Calibration& calibration, const CalibrationOf& of);
-/// Bus bandwidth over size: rows as marks, predictions as lines, a colour a group.
+/// Bus bandwidth by size: rows as marks, predictions as lines, one colour per group.
 std::string pictureOf(const Calibration& calibration, const CalibrationOf& of);
 
-/// The rows of one collective over as many ranks and nodes, in the order of their sizes.
+/// The rows of one collective with equal ranks and nodes, by size.
 struct ResidualGroup {
   std::string name; ///< "all_reduce, 16 ranks on 2 nodes"
   std::vector<const Residual*> rows;

@@ -1,7 +1,7 @@
-//===- CollectiveLog.cpp - What nccl-tests and rccl-tests printed -----------------------------===//
+//===- CollectiveLog.cpp - Logs of nccl-tests and rccl-tests ----------------------------------===//
 //
-// The text has a line a device (`#  Rank 0 Group 0 Pid 1 on HOST device …`), a line that names its
-// columns and a line a size. Other lines are of what ran beside it.
+// The text has a line per device (`#  Rank 0 Group 0 Pid 1 on HOST device …`), a line with the
+// names of columns, and a line per size. Other lines belong to other programs.
 #include "driver/calibrate/LogRows.h"
 using namespace dpl;
 using namespace dpl::score;
@@ -67,7 +67,7 @@ private:
       if (words[i] == "cputime")
         return rows.wrong(words[i], "these are times of the host, run it without `-C`");
       if (words[i] == "time" && time == 0)
-        time = i - 1; // behind the `#`
+        time = i - 1; // after the `#`
       if (wrongs == 0 && time > 0 && (words[i] == "#wrong" || words[i] == "error"))
         wrongs = i - 1;
     }
@@ -83,7 +83,7 @@ private:
       return rows.wrong(words[2], fmt::format("`{}` is no rank", words[2]));
     if (words[4] != "0")
       return rows.wrong(words[4], "ranks are in several groups at once, one group is needed");
-    // Those of a test before are not of this one.
+    // Devices of the previous test do not count for this one.
     if (rank == 0 && sawRows)
       rows.beginDevices();
     sawRows = false;
@@ -110,7 +110,7 @@ private:
   }
 
   LogRows& rows;
-  std::size_t time = 0, wrongs = 0; ///< columns, out of place
+  std::size_t time = 0, wrongs = 0; ///< columns of out-of-place results
   bool sawRows = false;
 };
 } // namespace

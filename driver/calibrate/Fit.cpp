@@ -1,10 +1,10 @@
-//===- Fit.cpp - Facts of links that timed collectives agree with -----------------------------===//
+//===- Fit.cpp - Link parameters fitted to timed collectives ----------------------------------===//
 //
-// The sum over the calls of the size of ln(predicted/measured), rounded at its foot, and of what
-// the facts move, is made small: a coordinate at a time, over a window that narrows: from several
-// widths, since wide steps end in other valleys than short ones. The size and not its square, so
-// that one call that the day disturbed moves little; the second sum decides what the calls leave
-// open, so that two are enough.
+// Minimizes the sum of |ln(predicted/measured)| over the collectives, smoothed near 0, plus a
+// penalty on changes of the parameters. It is a coordinate descent over windows that narrow, from
+// several widths, because large steps end in other minima than small ones. Absolute values limit
+// the effect of a disturbed measurement. The penalty determines parameters that the collectives do
+// not, so that two are enough.
 #include "driver/calibrate/Fit.h"
 #include <cmath>
 #include <map>
@@ -44,14 +44,14 @@ const FactKind kinds[] = {
      [](LinkLevel& l, double v) { l.collectiveOverhead = picoseconds(v); },
      CollectiveLibrary::Nccl}};
 
-/// Whether a level has the fact. No row teaches switches to add.
+/// Whether a level has the parameter. Parameters of 0, such as absent switches, are not fitted.
 bool has(const FactKind& kind, const LinkLevel& level) {
   return (kind.place == FactPlace::All ||
           (kind.place == FactPlace::ScaleUp) == level.isScaleUp()) &&
          (!kind.only || *kind.only == level.library) && (kind.isTime || kind.get(level) > 0);
 }
 
-/// What the first links that have a fact say of it.
+/// The value of a parameter in the first links that have it.
 std::optional<double> stated(const FactKind& kind, llvm::ArrayRef<MeasuredCollective> collectives) {
   for (const MeasuredCollective& call : collectives)
     for (const LinkLevel& level : call.links)
@@ -60,14 +60,14 @@ std::optional<double> stated(const FactKind& kind, llvm::ArrayRef<MeasuredCollec
   return std::nullopt;
 }
 
-/// Whether two calls differ in their measured time alone.
+/// Whether two collectives differ only in their measured time.
 bool alike(const MeasuredCollective& a, const MeasuredCollective& b) {
   return a.measured.kind == b.measured.kind && a.measured.bytes == b.measured.bytes &&
          a.launch == b.launch && a.algorithm == b.algorithm && a.inside == b.inside &&
          a.order == b.order && a.torus == b.torus && a.links == b.links;
 }
 
-/// For each call the first one that is alike: a log repeats sizes.
+/// For each collective the index of the first equal one, because logs repeat sizes.
 std::vector<std::size_t> firstAlike(llvm::ArrayRef<MeasuredCollective> collectives) {
   std::map<std::uint64_t, std::vector<std::size_t>> ofSize;
   std::vector<std::size_t> out;
@@ -165,7 +165,7 @@ void Fit::descend(llvm::ArrayRef<Fact*> open, double window) {
 
 double Fit::loss() const {
   double sum = 0;
-  std::vector<double> times; // of the calls
+  std::vector<double> times; // of the collectives
   for (std::size_t i = 0; i < collectives.size(); ++i) {
     times.push_back(first[i] == i ? predicted(collectives[i]) : times[first[i]]);
     sum += std::hypot(std::log(times[i] / collectives[i].measured.seconds), footOfError);
@@ -177,7 +177,7 @@ double Fit::loss() const {
   return sum;
 }
 
-/// As far again the way that a sweep went, while that is better: valleys lie across coordinates.
+/// Repeats the last sweep's moves while the loss decreases, because valleys are diagonal.
 void Fit::extrapolate(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const {
   llvm::SmallVector<double, 8> moves, best;
   for (std::size_t i = 0; i < open.size(); ++i)
@@ -196,7 +196,7 @@ void Fit::extrapolate(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before)
     open[i]->is = best[i];
 }
 
-/// The best of the values in a window around the present one.
+/// Sets the best value in a window around the current one.
 void Fit::improve(Fact& fact, double window) {
   const double centre = fact.is;
   double best = centre, bestLoss = loss();

@@ -1,5 +1,5 @@
 #pragma once
-//===- Fit.h - Facts of links that timed collectives agree with -------------------------------===//
+//===- Fit.h - Link parameters fitted to timed collectives ------------------------------------===//
 #include "driver/collective/Collective.h"
 #include "driver/collective/TimedCall.h"
 
@@ -7,17 +7,17 @@ namespace dpl::score {
 
 enum class FactPlace : std::uint8_t { ScaleUp, Network, All };
 
-/// A fact as it stands in the levels of a network.
+/// A kind of parameter in the levels of a network.
 struct FactKind {
   const char* path; ///< "domain.efficiency"
   FactPlace place;
-  bool isTime; ///< in s; else a share, of at most 1
+  bool isTime; ///< seconds; otherwise a share of at most 1
   double most;
-  double usual; ///< a move of this size counts as one
-  double parts; ///< of 1 or of a second; it is a whole number of these
+  double usual; ///< typical change, which scales the penalty
+  double parts; ///< resolution: a multiple of 1 / parts, of 1 or a second
   double (*get)(const ir::LinkLevel&);
   void (*set)(ir::LinkLevel&, double);
-  std::optional<ir::CollectiveLibrary> only = std::nullopt; ///< the library that has it
+  std::optional<ir::CollectiveLibrary> only = std::nullopt; ///< only library that has it
 };
 
 struct Fact {
@@ -29,35 +29,35 @@ struct StartValue {
   const FactKind* kind;
   double value = 0;
 };
-/// Of those that a calibration moves.
+/// The kind of a parameter that calibration fits.
 const FactKind& factKind(llvm::StringRef path);
 
-/// Moves facts of links as little as the calls ask for, within what is physical: the same for the
-/// links of all of them.
+/// Fits link parameters to the collectives with the smallest change, within physical limits. All
+/// links have the same parameters.
 class Fit {
 public:
-  /// The facts start at what the first links that have them say.
+  /// The parameters start at the values of the first links that have them.
   explicit Fit(std::vector<MeasuredCollective> collectives);
-  /// Only these, at these values.
+  /// Fits only these parameters, from these values.
   Fit(std::vector<MeasuredCollective> collectives, llvm::ArrayRef<StartValue> starts);
 
   void run();
 
-  /// Of any call, with the facts as they are.
+  /// The cost of a collective with the current parameters.
   cost::CollectiveCost cost(const MeasuredCollective& collective) const;
   double predicted(const MeasuredCollective& collective) const {
     return cost(collective).seconds + collective.launch;
   }
-  /// Whether a call depends on a fact.
+  /// Whether a collective depends on a parameter.
   bool isSeen(Fact& fact) const;
 
   std::vector<MeasuredCollective> collectives;
   std::vector<Fact> facts;
 
 private:
-  std::vector<std::size_t> first; ///< the first call that differs in its measured time alone
+  std::vector<std::size_t> first; ///< first collective that differs only in its measured time
   double loss() const;
-  /// Down from where the open facts are, by steps that begin at a share of their range.
+  /// Minimizes the loss over the open parameters, with initial steps of `window` of their range.
   void descend(llvm::ArrayRef<Fact*> open, double window);
   void improve(Fact& fact, double window);
   void extrapolate(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const;

@@ -1,11 +1,11 @@
-//===- JsonLog.cpp - JSON as nccl-tests writes it with -J -------------------------------------===//
+//===- JsonLog.cpp - The JSON of nccl-tests -J ------------------------------------------------===//
 #include "driver/calibrate/LogRows.h"
 #include "support/Json.h"
 using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// A member that is there and of the kind that is asked for; null else.
+/// The member of this name and kind, or null.
 const Json* member(const Json& of, const char* name, bool (Json::*is)() const noexcept) {
   const Json* found = of.find(name);
   return found && (found->*is)() ? found : nullptr;
@@ -16,7 +16,7 @@ std::uint64_t countOr(const Json& of, const char* name, std::uint64_t otherwise)
   return found ? found->get<std::uint64_t>() : otherwise;
 }
 
-/// Each entry is the first device of a process, which drives as many ranks as all others.
+/// Each entry is the first device of a process. All processes have equally many ranks.
 LogicalResult devices(LogRows& rows, const Json& config) {
   const Json* list = member(config, "devices", &Json::is_array);
   const std::uint64_t each = countOr(config, "nthreads", 1) * countOr(config, "ngpus", 1);
@@ -45,7 +45,7 @@ LogicalResult score::readJsonLog(LogRows& rows) {
     return rows.wrong(text.take_front(0), "it has no list `results`, as nccl-tests -J writes one");
   if (const Json* arguments = member(log, "args", &Json::is_array))
     if (!arguments->empty() && arguments->front().is_string()) {
-      // At the text where it stands, so that a mistake is found.
+      // Refers to the place of the text, so that users find the mistake.
       const llvm::StringRef name = arguments->front().str();
       const llvm::StringRef own = name.substr(name.rfind('/') + 1);
       const std::size_t found = text.find(own);

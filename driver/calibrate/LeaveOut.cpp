@@ -1,4 +1,4 @@
-//===- LeaveOut.cpp - Collectives of machines whose links are known from other rows -----------===//
+//===- LeaveOut.cpp - Errors of collectives predicted from other rows -------------------------===//
 #include "driver/calibrate/LeaveOut.h"
 #include "backends/report/TextTable.h"
 #include "driver/score/OpenTables.h"
@@ -11,17 +11,17 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// What NCCL takes a generation of scale-up links for: the rate of a link over that of its maker
-/// (src/graph/topo.h at 5067397c, SM70_NVLINK_BW to SM100_NVLINK_BW), and of it what sums in the
-/// switches reach (src/graph/tuning.cc, nvlsEfficiency).
+/// NCCL's model of a generation of scale-up links: the rate of a link relative to the maker's
+/// (src/graph/topo.h at 5067397c, SM70_NVLINK_BW to SM100_NVLINK_BW), and the efficiency of
+/// reductions in switches (src/graph/tuning.cc, nvlsEfficiency).
 struct Generation {
-  double most; ///< B/s of a device
+  double most; ///< B/s per device
   double rings, inSwitch;
 };
 constexpr Generation generations[] = {
     {300e9, 20.0 / 25, 0}, {450e9, 20.6 / 25, 0.85}, {900e9, 40.1 / 50, 0.74}};
 
-/// The call on a machine of which nothing but the rates of its links is known.
+/// The collective on a machine of which only the link rates are known.
 MeasuredCollective unknownMachine(MeasuredCollective call) {
   for (ir::LinkLevel& level : call.links) {
     if (!level.isScaleUp())
@@ -40,7 +40,7 @@ MeasuredCollective unknownMachine(MeasuredCollective call) {
   return call;
 }
 
-/// Of what NCCL takes them for.
+/// Efficiencies relative to NCCL's model.
 double whole(const ir::LinkLevel&) { return 1; }
 constexpr FactKind reach{
     "domain.reach",
@@ -61,12 +61,12 @@ constexpr FactKind reachInSwitch{
     [](const ir::LinkLevel& l) { return l.inSwitch > 0 ? 1.0 : 0.0; },
     [](ir::LinkLevel& l, double v) { l.inSwitch = std::min(1.0, l.inSwitch * v); }};
 
-/// What machines have in common.
+/// The parameters that machines share.
 llvm::SmallVector<StartValue, 5> common() {
   return {
       {&reach, 1}, {&factKind("network.efficiency"), 0.8}, {&factKind("collectives.overhead"), 0}};
 }
-/// And what rows of a machine say beside it.
+/// These, and parameters that only rows of a machine determine.
 llvm::SmallVector<StartValue, 5> startValues() {
   llvm::SmallVector<StartValue, 5> facts = common();
   facts.push_back({&reachInSwitch, 1});
@@ -84,7 +84,7 @@ void add(BySize& to, const MeasuredCollective& call, double error) {
   (call.measured.bytes < large ? to.small : to.large).push_back(error);
 }
 
-/// The rows of tables that time a collective, by sweep.
+/// The rows of tables with collectives, by sweep.
 class Sweeps {
 public:
   Sweeps(const std::string& label, const ScoreOptions& options, SourceManager& sources,
@@ -175,7 +175,7 @@ BySize fromOthers(llvm::ArrayRef<SizeSweep> sweeps, const std::string& value) {
   return out;
 }
 
-/// From two of its own rows: the middle one of those below 1 MiB, or the smallest, and the largest.
+/// Fits to two rows of the sweep: the middle one below 1 MiB, or the smallest, and the largest.
 void fromTwo(SizeSweep& sweep, BySize& out) {
   const std::size_t first =
       static_cast<std::size_t>(

@@ -1,4 +1,4 @@
-//===- LogRows.cpp - Rows of a log with what its head says ------------------------------------===//
+//===- LogRows.cpp - Rows of a log, with the values of its header -----------------------------===//
 #include "driver/calibrate/LogRows.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Score.h"
@@ -61,7 +61,7 @@ LogicalResult LogRows::missingInput(llvm::StringRef piece, const char* what, con
 }
 
 LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double microseconds) {
-  if (bytes == 0) // A sweep from 8 bytes on has 0 where the ranks do not divide them.
+  if (bytes == 0) // A sweep from 8 bytes has 0 where ranks do not divide the size.
     return LogicalResult::success();
   CollectiveTiming made{kind ? *kind : defaults.kind.value_or(ir::CollectiveKind::AllReduce),
                         ranks > 0 ? ranks : defaults.ranks,

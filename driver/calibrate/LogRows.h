@@ -1,33 +1,33 @@
 #pragma once
-//===- LogRows.h - Rows of a log with what its head says --------------------------------------===//
+//===- LogRows.h - Rows of a log, with the values of its header -------------------------------===//
 #include "driver/calibrate/CollectiveLog.h"
 #include <set>
 
 namespace dpl::score {
 
-/// Collects the rows of one log behind what its head says of ranks and collective.
+/// Collects the rows of one log, with the ranks and the collective of its header.
 class LogRows {
 public:
   LogRows(std::uint32_t file, const LogDefaults& defaults, SourceManager& sources,
           DiagnosticEngine& diags, std::vector<CollectiveTiming>& rows);
 
-  /// The bytes of a piece of the text.
+  /// The range of a part of the text.
   SourceRange at(llvm::StringRef piece) const;
-  /// The range of the piece and what is wrong there.
+  /// Reports an error at a part of the text.
   LogicalResult wrong(llvm::StringRef piece, const std::string& what);
 
-  /// Another test begins: the devices so far are of the one before.
+  /// Begins another test with new devices.
   void beginDevices();
-  /// "all_reduce_perf", with or without a folder.
+  /// The program of the log: "all_reduce_perf", with or without a folder.
   LogicalResult program(llvm::StringRef name);
-  /// `ranks` of a process that runs on `host`, the last of them `lastRank`.
+  /// Adds the `ranks` of a process on `host`; the last of them is `lastRank`.
   void process(llvm::StringRef host, std::uint64_t lastRank);
   LogicalResult row(llvm::StringRef piece, std::uint64_t bytes, double microseconds);
-  /// Fails after a report where there were no rows at all.
+  /// Fails after a report if there were no rows.
   LogicalResult end();
 
   const llvm::StringRef text;
-  std::uint64_t ofThread = 0; ///< as Measured has it
+  std::uint64_t ofThread = 0; ///< as in Measured
 
 private:
   LogicalResult missingInput(llvm::StringRef piece, const char* what, const char* option);
@@ -43,7 +43,7 @@ private:
   std::set<std::string> hosts;
 };
 
-/// JSON as nccl-tests writes it with `-J`.
+/// Reads the JSON of nccl-tests `-J`.
 LogicalResult readJsonLog(LogRows& rows);
 
 } // namespace dpl::score

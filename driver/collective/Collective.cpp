@@ -1,4 +1,4 @@
-//===- Collective.cpp - One collective alone on a cluster -------------------------------------===//
+//===- Collective.cpp - Prediction of one collective alone on a cluster -----------------------===//
 #include "driver/collective/Collective.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Score.h"
@@ -6,12 +6,12 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// What a loop in Python adds to each call: an estimate, no sweep of one machine by both harnesses
-/// is at hand.
+/// An estimate of the time that a Python loop adds to each collective. No machine was measured with
+/// both harnesses.
 constexpr double torchLaunch = 20e-6;
-/// 8 bytes take 10.0, 13.8, 16.9, 20.8, 25.2, 29.5 and 33.7 us over 2 to 8 A100 of one thread
-/// (github.com/NVIDIA/nccl-tests, issue 123), 3.95 us a device more, of which NCCL's tuner has 1.2
-/// us for two hops of a ring.
+/// 8 bytes take 10.0, 13.8, 16.9, 20.8, 25.2, 29.5 and 33.7 us on 2 to 8 A100 of one thread
+/// (github.com/NVIDIA/nccl-tests, issue 123). That is 3.95 us per device, of which NCCL's tuner has
+/// 1.2 us for two hops of a ring.
 constexpr double launchOfDevice = 2.75e-6;
 } // namespace
 
@@ -45,7 +45,7 @@ ir::LinkLevels score::aloneLinks(const ir::Cluster& cluster) {
 }
 
 namespace {
-/// What an algorithm would do, or needs of the group and its links.
+/// The collectives of an algorithm, or its requirements on the group and its links.
 std::string whatItTakes(ir::Algorithm algorithm, ir::CollectiveKind kind) {
   const cost::AlgorithmInfo& row = *cost::algorithms()[static_cast<std::size_t>(algorithm)];
   if (!row.does(kind)) {

@@ -1,55 +1,55 @@
 #pragma once
-//===- Collective.h - One collective alone on a cluster ---------------------------------------===//
+//===- Collective.h - Prediction of one collective alone on a cluster -------------------------===//
 #include "cost/collectives/CollectiveCost.h"
 #include "driver/workspace/Workspace.h"
 
 namespace dpl::score {
 
-/// What calls a collective again and again while it is timed.
+/// The program that repeats and times a collective.
 enum class Harness : std::uint8_t {
-  NcclTests, ///< calls follow one another on the device
-  OneThread, ///< of nccl-tests, `-g`: launches each on the devices of a node, one after another
-  Torch,     ///< a loop in Python launches each and waits for it
+  NcclTests, ///< the device runs them one after another
+  OneThread, ///< nccl-tests `-g`: one thread launches on each device of a node in turn
+  Torch,     ///< a Python loop launches each and waits for it
 };
 constexpr const char* harnessNames[] = {"nccl_tests", "one_thread", "torch"};
-/// nccl_tests where the name is none.
+/// The harness of that name, or nccl_tests.
 Harness harnessNamed(llvm::StringRef name);
 
 struct CollectiveRequest {
   ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
-  std::uint64_t bytes = 0; ///< as nccl-tests counts: the whole buffer of a rank
+  std::uint64_t bytes = 0; ///< whole buffer of a rank, as in nccl-tests
   std::optional<ir::Algorithm> algorithm;
   Harness harness = Harness::NcclTests;
 };
 
 struct CollectiveLevel {
   ir::LinkLevel links;
-  double bytes = 0;   ///< that one device sends over them, on average
-  double seconds = 0; ///< that the busiest links take for them
+  double bytes = 0;   ///< bytes that one device sends over them, on average
+  double seconds = 0; ///< time of the busiest links
 };
 
 struct CollectivePrediction {
   cost::CollectiveCost cost;
-  double launch = 0; ///< s, of the harness
+  double launch = 0; ///< launch time of the harness, s
   std::uint64_t ranks = 0;
-  std::vector<CollectiveLevel> levels; ///< those that the group reaches
+  std::vector<CollectiveLevel> levels; ///< levels that the group uses
   double seconds() const { return cost.seconds + launch; }
-  /// By the definitions of nccl-tests: bytes over time, and times what of a buffer each rank must
-  /// send at least.
+  /// As nccl-tests defines them: bytes / time, and that multiplied by the smallest share of a
+  /// buffer that each rank must send.
   double algorithmBandwidth = 0, busBandwidth = 0;
 };
 
-/// The levels of a cluster for a collective that has the network to itself.
+/// The link levels of a cluster for a collective without other traffic.
 ir::LinkLevels aloneLinks(const ir::Cluster& cluster);
-/// Over all data ranks of a plan whose groups are built. Fails after a report where the algorithm
-/// does not do this.
+/// Predicts a collective of all data ranks of a plan with groups. Fails after a report if the
+/// algorithm does not support it.
 FailureOr<CollectivePrediction>
 predictCollective(const ir::Plan& plan, const CollectiveRequest& request, DiagnosticEngine& diags);
 
-/// What a harness adds to each call, s. `devices` are those of a thread where it has several.
+/// The time that a harness adds to each collective, s. `devices` are those of one thread.
 double launchOf(Harness harness, std::uint64_t devices);
 
-/// The settings of a layout that holds `ranks` and has them in one group.
+/// The settings of a layout with `ranks` in one group.
 std::string layoutOfRanks(std::uint64_t ranks);
 
 } // namespace dpl::score

@@ -1,4 +1,4 @@
-//===- CollectiveMessages.cpp - A collective run message by message ---------------------------===//
+//===- CollectiveMessages.cpp - A collective simulated message by message ---------------------===//
 #include "driver/collective/CollectiveMessages.h"
 #include "driver/collective/MessageLinks.h"
 #include "ir/Names.h"
@@ -16,17 +16,17 @@ using namespace dpl::score;
 namespace {
 constexpr double mostMessages = 1e8, mostAtOnce = 1e6;
 constexpr std::uint64_t mostRanks = std::uint64_t{1} << 17;
-/// In bits of ps, of what is expected: with a thousand times as much a key of the queue is full.
+/// Bits of the expected time in ps; a time that is 1000 times longer fills a key of the queue.
 constexpr unsigned longest = 50;
 
-/// A phase in the numbering of steps, with the messages of one of its sets of peers cut to bytes.
+/// A phase with its first step, and the bytes per slice of one set of peers.
 struct RunningPhase {
   const cost::AlgorithmPhase* phase = nullptr;
   std::uint32_t firstStep = 0;
   double sliceBytes = 0;
 };
 
-/// Phases one behind the other, each among all sets of peers at once.
+/// Successive phases, each of all sets of peers at once.
 class PhaseProgram final : public simulate::MessageSource {
 public:
   PhaseProgram(const cost::Phases& phases, std::uint64_t group, double bytes,
@@ -39,7 +39,7 @@ public:
     }
   }
 
-  /// Delays of one draw; a mean of 0 parts for none.
+  /// Sets the delays of one draw; a mean of 0 means none.
   void delayBy(double mean, std::uint64_t seed, std::uint32_t draw) {
     late = mean, key.seed = seed, key.replication = draw;
   }
@@ -57,7 +57,7 @@ public:
                      static_cast<std::uint32_t>(phase.place(m.to)),
                      static_cast<double>(m.slices) * of.sliceBytes});
     });
-    // The same messages among the other sets of peers.
+    // Adds the same messages for the other sets of peers.
     const std::size_t one = out.size();
     for (std::uint32_t base = 1; base < group; ++base)
       if (base % period < sets)
@@ -98,12 +98,12 @@ private:
   simulate::RandomKey key;
 };
 
-/// ps without sharing, and with the mean delay of each step.
+/// ps without link sharing, including the mean delay of each step.
 double expectedTime(double seconds, const MessagesRequest& how, std::uint64_t steps) {
   return 1e12 * seconds + static_cast<double>(how.delay) * static_cast<double>(steps);
 }
 
-/// Why this is not run, as a sentence.
+/// Why the simulation is refused, as a sentence.
 std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint64_t draws,
                       double expected) {
   if (expected > std::exp2(longest))
@@ -111,7 +111,7 @@ std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint
                        expected / 1e12, std::exp2(longest) / 1e12);
   double all = 0, most = 0;
   for (const cost::AlgorithmPhase& phase : phases) {
-    // Nobody but who sends to all at once, in one step, has more than two.
+    // A rank has more than two messages only if it sends to all in one step.
     const auto steps = static_cast<double>(phase.steps()), ranks = static_cast<double>(phase.ranks);
     const double once = static_cast<double>(group) * (steps > 1 ? 2 : ranks);
     all += once * steps * static_cast<double>(draws);
@@ -124,8 +124,8 @@ std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint
   return "";
 }
 
-/// Parts of a ps in which times are counted, so that thousands of steps that are each rounded up
-/// come out to the ps.
+/// The parts of a ps in which times are counted, so that the rounding of thousands of steps is
+/// below a ps.
 double partsFor(double expected) {
   const auto bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(expected)));
   return std::exp2(std::min(12U, longest - std::min(bits, longest)));

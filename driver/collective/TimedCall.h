@@ -1,30 +1,30 @@
 #pragma once
-//===- TimedCall.h - A collective that was timed alone ----------------------------------------===//
+//===- TimedCall.h - A timed collective without other traffic ---------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 
 namespace dpl::score {
 
-/// One collective that was timed alone.
+/// The time of one collective without other traffic.
 struct CollectiveTiming {
   ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
   std::uint64_t ranks = 0, nodes = 0;
-  std::uint64_t bytes = 0; ///< as nccl-tests counts: the whole buffer of a rank
-  double seconds = 0;      ///< out of place
+  std::uint64_t bytes = 0; ///< whole buffer of a rank, as in nccl-tests
+  double seconds = 0;      ///< out-of-place time
   SourceRange where;
-  std::uint64_t ofThread = 0; ///< devices that one thread launched on; 0: unsaid
+  std::uint64_t ofThread = 0; ///< devices per launching thread; 0: unknown
 };
 
-/// A collective that was timed, and the links that it ran over.
+/// A timed collective, and the links that it used.
 struct MeasuredCollective {
   CollectiveTiming measured;
-  ir::LinkLevels links;                                        ///< that it has to itself
+  ir::LinkLevels links;                                        ///< links without other traffic
   llvm::SmallVector<std::uint64_t, ir::linkLevelCount> inside; ///< as Group::inside
   std::vector<ir::TorusRanks> torus = {};                      ///< as Group::torus
   std::vector<std::uint64_t> order = {};                       ///< as Group::order
-  std::uint64_t ofNode = 1;                                    ///< its ranks in a node
-  double launch = 0;                                           ///< s, of the harness
-  std::optional<ir::Algorithm> algorithm = {};                 ///< the library was told to use
+  std::uint64_t ofNode = 1;                                    ///< its ranks per node
+  double launch = 0;                                           ///< launch time of the harness, s
+  std::optional<ir::Algorithm> algorithm = {};                 ///< algorithm that was set
 };
 
 } // namespace dpl::score

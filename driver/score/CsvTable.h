@@ -1,6 +1,5 @@
 #pragma once
-//===- CsvTable.h - A CSV file, read row by row
-//------------------------------------------------===//
+//===- CsvTable.h - A CSV file that is read row by row ----------------------------------------===//
 #include "support/Diagnostics.h"
 #include <cstdio>
 #include <csv.h>
@@ -10,23 +9,23 @@ namespace dpl::score {
 
 struct Cell {
   std::string text;
-  std::uint32_t begin = 0, end = 0; ///< in Row::raw, quotes included
+  std::uint32_t begin = 0, end = 0; ///< range in Row::raw, with quotes
 };
 
 struct CsvRow {
-  std::uint32_t line = 0; ///< where it begins, from 1
+  std::uint32_t line = 0; ///< first line of the row, from 1
   std::vector<Cell> cells;
   std::string raw;
 };
 
-/// What is wrong with a row: a message and the bytes of the row that it points at.
+/// An error in a row: a message and the bytes of the row that it refers to.
 struct Finding {
   Diagnostic message;
   std::uint32_t begin = 0, end = 0;
 };
 
-/// A file of any size: one row is held at a time. A row that cannot be taken apart is followed by
-/// the next line.
+/// A file of any size, of which only one row is in memory. After a malformed row reading continues
+/// at the next line.
 class CsvTable {
 public:
   static FailureOr<std::unique_ptr<CsvTable>> open(const std::string& path,
@@ -36,11 +35,11 @@ public:
   CsvTable& operator=(const CsvTable&) = delete;
 
   const std::string path;
-  /// Names of the columns, from its first row.
+  /// The names of the columns, from the first row.
   const CsvRow& header() const { return first; }
-  /// What makes its first row no names of columns; nothing where all is well.
+  /// Why the first row has no valid column names, or none.
   std::optional<Finding> headerFault() const;
-  /// False at the end. `wrong` is set where the row cannot be taken apart.
+  /// False at the end. `wrong` is set if the row is malformed.
   bool next(CsvRow& row, std::optional<Finding>& wrong);
 
 private:
@@ -58,7 +57,7 @@ private:
   std::unique_ptr<std::FILE, Close> file;
   std::vector<char> buffer;
   std::size_t used = 0, filled = 0;
-  long consumed = 0; ///< bytes of the file that `byte` gave
+  long consumed = 0; ///< bytes of the file read by `byte`
   std::uint32_t line = 1;
   csv_parser parser{};
   CsvRow first;
@@ -68,11 +67,11 @@ private:
   bool rowEnded = false;
 };
 
-/// Says a finding about a row of a table, at its line and column.
+/// Reports an error in a row of a table, at its line and column.
 void issue(const Finding& finding, const CsvTable& table, const CsvRow& row, SourceManager& sources,
            DiagnosticEngine& diags);
 
-/// A finding about bytes of a row.
+/// An error at bytes of a row.
 template <class D, class... Args>
 Finding finding(std::uint32_t begin, std::uint32_t end, const Args&... args) {
   return {{D::info, {}, D::format(args...), {}, {}, {}, {}}, begin, end};

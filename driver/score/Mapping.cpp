@@ -1,4 +1,4 @@
-//===- Mapping.cpp - What the columns of a table mean, as rules -------------------------------===//
+//===- Mapping.cpp - Mappings from table columns to fields ------------------------------------===//
 #include "driver/score/Mapping.h"
 #include "support/Near.h"
 #include "support/Number.h"
@@ -53,10 +53,10 @@ Mapping::ColumnPlaces Mapping::placesIn(const CsvRow& header) const {
 }
 
 namespace {
-/// Digits and what follows them: "12.5", "ms".
+/// Splits a text after its number: "12.5", "ms".
 std::pair<llvm::StringRef, llvm::StringRef> parted(llvm::StringRef text) {
   std::size_t end = text.find_first_not_of("+-0123456789._");
-  // An exponent belongs to the number, the e of a word does not.
+  // An exponent belongs to the number, but not the e of a word.
   if (end != llvm::StringRef::npos && (text[end] == 'e' || text[end] == 'E')) {
     const std::size_t digits = text.find_first_not_of("+-", end + 1);
     if (digits != llvm::StringRef::npos && llvm::isDigit(text[digits]))
@@ -71,7 +71,7 @@ bool isFlag(llvm::StringRef text) {
   return word == "yes" || word == "no" || word == "true" || word == "false";
 }
 
-/// What a column holds, for a message.
+/// The valid values of a column, for a message.
 std::string needed(const Mapping::Column& column) {
   switch (column.kind) {
   case Mapping::ColumnKind::Count:
@@ -92,7 +92,7 @@ std::string found(const Cell& cell) {
   return cell.text.empty() ? "empty" : "`" + validUtf8(cell.text) + "`";
 }
 
-/// The cell as the language writes it; nothing where it is not what the column holds.
+/// The cell in the language; none if it is not valid for the column.
 std::optional<std::string> written(const Mapping::Column& column, llvm::StringRef cell) {
   if (cell.empty())
     return std::string();
@@ -230,7 +230,7 @@ RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const Column
     for (const Assignment& assignment : rule.set)
       settings.set(textOf(assignment.path), textOf(assignment.value));
   }
-  // A column that is called as a field is the field.
+  // A column with the path of a field sets that field.
   for (std::size_t at = 0; at < header.cells.size(); ++at) {
     const llvm::StringRef path = header.cells[at].text;
     const llvm::StringRef value = llvm::StringRef(row.cells[at].text).trim();

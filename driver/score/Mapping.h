@@ -1,5 +1,5 @@
 #pragma once
-//===- Mapping.h - What the columns of a table mean, as rules ---------------------------------===//
+//===- Mapping.h - Mappings from table columns to fields --------------------------------------===//
 //
 // A mapping is a JSON file (docs/reference/score.md). Its rules look at the cells
 // of a row, never at its id, and set fields of a plan to texts of the language; a later rule has
@@ -10,12 +10,12 @@
 
 namespace dpl::score {
 
-/// Fields that a row sets, in the order in which they are first set: "layout.mesh.tensor" to "8",
+/// The fields that a row sets, in the order of their first assignment: "layout.mesh.tensor" to "8",
 /// "measured.step_time" to "12.3s".
 class RowSettings {
 public:
   void set(llvm::StringRef path, std::string value);
-  /// "" when nothing sets it.
+  /// The value, or "" if it is not set.
   llvm::StringRef operator[](llvm::StringRef path) const;
   const std::vector<std::pair<std::string, std::string>>& all() const { return entries; }
 
@@ -30,29 +30,29 @@ public:
     std::string name;
     ColumnKind kind = ColumnKind::Text;
     bool needed = false;
-    std::string unit;               ///< of a number that is written without one
-    std::int64_t least = 0;         ///< of a count
-    std::vector<std::string> words; ///< of which a text has one; none: any text
-    std::string otherwise;          ///< what an empty cell or a missing column counts as
+    std::string unit;               ///< default unit of a number
+    std::int64_t least = 0;         ///< minimum of a count
+    std::vector<std::string> words; ///< allowed texts; none: any text
+    std::string otherwise;          ///< value for an empty cell or missing column
   };
 
-  /// Fails after a report; `name` is what messages print.
+  /// Fails after a report; `name` is for messages.
   static FailureOr<Mapping> parse(const std::string& name, std::string text, SourceManager& sources,
                                   DiagnosticEngine& diags);
 
   const std::string& name() const { return mappingName; }
-  /// The columns that a table must have and this one lacks.
+  /// The required columns that a table does not have.
   std::vector<std::string> missingFrom(const CsvRow& header) const;
-  /// How many of its columns a table has.
+  /// The number of the mapping's columns in a table.
   std::size_t columnsIn(const CsvRow& header) const;
-  /// Where the columns stand in a table: an index of its cells each.
+  /// The cell index of each column in a table.
   using ColumnPlaces = std::vector<std::optional<std::size_t>>;
   ColumnPlaces placesIn(const CsvRow& header) const;
-  /// Every row has this field, whatever it and the rules say.
+  /// Sets this field in every row, whatever the rules set.
   void give(std::string path, std::string value) {
     given.emplace_back(std::move(path), std::move(value));
   }
-  /// What a row sets. A finding where a cell cannot be what its column says.
+  /// The fields that a row sets, or an error if a cell has no valid value for its column.
   RowSettings apply(const CsvRow& header, const CsvRow& row, const ColumnPlaces& places,
                     std::optional<Finding>& wrong) const;
 
@@ -64,7 +64,7 @@ private:
     std::shared_ptr<llvm::Regex> pattern;
     double bound = 0;
   };
-  /// A piece of a value: literal text, a cell, or what a pattern of the rule found in one.
+  /// A part of a value: literal text, a cell, or a match of the rule's pattern.
   struct ValuePiece {
     std::string literal;
     std::optional<std::size_t> column;
@@ -77,10 +77,10 @@ private:
     std::vector<Condition> when;
     std::vector<Assignment> set;
   };
-  /// The product of `wholes` is that of `factors`, or a whole multiple of it.
+  /// The product of `wholes` must be that of `factors`, or a multiple of it.
   struct Agreement {
     std::vector<std::size_t> wholes, factors;
-    std::vector<std::size_t> unless; ///< not asked where one of these is stated
+    std::vector<std::size_t> unless; ///< skipped if one of these is set
     bool multiple = false;
   };
   class MappingReader;
@@ -95,7 +95,7 @@ private:
   std::vector<std::pair<std::string, std::string>> given;
 };
 
-/// The mappings that dplc carries: name and text.
+/// The mappings that dplc contains: name and text.
 struct CarriedMapping {
   llvm::StringRef name, text;
 };

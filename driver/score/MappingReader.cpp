@@ -1,4 +1,4 @@
-//===- MappingReader.cpp - A mapping from its JSON text ---------------------------------------===//
+//===- MappingReader.cpp - Reads a mapping from JSON ------------------------------------------===//
 #include "driver/score/Mapping.h"
 #include "support/Json.h"
 #include "support/Near.h"
@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// Whether a set field is one that a row can have.
+/// Whether a rule may set this field of a row.
 bool isSettable(llvm::StringRef path) {
   for (const char* name :
        {"id", "model", "cluster", "model.kind", "inexpressible", "unscored", "outcome"})
@@ -81,8 +81,8 @@ private:
         .help(didYouMean(nearNames(name.str(), names), "a rule reads the columns of `columns`"));
   }
 
-  /// "text", "count", "flag", "number", "number of s", "count from 1", "text with none, ZeRO-1";
-  /// "needed count", "count else 1".
+  /// Reads a column: "text", "count", "flag", "number", "number of s", "count from 1", "text with
+  /// none, ZeRO-1", "needed count", "count else 1".
   LogicalResult column(const std::string& name, const Json& value) {
     Column made;
     made.name = name;
@@ -121,7 +121,7 @@ private:
     return LogicalResult::success();
   }
 
-  /// One name or several.
+  /// Reads one column name or a list of names.
   LogicalResult columnsOf(const Json& value, std::vector<std::size_t>& into) {
     for (const Json& one : value.is_array() ? value : Json::array({value})) {
       const std::string name = one.is_string() ? one.get<std::string>() : std::string();
@@ -184,8 +184,8 @@ private:
     return LogicalResult::success();
   }
 
-  /// `{tp}` is the cell, `{interconnect:1}` the first group of the rule's pattern on it; other
-  /// braces stay.
+  /// Splits a value: `{tp}` is the cell, `{interconnect:1}` the first group of the rule's pattern
+  /// on it; other braces are text.
   std::vector<ValuePiece> pieces(llvm::StringRef text) const {
     std::vector<ValuePiece> out;
     std::string literal;

@@ -1,4 +1,4 @@
-//===- MemoryLimit.cpp - What of a device's memory the software of a cluster leaves -----------===//
+//===- MemoryLimit.cpp - The usable device memory of a cluster's software ---------------------===//
 #include "driver/score/MemoryLimit.h"
 #include <algorithm>
 #include <set>
@@ -8,14 +8,14 @@ using namespace dpl::score;
 namespace {
 using Runs = std::vector<const ScoredRow*>;
 
-/// The middle of the widest of the intervals between what runs take in which a limit has the fewest
-/// on its wrong side.
+/// The limit with the fewest runs on its wrong side. Of all such intervals, the middle of the
+/// widest one.
 double bestLimit(Runs runs) {
   std::sort(runs.begin(), runs.end(), [](const ScoredRow* a, const ScoredRow* b) {
     return std::tie(a->peakBytes, a->line) < std::tie(b->peakBytes, b->line);
   });
   const auto ran = [](const ScoredRow* run) { return run->ran == RunOutcome::Yes; };
-  // Below all of them whatever ran is on the wrong side.
+  // A limit below all runs is wrong for each one that ran.
   auto wrong = std::count_if(runs.begin(), runs.end(), ran), fewest = wrong;
   double limit = 0, width = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {

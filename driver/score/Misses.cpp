@@ -1,4 +1,4 @@
-//===- Misses.cpp - What runs with a wrong verdict have in common -----------------------------===//
+//===- Misses.cpp - Common properties of runs with a wrong verdict ----------------------------===//
 #include "driver/score/Misses.h"
 #include <limits>
 using namespace dpl;
@@ -6,10 +6,10 @@ using namespace dpl::score;
 
 namespace {
 constexpr double without = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t few = 10; ///< wrong verdicts are no reason for a table
+constexpr std::size_t few = 10; ///< fewer wrong verdicts need no table
 
 struct ValueRange {
-  double from; ///< up to the next one's
+  double from; ///< up to that of the next range
   const char* words;
 };
 constexpr ValueRange stages[] = {{1, "one pipeline stage"}, {2, "several pipeline stages"}};

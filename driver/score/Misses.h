@@ -1,16 +1,16 @@
 #pragma once
-//===- Misses.h - What runs with a wrong verdict have in common -------------------------------===//
+//===- Misses.h - Common properties of runs with a wrong verdict ------------------------------===//
 #include "driver/score/Statistics.h"
 
 namespace dpl::score {
 
-/// Runs that are alike in one thing, those with marks of both left out.
+/// Runs with a common property, without runs that have both marks.
 struct AlikeRuns {
   std::string what; ///< "software early", "tensor 2 to 7", "said to leave 10 % and more"
   Verdicts verdicts;
 };
-/// In the order of what they are alike in; none where few verdicts are wrong. Groups without a
-/// wrong one are left out.
+/// The groups in the order of their property, without groups that have no wrong verdict. Empty if
+/// few verdicts are wrong.
 std::vector<AlikeRuns> wrongVerdicts(const Scores& scores);
 
 } // namespace dpl::score

@@ -1,4 +1,4 @@
-//===- OpenTables.cpp - Tables of measured runs with the mappings that read them --------------===//
+//===- OpenTables.cpp - Tables of measured runs and their mappings ----------------------------===//
 #include "driver/score/OpenTables.h"
 #include "support/FileIo.h"
 #include "support/Near.h"
@@ -15,7 +15,7 @@ std::vector<Mapping> withFields(std::vector<Mapping> mappings, const ScoreOption
   return mappings;
 }
 
-/// The given mapping, or those that dplc carries.
+/// The mapping of the options, or the built-in ones.
 FailureOr<std::vector<Mapping>> mappingsFor(const ScoreOptions& options, SourceManager& sources,
                                             DiagnosticEngine& diags) {
   std::vector<Mapping> out;
@@ -40,7 +40,7 @@ FailureOr<std::vector<Mapping>> mappingsFor(const ScoreOptions& options, SourceM
   return withFields(std::move(out), options);
 }
 
-/// The first mapping whose columns the table has; null after a report about the nearest one.
+/// The first mapping whose required columns the table has; null after a report on the nearest one.
 const Mapping* mappingOf(const CsvTable& table, const std::vector<Mapping>& mappings,
                          SourceManager& sources, DiagnosticEngine& diags) {
   const Mapping* nearest = nullptr;
@@ -50,7 +50,7 @@ const Mapping* mappingOf(const CsvTable& table, const std::vector<Mapping>& mapp
     std::vector<std::string> missing = mapping.missingFrom(table.header());
     if (missing.empty())
       return &mapping;
-    // A table is meant for the one that knows the most of its columns, else for the last, of runs.
+    // The nearest mapping has the most columns of the table; ties go to the last one, for runs.
     const std::size_t knows = mapping.columnsIn(table.header());
     if (!nearest || knows >= most)
       most = knows, nearest = &mapping, fewest = std::move(missing);

@@ -1,4 +1,4 @@
-//===- PlanText.cpp - What a row sets, as a file of the language ------------------------------===//
+//===- PlanText.cpp - A table row as a .dpl file ----------------------------------------------===//
 #include "driver/score/PlanText.h"
 #include "llvm/Support/xxhash.h"
 #include <fmt/format.h>
@@ -6,7 +6,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// `path = value` of every setting below a block; a value in braces amends what the path holds.
+/// `path = value` for every setting in a block. A value in braces amends the field.
 std::string fieldsOf(const RowSettings& settings, llvm::StringRef block) {
   std::string text;
   for (const auto& [path, value] : settings.all()) {
@@ -33,7 +33,7 @@ std::string score::planText(const RowSettings& settings) {
 }
 
 std::uint64_t score::choiceOf(const RowSettings& settings, std::uint64_t batch) {
-  // The batch as a number, which rows may write as different products.
+  // The batch is a number, because rows may write it as different products.
   std::string text = fmt::format("batch={}\n", batch);
   for (const auto& [path, value] : settings.all()) {
     const llvm::StringRef p = path;

@@ -1,4 +1,4 @@
-//===- Predictor.cpp - What the compiler says of the plan of a row ----------------------------===//
+//===- Predictor.cpp - Predictions for table rows ---------------------------------------------===//
 #include "driver/score/Predictor.h"
 #include "driver/collective/Collective.h"
 #include "driver/score/PlanText.h"
@@ -12,7 +12,7 @@ using namespace dpl::score;
 
 namespace {
 constexpr const char* file = "row.dpl";
-/// A workspace keeps the texts of all that it compiled.
+/// The number of compilations per workspace, which stores all their texts.
 constexpr unsigned mostOfOneWorkspace = 64;
 
 double sumOf(const figures::Figures& figures, llvm::StringRef expression) {
@@ -32,7 +32,7 @@ double sumOf(const figures::Figures& figures, llvm::StringRef expression) {
   return sum;
 }
 
-/// What a row measures; nothing where that is no collective.
+/// The collective that a row measures; none if it measures something else.
 std::optional<CollectiveRequest> requestOf(const RowSettings& settings) {
   CollectiveRequest request;
   if (!ir::valueNamed(settings["collective.op"], request.kind) ||
@@ -114,7 +114,7 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   const bool fits = Workspace::complete(plan, diags, withoutAdvice()).succeeded();
   if (!fits) {
     out.reason = diags.firstError();
-    // Memory is checked when times are known: only that it is too much is missing.
+    // Memory is checked after times are known, so other results are valid if it is exceeded.
     const llvm::StringRef reason = out.reason;
     if (!reason.startswith(diag::OutOfMemory::info.code) &&
         !reason.startswith(diag::HostOutOfMemory::info.code))

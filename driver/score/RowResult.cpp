@@ -1,4 +1,4 @@
-//===- RowResult.cpp - One row: what it says, and what is predicted of it ---------------------===//
+//===- RowResult.cpp - A table row and its prediction -----------------------------------------===//
 #include "driver/score/RowResult.h"
 #include "driver/score/PlanText.h"
 #include "support/Number.h"
@@ -71,7 +71,7 @@ RowResult score::resultOf(const Mapping& mapping, const CsvTable& table, const C
       key += path + "=" + value + "\n";
   out.prediction = known.get(key, [&] { return predictor.predict(settings, asked); });
   out.reason = out.prediction.reason;
-  // The bandwidth of a time that was measured is by the definition that the prediction has.
+  // A measured time gives a bandwidth by the definition of the prediction.
   if (const std::vector<double>& values = out.prediction.values;
       callTime > 0 && values.size() > quantityCount)
     out.measured[BusBandwidth] = values[BusBandwidth] * values[quantityCount] / callTime;

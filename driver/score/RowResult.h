@@ -1,11 +1,11 @@
 #pragma once
-//===- RowResult.h - One row: what it says, and what is predicted of it -----------------------===//
+//===- RowResult.h - A table row and its prediction -------------------------------------------===//
 #include "driver/score/Scores.h"
 #include <mutex>
 
 namespace dpl::score {
 
-/// What a worker makes of a row.
+/// The result of a worker for a row.
 struct RowResult {
   std::optional<Finding> wrong;
   RowSettings settings;
@@ -16,7 +16,7 @@ struct RowResult {
   std::array<double, quantityCount> measured{};
 };
 
-/// Equal plans are compiled once. Bounded, as a table may have a million of them.
+/// A bounded cache, so that equal plans are compiled once; a table may have a million rows.
 class KnownPredictions {
 public:
   template <class Make> Prediction get(const std::string& key, Make make) {
@@ -38,8 +38,8 @@ private:
   llvm::StringMap<Prediction> known;
 };
 
-/// "12.3s", "4*2048/8/350.5s": a product and quotients from left to right, in base units; 0 where
-/// it is none.
+/// The value in base units of "12.3s" or "4*2048/8/350.5s": products and quotients from left to
+/// right. 0 if the text has no such value.
 double baseValue(llvm::StringRef text);
 
 RowResult resultOf(const Mapping& mapping, const CsvTable& table, const CsvRow& row,

@@ -1,4 +1,4 @@
-//===- ScoreJson.cpp - Scores as JSON, and what changed since others --------------------------===//
+//===- ScoreJson.cpp - Scores as JSON, and changes since earlier scores -----------------------===//
 #include "backends/report/TextTable.h"
 #include "driver/score/MemoryLimit.h"
 #include "driver/score/Screen.h"
@@ -8,10 +8,10 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// More rows than a reader or a page can hold are left out.
+/// The limit of rows, for readers and pages.
 constexpr std::size_t mostRows = 20000;
 
-/// Six digits: a rate of a million rows needs no more, and its text is the same everywhere.
+/// Rounds to six digits, which are exact enough for a million rows and equal on all machines.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 Json jsonOf(const Errors& e) {
@@ -52,7 +52,7 @@ Json reasonsOf(const Scores& scores, ScoredRow::ScoreState state) {
   return out;
 }
 
-/// Six significant digits of a figure that is held in 24 bits.
+/// Rounds a 24-bit figure to six significant digits.
 double figure(float value) {
   return std::strtod(fmt::format("{:.6g}", static_cast<double>(value)).c_str(), nullptr);
 }
@@ -157,7 +157,7 @@ Json score::scoresJson(const Scores& scores) {
 }
 
 namespace {
-/// "12.3 -> 10.1" in percent; "-" where one has none.
+/// "12.3 -> 10.1" in percent; "-" if a value is missing.
 std::string change(const Json& before, const Json& now, const char* key) {
   const auto value = [&](const Json& j) {
     return j.is_object() && j.contains(key) && j[key].is_number()
@@ -187,7 +187,7 @@ Json at(const Json& j, llvm::ArrayRef<const char*> path) {
   return *here;
 }
 
-/// One table of what is called the same in both.
+/// One table of the entries with equal names.
 std::string compared(const std::string& title, const Json& before, const Json& now,
                      unsigned width) {
   if (before.is_null() && now.is_null())

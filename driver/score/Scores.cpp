@@ -1,4 +1,4 @@
-//===- Scores.cpp - Measured runs beside what is predicted of them ----------------------------===//
+//===- Scores.cpp - Measured runs and their predictions ---------------------------------------===//
 #include "driver/score/Scores.h"
 #include "backends/Backend.h"
 #include "driver/score/OpenTables.h"
@@ -53,7 +53,7 @@ llvm::StringRef Scores::label(const ScoredRow& row, llvm::StringRef name) const 
 }
 
 namespace {
-/// Rows of one table, one block after another.
+/// Scores the rows of one table in blocks.
 class TableScorer {
 public:
   TableScorer(Scores& scores, const CsvTable& table, const Mapping& mapping,
@@ -167,7 +167,7 @@ private:
     return text;
   }
 
-  /// What a filter could have named.
+  /// Records values that a filter could have named.
   void noteFiltered(const RowSettings& settings) {
     constexpr std::size_t most = 100;
     for (const auto& [path, value] : settings.all())

@@ -1,5 +1,5 @@
 #pragma once
-//===- Scores.h - Measured runs beside what is predicted of them ------------------------------===//
+//===- Scores.h - Measured runs and their predictions -----------------------------------------===//
 #include "driver/score/Mapping.h"
 #include "driver/score/Predictor.h"
 #include "llvm/ADT/StringMap.h"
@@ -10,8 +10,8 @@
 
 namespace dpl::score {
 
-/// What a row may have measured. `predicted` is what of the plan stands against it unless the
-/// mapping says another.
+/// A quantity that rows may measure. `predicted` is the figure to compare with, unless the mapping
+/// has another.
 struct Quantity {
   const char* name; ///< "measured.NAME" of a mapping
   const char* words;
@@ -21,51 +21,51 @@ enum : std::size_t { StepTime, Allocated, Reserved, BusBandwidth, PartTime, quan
 llvm::ArrayRef<Quantity> quantities();
 
 struct MeasuredAndPredicted {
-  float measured = 0, predicted = 0; ///< base units; 0 where there is none
+  float measured = 0, predicted = 0; ///< base units, or 0
   bool both() const { return measured > 0 && predicted > 0; }
   double error() const {
     return static_cast<double>(predicted) / static_cast<double>(measured) - 1;
   }
 };
 
-/// Whether a run is known to have run, or to have been out of memory. Both marks at once is no
+/// Whether a run is known to have run or to have been out of memory. With both marks there is no
 /// verdict.
 enum class RunOutcome : std::uint8_t { Unknown, Yes, OutOfMemory, Both };
 
 constexpr std::size_t mostLabels = 8;
 
-/// One row. There may be a million.
+/// One row; a table may have a million.
 struct ScoredRow {
   enum class ScoreState : std::uint8_t {
     Fits,
     DoesNotFit,
     Refused,       ///< by the compiler
-    Inexpressible, ///< a construct is missing
-    Unscored,      ///< what was measured has no prediction
+    Inexpressible, ///< uses an unsupported option
+    Unscored,      ///< its measurement has no prediction
   };
-  std::uint32_t id = 0, line = 0; ///< the place of its id among the ids
-  std::uint32_t reason = 0;       ///< among the texts
+  std::uint32_t id = 0, line = 0; ///< index into `ids`
+  std::uint32_t reason = 0;       ///< index into `texts`
   std::uint16_t table = 0;
-  std::array<std::uint16_t, mostLabels> labels{}; ///< among the texts; 0 is none
+  std::array<std::uint16_t, mostLabels> labels{}; ///< indices into `texts`; 0 is none
   ScoreState state = ScoreState::Unscored;
   RunOutcome ran = RunOutcome::Unknown;
   std::array<MeasuredAndPredicted, quantityCount> pairs;
-  std::uint64_t choice = 0; ///< equal where one could have been chosen for another
+  std::uint64_t choice = 0; ///< equal for alternatives of one choice
   std::uint32_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0;
   float collectiveBytes = 0;
-  float peakBytes = 0;     ///< bytes of the fullest device at its peak, without what is reserved
-  float headroomShare = 0; ///< of its memory at that time, a share
+  float peakBytes = 0;     ///< peak bytes of the fullest device, without reserved memory
+  float headroomShare = 0; ///< share of free memory at the peak
   std::uint16_t collectiveOptions =
-      0; ///< among the texts: options of `dplc collective` that ask for the same
+      0; ///< index into `texts`: equivalent options of `dplc collective`
   bool predicted() const { return state == ScoreState::Fits || state == ScoreState::DoesNotFit; }
 };
 
-/// Texts that many rows share, by number; 0 is "".
+/// Texts that rows share, by number; 0 is "".
 class Texts {
 public:
   Texts() { (void)number(""); }
   std::uint32_t number(llvm::StringRef text);
-  /// As long as there are not too many; then that of "others".
+  /// The number of a text; that of "others" if there are too many.
   std::uint16_t boundedNumber(llvm::StringRef text);
   llvm::StringRef operator[](std::uint32_t number) const { return all[number]; }
   std::size_t size() const { return all.size(); }
@@ -77,40 +77,40 @@ private:
 
 struct Scores {
   std::vector<std::string> tables;
-  std::vector<std::string> mappings;                       ///< of each table
+  std::vector<std::string> mappings;                       ///< by table
   std::vector<std::string> labelNames;                     ///< "family", "device", …
-  std::string mappingFile;                                 ///< that was given; else empty
-  std::vector<std::pair<std::string, std::string>> fields; ///< that were given
-  std::deque<ScoredRow> rows;                              ///< grows without moving
+  std::string mappingFile;                                 ///< file of `--mapping`, or empty
+  std::vector<std::pair<std::string, std::string>> fields; ///< set on the command line
+  std::deque<ScoredRow> rows;                              ///< a deque, whose elements do not move
   Texts texts;
-  std::string ids;             ///< one after the other, each ends in NUL
-  std::size_t wrong = 0;       ///< rows that could not be read
-  std::size_t filteredOut = 0; ///< rows that a filter leaves out
-  /// Of labels that filters name: some values that the rows left out have.
+  std::string ids;             ///< ids, each with a NUL at its end
+  std::size_t wrong = 0;       ///< unreadable rows
+  std::size_t filteredOut = 0; ///< rows excluded by filters
+  /// Some values that excluded rows have, for the labels of the filters.
   std::map<std::string, std::set<std::string>> filteredValues;
   llvm::StringRef id(const ScoredRow& row) const { return ids.data() + row.id; }
   llvm::StringRef label(const ScoredRow& row, llvm::StringRef name) const;
-  /// The number of a label's name; nothing where no row has it.
+  /// The index of a label's name, or none.
   std::optional<std::size_t> labelNamed(llvm::StringRef name) const;
 };
 
-/// Name and value that the labels of a row must have.
+/// A label's name and the value that rows must have.
 using Filter = std::pair<std::string, std::string>;
 
 struct ScoreOptions {
-  std::string mapping; ///< a file; empty: the first carried one whose columns a table has
+  std::string mapping; ///< file; empty: the first built-in mapping whose columns a table has
   std::vector<Filter> filters;
-  std::vector<std::pair<std::string, std::string>> fields; ///< of every row, with the last word
+  std::vector<std::pair<std::string, std::string>> fields; ///< fields of every row, with priority
   unsigned jobs = 1;
   std::function<void(std::size_t rows)> progress;
 };
 
-/// Scores tables; what is wrong with them is reported, the rest is scored. Fails where a table or
-/// the mapping cannot be read at all. The same for any number of jobs.
+/// Scores tables. Errors are reported, and the other rows are scored. Fails if a table or the
+/// mapping cannot be read at all. The result does not depend on the number of jobs.
 FailureOr<Scores> scoreTables(llvm::ArrayRef<std::string> tables, const ScoreOptions& options,
                               SourceManager& sources, DiagnosticEngine& diags);
 
-/// The plan of the row with an id as text; fails after a report.
+/// The plan of the row with an id, as text; fails after a report.
 FailureOr<std::string> planOfRow(llvm::ArrayRef<std::string> tables, llvm::StringRef id,
                                  const ScoreOptions& options, SourceManager& sources,
                                  DiagnosticEngine& diags);

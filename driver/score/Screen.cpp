@@ -1,4 +1,4 @@
-//===- Screen.cpp - Scores for a terminal -----------------------------------------------------===//
+//===- Screen.cpp - Scores as text ------------------------------------------------------------===//
 #include "driver/score/Screen.h"
 #include "backends/Backend.h"
 #include "backends/report/Format.h"
@@ -138,7 +138,7 @@ std::string choiceTable(const Scores& scores, unsigned width) {
   return "\n" + table.render(width);
 }
 
-/// "smx-001, smx-002 and 5 more"
+/// "smx-001, smx-002, smx-003, smx-004 and 5 more"
 std::string someOf(const Scores& scores, const std::vector<const ScoredRow*>& rows) {
   constexpr std::size_t most = 4;
   std::string text;

@@ -1,12 +1,11 @@
 #pragma once
-//===- Screen.h - Scores as text, as JSON and as a page ---------------------------------------===//
+//===- Screen.h - Scores as text, JSON and a web page -----------------------------------------===//
 #include "driver/score/Statistics.h"
 #include "support/Json.h"
 
 namespace dpl::score {
 
-/// The tables of errors for a terminal. `worst` rows are shown, with the commands that explain
-/// them.
+/// The tables of errors for a terminal, with `worst` rows and the commands that explain them.
 std::string screen(const Scores& scores, unsigned width, std::size_t worstRows);
 
 /// The commands that explain a figure of a row.
@@ -16,14 +15,14 @@ std::string explanation(const Scores& scores, const ScoredRow& row, std::size_t 
 /// are very many.
 Json scoresJson(const Scores& scores);
 
-/// What changed since a former output of `--json`, by family; fails after a report where it is
-/// none. `name` is what messages print.
+/// The changes since a previous `--json` output, by family; fails after a report if it is not one.
+/// `name` is for messages.
 FailureOr<std::string> comparison(const Json& now, const std::string& name, llvm::StringRef before,
                                   unsigned width, DiagnosticEngine& diags);
 
 /// One self-contained page.
 std::string page(const Json& scores);
-/// driver/score/page.html, where `@DATA@` stands for the scores.
+/// driver/score/page.html, in which `@DATA@` is replaced by the scores.
 llvm::StringRef pageTemplate();
 
 } // namespace dpl::score

@@ -1,4 +1,4 @@
-//===- Statistics.cpp - What many errors come to ----------------------------------------------===//
+//===- Statistics.cpp - Statistics of prediction errors ---------------------------------------===//
 #include "driver/score/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -13,7 +13,7 @@ Errors score::errorsOf(std::vector<double> errors) {
   out.count = errors.size();
   if (errors.empty())
     return out;
-  // Sorted before it is summed, so that the order of rows does not show in the last digit.
+  // Sorts before summing, so that the order of rows does not affect the last digit.
   std::sort(errors.begin(), errors.end());
   const auto n = static_cast<double>(errors.size());
   out.bias = std::accumulate(errors.begin(), errors.end(), 0.0) / n;
@@ -23,13 +23,13 @@ Errors score::errorsOf(std::vector<double> errors) {
   out.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / n;
   const std::size_t middle = errors.size() / 2;
   out.median = errors.size() % 2 == 1 ? errors[middle] : (errors[middle - 1] + errors[middle]) / 2;
-  out.p90 = errors[(errors.size() * 9 + 9) / 10 - 1]; // the smallest that 90 % do not exceed
+  out.p90 = errors[(errors.size() * 9 + 9) / 10 - 1]; // the smallest error that 90 % do not exceed
   out.within10 = static_cast<double>(llvm::count_if(errors, [](double e) { return e <= 0.1; })) / n;
   return out;
 }
 
 namespace {
-/// Whether a row counts for a quantity. The front door gives no time of a plan that does not fit.
+/// Whether a row counts for a quantity. Step times count only if the plan fits.
 bool counts(const ScoredRow& row, std::size_t quantity) {
   return row.pairs[quantity].both() &&
          (row.state == ScoredRow::ScoreState::Fits || (quantity != StepTime && row.predicted()));
@@ -47,7 +47,7 @@ QuantityErrors score::errorsOf(const Scores& scores, std::size_t quantity) {
   if (all.empty())
     return out;
   out.all = errorsOf(std::move(all));
-  // One label after the other: all errors of a million rows are held once, not once a label.
+  // Processes one label at a time, so that the errors of a million rows are stored only once.
   for (std::size_t l = 0; l < scores.labelNames.size(); ++l) {
     std::map<std::uint16_t, std::vector<double>> values;
     for (const ScoredRow& row : scores.rows)
@@ -122,8 +122,8 @@ std::map<std::string, Verdicts> score::verdictsBy(const Scores& scores, llvm::St
 namespace {
 using RowGroup = std::vector<const ScoredRow*>;
 
-/// Runs that could have been chosen for one another, of which two or more are known to have run
-/// with a time or to have been out of memory, and at least one with a time.
+/// Groups of alternative runs. At least two have a time or are out of memory, and at least one has
+/// a time.
 std::vector<RowGroup> groupsOf(const Scores& scores) {
   std::map<std::uint64_t, RowGroup> found;
   for (const ScoredRow& row : scores.rows)
@@ -142,7 +142,7 @@ std::vector<RowGroup> groupsOf(const Scores& scores) {
   return groups;
 }
 
-/// Of a larger group every second, third, … run is paired: pairs grow with the square.
+/// In larger groups only every second, third, … run is paired, because pairs grow quadratically.
 constexpr std::size_t mostPaired = 2000;
 
 /// `better(a, b)`: a is chosen before b.
@@ -153,7 +153,7 @@ template <class Better> ChoiceQuality choiceBy(const std::vector<RowGroup>& grou
     const ScoredRow* chosen = nullptr;
     float best = 0;
     for (const ScoredRow* row : group) {
-      // Who chooses leaves out what is said not to fit.
+      // Runs that are predicted not to fit are not chosen.
       if (row->state == ScoredRow::ScoreState::Fits && (!chosen || better(*row, *chosen)))
         chosen = row;
       const float measured = row->pairs[StepTime].measured;

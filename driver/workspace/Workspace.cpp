@@ -1,4 +1,4 @@
-//===- Workspace.cpp - Files to completed plans, without input and output ---------------------===//
+//===- Workspace.cpp - Compiles files to complete plans, without input and output -------------===//
 #include "driver/workspace/Workspace.h"
 #include "planner/AutoMesh.h"
 #include "llvm/ADT/Twine.h"
@@ -38,7 +38,7 @@ SourceRange CompiledUnit::placeOf(const ir::Plan& plan, llvm::StringRef path) co
   const std::string& name = kind == "layout"    ? plan.layout.name
                             : kind == "cluster" ? plan.cluster.name
                                                 : plan.model.name;
-  // A block of another file goes by its kind, where the file has one of that kind.
+  // In another file the block is named by its kind, if the file has only one of that kind.
   for (const llvm::StringRef block : {llvm::StringRef(name), kind})
     if (const std::vector<FieldLevel> levels =
             history((block + path.drop_front(kind.size())).str());

@@ -1,5 +1,5 @@
 #pragma once
-//===- Workspace.h - Files to completed plans, without input and output -----------------------===//
+//===- Workspace.h - Compiles files to complete plans, without input and output ---------------===//
 #include "frontend/Frontend.h"
 #include "frontend/sema/ParsedFiles.h"
 #include "planner/AutoSchedule.h"
@@ -8,7 +8,7 @@
 
 namespace dpl {
 
-/// Where a name stands and what it means.
+/// The place and meaning of a name.
 struct NameAt {
   SourceRange use;
   NameMeaning meaning;
@@ -18,22 +18,21 @@ struct NameAt {
 class CompiledUnit {
 public:
   ~CompiledUnit();
-  /// What could be made of the file; nothing when it cannot be read or a setting is wrong.
+  /// The content of the file; fails if it cannot be read or a setting is wrong.
   FailureOr<CompiledFile> file;
   /// The plans of the file's layouts one by one (FrontendOptions::plansOneByOne).
   std::optional<ir::Plan> nextPlan();
 
-  /// Its id among the sources; nothing when it cannot be read.
+  /// Its id among the sources; none if it cannot be read.
   std::optional<std::uint32_t> source() const { return compilation.source(); }
-  /// The chain of levels that set a field, as "dense3d.mesh.tensor" or "layout.mesh.tensor".
+  /// The levels that set a field, by path: "dense3d.mesh.tensor" or "layout.mesh.tensor".
   std::vector<FieldLevel> history(const std::string& path) const;
-  /// Where a field of a plan of this file was last set; not valid when nobody knows. The path
-  /// begins with `layout`, `model` or `cluster`, those of the plan.
+  /// The place where a field of a plan of this file was last set; invalid if unknown. The path
+  /// begins with `layout`, `model` or `cluster`, which are those of the plan.
   SourceRange placeOf(const ir::Plan& plan, llvm::StringRef path) const;
-  /// The fields of a plan of this file with the values that a file would set.
+  /// The fields of a plan of this file, with their values as in a file.
   std::vector<WrittenField> fieldsOf(const ir::Plan& plan) const;
-  /// The innermost name around a byte of any file that took part; nothing where none stands or it
-  /// means nothing.
+  /// The innermost name around a byte of any compiled file, or none.
   std::optional<NameAt> nameAt(std::uint32_t file, std::uint32_t byte) const;
 
 private:
@@ -44,8 +43,8 @@ private:
   Compilation compilation;
 };
 
-/// Files, texts that take their place, and what was parsed of them: several compilations share the
-/// library and what they import.
+/// Files, texts that replace them, and their parsed forms. Several compilations share the library
+/// and imported files.
 class Workspace {
 public:
   explicit Workspace(FileReader disk = readFile);
@@ -53,11 +52,10 @@ public:
 
   SourceManager& sources() { return texts; }
   const SourceManager& sources() const { return texts; }
-  /// From now on the path has this text, whatever the disk says.
+  /// Replaces the file at the path by this text from now on.
   void overlay(const std::string& path, std::string text);
 
-  /// How many bytes the source texts may hold together; what a compilation may work out goes with
-  /// it.
+  /// Limits the bytes of all source texts, on which the limits of evaluation depend.
   void limitSources(std::size_t bytes) { files.limit = bytes; }
 
   /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`;
@@ -66,12 +64,11 @@ public:
                                         std::vector<Override> overrides = {},
                                         bool keepNames = false, bool plansOneByOne = false,
                                         std::string layout = {});
-  /// A point of a study, whose values the overrides are: studies' lists are not worked out again.
+  /// Compiles a point of a study with overrides, without evaluating the study's lists again.
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
                                              std::vector<Override> overrides, std::string layout);
-  /// Runs all passes, the verifier between them in debug builds, as one phase of messages.
-  /// `schedule = auto` chooses of those that `runs`, and `mesh = auto` leaves out layouts with
-  /// `refusals`.
+  /// Runs all passes as one phase of messages, with the verifier in debug builds. `schedule = auto`
+  /// chooses among schedules that `runs` accepts, and `mesh = auto` avoids layouts with `refusals`.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,
                                 const PipelineOptions& options = {},
                                 const planner::SupportsSchedule& runs = {},

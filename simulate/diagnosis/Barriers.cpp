@@ -1,4 +1,4 @@
-//===- Barriers.cpp - What waiting for the slowest costs, by how often all wait ---------------===//
+//===- Barriers.cpp - Barrier amplification by the number of barriers per step ----------------===//
 #include "simulate/diagnosis/Barriers.h"
 #include "backends/report/Format.h"
 #include "backends/report/TextTable.h"
@@ -15,15 +15,15 @@ using namespace dpl::ir;
 
 namespace {
 constexpr std::uint64_t mostBarriers = 1000;
-constexpr std::uint64_t mostNumbers = 2'000'000; ///< drawn for a row
+constexpr std::uint64_t mostNumbers = 2'000'000; ///< drawn per row
 
-/// Of a piece; 0 where that is not known.
+/// The largest spread of a part; 0 if unknown.
 double mostVariation(JitterKind kind) {
   switch (kind) {
   case JitterKind::LogNormal:
   case JitterKind::Gamma:
     return 10;
-  case JitterKind::Exponential: // else its fixed part would be below 0
+  case JitterKind::Exponential: // otherwise its fixed part is negative
     return 1;
   case JitterKind::None:
   case JitterKind::Pareto:

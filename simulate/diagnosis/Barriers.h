@@ -1,5 +1,5 @@
 #pragma once
-//===- Barriers.h - What waiting for the slowest costs, by how often all wait -----------------===//
+//===- Barriers.h - Barrier amplification by the number of barriers per step ------------------===//
 #include "ir/Plan.h"
 #include "support/Json.h"
 #include <optional>
@@ -7,16 +7,17 @@
 
 namespace dpl::diagnosis {
 
-/// A step in so many pieces of equal mean, each behind a barrier of all devices. A piece varies by
-/// itself and by √pieces as much, so that their sum varies as a step does. Times over the mean.
+/// A step of N equal parts, each followed by a barrier of all devices. Parts vary independently,
+/// with √N times the spread of a step, so that their sum varies as a step does.
 struct Barriers {
   std::uint64_t barriers = 1;
-  double exact = 1; ///< order statistics
+  double exact = 1; ///< amplification by order statistics
   double drawn = 1;
-  std::optional<double> halfWidth; ///< of the drawn mean, 95 % confidence
+  std::optional<double> halfWidth; ///< of `drawn`, 95 % confidence
 };
-/// 1, 10, 100, ... pieces while a time that is positive can vary so. None where nothing varies, by
-/// no family of which that is known, or where a device keeps its number over steps.
+/// Returns the amplification with 1, 10, 100, ... barriers per step, as long as positive times can
+/// have such a spread. Empty if nothing varies, if the sum of the distribution is not known, or if
+/// a device keeps its random number over several steps.
 std::vector<Barriers> barriersOf(const ir::Plan& plan, std::uint64_t seed);
 
 std::string renderText(const std::vector<Barriers>& rows, unsigned width);

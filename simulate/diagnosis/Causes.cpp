@@ -1,4 +1,4 @@
-//===- Causes.cpp - What can make a step long, and the step without it --------------------===//
+//===- Causes.cpp - Possible causes of a long step, and the plan without each of them ---------===//
 #include "simulate/diagnosis/Causes.h"
 #include "cost/partition/MakeChunks.h"
 #include "ir/Arithmetic.h"
@@ -19,7 +19,7 @@ void eachDevice(Plan& plan, void (*change)(Device&)) {
 }
 
 bool communicates(const Plan& plan) { return !plan.collectives.empty(); }
-/// Gradients that go to servers are not those of a collective.
+/// Whether gradients use collectives, not parameter servers.
 bool collectivesTakeTime(const Plan& plan) {
   return communicates(plan) && llvm::all_of(plan.layout.dataRanks, [](const DataRanks& ranks) {
            return ranks.servers.empty();
@@ -39,7 +39,7 @@ bool sharesLinks(const Plan& plan) {
           (port && port->count < plan.cluster.network.nodeDevices));
 }
 
-/// No taper, and a port for each device.
+/// Removes oversubscription and gives each device its own port.
 void freeLinks(Plan& plan) {
   Network& network = plan.cluster.network;
   const LinkType* nominal = network.find(LinkKind::Port);

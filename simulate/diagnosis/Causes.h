@@ -1,9 +1,8 @@
 #pragma once
-//===- Causes.h - What can make a step long, and the step without it ----------------------===//
-//
-// A cause is known by what a step takes when it alone is taken away and all else, the random
-// numbers too, stays as it was. It is taken away in what is declared, in what the passes made of
-// that, or in how steps are simulated.
+//===- Causes.h - Possible causes of a long step, and the plan without each of them -----------===//
+// The cost of a cause is the time that a step saves without it. Everything else, also random
+// numbers, stays the same. A cause is removed in the declared layout, in the complete plan, or in
+// the simulation of steps.
 #include "simulate/plan/StepRun.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,45 +10,44 @@
 
 namespace dpl::diagnosis {
 
-/// What a verdict begins with.
+/// The class of a cause, which begins the verdict.
 enum class CauseKind : std::uint8_t {
   Compute,
   MemoryBandwidth,
   Communication,
   Synchronisation,
   Input,
-  Failure ///< of a run, not of its steps
+  Failure ///< affects a run, not its steps
 };
 llvm::StringRef name(CauseKind kind);
 
 struct Cause {
-  const char* key;     ///< of JSON
-  const char* words;   ///< of a screen, behind "without"
-  const char* removed; ///< what its removal means
+  const char* key;     ///< key in JSON
+  const char* words;   ///< words on the screen, after "without"
+  const char* removed; ///< meaning of its removal
   CauseKind kind;
-  bool isComponent = false; ///< of the communication that the row above it takes away as a whole
-  /// Whether the plan has it at all.
+  bool isComponent = false; ///< whether it is a component of the communication row above it
+  /// Whether the plan has the cause at all.
   bool (*present)(const ir::Plan& plan);
-  void (*declared)(ir::Plan& plan) =
-      nullptr;                            ///< null, or what it changes before the passes run again
-  void (*made)(ir::Plan& plan) = nullptr; ///< null, or what it changes of a complete plan
+  void (*declared)(ir::Plan& plan) = nullptr; ///< null, or its removal before the passes run again
+  void (*made)(ir::Plan& plan) = nullptr;     ///< null, or its removal from a complete plan
   simulation::Ablation without = {};
-  bool ofMessages = false; ///< it is there only where each message is run
-  bool drawn = false;      ///< what is done against it shows only where something varies
-  /// What others cost is it, where it alone saves half of that: without it they cost little.
+  bool ofMessages = false; ///< whether it exists only if messages are simulated
+  bool drawn = false;      ///< whether its removal has an effect only if something varies
+  /// Whether it only amplifies others. It is the verdict if its removal halves their cost.
   bool magnifies = false;
 };
 
-/// All rows. Parts of communication stand behind it, the most particular first.
+/// All causes. Components of communication follow communication, the most specific first.
 llvm::ArrayRef<Cause> causes();
 
-/// The plan without these causes, as far as a plan has them; nothing where the passes refuse it.
+/// The plan without those of these causes that it has. None if the passes refuse that plan.
 /// Relies on: a complete plan.
 std::optional<ir::Plan> planWithout(const ir::Plan& plan, llvm::ArrayRef<const Cause*> removed);
 simulation::Ablation stepsWithout(llvm::ArrayRef<const Cause*> removed);
 
-/// A complete plan as its author could have written it: what was found is stated, and nothing is
-/// asserted or asked of it.
+/// A complete plan as a user could have written it: the results of `auto` are set in the file.
+/// Assertions, runs, launches and search spaces are removed.
 ir::Plan restated(const ir::Plan& plan);
 
 } // namespace dpl::diagnosis

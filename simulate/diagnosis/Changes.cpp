@@ -1,4 +1,4 @@
-//===- Changes.cpp - Layouts one change away ----------------------------------------------===//
+//===- Changes.cpp - Layouts that differ from a plan by one change ----------------------------===//
 #include "simulate/diagnosis/Changes.h"
 #include "backends/Target.h"
 #include "backends/report/Format.h"
@@ -27,7 +27,7 @@ public:
   ChangeSearch(const Plan& plan, const Trainer& trainer)
       : plan(restated(plan)), trainer(trainer), candidate(planner::candidateOf(plan)),
         experts(cost::hasExperts(plan.model)) {
-    // The pasted file finds its split anew, which any change may move; so does the changed plan.
+    // The pasted file computes its split anew, as any change may affect it; so does this plan.
     this->plan.layout.split = plan.layout.split;
     this->plan.layout.splitLayers = plan.layout.splitLayers;
     this->plan.layout.embeddingSlots = plan.layout.embeddingSlots;
@@ -64,7 +64,7 @@ private:
 
   void overlaps() {
     if (plan.layout.launchBlocking)
-      return; // nothing runs beside another kernel
+      return; // nothing overlaps with a kernel
     struct Field {
       const char* name;
       bool Overlap::*field;
@@ -102,7 +102,7 @@ private:
     }
   }
 
-  /// What data ranks that are a device each wait for, and how many micro-batches they have.
+  /// Changes what data ranks of one device each wait for, and their micro-batches.
   void dataRanks() {
     const DataRanks now =
         plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();
@@ -139,7 +139,7 @@ private:
       out[i].learns = true;
   }
 
-  /// A factor of two moves from one axis to another.
+  /// Moves a factor of two from one axis to another.
   void degrees() {
     if (plan.layout.split == SplitKind::Listed)
       return;

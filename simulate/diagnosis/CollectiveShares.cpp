@@ -1,5 +1,4 @@
-//===- CollectiveShares.cpp - Shares of the time of collectives, and plans with only these
-//-----===//
+//===- CollectiveShares.cpp - Plans with shares of the time of collectives --------------------===//
 #include "simulate/diagnosis/CollectiveShares.h"
 #include "cost/collectives/TokenDispatch.h"
 #include "cost/network/RankLinks.h"
@@ -34,7 +33,7 @@ void diagnosis::scaleCollectives(Plan& plan, llvm::function_ref<double(const Col
 }
 
 namespace {
-/// What a collective costs with its ranks where they are, or with all of them in one unit of the
+/// The cost of a collective with its ranks as placed (`near` is false), or all in one unit of the
 /// innermost links.
 cost::CollectiveCost costOf(const Plan& plan, const Collective& c, bool near) {
   std::array<std::uint64_t, linkLevelCount> all;

@@ -1,19 +1,18 @@
 #pragma once
-//===- CollectiveShares.h - Shares of the time of collectives, and plans with only these
-//-------===//
+//===- CollectiveShares.h - Plans with shares of the time of collectives ----------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace dpl::diagnosis {
 
-/// Collectives of a complete plan take `share` of their time, and of what they cost computation.
+/// Scales the time of each collective, and its slowdown of computation, by `share`.
 void scaleCollectives(ir::Plan& plan, llvm::function_ref<double(const ir::Collective&)> share);
 
-/// Of the time of a collective, what its bytes have no part in.
+/// The share of a collective's time that is latency.
 double latencyShare(const ir::Plan& plan, const ir::Collective& c);
-/// Ranks that exchange in every layer, and not all of them inside one unit of the fastest links.
+/// Whether the ranks communicate in every layer and are not all in one unit of the fastest links.
 bool isFar(const ir::Plan& plan, const ir::Collective& c);
-/// Of the time of a collective that is far, what it would take inside such a unit; 1 of others.
+/// The time of a far collective inside such a unit, as a share of its time; 1 if it is not far.
 double nearShare(const ir::Plan& plan, const ir::Collective& c);
 
 } // namespace dpl::diagnosis

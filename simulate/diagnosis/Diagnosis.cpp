@@ -1,4 +1,4 @@
-//===- Diagnosis.cpp - Why a step takes as long as it does --------------------------------===//
+//===- Diagnosis.cpp - The causes of a step's time, and changes that shorten it ---------------===//
 #include "simulate/diagnosis/Diagnosis.h"
 #include "backends/Target.h"
 #include <algorithm>
@@ -9,18 +9,18 @@ using namespace dpl::diagnosis;
 
 namespace {
 constexpr std::size_t mostBetween = 4, mostChanges = 3;
-/// What a saving has to be to be looked at together with others, or to be told of a change.
+/// The smallest savings of a cause for interactions, and of a change to be reported.
 constexpr double leastBetween = 0.01, leastChange = 0.005;
-/// A part of communication is its cause where it alone saves this share of what all of it costs.
+/// A component of communication is the cause if it alone saves this share of the whole savings.
 constexpr double mainPart = 0.5;
-/// Changes that are tried, about, and the drawn steps by which they are ranked.
+/// The approximate number of changes to try, and the number of drawn steps that rank them.
 constexpr std::uint64_t mostTried = 48;
 std::uint64_t fewOf(std::uint64_t steps) {
   return std::min(steps, std::clamp<std::uint64_t>(steps / 10, 4, 10));
 }
 
-/// The share of memory that is free on the plan's fullest rank; nothing unless `lint.headroom` asks
-/// for more.
+/// The share of memory that is free on the plan's fullest rank; none if `lint.headroom` does not
+/// ask for more.
 std::optional<double> leavesFree(const ir::Plan& plan) {
   double least = 1;
   for (const ir::RankMemory& rank : plan.memory)
@@ -70,8 +70,8 @@ public:
       });
   }
 
-  /// All are executed, a few steps of each where only drawn ones show what it is worth, and the
-  /// best of them with as many as there are.
+  /// Evaluates all changes, with a few steps each if only drawn steps show the effect, and then the
+  /// best of them with all steps.
   void changes(const Trainer& trainer) {
     std::vector<LayoutChange> all = changesOf(plan, trainer);
     if (!byWorkers && sharingMatters())
@@ -87,8 +87,8 @@ public:
   }
 
 private:
-  /// Whether messages take other times than the plan has. Data ranks that step by themselves have
-  /// links that nobody shares, so that such a change would be praised for that.
+  /// Whether contention changes the times of messages. Workers do not share links, so a change to a
+  /// synchronization mode would get credit for that.
   bool sharingMatters() const {
     if (!out.step.ranks || !out.step.ranks->messages)
       return false;
@@ -97,7 +97,7 @@ private:
     return std::abs(step - alone) > leastChange * step;
   }
 
-  /// By the fixed delay that would have been best of the steps that a change paces by itself.
+  /// The change with the best fixed delay, measured on the steps of the adaptive one.
   std::optional<LayoutChange> bestThrottled(const std::vector<LayoutChange>& all) const {
     for (const LayoutChange& change : all)
       if (const auto& ranks = change.plan.layout.dataRanks;
@@ -107,7 +107,7 @@ private:
     return std::nullopt;
   }
 
-  /// A change's step over the one as it is; as long where it is not simulated.
+  /// The step of a changed plan relative to the unchanged one; 1 if it cannot be simulated.
   double shareOf(const ir::Plan& with) {
     const bool workers = byWorkers || simulation::stepsByWorkers(with);
     const bool drawn = workers || (out.verdict && out.verdict->drawn);
@@ -118,7 +118,7 @@ private:
       return 1;
     simulation::SimulationRequest few = rerun;
     few.steps = fewOf(request.steps);
-    if (workers) // which are run in no time
+    if (workers) // their simulation is fast
       return measured(with, rerun, true).mean() / out.step.mean();
     if (!inFew)
       inFew = measured(plan, few, false).mean();
@@ -178,8 +178,8 @@ private:
     if (large.empty() || large.front()->saved < leastVerdict)
       return nullptr;
     const Saving& first = *large.front();
-    // Slower nodes stand first and so come last here. What devices share comes before them, because
-    // it makes slower nodes cost more.
+    // Slower nodes are the first causes, so they are the last ones here. Shared devices are checked
+    // before them, because sharing amplifies slower nodes.
     for (const Saving& saving : llvm::reverse(out.savings))
       if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
         return saving.cause;
@@ -193,11 +193,11 @@ private:
 
   const ir::Plan& plan;
   const simulation::SimulationRequest& request;
-  const bool byWorkers;        ///< steps are those of data ranks
-  std::optional<double> inFew; ///< ps of a step, by those by which changes are ranked
-  simulation::SimulationRequest unchanged = request; ///< for the plan as it is
+  const bool byWorkers;                              ///< whether workers are simulated
+  std::optional<double> inFew;                       ///< mean ps of the few steps that rank changes
+  simulation::SimulationRequest unchanged = request; ///< request for the unchanged plan
   simulation::SimulationRequest rerun =
-      request; ///< what links carry is told of the step as it is alone
+      request; ///< link loads are only recorded for the unchanged step
   Diagnosis out;
 };
 } // namespace

@@ -1,5 +1,5 @@
 #pragma once
-//===- Diagnosis.h - Why a step takes as long as it does ----------------------------------===//
+//===- Diagnosis.h - The causes of a step's time, and changes that shorten it -----------------===//
 #include "simulate/diagnosis/Barriers.h"
 #include "simulate/diagnosis/Causes.h"
 #include "simulate/diagnosis/Changes.h"
@@ -9,49 +9,49 @@
 
 namespace dpl::diagnosis {
 
-/// The step without a cause, or with a change.
+/// The step without one cause, or with one change.
 struct Saving : StepComparison {
-  const Cause* cause = nullptr; ///< null of a change
+  const Cause* cause = nullptr; ///< null for a change
   std::string text{};
-  /// The share of memory that a change leaves free, if `lint.headroom` asks for more.
+  /// The share of memory that is free after the change, if `lint.headroom` asks for more.
   std::optional<double> leavesFree{};
   AcceptingTargets acceptedBy{};
 };
 
-/// Two causes taken away together.
+/// Two causes that are removed together.
 struct Interaction {
   const Cause *first = nullptr, *second = nullptr;
-  double saved = 0;  ///< both, share of the step
-  double beyond = 0; ///< over the sum of what each saves alone
+  double saved = 0;  ///< savings without both, as a share of the step
+  double beyond = 0; ///< savings in addition to the sum of the two alone
 };
 
 struct Diagnosis {
-  MeasuredSteps step;               ///< as it is
-  std::vector<Saving> savings;      ///< of every cause that the plan has, in the order of causes()
-  Saving together;                  ///< of all of them
-  std::vector<Interaction> between; ///< of the largest
-  std::vector<Barriers> barriers;   ///< what jitter costs, by how often all wait
+  MeasuredSteps step;               ///< unchanged steps
+  std::vector<Saving> savings;      ///< savings by cause, in the order of causes()
+  Saving together;                  ///< savings without any of the causes
+  std::vector<Interaction> between; ///< interactions of the largest causes
+  std::vector<Barriers> barriers;   ///< costs of jitter by the number of barriers
   const Cause* verdict = nullptr;   ///< null: computation, or failures
   std::optional<SlowPool> slowest;  ///< set if the verdict is that some nodes are slower
-  std::optional<RunLosses> run;     ///< where the layout has one that loses something
-  /// Failures and checkpoints take more of the run than any cause of its steps.
+  std::optional<RunLosses> run;     ///< losses of the run, if the layout has one that loses time
+  /// Whether failures and checkpoints cost more of the run than any cause costs of its steps.
   bool failing = false;
   CauseKind kind() const {
     return failing ? CauseKind::Failure : verdict ? verdict->kind : CauseKind::Compute;
   }
-  std::vector<Saving> changes; ///< those that help, best first
-  /// The same of those after which a step learns something else.
+  std::vector<Saving> changes; ///< changes that help, best first
+  /// Such changes that affect what the model learns.
   std::vector<Saving> learning;
-  std::size_t tried = 0; ///< legal changes that were executed
+  std::size_t tried = 0; ///< legal changes that were simulated
 };
 
-/// What saves less than this share of a step is no verdict.
+/// The smallest share of the step that makes a cause the verdict.
 constexpr double leastVerdict = 0.1;
 
-/// Why not, as a sentence; empty for a plan that is diagnosed.
+/// Why the plan cannot be diagnosed, as a sentence; empty if it can.
 std::string whyNotDiagnosed(const ir::Plan& plan, const simulation::SimulationRequest& request);
-/// The causes, and the changes that help. Relies on: a complete plan, and `whyNotDiagnosed` is
-/// empty.
+/// Returns the causes and the changes that help. Relies on: a complete plan, for which
+/// `whyNotDiagnosed` is empty.
 Diagnosis diagnose(const ir::Plan& plan, const simulation::SimulationRequest& request,
                    const Trainer& trainer);
 

@@ -1,4 +1,4 @@
-//===- Hierarchy.cpp - Data ranks as those of a domain and copies of them ---------------------===//
+//===- Hierarchy.cpp - Data ranks divided into those of a domain and replicas -----------------===//
 #include "simulate/diagnosis/Hierarchy.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -7,7 +7,7 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
-/// Whether replicas stand directly outside data ranks, but for axes of one rank.
+/// Whether the replica axis is directly outside the data axis, except for axes of size 1.
 bool standTogether(const Mesh& mesh) {
   const MeshAxis &data = *mesh.find(Axis::Data), &replica = *mesh.find(Axis::Replica);
   return replica.stride == data.stride * data.size;

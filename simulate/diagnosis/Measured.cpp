@@ -1,4 +1,4 @@
-//===- Measured.cpp - Steps of a plan, by whatever simulates them -----------------------------===//
+//===- Measured.cpp - Simulated steps of a plan, of all ranks or of workers -------------------===//
 #include "simulate/diagnosis/Measured.h"
 #include <cmath>
 
@@ -20,8 +20,8 @@ std::vector<double> meansOf(const std::vector<double>& parts, std::size_t count)
   return out;
 }
 
-/// Of steps, or of as many of one as are a round of the other; nothing where they do not go
-/// together.
+/// The differences of steps, or of rounds of steps if only one has rounds; none if they do not
+/// match.
 std::optional<std::vector<double>> differences(const MeasuredSteps& now,
                                                const MeasuredSteps& with) {
   std::vector<double> a = now.samples(), b = with.samples();
@@ -88,12 +88,12 @@ StepComparison diagnosis::compare(const MeasuredSteps& now, const MeasuredSteps&
   if (const auto of = differences(now, with)) {
     const simulate::Sample saved(*of);
     out.saved = saved.mean() / step;
-    if (saved.alike()) // whatever was drawn
+    if (saved.alike()) // independent of the draws
       out.halfWidth = 0;
     else if (const std::optional<double> halfWidth = now.halfWidthOf(*of))
       out.halfWidth = *halfWidth / step;
   } else if (const auto a = now.halfWidth(), b = with.halfWidth(); a && b) {
-    out.halfWidth = std::hypot(*a, *b) / step; // as if nothing were common to them
+    out.halfWidth = std::hypot(*a, *b) / step; // as for independent samples
   }
   return out;
 }

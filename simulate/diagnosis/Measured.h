@@ -1,40 +1,41 @@
 #pragma once
-//===- Measured.h - Steps of a plan, by whatever simulates them -------------------------------===//
+//===- Measured.h - Simulated steps of a plan, of all ranks or of workers ---------------------===//
 #include "simulate/plan/Simulation.h"
 #include "simulate/plan/WorkersSimulation.h"
 
 namespace dpl::diagnosis {
 
-/// One of the two: steps of all ranks, or of data ranks that step in a way of their own.
+/// Steps of all ranks, or of workers that follow a synchronization mode. One of the two is set.
 struct MeasuredSteps {
   std::optional<simulation::SimulationResult> ranks;
   std::optional<simulation::WorkersResult> workers;
 
-  double mean() const; ///< ps of a step
-  /// ps of each step, or of a step in each round between two meetings.
+  double mean() const; ///< mean step time, ps
+  /// Step times in ps. With rounds, the mean step time of each round between two barriers.
   std::vector<double> samples() const;
-  /// The parts are of the steps in their order, as somebody meets behind each.
+  /// Whether samples correspond to steps in order, because a barrier follows each sample.
   bool aligned() const;
-  /// Of the mean, or of that of differences between parts: ps, 95 % confidence.
+  /// Half-width of the 95 % confidence interval of the mean, or of mean differences, in ps.
   std::optional<double> halfWidth() const;
   std::optional<double> halfWidthOf(const std::vector<double>& ofEach) const;
 };
 
-/// Why not, as a sentence; empty where they are. `times` is how many times as many there are.
+/// Why steps cannot be simulated, as a sentence; empty if they can. `times` multiplies their
+/// number.
 std::string whyNotMeasured(const ir::Plan& plan, const simulation::SimulationRequest& request,
                            bool byWorkers, std::uint64_t times = 1);
-/// Relies on: a complete plan, and nothing that speaks against it.
+/// Relies on: a complete plan, for which `whyNotMeasured` is empty.
 MeasuredSteps measured(const ir::Plan& plan, const simulation::SimulationRequest& request,
                        bool byWorkers);
 
-/// Steps without something; times are ps.
+/// A step without some cause; times are in ps.
 struct StepComparison {
   double step = 0;  ///< mean
-  double saved = 0; ///< share of the step as it is; below 0 where it takes longer
-  /// Of the mean of the differences over the step, 95 % confidence; nothing where too few tell.
+  double saved = 0; ///< share of the unchanged step; negative if the step becomes longer
+  /// Half-width of the mean difference, share of the step, 95 % confidence; none with few samples.
   std::optional<double> halfWidth;
 };
-/// Under the same random numbers.
+/// Compares steps that used the same random numbers.
 StepComparison compare(const MeasuredSteps& now, const MeasuredSteps& with);
 
 } // namespace dpl::diagnosis

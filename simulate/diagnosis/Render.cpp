@@ -1,4 +1,4 @@
-//===- Render.cpp - A diagnosis on the screen and as JSON ---------------------------------===//
+//===- Render.cpp - A diagnosis as text and JSON ----------------------------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/StepComponents.h"
 #include "backends/report/TextTable.h"
@@ -16,11 +16,11 @@ using namespace dpl::diagnosis;
 namespace {
 std::string time(double ps) { return report::duration(ps * 1e-12); }
 std::string share(double of) {
-  // Rounding is not to leave a sign before nothing.
+  // Avoids a sign before a rounded zero.
   return report::percent(std::abs(of) < 0.0005 ? 0 : of);
 }
 
-/// Differences of the last picosecond are none.
+/// Differences below a rounding error are shown as "-".
 std::string within(const StepComparison& saving) {
   if (!saving.halfWidth)
     return "?";
@@ -34,7 +34,7 @@ const Saving* of(const Diagnosis& d, const Cause* cause) {
   return nullptr;
 }
 
-/// Who is slow again and again.
+/// The rank that is slow most often.
 std::string slowestText(const MeasuredSteps& step) {
   const auto text = [](const std::string& who, double of) {
     return fmt::format("; {} is the slowest in {} of the steps", who, report::percent(of));
@@ -49,7 +49,7 @@ std::string slowestText(const MeasuredSteps& step) {
   return "";
 }
 
-/// "; `nic.bandwidth` of `node_pool["slow"]`, node 7, is 2GB/s where others have 50GB/s".
+/// "; `nic.bandwidth` of `node_pool["slow"]` (node 7) is 2GB/s, the best other value is 50GB/s; …"
 std::string slowPartText(const SlowPool& slow) {
   const std::string nodes = slow.nodes == 1 ? fmt::format("node {}", slow.firstNode)
                                             : fmt::format("nodes {} to {}", slow.firstNode,
@@ -59,8 +59,8 @@ std::string slowPartText(const SlowPool& slow) {
       slow.field, slow.pool, nodes, slow.value, slow.best, share(slow.costs));
 }
 
-/// "; most of it along `expert`: `kernels.token_dispatcher = deepep` decides it": fields of the
-/// layout.
+/// "; most of it along `expert`: `kernels.token_dispatcher = deepep` decides it": the fields of the
+/// layout that affect the verdict.
 std::string fieldsText(const ir::Plan& plan, const Cause& verdict) {
   if (llvm::StringRef(verdict.key) == "launches")
     return "; " + report::fieldsOfLaunches(plan);
@@ -124,7 +124,7 @@ Json json(const RunLosses& run) {
           {"without_all", of(run.together)}};
 }
 
-/// The reservations about a change, in brackets: little free memory, frameworks that refuse it.
+/// Warnings about a change, in parentheses: little free memory, frameworks that refuse it.
 std::string marksOf(const Saving& change) {
   std::string out;
   if (change.leavesFree)
@@ -134,9 +134,9 @@ std::string marksOf(const Saving& change) {
   return out.empty() ? "" : fmt::format("   ({})", out);
 }
 
-/// What a change is stands behind its figures, as it may be longer than a line.
+/// A change is printed after its figures, because it may be longer than a line.
 std::string changesText(const std::vector<Saving>& changes, unsigned width) {
-  // The last column is as wide in each line, as figures align right.
+  // Figures align right, so the last column has the same width in each line.
   report::TextTable table({"a step takes", "saves", "±"}, 0);
   for (const Saving& saving : changes)
     table.row({time(saving.step), share(saving.saved), within(saving)});

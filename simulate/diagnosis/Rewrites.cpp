@@ -1,4 +1,4 @@
-//===- Rewrites.cpp - What each rewrite of communication is worth to a layout --------------===//
+//===- Rewrites.cpp - The savings of each communication rewrite of a layout -------------------===//
 #include "simulate/diagnosis/Rewrites.h"
 #include "backends/Target.h"
 #include "backends/report/Format.h"
@@ -68,7 +68,7 @@ std::vector<CollectiveTraffic> sentBy(const Plan& plan, std::uint64_t rank) {
   return out;
 }
 
-/// Tries layouts that differ from a plan's.
+/// Evaluates layouts that differ from the plan's.
 class Rewriter {
 public:
   explicit Rewriter(const Plan& plan) : now(plan), plan(restated(plan)), accepts(acceptsOf(plan)) {}
@@ -91,8 +91,8 @@ private:
     bool fits = true;
   };
 
-  /// The plan with another layout and its memory, as if the file set the field; nothing where it
-  /// is not legal.
+  /// The plan with another layout and its memory, as if the file set the field. None if it is not
+  /// legal.
   template <class Edit> std::optional<Other> with(const std::string& field, Edit edit) const {
     Other other{plan};
     edit(other.plan.layout);
@@ -105,7 +105,7 @@ private:
     return other;
   }
 
-  /// Whether the framework runs what is proposed. Without the rewrite it need not run the plan.
+  /// Whether the framework runs the proposed plan. It need not run the plan without the rewrite.
   bool runs(const Plan& has) const { return !accepts || accepts(has); }
 
   void add(RewriteTable& table, const Rewrite& rewrite) {
@@ -122,7 +122,7 @@ private:
       return;
     if (!row.on)
       row.acceptedBy = acceptingTargets(now, has);
-    const std::uint64_t rank = cost::stepTimes(now).rank; // so that both sides are of one
+    const std::uint64_t rank = cost::stepTimes(now).rank; // both sides are of the same rank
     row.without = cost::stepTimes(without).step, row.with = cost::stepTimes(has).step;
     row.before = sentBy(without, rank), row.after = sentBy(has, rank);
     const auto same = [](const CollectiveTraffic& a, const CollectiveTraffic& b) {
@@ -139,7 +139,7 @@ private:
     table.rows.push_back(std::move(row));
   }
 
-  /// Reductions level by level, by what the mesh calls data ranks and what replicas.
+  /// Hierarchical reductions, which depend on the division into data ranks and replicas.
   void hierarchy(RewriteTable& table) {
     static constexpr Rewrite levels{
         "hybrid_sharding",
@@ -165,7 +165,7 @@ private:
             found->on ? other->plan : now, found->on ? now : other->plan);
   }
 
-  /// Reductions split into pieces of a layer, or joined over layers: the best size of them.
+  /// Finds the best bucket size, of a part of a layer or of several layers.
   void buckets(RewriteTable& table) {
     static constexpr Rewrite bucket{"gradient_buckets",
                                     "reductions of layers split and joined to the best size found",
@@ -205,8 +205,8 @@ private:
   std::function<bool(const Plan&)> accepts; ///< empty without a framework
 };
 
-/// The line that turns a rewrite on. If the line is wide, such as a mesh of many axes, the name of
-/// the rewrite alone.
+/// The line of the layout that enables a rewrite, or the name of the rewrite if the line is wide,
+/// such as a mesh of many axes.
 std::string inTable(const Rewritten& row) {
   constexpr std::size_t widest = 32;
   return row.field.size() <= widest ? row.field : row.rewrite->key;

@@ -1,4 +1,4 @@
-//===- RunLosses.cpp - What failures and checkpoints take of a run ----------------------------===//
+//===- RunLosses.cpp - Losses of a run by failures and checkpoints ----------------------------===//
 #include "simulate/diagnosis/RunLosses.h"
 #include "figures/Figures.h"
 #include "simulate/plan/RunSimulation.h"
@@ -12,7 +12,7 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
-/// Draws of the run, with and without a loss.
+/// Draws of the run, with and without each loss.
 constexpr std::uint64_t draws = 400;
 constexpr std::uint64_t boundless = 1'000'000'000'000'000'000; // bits/s
 
@@ -55,7 +55,7 @@ std::optional<double> goodputOf(const Plan& plan, const std::string& run) {
   return figures::Figures(plan).value(fmt::format("run[{}].goodput", run));
 }
 
-/// Seconds of each draw; none where it is not drawn.
+/// Seconds of each draw; empty if the run cannot be drawn.
 std::vector<double> timesOf(const Plan& plan, const std::string& name,
                             const simulation::RunRequest& request) {
   std::vector<double> times;
@@ -67,7 +67,7 @@ std::vector<double> timesOf(const Plan& plan, const std::string& name,
   return times;
 }
 
-/// By how much the mean of `without` is below that of `with`, over it.
+/// The relative difference of the means of `with` and `without`.
 void compare(const std::vector<double>& with, const std::vector<double>& without, RunSaving& out) {
   if (with.empty() || with.size() != without.size())
     return;
@@ -77,7 +77,7 @@ void compare(const std::vector<double>& with, const std::vector<double>& without
   const double mean = simulate::Sample(with).mean();
   const simulate::Sample saved(std::move(differences));
   out.drawn = saved.mean() / mean;
-  if (saved.alike()) // whatever was drawn
+  if (saved.alike()) // independent of the draws
     out.halfWidth = 0;
   else if (const std::optional<double> halfWidth = saved.halfWidth())
     out.halfWidth = *halfWidth / mean;

@@ -1,36 +1,36 @@
 #pragma once
-//===- RunLosses.h - What failures and checkpoints take of a run ------------------------------===//
+//===- RunLosses.h - Losses of a run by failures and checkpoints ------------------------------===//
 #include "ir/Plan.h"
 #include <optional>
 #include <string>
 
 namespace dpl::diagnosis {
 
-/// Less of the time of a run, as a share of it.
+/// The savings of a run, as a share of its time.
 struct RunSaving {
-  double goodput = 1, inTheLongRun = 0; ///< by its figures
-  /// Of runs as long as this one, drawn under common random numbers; nothing where it is not drawn.
+  double goodput = 1, inTheLongRun = 0; ///< computed by the formulas of the figures
+  /// Savings of runs drawn with common random numbers; none if runs cannot be drawn.
   std::optional<double> drawn{}, halfWidth{};
-  /// What it saves as far as is known: as drawn, where the run is.
+  /// The best estimate: drawn if known, otherwise that of the formulas.
   double saved() const { return drawn.value_or(inTheLongRun); }
-  /// False where that may be none.
+  /// Whether the savings are larger than their confidence interval.
   bool certain() const { return !drawn || *drawn > halfWidth.value_or(0); }
 };
-/// A run without one of them.
+/// A run without one cause of losses.
 struct RunLoss : RunSaving {
   RunLoss(const char* key, const char* words) : key(key), words(words) {}
-  const char* key;   ///< of JSON
-  const char* words; ///< of a screen, behind "without"
+  const char* key;   ///< key in JSON
+  const char* words; ///< words on the screen, after "without"
 };
 struct RunLosses {
   std::string run;
   double goodput = 1;
-  std::vector<RunLoss> losses; ///< of all that the run has
-  RunSaving together;          ///< without any of them
+  std::vector<RunLoss> losses; ///< causes that the run has
+  RunSaving together;          ///< savings without any of them
   const RunLoss* largest() const;
 };
 
-/// Of the run of the plan that loses most; nothing where none loses anything. Relies on: a complete
+/// Losses of the plan's run that loses most; none if no run loses anything. Relies on: a complete
 /// plan.
 std::optional<RunLosses> runLossesOf(const ir::Plan& plan, std::uint64_t seed, unsigned threads);
 

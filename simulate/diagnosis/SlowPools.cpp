@@ -1,5 +1,4 @@
-//===- SlowPools.cpp - Slower nodes and the fields that make them slower
-//-----------------------===//
+//===- SlowPools.cpp - Node pools with slower fields than other nodes -------------------------===//
 #include "simulate/diagnosis/SlowPools.h"
 #include "backends/report/Format.h"
 #include "ir/Arithmetic.h"
@@ -13,7 +12,7 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
-/// Takes the better value of two node types for each field. Rates include the factor `speed`.
+/// Assigns the better value of two node types to each field. Rates include the factor `speed`.
 void assignBest(Device& best, const Device& of) {
   const double by = of.speed / best.speed;
   const auto most = [](auto& own, auto other) { own = std::max(own, other); };
@@ -39,8 +38,8 @@ std::string perSecond(double bits) { return fmt::format("{:.4g}GB/s", bits / 8e9
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 std::string duration(double ps) { return report::duration(ps * picosecond); }
 
-/// A field by which devices of nodes may differ: a function that reads it, and one that copies it
-/// from another device.
+/// A field in which devices may differ, with functions that read it and copy it from another
+/// device.
 struct DeviceField {
   const char* path;
   double (*value)(const Device& device);
@@ -192,7 +191,7 @@ private:
 };
 } // namespace
 
-/// The result does not depend on the order in which parts are declared.
+/// The result does not depend on the order of node pools.
 void diagnosis::equalizeToFastest(Plan& plan) {
   std::vector<NodeType>& all = plan.cluster.nodeTypes;
   std::vector<LinkType>& links = plan.cluster.network.links;
@@ -211,7 +210,7 @@ void diagnosis::equalizeToFastest(Plan& plan) {
   }
   links[ports].latency = latency;
   for (NodeType& nodes : all) {
-    // The name and the memory of a device stay, so that the same layout fits.
+    // Each device keeps its name and its memory, so that the same layout fits.
     best.name = nodes.device.name, best.memory = nodes.device.memory;
     best.reserved = nodes.device.reserved, best.workspace = nodes.device.workspace;
     nodes.device = best, nodes.ports = ports;

@@ -1,6 +1,5 @@
 #pragma once
-//===- SlowPools.h - Slower nodes and the fields that make them slower
-//-------------------------===//
+//===- SlowPools.h - Node pools with slower fields than other nodes ---------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
@@ -21,8 +20,8 @@ struct SlowPool {
   double costs = 0; ///< extra time, as a share of the step in which all nodes are the best
 };
 
-/// The field that costs most while every other field has the best value; nothing if no field costs
-/// time. `stepOf` is the step of a complete plan. Relies on: a complete plan.
+/// The field that costs most if every other field has the best value. None if no field costs time.
+/// `stepOf` returns the step time of a complete plan. Relies on: a complete plan.
 std::optional<SlowPool> slowestPool(const ir::Plan& plan,
                                     llvm::function_ref<double(const ir::Plan&)> stepOf);
 

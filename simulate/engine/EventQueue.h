@@ -1,5 +1,5 @@
 #pragma once
-//===- EventQueue.h - What happens next ---------------------------------------------------===//
+//===- EventQueue.h - Events in the order of time ---------------------------------------------===//
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,20 +9,20 @@
 
 namespace dpl::simulate {
 
-/// At one time, what ends comes before what begins, so that who leaves a link makes room for who
-/// comes, and shares are worked out when all have come.
+/// The order of events at one time. Flows that end free their links before flows begin, and rates
+/// are computed after all of these.
 enum class EventPhase : std::uint8_t { Ends, Begins, Settles };
 
 struct Event {
   std::uint64_t key = 0;     ///< four times the time, plus the phase
-  std::uint64_t payload = 0; ///< the caller's
+  std::uint64_t payload = 0; ///< value of the caller
   std::uint64_t time() const { return key / 4; }
 };
 
-/// Gives events by time, phase and the order in which they were added; ps below 2^61. No event may
-/// be added before the last one that was taken. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan,
-/// Faster algorithms for the shortest path problem, 1990): events of one key are always in one
-/// bucket, in the order in which they came.
+/// Returns events by time, phase and insertion order; times are ps below 2^61. New events must not
+/// be earlier than the last one removed. It is a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, Faster
+/// algorithms for the shortest path problem, 1990). Events with one key are always in one bucket,
+/// in insertion order.
 class EventQueue {
 public:
   bool empty() const { return count == 0; }
@@ -72,7 +72,7 @@ private:
   std::array<std::vector<Event>, 64> buckets; ///< by the highest bit that differs from `last`
   std::vector<Event> moved;
   std::uint64_t filled = 0, last = 0;
-  std::size_t first = 0; ///< of bucket 0, that was not taken yet
+  std::size_t first = 0; ///< next event in bucket 0
   std::size_t count = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- EventfulRun.cpp - A run whose nodes are away, and whose devices get slow ---------------===//
+//===- EventfulRun.cpp - A run with node repair and fail-slow devices -------------------------===//
 #include "simulate/engine/EventfulRun.h"
 #include "support/math/Elementary.h"
 #include <algorithm>
@@ -33,7 +33,7 @@ private:
   double running() const {
     return std::min(run.nodes, run.nodes + run.spares - static_cast<double>(repairs.size()));
   }
-  /// Exponential times forget: drawn again whenever the rate changes, they are of the same process.
+  /// Exponential times are memoryless, so they are drawn again when the rate changes.
   void nextFailure() {
     const double between = run.saved.between;
     failure = doing == RunActivity::Wait || std::isinf(between)
@@ -47,7 +47,7 @@ private:
   }
   bool safeAtEnd() const { return done < run.saved.work || doing != RunActivity::Work; }
 
-  /// Of work a second.
+  /// Work per second.
   double rate() const { return running() / run.nodes / (found != never ? run.slowdown : 1); }
   double segment() const { return std::min(run.saved.interval, run.saved.work - done); }
   double remainingWork() const {
@@ -64,7 +64,7 @@ private:
     return never;
   }
 
-  /// To whatever happens next.
+  /// Advances to the next event.
   void advance() {
     const double back = repairs.empty() ? never : *std::min_element(repairs.begin(), repairs.end());
     const double ends = now + remainingWork(),
@@ -87,7 +87,7 @@ private:
     spent += time;
     if (doing == RunActivity::Work) {
       worked += std::min(time * rate(), segment() - worked);
-      out.slower += time * (1 - rate()); // of time alone: nothing is left where all work
+      out.slower += time * (1 - rate()); // from times alone, so it is 0 at full rate
     } else {
       (doing == RunActivity::Save      ? out.saving
        : doing == RunActivity::Restart ? out.restarting
@@ -97,7 +97,7 @@ private:
   void begin(RunActivity what) { doing = what, spent = 0; }
   void end() {
     if (doing == RunActivity::Work) {
-      worked = segment(); // whatever rounding left
+      worked = segment(); // without the rounding error
       return begin(RunActivity::Save);
     }
     if (doing == RunActivity::Save) {
@@ -133,7 +133,7 @@ private:
   void resume() {
     begin(running() < run.least || running() < 1 ? RunActivity::Wait : RunActivity::Restart);
     if (doing == RunActivity::Wait)
-      found = never; // it begins again on nodes that were looked at
+      found = never; // the run restarts on checked nodes
     nextFailure(), nextSlow();
   }
 
@@ -142,10 +142,10 @@ private:
   RunTime out;
   RunActivity doing = RunActivity::Work;
   double now = 0, spent = 0, worked = 0, done = 0, safe = 0;
-  double readable = never, copied = 0; ///< when the copy is that is being written, and of what
+  double readable = never, copied = 0; ///< end of the current write, and its work
   double failure = never, slowBegins = never;
-  double found = never;        ///< when the slow device is, while there is one
-  std::vector<double> repairs; ///< when each node comes back
+  double found = never;        ///< time at which the slow device is found
+  std::vector<double> repairs; ///< time at which each node returns
 };
 } // namespace
 

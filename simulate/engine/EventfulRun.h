@@ -1,24 +1,24 @@
 #pragma once
-//===- EventfulRun.h - A run whose nodes are away, and whose devices get slow -----------------===//
+//===- EventfulRun.h - A run with node repair and fail-slow devices ---------------------------===//
 #include "support/math/SavedRun.h"
 
 namespace dpl::simulate {
 
-/// Seconds, and rates of one a second. All that fails does so exponentially; a run goes on from
-/// where it was saved, on other nodes.
+/// Times are seconds, rates are per second. All failures have exponential intervals. The run
+/// resumes from a checkpoint on other nodes.
 struct EventfulRun {
-  SavedRun saved; ///< `between` without devices that get slow
+  SavedRun saved; ///< `between` excludes fail-slow devices
   double nodes = 1;
-  double spares = 0; ///< that stand by
-  double least = 1;  ///< with which it goes on, at their rate and without a pause when one is back
-  double nodeLossShare = 0; ///< share of the failures that take a node away
-  double repair = 0;        ///< of such a node, on average
-  double slow = 0;          ///< rate at which one device of all gets slow, of those that are not
+  double spares = 0;        ///< idle spare nodes
+  double least = 1;         ///< fewest nodes that continue the run; no pause when a node returns
+  double nodeLossShare = 0; ///< share of the failures that remove a node
+  double repair = 0;        ///< mean repair time of such a node
+  double slow = 0;          ///< rate at which one of all healthy devices becomes slow
   double slowdown = 1;
-  double found = 0; ///< until it is found, and has failed with its node
+  double found = 0; ///< time until it is found and its node fails
 };
 
-/// Draws one. With fewer nodes fewer of them fail or get slow.
+/// Draws one run. The rates of failures scale with the number of remaining nodes.
 RunTime draw(const EventfulRun& run, Draws& draws);
 
 } // namespace dpl::simulate

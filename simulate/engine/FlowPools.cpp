@@ -1,4 +1,4 @@
-//===- FlowPools.cpp - Flows that share the same links --------------------------------------===//
+//===- FlowPools.cpp - Pools of flows that share the same links -------------------------------===//
 #include "simulate/engine/Flows.h"
 #include <cmath>
 #include <limits>
@@ -41,7 +41,7 @@ void Flows::makePool(double rate, std::uint64_t now) {
     Flow& flow = flows[number];
     advance(flow, now);
     flow.rate = 0, flow.pool = index;
-    // What stands in the queue of it is void.
+    // Voids its events in the queue.
     flow.version = (flow.version + 1) & versions;
     flow.queued = false;
     pool.due.push_back({flow.remaining, number});
@@ -50,7 +50,7 @@ void Flows::makePool(double rate, std::uint64_t now) {
   settlePool(index, now);
 }
 
-/// Whether it is the pool's that has all links which the flow shares; others give way.
+/// Joins the pool that contains all shared links of the flow. Other pools are dissolved.
 bool Flows::join(std::uint32_t number, std::uint64_t now) {
   Flow& flow = flows[number];
   std::uint32_t with = none;
@@ -101,7 +101,7 @@ void Flows::scheduleFirst(std::uint32_t index, std::uint64_t at, EventPhase phas
   queue.add(at, phase, ownPayloads | std::uint64_t{pool.version} << 32 | ofPool | index);
 }
 
-/// Takes the flow whose end an event is.
+/// Removes the flow whose end is this event.
 std::uint32_t Flows::popDue(Pool& pool, const Event& event) {
   const auto index = static_cast<std::uint32_t>(&pool - pools.data());
   advance(pool, event.time());
@@ -124,7 +124,7 @@ void Flows::settlePool(std::uint32_t index, std::uint64_t now) {
   advance(pool, now);
   const auto share = [&] { return pool.capacity / static_cast<double>(pool.due.size()); };
   if (share() > pool.least) {
-    pool.least = unbound; // of those that are left
+    pool.least = unbound; // of the remaining flows
     for (const Due& due : pool.due)
       pool.least = std::min(pool.least, mostAlone(flows[due.flow]));
     if (share() > pool.least)
@@ -155,6 +155,6 @@ void Flows::empty(std::uint32_t index) {
     poolOf[link] = none;
   pool.due.clear();
   pool.dirty = false;
-  pool.version = (pool.version + 1) & versions; // what stands in the queue of it is void
+  pool.version = (pool.version + 1) & versions; // voids its events in the queue
   unusedPools.push_back(index);
 }

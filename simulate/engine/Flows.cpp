@@ -1,4 +1,4 @@
-//===- Flows.cpp - Transfers that share links ---------------------------------------------===//
+//===- Flows.cpp - Transfers that share the bandwidth of links --------------------------------===//
 #include "simulate/engine/Flows.h"
 #include <cmath>
 #include <limits>
@@ -90,7 +90,7 @@ void Flows::setRate(Flow& flow, double rate, std::uint64_t now) {
 void Flows::schedule(std::uint32_t number, std::uint64_t now) {
   Flow& flow = flows[number];
   flow.queued = true;
-  // What ends at once cannot come before what has happened at this time.
+  // A flow that ends at once must not end before earlier events of this time.
   queue.add(flow.end, flow.end > now ? EventPhase::Ends : EventPhase::Settles,
             ownPayloads | std::uint64_t{flow.version} << 32 | number);
 }
@@ -134,7 +134,7 @@ void Flows::remove(std::uint32_t number, std::uint64_t now) {
       settleLater(now);
     }
   }
-  // What still stands in the queue of it is void, whoever has the number next.
+  // Voids its events in the queue, also for the next owner of the number.
   flow.version = (flow.version + 1) & versions;
   flow.hops = 0, flow.rate = 0, flow.queued = false, flow.pool = none;
   unused.push_back(number);
@@ -148,7 +148,7 @@ void Flows::settle(std::uint64_t now) {
   dirtyPools.clear();
   ++round;
   for (const std::uint32_t link : dirty)
-    // A pool may have got a link, for a flow alone, that others left at this instant.
+    // A pool may have received a link that other flows left at this time.
     if (states[link].seen != round && !links[link].empty() &&
         flows[links[link].front()].pool == none) {
       gather(link);
@@ -157,7 +157,7 @@ void Flows::settle(std::uint64_t now) {
   dirty.clear();
 }
 
-/// Links with one flow bound it and join nothing.
+/// Links with one flow limit it, but connect nothing.
 void Flows::gather(std::uint32_t link) {
   constexpr double unbound = std::numeric_limits<double>::infinity();
   component.clear();
@@ -191,7 +191,7 @@ void Flows::gather(std::uint32_t link) {
       join(number);
 }
 
-/// Fills all links at one pace: the one that is full first gives its flows their rates.
+/// Increases all rates equally. The first full link determines the rates of its flows.
 void Flows::share(std::uint64_t now) {
   for (std::size_t fixed = 0; fixed < members.size();) {
     std::uint32_t full = 0;
@@ -217,7 +217,7 @@ void Flows::share(std::uint64_t now) {
       }
       continue;
     }
-    if (states[full].open == members.size()) { // which nothing else binds
+    if (states[full].open == members.size()) { // nothing else limits these flows
       if (fixed == 0 && arePool())
         return makePool(least, now);
       for (const std::uint32_t number : members)
@@ -262,7 +262,7 @@ void Flows::change(std::uint32_t number, double to, std::uint64_t now) {
     return;
   advance(flow, now);
   setRate(flow, to, now);
-  // What stands in the queue of it is void.
+  // Voids its events in the queue.
   flow.version = (flow.version + 1) & versions;
   flow.queued = false;
 }

@@ -1,10 +1,10 @@
-//===- Loaders.cpp - Who has the samples of a step ready, and when ----------------------------===//
+//===- Loaders.cpp - Data loaders that prefetch the samples of steps --------------------------===//
 #include "simulate/engine/Loaders.h"
 
 using namespace dpl::simulate;
 
 namespace {
-/// Of events: when all ask for a step; else a loader that has prepared one.
+/// The payload of the event that requests a step; other payloads are loaders.
 constexpr std::uint64_t asks = std::uint64_t{1} << 32;
 } // namespace
 
@@ -40,7 +40,7 @@ void Loaders::load(std::uint32_t number) {
   LoaderState& loader = all[number];
   if (loader.open > 0 || loader.ready == shape.depth)
     return;
-  loader.open = 1; // until all that takes time has begun
+  loader.open = 1; // until preparing and reading have begun
   if (const std::uint64_t time = prepares(number, loader.begun++); time > 0) {
     ++loader.open;
     queue.add(now + time, EventPhase::Ends, number);

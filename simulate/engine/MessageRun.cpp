@@ -1,4 +1,4 @@
-//===- MessageRun.cpp - Messages of ranks, step by step ---------------------------------------===//
+//===- MessageRun.cpp - Messages between ranks in numbered steps ------------------------------===//
 #include "simulate/engine/MessageRun.h"
 
 using namespace dpl::simulate;
@@ -25,7 +25,7 @@ std::uint64_t MessageRun::run() {
     if (!Flows::isOwn(event))
       begin(event.payload);
     else if (const auto payload = flows.handle(event))
-      end(*payload), last = now; // other events may be void, and later
+      end(*payload), last = now; // void events may be later
   }
   return last;
 }
@@ -35,7 +35,7 @@ void MessageRun::fill(OpenStep& s, std::uint32_t number) const {
   s.unfinished = 0;
   program.messages(number, s.messages);
   s.ready.assign(s.messages.size(), 0);
-  // Counted two places further, so that placing them moves each beginning to where it belongs.
+  // The counts are shifted by two, so that placing the messages moves each beginning to its index.
   s.first.assign(program.ranks() + 2, 0);
   for (const StepMessage& m : s.messages)
     ++s.first[m.from + 2], ++s.first[m.to + 2];

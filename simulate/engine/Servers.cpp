@@ -1,4 +1,4 @@
-//===- Servers.cpp - Workers that send their gradients to servers of the parameters -----------===//
+//===- Servers.cpp - Workers and parameter servers --------------------------------------------===//
 #include "simulate/engine/Servers.h"
 #include "simulate/engine/Flows.h"
 #include "simulate/engine/StepRecord.h"
@@ -9,7 +9,7 @@ using namespace dpl::simulate;
 
 namespace {
 enum class What : std::uint8_t { Computed, Push, Pull };
-/// A message, or the end of a worker's computation, as an event of the queue has it.
+/// A message, or the end of a worker's computation, encoded in an event.
 struct Item {
   What what;
   std::uint32_t worker = 0, server = 0, slice = 0;
@@ -27,7 +27,7 @@ Item itemOf(std::uint64_t payload) {
           static_cast<std::uint32_t>(low(payload, 16))};
 }
 
-/// In both directions, first those of the workers.
+/// Capacities in both directions, workers first.
 std::vector<double> capacitiesOf(const Servers& servers) {
   std::vector<double> out;
   for (const double rate : servers.links)
@@ -60,15 +60,15 @@ public:
 
 private:
   struct WorkerState {
-    std::uint32_t step = 0;              ///< that it computes, or does next
-    std::uint32_t exchanged = 0;         ///< whose exchange is under way
-    std::uint64_t began = 0;             ///< that exchange
-    std::uint64_t requested = 0;         ///< when it would have begun its step
-    std::uint32_t pushes = 0, pulls = 0; ///< that are left of the exchange
-    bool blocked = false;                ///< waits to begin a step
-    bool waiting = false;                ///< has computed, and its exchange before goes on
+    std::uint32_t step = 0;              ///< current or next step
+    std::uint32_t exchanged = 0;         ///< step whose exchange is in progress
+    std::uint64_t began = 0;             ///< begin of that exchange
+    std::uint64_t requested = 0;         ///< earliest begin of its step
+    std::uint32_t pushes = 0, pulls = 0; ///< unfinished messages of the exchange
+    bool blocked = false;                ///< whether it waits to begin a step
+    bool waiting = false;                ///< whether it waits for its previous exchange
   };
-  /// Messages at a server, summed over time.
+  /// The messages at a server, summed over time.
   struct ServerLoad {
     std::uint64_t messages = 0, most = 0, since = 0;
     double sum = 0, bytes = 0;
@@ -123,7 +123,7 @@ private:
     route.push_back(portOf(first + item.server, push ? 0 : 1));
     flows.begin(now, route, bytes, payloadOf(item));
   }
-  /// Into a device or a server, or out of it.
+  /// The link into a device or server, or out of it.
   std::uint32_t portOf(std::uint32_t link, std::uint32_t out) const {
     return 2 * link + (servers.duplex ? out : 0);
   }
@@ -177,7 +177,7 @@ private:
     WorkerState& s = states[worker];
     const std::uint32_t step = s.exchanged;
     record.ended[record.at(step, worker)] = static_cast<double>(now);
-    // With a barrier who comes early waits for the last: that is no exchange yet.
+    // With a barrier the exchange begins when the last worker arrives.
     exchanges += static_cast<double>(now - (barrier() ? lastBegan : s.began));
     if (s.waiting)
       exchange(worker);
@@ -206,7 +206,7 @@ private:
     }
     return out;
   }
-  /// Of steps that all begin together.
+  /// The result for steps that all workers begin together.
   WorkersTime rounds() const {
     WorkersTime out;
     double waited = 0, before = 0;
@@ -235,10 +235,10 @@ private:
   StepRecord record;
   std::vector<WorkerState> states;
   std::vector<std::uint32_t> through; ///< by step: workers that have ended it
-  std::vector<std::uint32_t> arrived; ///< by server and piece: workers that have sent it
+  std::vector<std::uint32_t> arrived; ///< by server and slice: workers that have sent it
   std::vector<ServerLoad> loads;
   double exchanges = 0;
-  std::uint64_t lastBegan = 0; ///< an exchange
+  std::uint64_t lastBegan = 0; ///< begin of the last exchange
   std::uint64_t now = 0;
 };
 } // namespace

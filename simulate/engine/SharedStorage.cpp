@@ -1,4 +1,4 @@
-//===- SharedStorage.cpp - Runs that write their checkpoints to one storage -------------------===//
+//===- SharedStorage.cpp - Runs that write checkpoints to the same storage --------------------===//
 #include "simulate/engine/SharedStorage.h"
 #include "support/math/Elementary.h"
 #include <algorithm>
@@ -11,7 +11,7 @@ using namespace dpl::simulate;
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// A run, event by event. What is left to write is counted in seconds of the whole storage.
+/// A run as a sequence of events. Remaining writes are in seconds of the whole storage.
 class StorageRun {
 public:
   enum class StorageEvent { Fails, IsWritten, Resumes };
@@ -114,14 +114,14 @@ private:
   Draws& draws;
   StorageRunState state = StorageRunState::Works;
   double entered = 0, until = 0, failure, segment = 0, done = 0;
-  double safe = 0, copied = 0; ///< work whose checkpoint can be read, or is being written
+  double safe = 0, copied = 0; ///< work of the readable checkpoint, and of the one being written
   bool writing = false, finished = false;
-  double remaining = 0, since = 0; ///< of what is being written
+  double remaining = 0, since = 0; ///< seconds of the current write
 };
 } // namespace
 
 ConcurrentRun dpl::simulate::anywhere(const SavedRun& run, Draws& draws) {
-  // While a copy is being written no other one is, so that what is due then is left out.
+  // During a write no other one begins, so checkpoints that are due then are skipped.
   const double each = run.interval + run.blocked;
   return {run, draws.uniform() * each * std::max(1.0, std::ceil(run.written / each))};
 }

@@ -1,31 +1,31 @@
 #pragma once
-//===- SharedStorage.h - Runs that write their checkpoints to one storage ---------------------===//
+//===- SharedStorage.h - Runs that write checkpoints to the same storage ----------------------===//
 //
-// Of all that is written at a time each gets its share of what the storage takes: bytes over the
-// shared bandwidth. Failures, and what is done again, are those of each run by itself.
+// Concurrent checkpoints share the bandwidth of the storage equally, in bytes per second. Each run
+// has its own failures and repeats its own work.
 #include "support/math/SavedRun.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl::simulate {
 
-/// A run beside the one that is drawn. It goes on for as long as that does.
+/// A run that uses the same storage as the drawn run. It lasts at least as long.
 struct ConcurrentRun {
   SavedRun run;
-  /// When the other begins: seconds since it went on from a checkpoint, all at the pace of one that
-  /// has the storage to itself.
+  /// The time in seconds since it resumed from a checkpoint when the drawn run begins, as if it had
+  /// the storage alone.
   double ahead = 0;
 };
-/// Anywhere from one checkpoint to the next: at work, copying or writing.
+/// The run at a uniformly drawn time between two checkpoints: training, copying or writing.
 ConcurrentRun anywhere(const SavedRun& run, Draws& draws);
 
 struct SharedTime {
   RunTime time;
-  double written = 0; ///< checkpoints that were written to the end
-  double writing = 0; ///< seconds that these took
+  double written = 0; ///< completed checkpoints
+  double writing = 0; ///< total seconds of these
 };
 
-/// Draws one. Of `run` and those beside, what they write to storage is `written`, or `blocked`
-/// where that is 0, each as it takes alone.
+/// Draws one run. Each run writes `written` seconds to storage, or `blocked` if that is 0, as
+/// measured with the storage alone.
 SharedTime draw(const SavedRun& run, llvm::ArrayRef<ConcurrentRun> overlap, Draws& draws);
 
 } // namespace dpl::simulate

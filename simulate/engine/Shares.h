@@ -1,12 +1,12 @@
 #pragma once
-//===- Shares.h - Whole things dealt by weight ------------------------------------------------===//
+//===- Shares.h - Divides whole things by weight ----------------------------------------------===//
 #include <cstdint>
 #include <vector>
 
 namespace dpl::simulate {
 
-/// `total` in whole shares by weight: each at least 1, what is left to the largest remainders, of
-/// equal ones to the first. There are no fewer things than weights, and these are above 0.
+/// Divides `total` into whole shares by weight. Each share is at least 1. The rest goes to the
+/// largest remainders, ties to the first. Requires total ≥ number of weights, and weights above 0.
 std::vector<std::uint64_t> deal(std::uint64_t total, const std::vector<double>& weights);
 
 } // namespace dpl::simulate

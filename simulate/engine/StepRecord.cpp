@@ -1,11 +1,11 @@
-//===- StepRecord.cpp - When each worker read, updated and was through ------------------------===//
+//===- StepRecord.cpp - The times of each worker's reads, updates and steps -------------------===//
 #include "simulate/engine/StepRecord.h"
 #include <algorithm>
 
 using namespace dpl::simulate;
 
 namespace {
-/// Runs of consecutive steps that tell how far the pace varies.
+/// The number of sequences of steps that show the variation of the pace.
 constexpr std::uint64_t mostRuns = 20;
 } // namespace
 
@@ -21,8 +21,8 @@ void StepRecord::waits(std::uint32_t step, std::uint32_t worker, double time) {
 
 WorkersTime StepRecord::summary() const {
   WorkersTime out;
-  // Up to the step in which the bound is first reached everyone has a pace of its own. Where that
-  // takes most of the steps they are all that is known.
+  // Until the bound is first reached, workers have independent paces. If that is most of the run,
+  // all steps are used.
   const std::uint32_t from = heldUp < steps / 2 ? heldUp + 1 : 0;
   out.step = pace(from, steps);
   for (std::uint32_t worker = 0; worker < workers; ++worker)
@@ -43,7 +43,7 @@ WorkersTime StepRecord::summary() const {
   return out;
 }
 
-/// Of all workers together, from one step on to another: their rates add.
+/// The mean step of all workers from one step to another; their rates add.
 double StepRecord::pace(std::uint32_t first, std::uint32_t last) const {
   double rate = 0;
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
@@ -53,8 +53,8 @@ double StepRecord::pace(std::uint32_t first, std::uint32_t last) const {
   return workers / rate;
 }
 
-/// In which as many steps end as there are workers, from a step on and while all of them have some
-/// left: where they meet behind each step, between two meetings.
+/// Intervals in which as many steps end as there are workers, from a step until the first worker
+/// has ended. With barriers these are the times between two barriers.
 std::vector<double> StepRecord::timesOfAll(std::uint32_t from) const {
   std::vector<double> ends = ended;
   std::sort(ends.begin(), ends.end());
@@ -62,7 +62,7 @@ std::vector<double> StepRecord::timesOfAll(std::uint32_t from) const {
     return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), time) -
                                     ends.begin());
   };
-  // Before the first of them nothing was under way.
+  // Nothing was in progress before the first of them.
   std::size_t next = from > 0 ? until(slowest[from - 1]) : workers;
   double before = ends[next - 1];
   std::vector<double> out;
@@ -86,8 +86,8 @@ std::vector<double> StepRecord::ages() const {
     place[order[i]] = i, times.push_back(updated[order[i]]);
   std::vector<double> out;
   for (std::uint32_t i = 0; i < order.size(); ++i) {
-    // Who updates and goes on at once reads what itself has written; of others at that time, what
-    // stands before it in the order.
+    // A worker that updates and continues at once reads its own update. Of other updates at that
+    // time it reads those before it in the order.
     const bool atOnce = i >= workers && read[i] == updated[i - workers];
     const auto seen = atOnce
                           ? place[i - workers] + 1

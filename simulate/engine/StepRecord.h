@@ -1,18 +1,18 @@
 #pragma once
-//===- StepRecord.h - When each worker read, updated and was through --------------------------===//
+//===- StepRecord.h - The times of each worker's reads, updates and steps ---------------------===//
 #include "simulate/engine/Workers.h"
 
 namespace dpl::simulate {
 
-/// Times in ps, of workers that meet no barrier.
+/// Times in ps of workers without barriers.
 struct StepRecord {
   std::uint32_t workers, steps;
   std::uint64_t apart;
-  std::vector<double> read, updated; ///< by step and worker: its step begins, its update is there
-  std::vector<double> ended;         ///< and its exchange has ended
-  std::vector<double> slowest;       ///< by step: all have ended it
-  std::vector<double> waited;        ///< by worker: for others
-  std::uint32_t heldUp;              ///< the first step in which one of them waited, or `steps`
+  std::vector<double> read, updated; ///< by step and worker: begin of the step, its update
+  std::vector<double> ended;         ///< end of its exchange
+  std::vector<double> slowest;       ///< by step: when all workers have ended it
+  std::vector<double> waited;        ///< by worker: time waited for others
+  std::uint32_t heldUp;              ///< first step in which a worker waited, or `steps`
 
   explicit StepRecord(const Workers& of);
   std::size_t at(std::uint32_t step, std::uint32_t worker) const {

@@ -1,5 +1,4 @@
-//===- Throttling.cpp - Workers that hold each other up, and one that lets the others pass
-//-----===//
+//===- Throttling.cpp - Workers on a shared bus, and delays of the early ones -----------------===//
 #include "simulate/engine/Throttling.h"
 #include "simulate/engine/Flows.h"
 #include <algorithm>
@@ -12,10 +11,10 @@ std::vector<double> dpl::simulate::onBus(const BusLoad& bus, llvm::ArrayRef<doub
                                          llvm::ArrayRef<double> held, bool silent) {
   const auto workers = static_cast<std::uint32_t>(alone.size());
   std::vector<double> capacities{bus.capacity};
-  capacities.resize(1 + workers, bus.computing); // what a worker moves at most
+  capacities.resize(1 + workers, bus.computing); // largest demand of a worker
   EventQueue queue;
   Flows flows(std::move(capacities), queue);
-  double forever = 0; // that no flow of communication ends before
+  double forever = 0; // longer than any other flow
   for (std::uint32_t i = 0; i < workers; ++i) {
     flows.begin(0, {0, 1 + i}, alone[i] * bus.computing, i);
     forever += (alone[i] * bus.computing + held[i] * bus.capacity) * (1 + workers * bus.flows);
@@ -40,10 +39,10 @@ std::vector<double> dpl::simulate::onBus(const BusLoad& bus, llvm::ArrayRef<doub
   return out;
 }
 
-/// When each is through, before it waits.
+/// The end of each worker's computation, without its delay.
 std::vector<double> ThrottledGroup::through(llvm::ArrayRef<double> alone,
                                             llvm::ArrayRef<double> held) {
-  const auto firstOf = [&](llvm::ArrayRef<double> ready) { // when somebody communicates
+  const auto firstOf = [&](llvm::ArrayRef<double> ready) { // first begin of communication
     double first = INFINITY;
     for (std::size_t i = 0; i < ready.size(); ++i)
       first = std::min(first, ready[i] + held[i]);

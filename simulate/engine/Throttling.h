@@ -1,12 +1,11 @@
 #pragma once
-//===- Throttling.h - Workers that hold each other up, and one that lets the others pass
-//-------===//
+//===- Throttling.h - Workers on a shared bus, and delays of the early ones -------------------===//
 //
-// Workers that share a host, a port or a bus. From the moment on when the first of them is through
-// and communicates, the others compute `coupling` times longer, or as much longer as follows from
-// the flows of all on what they share. So who is early may gain by
-// waiting: with a first worker that is done at c and a last one `gap` behind it, a delay of δ makes
-// the step c + δ + κ·max(0, gap − δ), and δ is best where the gap exceeds it with probability 1/κ.
+// Workers share a host, a port or a bus. When the first of them communicates, the others compute
+// `coupling` times (κ) longer, or as much longer as the flows on the bus imply. So a delay of the
+// early worker can save time. If the first worker is done at c and the last one `gap` later, a
+// delay of δ gives a step of c + δ + κ·max(0, gap − δ). The gap exceeds the best δ with probability
+// 1/κ.
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <optional>
@@ -14,41 +13,40 @@
 
 namespace dpl::simulate {
 
-/// What they share, as flows with max-min fair parts of it; work a ps.
+/// The load of a bus, whose flows get max-min fair rates; work per ps.
 struct BusLoad {
-  double capacity = 0;     ///< of all
-  double computing = 0;    ///< that a worker moves while it computes and nothing holds it up
-  std::uint32_t flows = 1; ///< that one has while it communicates, which take what they get
+  double capacity = 0;     ///< total capacity
+  double computing = 0;    ///< demand of a worker that computes without slowdown
+  std::uint32_t flows = 1; ///< flows of a communicating worker, which take all they get
 };
-/// When each worker is through that would need so long alone, and after another time communicates;
-/// with `silent` nobody's communication is on the bus.
+/// The times at which workers finish that need `alone` without the bus, and that communicate after
+/// the times `held`. With `silent` no communication is on the bus.
 std::vector<double> onBus(const BusLoad& bus, llvm::ArrayRef<double> alone,
                           llvm::ArrayRef<double> held, bool silent);
 
-/// What delays whoever was first in the step before.
+/// The delay of the worker that was first in the previous step.
 struct Throttling {
-  double coupling = 1; ///< without a bus
-  double delay = 0;    ///< of each step, ps
-  /// ps that the delay is moved by behind the first step, and behind step n by 1/√n of it: up where
-  /// the last came behind the first and its delay, which cost κ − 1, and down where it did not. 0:
-  /// it stays.
+  double coupling = 1; ///< factor without a bus
+  double delay = 0;    ///< ps of each step
+  /// The change of the delay in ps: after step n, this / √n. The delay shrinks by it, or grows by
+  /// κ − 1 times it if the last worker finished after the delayed first one. 0: it stays.
   double change = 0;
   std::optional<BusLoad> bus = {};
 };
 
 class ThrottledGroup {
 public:
-  /// Without `measures` a coupling that follows from flows is not worked out.
+  /// Without `measures` the coupling by a bus is not measured.
   explicit ThrottledGroup(const Throttling& throttling, bool measures = true)
       : throttling(throttling), delay(throttling.delay), measures(measures) {}
-  /// When the last communicates in a step in which the workers would be done at these times by
-  /// themselves; moves the delay by what was seen.
+  /// Returns when the last worker communicates in a step with these times without the bus, and
+  /// updates the delay.
   double step(llvm::ArrayRef<double> alone) { return step(alone, {}); }
-  /// The same, and when each of them communicates.
+  /// The same; also returns when each worker communicates.
   double step(llvm::ArrayRef<double> alone, llvm::MutableArrayRef<double> through);
   double lastDelay() const { return delay; }
-  /// How many times longer the others took from the first's communication on than they would have
-  /// taken had it not been on the bus, so far; without a bus what was declared.
+  /// The measured slowdown of the other workers after the first one communicates. Without a bus,
+  /// the declared factor.
   double coupling() const {
     return throttling.bus ? (needed > 0 ? measuredTime / needed : 1) : throttling.coupling;
   }
@@ -56,19 +54,19 @@ public:
 private:
   std::vector<double> through(llvm::ArrayRef<double> alone, llvm::ArrayRef<double> held);
   Throttling throttling;
-  double measuredTime = 0, needed = 0; ///< ps of the others, from when the first communicates
+  double measuredTime = 0, needed = 0; ///< ps of the other workers after the first one communicates
   double delay;
   bool measures;
-  std::size_t early = SIZE_MAX; ///< who was first in the step before
+  std::size_t early = SIZE_MAX; ///< first worker of the previous step
   std::uint64_t steps = 0;
 };
 
-/// By step, when the workers of a group would be done by themselves.
+/// The times without the bus of a group's workers, by step.
 using StepsOfGroup = std::vector<std::vector<double>>;
-/// The fixed delay, the same in all groups, that makes these steps shortest on average, by a grid
-/// that gets finer; what `pacing` says of delays is not asked. A step ends with the last group.
+/// The fixed delay for all groups with the shortest mean step, by successively finer grids. It
+/// ignores the delay in `throttling`. A step ends with the last group.
 double bestDelay(Throttling throttling, llvm::ArrayRef<StepsOfGroup> groups);
-/// Their mean with a fixed delay.
+/// The mean step time with a fixed delay.
 double meanStep(const Throttling& throttling, llvm::ArrayRef<StepsOfGroup> groups);
 
 } // namespace dpl::simulate

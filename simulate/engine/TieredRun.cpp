@@ -1,4 +1,4 @@
-//===- TieredRun.cpp - A run that is saved in several places ----------------------------------===//
+//===- TieredRun.cpp - A run with checkpoints in several tiers --------------------------------===//
 #include "simulate/engine/TieredRun.h"
 #include "support/math/Elementary.h"
 #include <algorithm>
@@ -56,14 +56,14 @@ private:
       else if (readable[k] == never)
         readable[k] = now + run.tiers[k].written, copied[k] = saved;
   }
-  /// What is written by then can be read.
+  /// Makes the writes that end by then readable.
   void settle(double time) {
     for (std::size_t k = 0; k < run.tiers.size(); ++k)
       if (readable[k] <= time)
         savedWork[k] = copied[k], readable[k] = never;
   }
 
-  /// The first tier that a failure leaves.
+  /// The first tier that survives a failure.
   std::size_t remainingTiers() {
     double at = draws.uniform() * rate;
     for (std::size_t k = 0; k + 1 < run.tiers.size(); ++k) {
@@ -82,7 +82,7 @@ private:
     readable.fill(never);
     now = failure;
     std::size_t from = 0;
-    do { // until a restart is not hit; one that is may take more
+    do { // failures during a restart may lose more tiers
       from = std::max(from, remainingTiers());
       const double began = now;
       ++out.failures;
@@ -101,7 +101,7 @@ private:
   Draws& draws;
   RunTime out;
   double now = 0, rate = 0, failure = never;
-  std::uint64_t saved = 0; ///< checkpoints so far
+  std::uint64_t saved = 0; ///< number of checkpoints
   std::array<std::uint64_t, 3> savedWork{}, copied{};
   std::array<double, 3> readable{never, never, never};
 };

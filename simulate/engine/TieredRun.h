@@ -1,27 +1,28 @@
 #pragma once
-//===- TieredRun.h - A run that is saved in several places ------------------------------------===//
+//===- TieredRun.h - A run with checkpoints in several tiers ----------------------------------===//
 #include "support/math/SavedRun.h"
 #include <array>
 
 namespace dpl::simulate {
 
-/// Where checkpoints go, and what happens where they are read back; seconds.
+/// A tier of checkpoints, and recovery from it; times are seconds.
 struct SavedTier {
-  std::uint64_t every = 1; ///< of the run's checkpoints one in so many
-  double blocked = 0;      ///< that training waits for it
-  double written = 0;      ///< from then on until it can be read, beside training
-  double between = 0;      ///< failures that leave this tier and those behind it; infinity: none
-  double restart = 0;      ///< behind one
+  std::uint64_t every = 1; ///< one of `every` checkpoints of the run goes to this tier
+  double blocked = 0;      ///< time that training waits for it
+  double written = 0;      ///< time until it can be read, overlapped with training
+  double between = 0;      ///< MTBF of failures that it is the first tier to survive; infinity:
+                           ///< none
+  double restart = 0;      ///< restart time after such a failure
 };
 
-/// From the memory of nodes, which most failures leave, to storage, which all do.
+/// The tiers, from node memory, which most failures spare, to storage, which all spare.
 struct TieredRun {
   double work = 0;
   double interval = 0; ///< work between two checkpoints
   std::array<SavedTier, 3> tiers;
 };
 
-/// Draws one. Behind a restart the tiers before the one that was read hold what it held.
+/// Draws one run. After a restart the earlier tiers also contain the checkpoint that was read.
 RunTime draw(const TieredRun& run, Draws& draws);
 
 } // namespace dpl::simulate

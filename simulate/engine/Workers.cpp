@@ -1,4 +1,4 @@
-//===- Workers.cpp - Workers that wait for one another, or do not -----------------------------===//
+//===- Workers.cpp - Data-parallel workers and how they wait for each other -------------------===//
 #include "simulate/engine/StepRecord.h"
 #include <algorithm>
 #include <cassert>
@@ -9,7 +9,7 @@ using namespace dpl::simulate;
 namespace {
 using Compute = llvm::function_ref<double(std::uint32_t, std::uint32_t)>;
 
-/// Those of each unit wait for the slowest of them, all together for so long, and exchange.
+/// The workers of each unit wait for its slowest one, and then exchange. Returns their total wait.
 double meetInside(const Workers& of, std::vector<double>& took) {
   double waited = 0;
   for (std::size_t first = 0; first < took.size(); first += of.workersPerUnit) {
@@ -24,7 +24,7 @@ double meetInside(const Workers& of, std::vector<double>& took) {
   return waited;
 }
 
-/// Rounds of `period` steps that all end with the exchange.
+/// Simulates rounds of `period` steps that end with an exchange of all workers.
 WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t dropped,
                      Compute compute) {
   WorkersTime out;
@@ -56,7 +56,7 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
   return out;
 }
 
-/// Each worker by itself, and with a bound behind the slowest.
+/// Simulates independent workers, optionally with a bound on the distance to the slowest.
 WorkersTime unaligned(const Workers& of, Compute compute) {
   const bool bounded = of.synchronization == WorkerSynchronization::Bounded;
   const std::uint32_t bound = bounded ? of.bound : of.steps;
@@ -69,7 +69,7 @@ WorkersTime unaligned(const Workers& of, Compute compute) {
       const double begins = step > bound ? std::max(own, record.slowest[step - bound - 1]) : own;
       record.waits(step, worker, begins - own);
       const double computed = begins + compute(worker, step);
-      // Beside computation one exchange is under way at a time.
+      // At most one exchange overlaps with computation.
       const double leaves = of.kind == ExchangeMode::Overlapped && step > 0
                                 ? std::max(computed, record.ended[at - of.workers])
                                 : computed;

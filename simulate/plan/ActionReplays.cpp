@@ -1,4 +1,4 @@
-//===- ActionReplays.cpp - Actions that take as long as one before them -----------------------===//
+//===- ActionReplays.cpp - Replays of actions that repeat an earlier one ----------------------===//
 #include "simulate/plan/ActionReplays.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
@@ -36,7 +36,7 @@ ActionReplays::keyOf(std::uint32_t rank, const StageProgram& program, const Prog
     const StreamState& stream = streams.of(rank, i);
     if (!reach.uses[i] || (stream.free <= now && stream.open.empty()))
       continue;
-    if (!stream.open.empty() || stream.late > 0) // others have to do with it
+    if (!stream.open.empty() || stream.late > 0) // depends on other ranks
       return std::nullopt;
     key.ahead[i] = stream.free - now;
   }

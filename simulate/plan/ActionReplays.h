@@ -1,10 +1,10 @@
 #pragma once
-//===- ActionReplays.h - Actions that take as long as one before them -------------------------===//
+//===- ActionReplays.h - Replays of actions that repeat an earlier one ------------------------===//
 //
-// The many micro-batches of a step are alike. Where an action meets nobody for whom it has to wait,
-// what it does follows from how slow its rank is in this step, what its micro-batch costs and how
-// long its streams are still busy. All of that is whole picoseconds from its begin on, so that the
-// action of another micro-batch that finds the same is added up without running its segments again.
+// Most micro-batches of a step are alike. If an action waits for no other rank, its time depends
+// only on the speed of its rank in this step, the cost of its micro-batch, and how long its streams
+// are still busy. All times are whole picoseconds from its begin. So an action with equal inputs is
+// replayed without running its segments again.
 #include "cost/programs/ProgramTime.h"
 #include "simulate/plan/RankStreams.h"
 #include "simulate/plan/StepContext.h"
@@ -16,23 +16,23 @@ class ActionReplays {
 public:
   ActionReplays(const StepContext& step, SimulatedRanks& ranks, RankStreams& streams)
       : step(step), ranks(ranks), streams(streams), known(step.shape.simulatedRanks()) {}
-  /// Of a step: its factors are others.
+  /// Begins a step, which has other random factors.
   void begin();
 
-  /// What decides how long an action takes; times are from its begin on.
+  /// The inputs that determine the time of an action; times are relative to its begin.
   struct ActionKey {
     const ir::StageProgram* program = nullptr;
-    std::array<bool, 2> firstLast{}; ///< first and last, as far as its segments ask
+    std::array<bool, 2> firstLast{}; ///< first and last, if its segments depend on them
     ir::CostRatio cost;
-    /// By stream, how long it is busy with what was launched before.
+    /// The time for which each stream is still busy.
     std::array<std::uint64_t, StreamsOfRank::count> ahead{};
     bool operator==(const ActionKey&) const = default;
   };
-  /// Nothing where the action has to be run.
+  /// None if the action must be run.
   std::optional<ActionKey> keyOf(std::uint32_t rank, const ir::StageProgram& program,
                                  const ProgramReach& reach, cost::FirstLast firstLast,
                                  ir::CostRatio cost) const;
-  /// Replays the action, or runs it the first time; when its outputs leave. `run` says so too.
+  /// Replays the action, or runs it the first time. Returns when its outputs leave, as `run` does.
   std::uint64_t run(std::uint32_t rank, const ActionKey& key,
                     llvm::function_ref<std::uint64_t()> run);
 
@@ -46,7 +46,7 @@ private:
   void replay(std::uint32_t rank, const RecordedAction& action);
   void record(std::uint32_t rank, const RecordedAction& action);
 
-  static constexpr std::size_t mostReplays = 8; ///< of a rank
+  static constexpr std::size_t mostReplays = 8; ///< actions per rank
   const StepContext& step;
   SimulatedRanks& ranks;
   RankStreams& streams;

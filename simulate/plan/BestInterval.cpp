@@ -1,4 +1,4 @@
-//===- BestInterval.cpp - After how much work drawn runs are best saved -----------------------===//
+//===- BestInterval.cpp - The best checkpoint interval of drawn runs --------------------------===//
 #include "simulate/plan/BestInterval.h"
 #include "backends/report/Format.h"
 #include "figures/Figures.h"
@@ -13,12 +13,12 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-/// Around the one that is expected, each longer than the one before by a twelfth of two.
+/// Intervals around the expected one, with a ratio of 2^(1/12).
 constexpr int mostTwelfths = 24;
 constexpr std::uint64_t mostDraws = 200;
-constexpr double mostEvents = 2e8; ///< of all that are tried
+constexpr double mostEvents = 2e8; ///< events of all trials
 
-/// Of each draw, saved after so much work.
+/// The times of all draws with this interval.
 std::vector<double> timesWith(DrawnRun run, double interval, std::uint64_t draws,
                               llvm::ArrayRef<std::uint64_t> seeds, unsigned threads) {
   std::visit(
@@ -38,7 +38,7 @@ std::vector<double> timesWith(DrawnRun run, double interval, std::uint64_t draws
   return out;
 }
 
-/// Whether these draws do not say that one takes longer than the other.
+/// Whether the first times are not significantly longer.
 bool maybeAsShort(const std::vector<double>& one, const std::vector<double>& other) {
   std::vector<double> longer;
   for (std::size_t i = 0; i < one.size(); ++i)
@@ -93,7 +93,7 @@ std::string dpl::simulation::renderText(const BestInterval& best) {
 }
 
 Json dpl::simulation::renderJson(const BestInterval& best) {
-  // As other times of runs are, to the microsecond.
+  // Rounds to microseconds, as for other run times.
   const auto seconds = [](double exact) { return std::round(exact * 1e6) / 1e6; };
   return {{"drawn_s", seconds(best.drawn)}, {"min_s", seconds(best.least)},
           {"max_s", seconds(best.most)},    {"expected_s", seconds(best.expected)},

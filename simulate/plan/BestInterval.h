@@ -1,19 +1,19 @@
 #pragma once
-//===- BestInterval.h - After how much work drawn runs are best saved -------------------------===//
+//===- BestInterval.h - The best checkpoint interval of drawn runs ----------------------------===//
 #include "simulate/plan/RunSimulation.h"
 
 namespace dpl::simulation {
 
-/// Seconds of work between two checkpoints.
+/// Checkpoint intervals in seconds of work.
 struct BestInterval {
-  double drawn = 0;           ///< with which the runs end soonest, under the same random numbers
-  double least = 0, most = 0; ///< with which they end no later, as far as they tell
-  double young = 0, daly = 0; ///< √(2CM), and Daly's higher order
-  double expected = 0;        ///< with which the figures have it end soonest
+  double drawn = 0;           ///< interval of the shortest runs, under common random numbers
+  double least = 0, most = 0; ///< range of intervals that are not significantly worse
+  double young = 0, daly = 0; ///< √(2CM), and Daly's higher order formula
+  double expected = 0;        ///< best interval by the formulas of the figures
 };
 
-/// Of draws of each seed together. Nothing where the run is not saved or nothing fails, where
-/// checkpoints go to several tiers, or where the intervals that are tried would take too long.
+/// Compares draws with the same seeds. None if the run has no checkpoints or no failures, if it has
+/// several checkpoint tiers, or if the trials would take too long.
 std::optional<BestInterval> bestInterval(const ir::Plan& plan, const DrawnRun& run,
                                          const RunRequest& request,
                                          llvm::ArrayRef<std::uint64_t> seeds);

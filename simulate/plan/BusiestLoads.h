@@ -1,9 +1,9 @@
 #pragma once
-//===- BusiestLoads.h - Drawn loads that simulations of similar plans share -------------------===//
+//===- BusiestLoads.h - Drawn expert loads that simulations of similar plans share ------------===//
 //
 // The load of the busiest rank of experts is a function of the seed, the step, the layer, the group
-// and the micro-batch. Drawing it takes most of the time of a simulation with many experts, and a
-// diagnosis simulates variants of a plan that draw the same.
+// and the micro-batch. Drawing it dominates simulations with many experts. A diagnosis simulates
+// variants of a plan that need the same draws.
 #include "llvm/ADT/DenseMap.h"
 #include <array>
 #include <cstdint>
@@ -14,11 +14,10 @@ namespace dpl::simulation {
 
 class BusiestLoads {
 public:
-  /// Everything that the loads depend on besides the step, the group, the layer and the
-  /// micro-batch.
+  /// The inputs of the loads other than step, group, layer and micro-batch.
   using RoutingKey = std::array<double, 9>;
-  /// Whether loads with this routing are kept, which are those of the first one; `count` steps of
-  /// them from now on.
+  /// Whether loads of this routing are stored, which is the first one requested. Makes room for
+  /// `count` steps.
   bool accepts(const RoutingKey& of, std::uint64_t count) {
     if (!routing)
       routing = of;
@@ -28,8 +27,8 @@ public:
       steps.resize(count);
     return true;
   }
-  /// The place of a load, over the mean, which is 0 if it has not been drawn. Null if there is no
-  /// room for more. One thread at a time asks for those of a step.
+  /// The stored load relative to the mean, 0 if not drawn yet. Null if the store is full. Only one
+  /// thread at a time may access a step.
   double* find(std::uint32_t step, std::uint32_t whose, std::uint32_t microBatch) {
     constexpr std::size_t mostKept = 2'000'000;
     auto& known = steps[step];

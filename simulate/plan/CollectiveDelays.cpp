@@ -1,5 +1,4 @@
-//===- CollectiveDelays.cpp - How late collectives end whose messages are late
-//-----------------===//
+//===- CollectiveDelays.cpp - Delays of collectives by late messages --------------------------===//
 #include "simulate/plan/CollectiveDelays.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -12,15 +11,15 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-/// Runs of each collective: as many as have few messages, from `manyRuns` to `mostRuns`; but no
-/// more than have `mostMessages`.
+/// The number of simulations per collective: many for few messages, from `manyRuns` to `mostRuns`,
+/// and fewer if they would exceed `mostMessages`.
 constexpr std::uint64_t mostRuns = 8192, manyRuns = 512, leastRuns = 32;
 constexpr double fewMessages = 5e5, mostMessages = 3e7;
-/// Of random numbers, of which devices have 0; the runs have a seed of their own.
+/// Offset of the random numbers (devices have 0), and the separate seed.
 constexpr std::uint32_t ofCollectives = std::uint32_t{3} << 29;
 constexpr std::uint64_t seedOfRuns = 0x64656c6179;
 
-/// Messages of one run of each collective between devices of one pipeline rank, of equal ones once.
+/// The messages in one simulation of each collective of one pipeline rank, without duplicates.
 double messagesOf(const ir::Plan& plan, const StepNetwork& network) {
   llvm::SmallPtrSet<const PreparedMessages*, 16> counted;
   double all = 0;
@@ -43,7 +42,7 @@ std::uint64_t runsOf(double messages) {
   return std::min(std::clamp(having(fewMessages), manyRuns, mostRuns), having(mostMessages));
 }
 
-/// When it has ended that runs alone.
+/// The end of a program that runs alone.
 std::uint64_t endOf(const StepNetwork& network, const PreparedMessages& program,
                     llvm::ArrayRef<std::uint32_t> devices, MessageDelays* delays) {
   simulate::EventQueue queue;
@@ -74,7 +73,7 @@ DelayTables::DelayTables(const ir::Plan& plan) : first(plan.collectives.data()) 
   const std::uint64_t runs = runsOf(messagesOf(plan, network));
   MessageDelays delays(plan.cluster.delay.front(), plan.mesh.devices);
   std::map<const PreparedMessages*, std::size_t> index;
-  tables.emplace_back(1); // of messages, which are drawn one by one
+  tables.emplace_back(1); // for messages, whose delays are drawn individually
   for (const ir::Collective& c : plan.collectives) {
     if (c.kind == ir::CollectiveKind::SendReceive) {
       ofCollective.push_back(0);

@@ -1,20 +1,19 @@
 #pragma once
-//===- CollectiveDelays.h - How late collectives end whose messages are late
-//-------------------===//
+//===- CollectiveDelays.h - Delays of collectives by late messages ----------------------------===//
 //
-// Message by message each is late by itself. Where a collective is one event, what its messages
-// make it later is drawn from runs of it alone, message by message.
+// Every message has its own delay. If a collective is one event, its delay is drawn from
+// simulations of that collective alone, message by message.
 #include "simulate/plan/MessageDelays.h"
 #include "simulate/plan/StepNetwork.h"
 
 namespace dpl::simulation {
 
-/// Of each collective, what its messages made it later in runs of it alone, ps.
+/// For each collective, the delays in ps that late messages caused in simulations of it alone.
 class DelayTables {
 public:
-  /// Relies on: nothing speaks against it.
+  /// Relies on: `whyNot` is empty.
   explicit DelayTables(const ir::Plan& plan);
-  /// Why not, as a sentence: a collective has too many messages. Empty where there is none.
+  /// Why delays cannot be drawn: a collective has too many messages. Empty if they can.
   static std::string whyNot(const ir::Plan& plan);
   llvm::ArrayRef<std::uint64_t> of(const ir::Collective& c) const {
     return tables[ofCollective[static_cast<std::size_t>(&c - first)]];
@@ -22,21 +21,21 @@ public:
 
 private:
   const ir::Collective* first;
-  std::vector<std::vector<std::uint64_t>> tables; ///< of each program
+  std::vector<std::vector<std::uint64_t>> tables; ///< delays of each collective program
   std::vector<std::size_t> ofCollective;
 };
 
-/// Of one step at a time.
+/// The delays in one step.
 class CollectiveDelays {
 public:
-  /// Without tables collectives are run as their messages.
+  /// Without tables collectives are simulated message by message.
   CollectiveDelays(const StepShape& shape, const DelayTables* tables);
   void begin(std::uint64_t ofSeed, std::uint32_t ofStep);
   MessageDelays& messages() { return each; }
-  /// ps of a message between the devices of two units: the latest of them.
+  /// The delay in ps of a message between the devices of two simulated ranks: the largest of them.
   std::uint64_t ofMessage(std::uint32_t unit);
-  /// ps that a collective, run so many times, ends later for the units that meet there, or for one
-  /// that meets nobody: of all groups that they stand for the latest.
+  /// ps by which a collective that runs `times` times ends later, for the ranks at a rendezvous or
+  /// one without: the largest over all groups that they represent.
   std::uint64_t ofRendezvous(std::uint32_t rendezvous, llvm::ArrayRef<std::uint32_t> units,
                              const ir::Collective& c, std::uint64_t times) {
     return drawn(rendezvous, units, c, times);
@@ -51,8 +50,8 @@ private:
   const StepShape& shape;
   const DelayTables* tables;
   MessageDelays each;
-  std::vector<std::vector<std::uint32_t>> devices; ///< by unit
-  std::vector<std::uint32_t> counts;               ///< by meeting, then by unit
+  std::vector<std::vector<std::uint32_t>> devices; ///< devices by simulated rank
+  std::vector<std::uint32_t> counts;               ///< by rendezvous, then by rank
   std::uint64_t seed = 1;
   std::uint32_t step = 0;
 };

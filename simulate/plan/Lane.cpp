@@ -1,4 +1,4 @@
-//===- Lane.cpp - What happens over a time, in so many columns --------------------------------===//
+//===- Lane.cpp - A row of a timeline in text columns -----------------------------------------===//
 #include "simulate/plan/Lane.h"
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- Lane.h - What happens over a time, in so many columns ----------------------------------===//
+//===- Lane.h - A row of a timeline in text columns -------------------------------------------===//
 #include <cstdint>
 #include <map>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace dpl::simulation {
 
-/// A sign for each column, of what has most of it; blank where nothing has any.
+/// The sign of each column is that of the longest part in it, or blank.
 class Lane {
 public:
   Lane(std::size_t columns, std::uint64_t end) : has(columns), end(end) {}

@@ -1,5 +1,4 @@
-//===- LayerTimeDraws.cpp - How long passes of layers take whose times vary
-//--------------------===//
+//===- LayerTimeDraws.cpp - Random times of layers --------------------------------------------===//
 #include "simulate/plan/LayerTimeDraws.h"
 #include "simulate/plan/Noise.h"
 
@@ -25,7 +24,7 @@ LayerTimeDraws::LayerTimeDraws(const StepShape& shape) {
 
 double LayerTimeDraws::of(std::uint32_t unit, std::uint64_t layerType, std::size_t operation,
                           std::uint32_t layer) const {
-  constexpr std::uint32_t apart = 2'654'435'761U; // odd: neighbours are far from one another
+  constexpr std::uint32_t apart = 2'654'435'761U; // odd, so that neighbours differ widely
   const std::uint32_t pass = static_cast<std::uint32_t>(operation) * apart + layer;
   double most = 0;
   for (const std::uint32_t device : devices[unit]) {

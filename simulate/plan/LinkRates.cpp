@@ -1,4 +1,4 @@
-//===- LinkRates.cpp - How the rates of the network's links vary in a step --------------------===//
+//===- LinkRates.cpp - Random rates of network links during a step ----------------------------===//
 #include "simulate/plan/LinkRates.h"
 #include "ir/Arithmetic.h"
 #include "simulate/plan/Noise.h"
@@ -9,7 +9,7 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-/// Of random numbers, of which devices have 0.
+/// Offset of the random numbers; devices have 0.
 constexpr std::uint32_t ofRates = std::uint32_t{1} << 28;
 
 double timeOfCollectives(const ir::Plan& plan) {

@@ -1,4 +1,4 @@
-//===- MessageDelays.cpp - How late the messages of a step are --------------------------------===//
+//===- MessageDelays.cpp - Random delays of the messages of a step ----------------------------===//
 #include "simulate/plan/MessageDelays.h"
 #include "simulate/plan/Noise.h"
 
@@ -6,7 +6,7 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-/// Of random numbers, of which devices have 0.
+/// Offset of the random numbers; devices have 0.
 constexpr std::uint32_t ofDelays = std::uint32_t{1} << 30;
 } // namespace
 

@@ -1,4 +1,4 @@
-//===- MessageLevel.cpp - What the messages of a step do to its links, what sharing costs --===//
+//===- MessageLevel.cpp - Link use and contention in a step at the level of messages ----------===//
 #include "simulate/plan/MessageLevel.h"
 #include "backends/report/Format.h"
 #include "backends/report/TextTable.h"
@@ -50,7 +50,7 @@ double dpl::simulation::messageCount(const StepShape& shape, const StepNetwork& 
             .messagesOf(c,
                         shape.detail == Detail::Folded && c.kind != ir::CollectiveKind::SendReceive)
             .sequence;
-    // Of a pair the sender counts.
+    // A message between two ranks is counted at its sender.
     const bool pair = c.kind == ir::CollectiveKind::SendReceive;
     for (const cost::MessagePhase& stage : program.phases)
       all += real(c.count) * real(stage.steps) * real(stage.messages.size()) /
@@ -69,7 +69,7 @@ MessagesOfStep dpl::simulation::messagesOfStep(const StepShape& shape, const Ste
   out.queued = static_cast<std::uint64_t>(stepWith(shape, network, {{}, true}, draws));
   StepRun run(shape, {}, &network);
   out.step = run.run(draws);
-  // How long the step is has to be known before it is cut.
+  // The bins need the length of the step, so it runs again.
   LinkLoadHistory use(links.capacities().size(), out.step);
   run.messagesOfAll()->record(&use);
   (void)run.run(draws);

@@ -1,4 +1,4 @@
-//===- NotedStep.cpp - What one step shows that is run once more, and who is slow -------------===//
+//===- NotedStep.cpp - Records one step again, and finds the slowest rank ---------------------===//
 #include "simulate/plan/NotedStep.h"
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-/// The first of the devices that a unit stands for; of folded ranks that of the first data rank.
+/// The first device of a simulated rank; for folded ranks that of the first data rank.
 std::uint32_t deviceOf(const StepShape& shape, std::uint32_t unit) {
   const std::vector<std::uint32_t> devices = shape.devicesOf(unit);
   const ir::MeshAxis* axis = shape.plan.mesh.find(ir::Axis::Pipeline);
@@ -31,7 +31,7 @@ StepPath pathOf(const StepShape& shape, const StepRun& run, const StepWaits& wai
   return path;
 }
 
-/// Waits of a unit are given up for its parts, so that both are not kept of all.
+/// Releases the waits of each rank when its activities are known, to save memory.
 StepTimeline timelinesOf(const StepShape& shape, const StepRun& run, StepWaits& waits) {
   StepTimeline out;
   const std::optional<std::uint32_t> slowest = slowestSimulatedRank(shape, run);

@@ -1,4 +1,4 @@
-//===- PathPicture.cpp - The critical path of a step, drawn ---------------------------------===//
+//===- PathPicture.cpp - The critical path of a step as text ----------------------------------===//
 #include "simulate/plan/PathPicture.h"
 #include "backends/report/Format.h"
 #include "backends/report/SvgParts.h"
@@ -16,17 +16,17 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-constexpr std::size_t mostRows = 24; ///< those that have most of the path
+constexpr std::size_t mostRows = 24; ///< ranks with most of the path
 
 std::string time(std::uint64_t ps) { return report::fromPicoseconds(ps); }
 
-/// How the kinds of a part are called and drawn.
+/// The names and signs of a kind of part.
 struct PathKind {
   const char* word;
-  const char* column; ///< of the table
+  const char* column; ///< column of the table
   char sign;
   const char* svg;
-  double thick; ///< of a lane's bar
+  double thick; ///< height of the bar
 };
 constexpr std::array<PathKind, 4> kinds = {{
     {"computes", "computes", '#', "fill=\"#1b9e77\"", 1},
@@ -34,7 +34,7 @@ constexpr std::array<PathKind, 4> kinds = {{
     {"collective", "collectives", '=', "fill=\"#d95f02\"", 0.5},
     {"samples", "samples", ':', "fill=\"#e6ab02\"", 0.5},
 }};
-constexpr std::size_t samples = 3; ///< of plans that load them alone
+constexpr std::size_t samples = 3; ///< row shown if the plan loads samples
 std::size_t kindOf(const PathPart& part) {
   return part.computes                   ? 0
          : part.what == WaitFor::Message ? 1
@@ -42,7 +42,7 @@ std::size_t kindOf(const PathPart& part) {
                                          : 2;
 }
 
-/// The units that have most of the path, in the order of pipeline ranks.
+/// The ranks with most of the path, in the order of pipeline ranks.
 std::vector<std::uint32_t> rowsOf(const StepPath& path) {
   std::map<std::uint32_t, std::uint64_t> on;
   for (const PathPart& part : path.parts)
@@ -64,7 +64,7 @@ std::string labelOf(const StepPath& path, std::uint32_t unit) {
 
 std::uint64_t endOf(const StepPath& path) { return path.parts.empty() ? 0 : path.parts.back().to; }
 
-/// What a unit does for most of each column; blank where the path is elsewhere.
+/// The activity with most time in each column; blank if the path is elsewhere.
 std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns) {
   Lane lane(columns, endOf(path));
   for (const PathPart& part : path.parts)
@@ -78,7 +78,7 @@ bool waitsFor(const StepPath& path, WaitFor what) {
                       [&](const PathPart& part) { return !part.computes && part.what == what; });
 }
 
-/// What signs mean, as many on a line as fit.
+/// The meanings of the signs, wrapped to `width`.
 std::string legendOf(const StepPath& path, unsigned width) {
   std::string text;
   std::size_t at = width;

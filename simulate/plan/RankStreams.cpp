@@ -1,4 +1,4 @@
-//===- RankStreams.cpp - Collectives of simulated ranks, stream by stream ---------------------===//
+//===- RankStreams.cpp - The collectives of simulated ranks, by stream ------------------------===//
 #include "simulate/plan/RankStreams.h"
 
 using namespace dpl;
@@ -43,7 +43,7 @@ bool RankStreams::waitForAll(std::uint32_t rank, std::size_t stream) {
 
 void RankStreams::waitUntil(std::uint32_t rank, RankState& u, std::uint64_t time,
                             std::uint64_t peers, WaitOrigin origin) {
-  // Nobody goes on before the last has launched the collective.
+  // No rank continues before the last member has launched the collective.
   if (u.woken && now > time) {
     peers += now - time, time = now;
     origin = {u.waker.rank, std::min(u.waker.at, now)};

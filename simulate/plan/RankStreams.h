@@ -1,9 +1,8 @@
 #pragma once
-//===- RankStreams.h - Collectives of simulated ranks, stream by stream -----------------------===//
+//===- RankStreams.h - The collectives of simulated ranks, by stream --------------------------===//
 //
-// The collectives of a stream run one after the other in the order in which they were launched.
-// This part knows when those of a rank begin and end, once StepCollectives says so, and what of
-// that computation waits for.
+// The collectives of a stream run one after another in launch order. StepCollectives reports when
+// those of a rank begin and end. This part stores these times and makes computation wait for them.
 #include "ir/Plan.h"
 #include "simulate/plan/SimulatedRanks.h"
 #include "llvm/ADT/SmallVector.h"
@@ -11,34 +10,34 @@
 
 namespace dpl::simulation {
 
-/// A collective that a rank has launched and whose end it does not know.
+/// A launched collective whose end is not known yet.
 struct PendingCollective {
   std::uint32_t rendezvous = 0;
-  std::uint64_t ready = 0; ///< what it needs is there, besides the stream
+  std::uint64_t ready = 0; ///< time of its inputs, apart from the stream
   std::uint64_t time = 0;
   const ir::Collective* what = nullptr;
-  std::uint64_t times = 1;    ///< one after the other
-  std::uint32_t number = 0;   ///< among those of the stream
-  std::uint64_t launched = 0; ///< by computation
+  std::uint64_t times = 1;    ///< number of repetitions
+  std::uint32_t number = 0;   ///< index in the stream
+  std::uint64_t launched = 0; ///< launch time
 };
 
 struct StreamState {
-  std::uint64_t free = 0;     ///< when its last known collective has ended
-  std::uint64_t busy = 0;     ///< with the collectives that have ended
-  std::uint32_t launched = 0; ///< in this step
-  std::uint64_t arrived = 0;  ///< of the first of `open` at its rendezvous
-  std::uint64_t late = 0;     ///< that it is because of others, besides what was waited for
-  WaitOrigin cause;  ///< of `arrived`: who launched, or set off what the stream was busy with
-  WaitOrigin origin; ///< of the last that has begun
+  std::uint64_t free = 0;     ///< end of its last known collective
+  std::uint64_t busy = 0;     ///< total time of ended collectives
+  std::uint32_t launched = 0; ///< number launched in this step
+  std::uint64_t arrived = 0;  ///< arrival of the first of `open` at its rendezvous
+  std::uint64_t late = 0;     ///< part of it that other ranks caused and nobody waited for
+  WaitOrigin cause;           ///< origin of `arrived`: the launch, or the previous collective
+  WaitOrigin origin;          ///< origin of the last collective that began
   llvm::SmallVector<PendingCollective, 2> open;
 
-  /// Computation launches one at `at`; true where no other one is open.
+  /// Launches a collective at `at`; true if no other one is open.
   bool launch(PendingCollective collective, std::uint64_t at) {
     collective.number = launched++, collective.launched = at;
     open.push_back(collective);
     return open.size() == 1;
   }
-  /// The first that is open can begin, as far as its rank goes.
+  /// The first open collective can begin, as far as its own rank is concerned.
   void arrive(std::uint32_t rank) {
     const PendingCollective& first = open.front();
     arrived = std::max(free, first.ready);
@@ -49,18 +48,18 @@ struct StreamState {
   }
 };
 
-/// The streams of one rank, and what of them its computation can wait for.
+/// The streams of one rank, and the collectives that its computation can wait for.
 class StreamsOfRank {
 public:
   static constexpr std::size_t count = static_cast<std::size_t>(ir::Stream::Data) + 1;
   static constexpr std::uint64_t never = UINT64_MAX;
-  /// The newest collective of a key in an iteration.
+  /// The newest collective with a key in an iteration.
   struct LaunchedCollective {
-    std::uint64_t key = 0; ///< by Segment::collectiveKey
+    std::uint64_t key = 0; ///< Segment::collectiveKey
     std::uint32_t number = 0;
     std::uint8_t stream = 0;
     std::uint64_t begin = never, end = never;
-    std::uint64_t peerWait = 0; ///< that it begins later because of others
+    std::uint64_t peerWait = 0; ///< delay that other ranks caused
     WaitOrigin origin;
   };
 
@@ -72,16 +71,16 @@ public:
         return &collective;
     return nullptr;
   }
-  /// The next collective that is launched on a stream is the newest of this key.
+  /// Makes the next collective launched on a stream the newest of this key.
   void track(std::uint64_t key, std::size_t stream) {
     LaunchedCollective* of = find(key);
     if (!of)
       of = &launched.emplace_back();
     *of = {key, streams[stream].launched, static_cast<std::uint8_t>(stream), never, never, 0, {}};
   }
-  /// Later waits are for later collectives.
+  /// Forgets all keys; later waits are for later collectives.
   void forget() { launched.clear(); }
-  /// The first that is open on a stream.
+  /// Records that the first open collective of a stream has begun.
   void hasBegun(std::size_t stream, std::uint64_t begin, const WaitOrigin& origin) {
     StreamState& of = streams[stream];
     of.late += begin - of.arrived;
@@ -99,7 +98,7 @@ public:
       if (collective.stream == stream && collective.number == number)
         collective.end = end;
   }
-  /// What computation has waited because of others no later collective costs it again.
+  /// Subtracts time that computation has waited for peers, so that it is not counted again.
   void forgive(std::uint64_t peers);
 
 private:
@@ -110,18 +109,18 @@ private:
 class RankStreams {
 public:
   RankStreams(SimulatedRanks& ranks, const std::uint64_t& now) : ranks(ranks), now(now) {}
-  /// A step of so many ranks, whose clocks are set, begins.
+  /// Begins a step of `rankCount` ranks, whose clocks are set.
   void begin(std::uint32_t rankCount);
   StreamsOfRank& of(std::uint32_t rank) { return all[rank].streams; }
   StreamState& of(std::uint32_t rank, std::size_t stream) { return all[rank].streams[stream]; }
 
-  /// A rank that is suspended for a collective goes on; `waker` launched last.
+  /// Wakes a rank that is suspended for a collective; `waker` launched last.
   void wake(std::uint32_t rank, const WaitOrigin& waker);
   bool isWoken(std::uint32_t rank) const { return all[rank].woken; }
 
-  // Of computation. False: the time is not known yet, and the rank is suspended.
+  // These return false if the time is not known yet; the rank is then suspended.
 
-  /// Computation waits from the begin of a collective on for so long, or for the whole of it.
+  /// Blocks computation from the begin of a collective for `time`, or until its end if `whole`.
   void hold(std::uint32_t rank, std::uint64_t key, std::uint64_t time, bool whole) {
     RankState& u = all[rank];
     u.holding = key, u.holds = time, u.holdsAll = whole;
@@ -147,11 +146,11 @@ public:
 private:
   struct RankState {
     StreamsOfRank streams;
-    std::uint64_t holding = StreamsOfRank::never; ///< key of what holds it up
-    std::uint64_t holds = 0;                      ///< how long
-    bool holdsAll = false;                        ///< until it has ended
-    bool woken = false;                           ///< by the last who arrived
-    WaitOrigin waker;                             ///< that one
+    std::uint64_t holding = StreamsOfRank::never; ///< key of the blocking collective
+    std::uint64_t holds = 0;                      ///< duration
+    bool holdsAll = false;                        ///< whether until its end
+    bool woken = false;                           ///< by the last member
+    WaitOrigin waker;                             ///< last member
   };
   bool endHold(std::uint32_t rank, RankState& u);
   void waitUntil(std::uint32_t rank, RankState& u, std::uint64_t time, std::uint64_t peers,

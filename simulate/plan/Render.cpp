@@ -1,4 +1,4 @@
-//===- Render.cpp - What simulated steps show, on the screen and as JSON ------------------===//
+//===- Render.cpp - Results of simulated steps as text and JSON -------------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/StepComponents.h"
 #include "backends/report/TextTable.h"
@@ -34,14 +34,14 @@ const char* levelOf(const SimulationResult& result) {
 
 std::string time(double ps) { return report::duration(ps * 1e-12); }
 
-/// E[max]/mean of one barrier over all devices, as the report has it.
+/// E[max]/mean of one barrier over all devices, as in the report.
 double expected(const ir::Plan& plan) {
   const figures::Figures figures(plan);
   const figures::Figure* figure = figures.find("barrier_amplification");
   return figure ? figure->value : 1;
 }
 
-/// A mean that does not settle is of nothing.
+/// The amplification; without a mean that converges only that of a barrier.
 std::string amplification(const ir::Plan& plan, const SimulationResult& result) {
   const std::string barrier = fmt::format("of one barrier over all devices {:.4f}", expected(plan));
   return result.settles ? fmt::format("{:.4f}; {}", result.amplification(), barrier) : barrier;

@@ -1,4 +1,4 @@
-//===- RunSimulation.cpp - A run drawn many times, failure by failure ---------------------===//
+//===- RunSimulation.cpp - Runs drawn many times, with each failure ---------------------------===//
 #include "simulate/plan/RunSimulation.h"
 #include "backends/report/Format.h"
 #include "figures/Figures.h"
@@ -29,7 +29,7 @@ std::optional<double> halfWidthOf(const RunResult& result, const simulate::Sampl
 }
 std::string time(double seconds) { return report::duration(seconds); }
 
-/// Lines of what most runs do not know.
+/// Lines that only some runs have.
 std::string besides(const RunResult& result) {
   std::string out;
   if (result.longRun)
@@ -74,7 +74,7 @@ simulate::EventfulRun eventfulRun(const ir::Plan& plan, const figures::Figures& 
   out.slow = rateOf("failures.fail_slow", "cluster.devices");
   out.slowdown = other.slowdown, out.found = ir::toSeconds(other.slowDetection);
   out.repair = ir::toSeconds(other.repair);
-  // One at a time is slow, which the rate counts when it is found.
+  // Only one device is slow at a time, which reduces the rate of finding them.
   const double found = out.slow / (1 + out.slow * out.found);
   const double all = figures.value("failures.rate").value_or(0) - found;
   const double taking = rateOf("failures.gpu", "cluster.devices") +
@@ -103,7 +103,7 @@ simulate::TieredRun tieredRun(const figures::Figures& figures, const ir::Checkpo
   return out;
 }
 
-/// Checkpoints and failures of a run in which everything is done twice.
+/// An upper bound on the events of a run: twice the expected checkpoints and failures.
 double eventsOf(const simulate::SavedRun& run, double time) {
   return 2 * (time / run.interval + time / run.between);
 }
@@ -127,7 +127,7 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
     out.notStored = fmt::format("checkpoints of `{}` do not all go to storage", name);
   else if (!figures.value("checkpoint.write"))
     out.notStored = "the cluster does not say what its storage writes";
-  // Where all that fails is replaced at once a run is no more than its checkpoints.
+  // If all failed parts are replaced at once, only checkpoints matter.
   const ir::FailureDetails* other = nullptr;
   if (!plan.cluster.failureDetails.empty())
     other = &plan.cluster.failureDetails.front();
@@ -217,7 +217,7 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) 
   using simulate::RunTime;
   const simulate::Sample all = sampleOf(result, &RunTime::time);
   const std::optional<double> halfWidth = halfWidthOf(result, all);
-  // To the microsecond: the last bits of an exponential differ between machines.
+  // Rounds to microseconds, because the last bits of an exponential differ between machines.
   const auto seconds = [](double exact) { return std::round(exact * 1e6) / 1e6; };
   const auto mean = [&](double RunTime::*part) { return seconds(sampleOf(result, part).mean()); };
   Json times = Json::array();

@@ -1,4 +1,4 @@
-//===- ServerLinks.cpp - The links between data ranks and servers beside their cluster --------===//
+//===- ServerLinks.cpp - Links between data ranks and external parameter servers --------------===//
 #include "simulate/plan/ServerLinks.h"
 #include "ir/Arithmetic.h"
 
@@ -7,7 +7,7 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-/// Levels as nodes of a class see them, with those of the network where one domain holds all nodes.
+/// The levels of a node type, including those of the network if one domain holds all nodes.
 ir::LinkLevels levelsOf(const ir::Cluster& cluster, std::uint64_t nodeType) {
   if (cluster.levels.size() > 1)
     return ir::linkLevels(cluster, nodeType);
@@ -16,7 +16,7 @@ ir::LinkLevels levelsOf(const ir::Cluster& cluster, std::uint64_t nodeType) {
   return ir::linkLevels(larger, nodeType);
 }
 
-/// Bytes a ps of a device while its port alone is narrow, and while all inside a unit send.
+/// Bytes per ps of a device if only its port limits it, and if all devices of a unit send.
 double untapered(const ir::LinkLevel& level) {
   return real(level.bandwidth) * level.efficiency / 8e12;
 }
@@ -43,7 +43,7 @@ private:
     const ir::Network& network = cluster.network;
     return std::min(network.links[cluster.nodeTypes[nodeType].ports].count, network.nodeDevices);
   }
-  /// Of one port of a node: the shares of the devices that it is for.
+  /// The capacity of one port of a node: the shares of its devices.
   double portOf(std::uint64_t nodeType) const {
     const ir::Network& network = cluster.network;
     const std::uint64_t ports = portsOf(nodeType);
@@ -54,7 +54,7 @@ private:
   }
 
   void addPorts() {
-    std::size_t ofNode = 0; // the first port of the node
+    std::size_t ofNode = 0; // first port of the node
     for (std::uint64_t device = 0; device < nodeTypeOf.size(); ++device) {
       const std::uint64_t c = nodeTypeOf[device], place = device % cluster.gpusPerNode;
       if (place == 0)
@@ -85,7 +85,7 @@ private:
 
   const ir::Cluster& cluster;
   simulate::Servers& out;
-  std::vector<ir::LinkLevels> levels;    ///< by class of nodes
+  std::vector<ir::LinkLevels> levels;    ///< by node type
   std::vector<std::uint64_t> nodeTypeOf; ///< by device
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- SimulatedRanks.cpp - The clocks of simulated ranks, and who waits ----------------------===//
+//===- SimulatedRanks.cpp - The clocks and waiting times of simulated ranks -------------------===//
 #include "simulate/plan/SimulatedRanks.h"
 
 using namespace dpl::simulation;

@@ -1,37 +1,37 @@
 #pragma once
-//===- SimulatedRanks.h - The clocks of simulated ranks, and who waits ------------------------===//
+//===- SimulatedRanks.h - The clocks and waiting times of simulated ranks ---------------------===//
 #include "simulate/plan/StepWaits.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
 
 namespace dpl::simulation {
 
-/// ps that a simulated rank was busy and waited, in one step.
+/// Times in ps that a simulated rank computed and waited in one step.
 struct SimulatedRankTimes {
   std::uint64_t compute = 0;
-  std::uint64_t collectives = 0; ///< of computation that waited for collectives
-  std::uint64_t peerWait = 0;    ///< part of `collectives`: until the last member had arrived
-  std::uint64_t inputWait = 0;   ///< for messages
-  std::uint64_t loading = 0;     ///< for samples
-  std::uint64_t sending = 0;     ///< for what it sent
-  std::uint64_t barrier = 0;     ///< for the slowest rank, before the optimizer step
+  std::uint64_t collectives = 0; ///< waits of computation for collectives
+  std::uint64_t peerWait = 0;    ///< part of `collectives`: until the last member arrived
+  std::uint64_t inputWait = 0;   ///< waits for messages
+  std::uint64_t loading = 0;     ///< waits for samples
+  std::uint64_t sending = 0;     ///< waits for sends
+  std::uint64_t barrier = 0;     ///< wait for the slowest rank before the optimizer step
 };
 
-/// Who set something off, and when; known where waits are noted.
+/// The rank that caused an event, and when; only known if waits are recorded.
 struct WaitOrigin {
   std::uint32_t rank = 0;
   std::uint64_t at = 0;
 };
 
-/// An event for which a rank is suspended.
+/// The event for which a rank is suspended.
 enum class WakeReason : std::uint8_t { None, Input, Collective, Sends, Barrier };
 
 class SimulatedRanks {
 public:
   explicit SimulatedRanks(std::uint32_t count) : count(count) {}
-  /// A step begins: every rank is ready, and its clock is when its samples are there.
+  /// Begins a step: every rank is ready, and its clock is the time at which it has its samples.
   void begin(llvm::ArrayRef<std::uint64_t> loaded);
-  /// Notes who waits for whom from the next step on; nobody does where it is null.
+  /// Records waits from the next step on; null: not.
   void note(StepWaits* in) { noted = in; }
   bool notes() const { return noted != nullptr; }
 
@@ -41,7 +41,7 @@ public:
     all[rank].clock += time;
     spent[rank].compute += time;
   }
-  /// Computation waits until then, which `counter` counts, unless its clock is there already.
+  /// Waits until then, unless the clock is later, and adds the waiting time to `counter`.
   void waitUntil(std::uint32_t rank, std::uint64_t until, const WaitOrigin& origin, WaitFor what,
                  std::uint64_t SimulatedRankTimes::*counter) {
     std::uint64_t& clock = all[rank].clock;
@@ -52,15 +52,15 @@ public:
     spent[rank].*counter += until - clock;
     clock = until;
   }
-  /// ps of a wait for collectives that the rank waited because of its peers.
+  /// Adds the ps that the rank waited for collectives because of its peers.
   void addPeerWait(std::uint32_t rank, std::uint64_t time) { spent[rank].peerWait += time; }
 
-  /// False, for who asks whether the rank goes on.
+  /// Suspends the rank. Returns false, so that callers can return it.
   bool suspend(std::uint32_t rank, WakeReason until) {
     all[rank].suspended = until;
     return false;
   }
-  /// Makes the rank ready if it is suspended for this.
+  /// Makes the rank ready if it is suspended for this reason.
   bool wake(std::uint32_t rank, WakeReason reason) {
     if (all[rank].suspended != reason)
       return false;
@@ -79,7 +79,7 @@ public:
 
 private:
   struct RankState {
-    std::uint64_t clock = 0; ///< of computation
+    std::uint64_t clock = 0; ///< time of computation
     WakeReason suspended = WakeReason::None;
   };
   const std::uint32_t count;
@@ -89,21 +89,21 @@ private:
   StepWaits* noted = nullptr;
 };
 
-/// All ranks meet there before their optimizer steps.
+/// A barrier of all ranks before their optimizer steps.
 class StepBarrier {
 public:
   StepBarrier(SimulatedRanks& ranks, std::uint32_t count) : ranks(ranks), count(count) {}
   void begin() { arrived = last = 0, time = 0; }
-  /// False where the rank has to wait.
+  /// False if the rank must wait.
   bool cross(std::uint32_t rank);
-  /// Who came last; the first of several.
+  /// The rank that arrived last; the first one of several.
   std::uint32_t lastRank() const { return last; }
 
 private:
   SimulatedRanks& ranks;
   const std::uint32_t count;
   std::uint32_t arrived = 0, last = 0;
-  std::uint64_t time = 0; ///< when the last so far arrived
+  std::uint64_t time = 0; ///< latest arrival so far
 };
 
 } // namespace dpl::simulation

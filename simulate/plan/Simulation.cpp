@@ -1,4 +1,4 @@
-//===- Simulation.cpp - Many steps of a plan, and what they show --------------------------===//
+//===- Simulation.cpp - Simulation of many steps of a plan ------------------------------------===//
 #include "simulate/plan/Simulation.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
@@ -18,7 +18,7 @@ using namespace dpl::ir;
 
 namespace {
 constexpr double mostBytes = 1e9, mostSegments = 2e10, mostMessages = 1e9, mostRates = 1e9;
-constexpr double mostTime = 0x1p66; ///< ps of steps one after the other
+constexpr double mostTime = 0x1p66; ///< ps of all steps
 
 bool isLate(const Plan& plan) {
   return !plan.cluster.delay.empty() && plan.cluster.delay.front().mean > 0 &&
@@ -37,7 +37,7 @@ std::uint64_t stepsOf(const Plan& plan, const SimulationRequest& request) {
   return varies(plan) ? request.steps : 1;
 }
 
-/// What was loaded ahead of a step is there for as many behind it.
+/// Distance of independent steps; prefetched samples also couple successive steps.
 std::uint64_t apartOf(const Plan& plan) {
   const std::uint64_t loading =
       LoadingSimulation::has(plan) ? plan.cluster.loading.front().prefetch + 1 : 1;
@@ -50,7 +50,7 @@ Detail detailOf(const Plan& plan, const SimulationRequest& request) {
   return request.messages ? Detail::Collective : request.detail;
 }
 
-/// How much longer each unit takes in a step: as the slowest of the devices that it stands for.
+/// The factor of each simulated rank in a step: that of its slowest device.
 std::vector<double> factorsOf(const StepShape& shape,
                               const std::vector<std::vector<std::uint32_t>>& devices,
                               const Noise& noise, std::uint64_t seed, std::uint32_t step) {
@@ -61,7 +61,7 @@ std::vector<double> factorsOf(const StepShape& shape,
   return factors;
 }
 
-/// By pipeline rank, what makes its computation in a folded step the mean of all ranks.
+/// Factors by pipeline rank that make computation in a folded step equal to the mean of all ranks.
 std::vector<double> balanceOf(const StepRun& folded) {
   std::vector<double> factors;
   double sum = 0;
@@ -73,7 +73,7 @@ std::vector<double> balanceOf(const StepRun& folded) {
   return factors;
 }
 
-/// Adds the times of a step, each an average over the units of its rank.
+/// Adds the times of a step, averaged over the simulated ranks of each pipeline rank.
 void addTimes(const StepShape& shape, const StepRun& run, std::vector<MeanRankTimes>& ranks) {
   for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit) {
     const SimulatedRankTimes& of = run.times()[unit];
@@ -95,7 +95,7 @@ unsigned threadsFor(const StepShape& shape, const SimulationRequest& request) {
       std::min({static_cast<double>(cores), fit, static_cast<double>(request.steps)}));
 }
 
-/// The step in which nothing varies, and by which shape it is run.
+/// The step without variation, and its shape.
 struct Steady {
   Steady(const Plan& plan, const SimulationRequest& request)
       : shape(plan, request.messages && !(request.fold && StepNetwork::folds(plan))
@@ -110,7 +110,7 @@ struct Steady {
   std::unique_ptr<StepRun> run;
 };
 
-/// Steps in which something varies.
+/// Steps with variation.
 class VaryingSteps {
 public:
   VaryingSteps(const Plan& plan, const SimulationRequest& request, Detail detail,
@@ -125,7 +125,7 @@ public:
     if (isLate(plan) && !request.messages)
       tables.emplace(plan);
   }
-  /// What one thread needs.
+  /// The state of one thread.
   struct StepRunner {
     std::unique_ptr<StepRun> run;
     std::unique_ptr<StepRouting> routing;
@@ -146,7 +146,7 @@ public:
       on.rates = std::make_unique<LinkRates>(shape.plan, network->links);
     return on;
   }
-  /// ps of a step whose units have their samples after so long; without `loaded`, at once.
+  /// ps of a step whose ranks have their samples at `loaded`, or at once if it is empty.
   std::uint64_t run(StepRunner& on, std::uint64_t number,
                     llvm::ArrayRef<std::uint64_t> loaded = {}) const {
     const auto step = static_cast<std::uint32_t>(number);
@@ -178,15 +178,15 @@ private:
 
   const SimulationRequest& request;
   BusiestLoads* shared = nullptr;
-  const std::vector<double> balance; ///< by pipeline rank; none where they compute as they do
+  const std::vector<double> balance; ///< by pipeline rank; empty if times are not balanced
   const Noise noise;
-  std::vector<std::vector<std::uint32_t>> devices; ///< by unit
+  std::vector<std::vector<std::uint32_t>> devices; ///< by simulated rank
   std::optional<StepNetwork> network;
   std::optional<cost::RoutedPrograms> routed;
   std::optional<DelayTables> tables;
 };
 
-/// ps of a step whose units have their samples at once, of a few that come first.
+/// Mean ps of the first few steps without waits for samples.
 std::uint64_t meanAlone(const VaryingSteps& steps, VaryingSteps::StepRunner& on) {
   constexpr std::uint64_t few = 10;
   double sum = 0;
@@ -224,7 +224,7 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const SimulationR
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
   const double steps = real(stepsOf(plan, request));
-  // What is kept of each step comes on top, and of one of them whom each segment waits for.
+  // Bytes of the results of all steps, and of the waits of one recorded step.
   const double noted = request.timeline ? 2 * real(sizeof(TimelinePart))
                        : request.path   ? real(sizeof(StepWait))
                                         : 0;
@@ -269,7 +269,7 @@ std::uint64_t dpl::simulation::steadyStep(const Plan& plan) {
 }
 
 namespace {
-/// When the units of a step had their samples, the steps before it having taken so long.
+/// When the ranks of a step had their samples, given the times of the previous steps.
 std::vector<std::uint64_t> loadedIn(std::uint64_t step, llvm::ArrayRef<std::uint64_t> steps,
                                     const StepShape& shape, std::uint64_t alone,
                                     std::uint64_t seed) {
@@ -283,7 +283,7 @@ std::vector<std::uint64_t> loadedIn(std::uint64_t step, llvm::ArrayRef<std::uint
   return loading.next().vec();
 }
 
-/// Adds the mean over steps, summed in their order, whoever ran them.
+/// Adds the means over steps in a fixed order, so that threads do not matter.
 void addMeans(const std::vector<std::vector<MeanRankTimes>>& perStep,
               std::vector<MeanRankTimes>& out) {
   const auto steps = static_cast<double>(perStep.size());

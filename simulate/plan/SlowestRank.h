@@ -1,5 +1,5 @@
 #pragma once
-//===- SlowestRank.h - Who is slow in a step, and in most of them -----------------------------===//
+//===- SlowestRank.h - The slowest rank of a step, and of most steps --------------------------===//
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <optional>
@@ -7,18 +7,18 @@
 
 namespace dpl::simulation {
 
-/// A unit that computes longest, beside others of its pipeline rank, more often than by chance.
+/// A simulated rank that is the slowest of its pipeline rank more often than by chance.
 struct Slowest {
-  std::uint32_t pipelineRank = 0, device = 0; ///< the first that it stands for
-  double share = 0;                           ///< of the steps
+  std::uint32_t pipelineRank = 0, device = 0; ///< first device that it represents
+  double share = 0;                           ///< share of the steps
 };
 
-/// Of the times of units over what is the mean for each, the longest; nothing where several are, or
-/// none by a percent.
+/// The largest of the times relative to their means. None if it is not unique, or not longer by 1
+/// %.
 std::optional<std::uint32_t> longestOf(llvm::ArrayRef<double> overMean);
 
-/// Of so many units the one that was it in most steps, and in which share of them; nothing where
-/// that is less than a tenth, or may be by chance.
+/// The simulated rank that was slowest in most steps, and the share of these steps. None if the
+/// share is less than a tenth, or may be by chance.
 struct MostFrequent {
   std::uint32_t index = 0;
   double share = 0;

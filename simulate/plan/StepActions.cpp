@@ -1,4 +1,4 @@
-//===- StepActions.cpp - What each simulated rank does next -----------------------------------===//
+//===- StepActions.cpp - The actions of simulated ranks ---------------------------------------===//
 #include "simulate/plan/StepActions.h"
 
 using namespace dpl;
@@ -61,7 +61,7 @@ bool StepActions::beginAction(std::uint32_t rank) {
   return true;
 }
 
-/// Prepares the program of the rank's action, which may be merged with the next one.
+/// Prepares the stage program of the rank's action, which may be merged with the next one.
 void StepActions::enterProgram(std::uint32_t rank) {
   RankState& u = all[rank];
   const ScheduledAction* const action = &step.actionsOf(rank)[u.action];
@@ -92,7 +92,7 @@ bool StepActions::runProgram(std::uint32_t rank) {
   if (!key)
     return runSegments(rank);
   u.outputsLeft = replays.run(rank, *key, [&] {
-    runSegments(rank); // It waits for nobody, so that it runs to its end.
+    runSegments(rank); // It waits for no other rank, so it runs to its end.
     return u.outputsLeft;
   });
   u.program = nullptr;
@@ -126,7 +126,7 @@ void StepActions::send(std::uint32_t rank, const ScheduledAction& action) {
 
 // ---- its segments
 
-/// A rank whose collectives begin and end at later events, as `cost::advance` takes it.
+/// The rank for `cost::advance`, whose collectives begin and end at later events.
 class StepActions::RankAtEvents {
   StepActions& run;
   StreamsOfRank& streams;
@@ -144,7 +144,7 @@ public:
   std::uint64_t computeTime(const Segment& s) {
     return scaled(u, run.ofLayer(rank, u, s, u.costs.timeOf(s)));
   }
-  /// It crosses the rank's own link: nobody else is waited for.
+  /// An offload uses the rank's own link and waits for no other rank.
   void offload(std::uint64_t time) {
     compute(std::max(u.began + time, computation()) - computation());
   }
@@ -158,7 +158,7 @@ public:
     run.collectives.launch(rank, launch.stream, chunk.collectives[launch.collective.index()], ready,
                            time);
   }
-  /// It ends before the next segment (endHold).
+  /// The block ends before the next segment (endHold).
   void hold(const Segment& s, std::uint64_t time) {
     run.streams.hold(rank, s.collectiveKey(), time, time >= s.time());
   }
@@ -194,7 +194,7 @@ bool StepActions::runSegments(std::uint32_t rank) {
   return false;
 }
 
-/// Routed experts take as long as the tokens that they are sent.
+/// The time of routed experts depends on their tokens.
 bool StepActions::runRouted(RankAtEvents& at, const Segment& s) {
   const RankState& u = at.u;
   const StepRouting::SegmentPosition position{
@@ -212,7 +212,7 @@ std::uint64_t StepActions::scaled(const RankState& u, std::uint64_t time) {
                        : static_cast<std::uint64_t>(static_cast<double>(time) * u.factor + 0.5);
 }
 
-/// All segments of a layer take the same multiple of their times.
+/// All segments of a layer have the same time factor.
 std::uint64_t StepActions::ofLayer(std::uint32_t rank, RankState& u, const Segment& s,
                                    std::uint64_t time) {
   const LayerTimeDraws* const draws = step.drawn.layerTimes;
@@ -232,7 +232,7 @@ bool StepActions::runEpilogue(std::uint32_t rank, const ScheduledAction& action)
   RankState& u = all[rank];
   if (action.kind == ActionKind::Optimizer) {
     const StreamState& stream = streams.of(rank, data);
-    if (step.plan().layout.postValidation) // no collective overlaps those of the step before
+    if (step.plan().layout.postValidation) // no collective overlaps with those of the previous step
       streams.waitUntil(rank, u.firstBegin + stream.busy, 0, stream.origin);
     else if (!barrier.cross(rank))
       return false;

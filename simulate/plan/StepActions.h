@@ -1,8 +1,8 @@
 #pragma once
-//===- StepActions.h - What each simulated rank does next -------------------------------------===//
+//===- StepActions.h - The actions of simulated ranks -----------------------------------------===//
 //
-// A rank runs the actions of its schedule, each segment by segment. Where it has to wait it is
-// suspended, and goes on from the same segment when an event has made it ready.
+// A rank runs the actions of its schedule segment by segment. If it must wait, it is suspended. It
+// resumes at the same segment when an event wakes it.
 #include "simulate/plan/ActionReplays.h"
 #include "simulate/plan/PipelineMessages.h"
 #include "simulate/plan/StepCollectives.h"
@@ -14,35 +14,35 @@ public:
   StepActions(StepContext& step, SimulatedRanks& ranks, RankStreams& streams,
               StepCollectives& collectives, PipelineMessages& messages, StepBarrier& barrier);
   void begin();
-  /// Runs a rank as far as it goes.
+  /// Runs a rank until it must wait.
   void advance(std::uint32_t rank);
   bool isThrough(std::uint32_t rank) const {
     return all[rank].action == step.actionsOf(rank).size();
   }
-  /// When the rank began its first action, ps.
+  /// When the rank began its first action, in ps.
   std::uint64_t firstBegin(std::uint32_t rank) const { return all[rank].firstBegin; }
 
 private:
   struct RankState {
-    std::size_t action = 0;                    ///< of the schedule
-    std::size_t block = 0, segment = 0;        ///< of its program
-    std::uint64_t iteration = 0;               ///< of the block
-    const ir::StageProgram* program = nullptr; ///< that it runs; null between actions
+    std::size_t action = 0;                    ///< index in the schedule
+    std::size_t block = 0, segment = 0;        ///< position in the stage program
+    std::uint64_t iteration = 0;               ///< iteration of the block
+    const ir::StageProgram* program = nullptr; ///< current one; null between actions
     std::uint64_t firstBegin = UINT64_MAX;
-    std::uint64_t began = 0, outputsLeft = 0; ///< of the action that runs, or of the last one
+    std::uint64_t began = 0, outputsLeft = 0; ///< times of the current or last action
     cost::PendingSlowdown slowdown;
-    cost::FirstLast firstLast;         ///< of the action that runs
-    cost::ActionCosts costs;           ///< of its micro-batches
-    bool paired = false;               ///< the action that runs is the second of a pair
-    bool launchedEpilogue = false;     ///< a collective after the last action
-    double factor = 1;                 ///< of its computation
-    std::array<double, 2> drawn{1, 1}; ///< of the layer that runs, whose times vary
-    /// Layers that the action has run; a merged backward's.
+    cost::FirstLast firstLast;         ///< place of the current action
+    cost::ActionCosts costs;           ///< costs of its micro-batches
+    bool paired = false;               ///< whether the current action is the second of a pair
+    bool launchedEpilogue = false;     ///< collectives after the last action are launched
+    double factor = 1;                 ///< factor on its computation
+    std::array<double, 2> drawn{1, 1}; ///< random factor of the current layer
+    /// Layers run so far in the action, and those of a merged backward pass.
     std::array<std::uint32_t, 2> layers{};
   };
   class RankAtEvents;
 
-  // Each goes on as far as it can; false where the rank has to wait.
+  // Each continues as far as possible; false if the rank must wait.
   bool beginAction(std::uint32_t rank);
   bool runProgram(std::uint32_t rank);
   bool runSegments(std::uint32_t rank);

@@ -1,4 +1,4 @@
-//===- StepCollectives.cpp - Who meets for a collective of a step, and when it runs -----------===//
+//===- StepCollectives.cpp - Rendezvous and begin of the collectives of a step ----------------===//
 #include "simulate/plan/StepCollectives.h"
 
 using namespace dpl;
@@ -14,8 +14,8 @@ void StepCollectives::launch(std::uint32_t rank, ir::Stream stream, const ir::Co
     arrive(rank, of, number);
 }
 
-/// Collectives of a stream run one after the other: the first that is open arrives at its
-/// rendezvous when the one before has ended.
+/// Collectives of a stream run one after another. The first open one arrives at its rendezvous when
+/// the previous one has ended.
 void StepCollectives::arrive(std::uint32_t rank, StreamsOfRank& of, std::size_t number) {
   StreamState& stream = of[number];
   while (!stream.open.empty()) {
@@ -39,7 +39,7 @@ void StepCollectives::arrive(std::uint32_t rank, StreamsOfRank& of, std::size_t 
   }
 }
 
-/// What all the others waited for; of several at once what the first did.
+/// The cause of the wait of all other members; ties go to the first.
 WaitOrigin StepCollectives::lastOf(llvm::ArrayRef<std::uint32_t> members,
                                    std::size_t stream) const {
   std::uint32_t last = members.front();
@@ -49,7 +49,7 @@ WaitOrigin StepCollectives::lastOf(llvm::ArrayRef<std::uint32_t> members,
   return streams.of(last, stream).cause;
 }
 
-/// Who launched last, and with it made the others go on.
+/// The last launch, which let the other members continue.
 WaitOrigin StepCollectives::wakerOf(llvm::ArrayRef<std::uint32_t> members,
                                     std::size_t stream) const {
   return {members.back(), streams.of(members.back(), stream).open.front().launched};

@@ -1,8 +1,8 @@
 #pragma once
-//===- StepCollectives.h - Who meets for a collective of a step, and when it runs -------------===//
+//===- StepCollectives.h - Rendezvous and begin of the collectives of a step ------------------===//
 //
-// A collective begins when the last of its members has arrived. It is one event, or with a network
-// the messages that it is made of.
+// A collective begins when its last member has arrived. It is one event, or with a network the
+// sequence of its messages.
 #include "simulate/plan/RankStreams.h"
 #include "simulate/plan/StepContext.h"
 
@@ -13,16 +13,16 @@ public:
   StepCollectives(StepContext& step, SimulatedRanks& ranks, RankStreams& streams)
       : step(step), ranks(ranks), streams(streams), rendezvous(step.shape.rendezvousCount()) {}
 
-  /// A rank launches a collective that can begin at `ready`, and runs it `times` times.
+  /// A rank launches a collective that can begin at `ready` and runs it `times` times.
   void launch(std::uint32_t rank, ir::Stream stream, const ir::Collective& what,
               std::uint64_t ready, std::uint64_t time, std::uint64_t times = 1);
-  /// Tickets of this part, which messages bring back when they have ended.
+  /// Tickets of collectives, which messages return when they have ended.
   static bool isOwn(std::uint64_t ticket) { return (ticket & (atRendezvous | ofRank)) != 0; }
   void ended(std::uint64_t ticket, std::uint64_t at);
 
 private:
   struct Rendezvous {
-    std::uint64_t ready = 0; ///< when the last so far arrived
+    std::uint64_t ready = 0; ///< latest arrival so far
     llvm::SmallVector<std::uint32_t, 0> arrived;
   };
   void arrive(std::uint32_t rank, StreamsOfRank& of, std::size_t number);
@@ -32,7 +32,7 @@ private:
   void runMessages(std::uint32_t rendezvous);
   void runAlone(std::uint32_t rank, std::size_t stream);
 
-  /// Of tickets: a rendezvous, or a stream of a rank that meets nobody.
+  /// Flags of tickets: a rendezvous, or a stream of a rank without one.
   static constexpr std::uint64_t atRendezvous = std::uint64_t{1} << 33,
                                  ofRank = std::uint64_t{1} << 34,
                                  numbers = (std::uint64_t{1} << 32) - 1;

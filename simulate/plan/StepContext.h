@@ -1,5 +1,5 @@
 #pragma once
-//===- StepContext.h - What the parts of a simulated step share -------------------------------===//
+//===- StepContext.h - State that the parts of a simulated step share -------------------------===//
 #include "simulate/plan/CollectiveDelays.h"
 #include "simulate/plan/LayerTimeDraws.h"
 #include "simulate/plan/StepNetwork.h"
@@ -8,22 +8,22 @@
 
 namespace dpl::simulation {
 
-/// The draws of one step; what is empty does not vary.
+/// The random draws of one step. Empty ones do not vary.
 struct StepDraws {
-  llvm::ArrayRef<double> factors = {}; ///< of the computation of each simulated rank
-  /// Says how many tokens experts get in the step that it began.
+  llvm::ArrayRef<double> factors = {}; ///< factors on the computation of each simulated rank
+  /// The tokens of each expert in the current step.
   StepRouting* routed = nullptr;
   const LayerTimeDraws* layerTimes = nullptr;
   llvm::ArrayRef<std::uint64_t> loaded = {}; ///< ps until a simulated rank has its samples
-  CollectiveDelays* delays = nullptr;        ///< of messages
-  LinkRates* rates = nullptr;                ///< of links, where messages are run
+  CollectiveDelays* delays = nullptr;        ///< delays of messages
+  LinkRates* rates = nullptr;                ///< rates of links, if messages are simulated
 };
 
-/// Parts that a step is run without, to see what they cost.
+/// Effects that a simulation leaves out, to measure their cost.
 struct Ablation {
-  bool bubble = false;    ///< inputs from other pipeline ranks are there at once
-  bool sharing = false;   ///< messages have their links to themselves
-  bool imbalance = false; ///< pipeline ranks compute as long as they do on average
+  bool bubble = false;    ///< inputs from other pipeline ranks arrive at once
+  bool sharing = false;   ///< messages do not share their links
+  bool imbalance = false; ///< pipeline ranks compute for their mean time
 };
 
 struct StepContext {
@@ -32,8 +32,8 @@ struct StepContext {
   const StepNetwork* network;              ///< null: collectives and messages are single events
   simulate::EventQueue queue{};            ///< events of all parts
   std::unique_ptr<StepMessages> traffic{}; ///< null without a network
-  StepDraws drawn{};                       ///< of the step that runs
-  std::uint64_t now = 0;                   ///< ps, of the event that is handled
+  StepDraws drawn{};                       ///< draws of the current step
+  std::uint64_t now = 0;                   ///< time of the current event, ps
 
   const ir::Plan& plan() const { return shape.plan; }
   /// The device that sends and receives for a simulated rank.

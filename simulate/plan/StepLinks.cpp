@@ -1,4 +1,4 @@
-//===- StepLinks.cpp - The links of a cluster that the messages of a step share ---------------===//
+//===- StepLinks.cpp - The links that the messages of a step share ----------------------------===//
 #include "simulate/plan/StepLinks.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
@@ -11,12 +11,12 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-/// What large messages of a device reach over the links of a level.
+/// The rate of large messages of a device on the links of a level.
 double rateOf(const ir::LinkLevel& level) {
   return real(level.bandwidth) * level.efficiency * level.inStep / level.taper();
 }
 
-/// Of random numbers, of which devices have 0.
+/// Offset of the random numbers; devices have 0.
 constexpr std::uint32_t ofWays = std::uint32_t{1} << 29;
 } // namespace
 
@@ -32,7 +32,7 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices,
   add("device", std::vector<double>(count, 1.0), 1, 0);
   if (levels.size() < 2)
     return;
-  // Devices of a node share its ports in order, as the file states both.
+  // Devices of a node share its ports in the order of the file.
   const std::uint64_t inNode = cluster.gpusPerNode, stated = cluster.network.nodeDevices;
   std::uint64_t ports = stated;
   for (const ir::NodeType& nodes : cluster.nodeTypes)
@@ -61,7 +61,7 @@ void StepLinks::addUnits(const ir::Cluster& cluster) {
     const bool tapered = share < 1 - 1e-9;
     const std::uint64_t inside = levels[l].devices, peers = direct.peers(l);
     if (peers > 0) {
-      // Messages go through units that none of these devices is in, too.
+      // Messages also cross units that contain none of these devices.
       const std::uint64_t units = ir::ceilDiv(count, inside * peers) * peers;
       add(std::string("from a ") + ir::name(levels[l].level),
           std::vector<double>(units * peers, real(inside) / levels[l + 1].pair), inside, l + 1,
@@ -82,13 +82,13 @@ void StepLinks::addUnits(const ir::Cluster& cluster) {
   }
 }
 
-/// Ports in another order, and the host where devices cross it to theirs.
+/// Adds ports by NIC affinity, and the host link of devices that reach their port across the host.
 void StepLinks::addAffinity(const ir::Cluster& cluster, std::uint32_t used, std::uint64_t ports) {
   const ir::Network& network = cluster.network;
-  const auto times = [&](const ir::LinkType& link) { // of what a device has
+  const auto times = [&](const ir::LinkType& link) { // relative to a device's bandwidth
     return real(link.bandwidth) / real(cluster.levels[1].bandwidth);
   };
-  // As levels do: a plan's times are those of the slower.
+  // The fastest port, as in the levels: the plan's times already account for slower ones.
   const ir::LinkType* fastest = network.find(ir::LinkKind::Port);
   for (const ir::NodeType& nodes : cluster.nodeTypes)
     if (const ir::LinkType& own = network.links[nodes.ports]; own.bandwidth > fastest->bandwidth)
@@ -164,7 +164,7 @@ void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level,
                b = static_cast<std::uint32_t>(to / of.devices);
     if (of.level > level || a == b)
       continue;
-    // Through the same switch above, which a link of each unit leads to.
+    // All flows between two units use the switch above, to which each has a link.
     std::uint32_t way = 0;
     if (of.each > 1)
       way =

@@ -1,10 +1,10 @@
 #pragma once
-//===- StepLinks.h - The links of a cluster that the messages of a step share -----------------===//
+//===- StepLinks.h - The links that the messages of a step share ------------------------------===//
 //
-// What a link carries is counted in the ps that a device takes for it through ports of its own and
-// without a taper. So a link of one device does 1 a ps, a port that devices share as much as they
-// have in all, and what leads out of a unit what all devices inside may send: one link, or several
-// onto which flows are hashed. A flow is all that a device sends another one.
+// Work on a link is measured in ps that a device would need on its own ports without
+// oversubscription. A link of one device does 1 per ps. A shared port does as much as its devices
+// have in total. A link out of a unit does what all devices inside may send; it is one link, or
+// several onto which flows are hashed. A flow is all data that one device sends to another.
 #include "ir/DirectUnits.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
@@ -14,37 +14,36 @@ namespace dpl::simulation {
 
 class StepLinks {
 public:
-  /// The links of devices 0, 1, 2, …; the seed says which way flows take. Nothing: they spread
-  /// evenly.
+  /// The links of devices 0, 1, 2, …. The seed determines the hashes of flows; without it flows
+  /// spread evenly.
   StepLinks(const ir::Cluster& cluster, std::uint32_t devices, std::optional<std::uint64_t> seed);
 
-  /// A class of links in both directions: those that lead out, then as many that lead in.
+  /// A link type in both directions: the links that lead out, then as many that lead in.
   struct LinkTypeRange {
     std::string name; ///< "device", "port", "out of a leaf"
     std::uint32_t first = 0, units = 0;
-    std::uint32_t each = 1;    ///< of a unit and direction
-    std::uint64_t devices = 1; ///< that have one of them together
-    std::size_t level = 0;     ///< of what crosses it, at least
-    bool direct = false;       ///< each of a unit leads straight to another one, and is no way in
-    std::uint32_t count() const { return units * each; } ///< in one direction
+    std::uint32_t each = 1;    ///< links per unit and direction
+    std::uint64_t devices = 1; ///< devices that share one link
+    std::size_t level = 0;     ///< lowest level of messages that use it
+    bool direct = false;       ///< direct links between units, which lead out only
+    std::uint32_t count() const { return units * each; } ///< links in one direction
   };
   llvm::ArrayRef<LinkTypeRange> linkTypes() const { return all; }
   std::size_t linkTypeOf(std::uint32_t link) const;
-  /// "port of device 8, out"; `layoutDevices` in a unit.
+  /// "port of rank 8, out", "uplink 2 of leaf 0, in".
   std::string nameOf(std::uint32_t link) const;
   llvm::ArrayRef<double> capacities() const { return capacity; }
-  /// Those before it are of devices inside scale-up domains.
+  /// The links before this one belong to devices inside scale-up domains.
   std::uint32_t firstOfNetwork() const { return 2 * all.front().units; }
-  /// Whether devices have some of them together.
+  /// Whether devices share some of the links.
   bool joint() const { return several; }
 
   using LinkRoute = llvm::SmallVector<std::uint32_t, 16>;
-  /// Appends what a message between two devices over links of that level crosses.
+  /// Appends the links of a message between two devices at this level.
   void route(std::uint32_t from, std::uint32_t to, std::size_t level, LinkRoute& links) const;
-  /// What one ps of the plan, in which a device has its share of what is tapered, is in the links'
-  /// count.
+  /// Factor from ps of the plan, which include oversubscription, to work on links.
   double scaleAt(std::size_t level) const { return scale[level]; }
-  /// The class of the tapered links of that level.
+  /// The oversubscribed link type of this level.
   std::optional<std::size_t> taperOf(std::size_t level) const { return tapers[level]; }
 
 private:
@@ -62,7 +61,7 @@ private:
   std::vector<double> capacity;
   std::vector<LinkTypeRange> all;
   std::vector<std::uint32_t> portOf; ///< by device
-  std::vector<std::uint32_t> hostOf; ///< by device: the node that it crosses, or none
+  std::vector<std::uint32_t> hostOf; ///< by device: node whose host link it crosses, or none
   bool several = false;
 };
 

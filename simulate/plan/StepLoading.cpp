@@ -1,4 +1,4 @@
-//===- StepLoading.cpp - When the units of a step have their samples --------------------------===//
+//===- StepLoading.cpp - Loading of samples in simulated steps --------------------------------===//
 #include "simulate/plan/StepLoading.h"
 #include "cost/step/Loading.h"
 #include "ir/Arithmetic.h"
@@ -11,10 +11,10 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-/// Of random numbers, of which devices have 0.
+/// Offset of the random numbers; devices have 0.
 constexpr std::uint32_t ofLoading = (std::uint32_t{1} << 31) - 1;
 
-/// The data rank of a device, of all replicas.
+/// The data rank of a device, including replicas.
 std::uint32_t dataRankOf(const Mesh& mesh, std::uint64_t device) {
   std::uint64_t out = 0;
   for (const MeshAxis& axis : mesh.axes)
@@ -38,7 +38,7 @@ LoadingSimulation::LoadingSimulation(const StepShape& shape, std::uint64_t alone
   simulate::LoaderShape of;
   of.loaders = folded ? 1 : static_cast<std::uint32_t>(plan.mesh.dataRanks());
   of.depth = loading.prefetch;
-  // The storage reads those of a step in a tick per tick.
+  // The storage needs one tick per tick of reading.
   of.work = all.read / picosecond / tick / of.loaders, of.storage = 1;
   const simulate::Distribution over = distributionOf(loading.jitter);
   const double prepared = all.prepared / picosecond;
@@ -55,7 +55,7 @@ LoadingSimulation::LoadingSimulation(const StepShape& shape, std::uint64_t alone
       loadersOf.back() = {0};
   }
   waits.resize(shape.simulatedRanks());
-  // As many are ready as would be in the long run.
+  // Begins with as many ready steps as in the long run.
   passed(steadyLoading(plan, alone) > 0 ? alone : alone * loading.prefetch);
 }
 

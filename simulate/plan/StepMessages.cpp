@@ -1,4 +1,4 @@
-//===- StepMessages.cpp - The messages of a simulated step as flows ---------------------------===//
+//===- StepMessages.cpp - Messages of a simulated step as flows -------------------------------===//
 #include "simulate/plan/StepMessages.h"
 #include <cmath>
 
@@ -15,7 +15,7 @@ PreparedMessages::PreparedMessages(cost::MessageSequence of) : sequence(std::mov
     PreparedPhase& stage = phases.emplace_back();
     stage.begin = begin, stage.firstStep = steps, stage.firstMessage = messages;
     stage.first.assign(sequence.members + 2, 0);
-    // Counted two places further, so that placing them moves each beginning to where it belongs.
+    // Counts are shifted by two, so that placing messages moves each beginning to its index.
     const auto eachEnd = [&](auto visit) {
       for (std::uint32_t i = 0; i < from.messages.size(); ++i) {
         visit(from.messages[i].from, i);
@@ -87,7 +87,7 @@ StepMessages::StepMessages(const StepLinks& links, const Sharing& sharing,
 void StepMessages::clear() {
   now = sent = handled = 0;
   flows.clear();
-  // Numbers in their order: of flows that end at once the lower one is first.
+  // Numbers in order, because ties between flows go to the lower one.
   const auto giveAgain = [](std::vector<std::uint32_t>& unused, std::size_t from, std::size_t to) {
     unused.clear();
     for (std::size_t number = to; number > from; --number)
@@ -102,7 +102,7 @@ void StepMessages::clear() {
     changeRates();
 }
 
-/// Until nothing else is to come.
+/// Changes rates until no other events remain.
 void StepMessages::changeRates() {
   if (now > 0 && queue.empty())
     return;
@@ -112,7 +112,7 @@ void StepMessages::changeRates() {
 }
 
 void StepMessages::record(LinkLoadHistory* use) {
-  const std::size_t ofCluster = links.capacities().size(); // others are of one flow
+  const std::size_t ofCluster = links.capacities().size(); // other links have only one flow
   flows.watch(
       [=](llvm::ArrayRef<std::uint32_t> route, std::uint64_t from, std::uint64_t to, double work) {
         for (const std::uint32_t link : route)
@@ -167,8 +167,8 @@ void StepMessages::send(const PreparedMessages& program, std::uint32_t from, std
   begin(program, 1, {from, to}, at, at, ticket);
 }
 
-/// One that sets out while another of its pipeline link is on the way, perhaps in its latency, for
-/// which it would wait in the plan.
+/// Counts a message that begins while an earlier one of its pipeline link is in progress or in its
+/// latency, so that it would queue in the plan.
 void StepMessages::countOnTheWay(const PreparedMessages& program, std::uint32_t from,
                                  std::uint32_t to) {
   path.clear();
@@ -279,7 +279,7 @@ void StepMessages::launch(std::uint32_t which) {
   links.route(instance.devices[m.from], instance.devices[m.to], m.level, whole);
   const double scale = links.scaleAt(m.level);
   const std::optional<std::size_t> taper = links.taperOf(m.level);
-  // One that sends for several has what the plan gives all of them.
+  // A sender for several devices has the bandwidth that the plan gives all of them.
   const double planned = scale * std::max(1.0, m.part);
   double alone = 0;
   const auto leaveAlone = [&](double own) { alone = alone == 0 ? own : std::min(alone, own); };
@@ -293,7 +293,7 @@ void StepMessages::launch(std::uint32_t which) {
     else
       shared.push_back(link);
   }
-  // Inside a unit it has more than the share that the plan gives it of the links out of there.
+  // Inside a unit it may use more than its share of the oversubscribed links.
   const bool inside = taper && !tapered;
   if (inside && sharing.isFree(*taper))
     leaveAlone(planned);

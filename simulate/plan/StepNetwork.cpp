@@ -1,4 +1,4 @@
-//===- StepNetwork.cpp - What the collectives of a plan send, over which links ----------------===//
+//===- StepNetwork.cpp - Message programs of the plan's collectives, and the links ------------===//
 #include "simulate/plan/StepNetwork.h"
 #include <map>
 #include <tuple>
@@ -11,9 +11,9 @@ std::uint32_t linkedDevices(const StepShape& shape) {
   return shape.detail == Detail::Folded ? shape.simulatedRanks()
                                         : static_cast<std::uint32_t>(shape.plan.mesh.devices);
 }
-/// Those that have it run the same messages.
+/// Collectives with equal keys have equal messages.
 auto keyOf(const ir::Collective& c) {
-  // Messages of the pipeline may lie over links of another level in each place.
+  // Pipeline messages may use links of other levels at each rank.
   const std::uint64_t place =
       c.kind == ir::CollectiveKind::SendReceive ? c.rank * 4096 + c.chunk : c.rank;
   return std::tuple(c.kind, c.purpose, c.group, place, c.bytes, c.algorithm, c.time);

@@ -1,4 +1,4 @@
-//===- StepPrograms.cpp - What each action of a step needs, runs and makes --------------------===//
+//===- StepPrograms.cpp - The inputs, stage programs and outputs of actions -------------------===//
 #include "simulate/plan/StepPrograms.h"
 #include "ir/MergedProgram.h"
 
@@ -34,7 +34,7 @@ SimulatedChunk StepPrograms::chunkAt(Placement::ChunkLocation at) const {
   const auto slotOf = [&](std::uint64_t of, std::size_t way) {
     return static_cast<std::uint32_t>((2 * of + way) * plan.mesh.microBatches);
   };
-  // Every second chunk of a V, and one of two directions, run through the ranks backwards.
+  // Every second chunk of V-shaped and bidirectional placements goes backwards through the ranks.
   const bool backwards = (placement.kind == PlacementKind::VShaped ||
                           placement.kind == PlacementKind::Bidirectional) &&
                          at.chunk % 2 == 1;

@@ -1,24 +1,24 @@
 #pragma once
-//===- StepPrograms.h - What each action of a step needs, runs and makes ----------------------===//
+//===- StepPrograms.h - The inputs, stage programs and outputs of actions ---------------------===//
 #include "simulate/plan/StepShape.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <array>
 
 namespace dpl::simulation {
 
-/// A message that an action needs or makes.
+/// A message that an action receives or sends.
 struct ActionPort {
   bool has = false, remote = false;
-  std::uint32_t rank = 0, slot = 0; ///< pipeline rank, and slot of micro-batch 0 there
-  std::uint32_t link = 0;           ///< 0 towards the next rank, 1 towards the one before
+  std::uint32_t rank = 0, slot = 0; ///< pipeline rank, and its slot of micro-batch 0
+  std::uint32_t link = 0;           ///< 0 to the next rank, 1 to the previous one
   std::uint64_t time = 0;
-  const ir::Collective* what = nullptr; ///< the message that leaves
+  const ir::Collective* what = nullptr; ///< outgoing message
 };
 
-/// Whom a program meets. If its rank meets nobody in its collectives, and they begin after what it
-/// has computed, it takes as long in each action that finds the same.
+/// The ranks that a stage program waits for. If its collectives have no rendezvous and begin after
+/// its computation, equal inputs give equal times.
 struct ProgramReach {
-  /// By MicroBatchSelection: segments whose collectives meet others or run ahead; any.
+  /// By MicroBatchSelection: collectives with a rendezvous or launched early; any segments.
   std::array<bool, 3> meets{}, has{};
   std::array<bool, 5> uses{}; ///< streams of its collectives
 };
@@ -36,7 +36,7 @@ public:
   const SimulatedChunk& chunkOf(std::uint32_t rank, const ir::ScheduledAction& action) const {
     return chunks[shape.pipelineRankOf(rank) * shape.plan.placement.chunks + action.chunk];
   }
-  /// Messages that a rank receives in a step, at most.
+  /// The largest number of messages that a rank receives in a step.
   static std::size_t slots(const ir::Plan& plan) {
     return 2 * plan.placement.chunks * plan.mesh.microBatches;
   }

@@ -1,4 +1,4 @@
-//===- StepRouting.cpp - What the experts of each rank are sent in a simulated step -----------===//
+//===- StepRouting.cpp - Drawn expert loads in a simulated step -------------------------------===//
 #include "simulate/plan/StepRouting.h"
 #include "cost/programs/ChunkCollectives.h"
 #include "ir/MergedProgram.h"

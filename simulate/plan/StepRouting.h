@@ -1,5 +1,5 @@
 #pragma once
-//===- StepRouting.h - What the experts of each rank are sent in a simulated step -------------===//
+//===- StepRouting.h - Drawn expert loads in a simulated step ---------------------------------===//
 #include "cost/step/RoutedPrograms.h"
 #include "simulate/plan/BusiestLoads.h"
 #include "simulate/plan/StepShape.h"
@@ -7,26 +7,26 @@
 
 namespace dpl::simulation {
 
-/// Of one step at a time. How popular experts are is drawn for each layer and step, and what tokens
-/// choose for each group of ranks and micro-batch; a function of the seed and of whose it is.
+/// The loads of one step. The popularity of experts is drawn per layer and step, the choices of
+/// tokens per group of ranks and micro-batch. Draws are a function of seed and group.
 class StepRouting {
 public:
-  /// `shared` has loads that other simulations of this routing drew, or is null.
+  /// `shared` has the loads that other simulations of this routing drew, or is null.
   StepRouting(const StepShape& shape, const cost::RoutedPrograms& bodies, BusiestLoads* shared);
-  /// The number of units and of places where they meet, by which draws are named.
+  /// The number of simulated ranks and rendezvous, which identify draws.
   static std::size_t instancesOf(const StepShape& shape);
   void begin(std::uint64_t seed, std::uint32_t step);
 
-  /// A segment that a unit runs, by its place in the body of a pass.
+  /// The position of a segment in the stage program of an action.
   struct SegmentPosition {
     std::size_t program = 0, block = 0, segment = 0;
-    std::uint64_t iteration = 0; ///< of the block
+    std::uint64_t iteration = 0; ///< iteration of the block
   };
   bool varies(const SegmentPosition& at) const {
     return programs.varies(at.program, at.block, at.segment);
   }
-  /// Of varying ones: computation takes what the unit is sent, a call what the busiest of its group
-  /// is.
+  /// The segment with drawn loads. Computation depends on the tokens of the rank, a collective on
+  /// the busiest rank of its group.
   ir::Segment of(std::uint32_t unit, const SegmentPosition& at, const ir::ScheduledAction& op);
 
 private:
@@ -39,7 +39,7 @@ private:
   const Loads& loadsOf(std::uint32_t instance, std::uint64_t layer, std::uint64_t microBatch,
                        bool ofBusiest);
   const std::vector<double>& chancesOf(std::uint64_t layer);
-  /// From the beginning of the network on, of those that the chunk's passes count.
+  /// A number that identifies the layer by pipeline rank, chunk and place in the chunk.
   std::uint64_t layerOf(std::uint32_t unit, const SegmentPosition& at,
                         const ir::ScheduledAction& op) const;
 
@@ -54,7 +54,7 @@ private:
   std::uint64_t seed = 1;
   std::uint32_t step = 0;
   std::unordered_map<std::uint64_t, std::vector<double>> chances; ///< by layer
-  /// By where units meet; the newest, as all of them ask for the same after one another.
+  /// By rendezvous: the newest loads, because all members need the same ones successively.
   std::vector<std::array<Loads, 4>> loads;
 };
 

@@ -1,4 +1,4 @@
-//===- StepRun.cpp - One step of all ranks ------------------------------------------------===//
+//===- StepRun.cpp - One simulated step of all ranks ------------------------------------------===//
 #include "simulate/plan/StepRun.h"
 #include <cassert>
 
@@ -66,7 +66,7 @@ std::uint64_t StepRun::run(const StepDraws& draws) {
 }
 
 StepRun::StepEnd StepRun::end() const {
-  // Where nobody meets before the update a step is as long as one of its ranks is at it.
+  // Without a barrier before the optimizer step, the step time is that of one rank.
   if (step.plan().layout.postValidation)
     return {latest, ranks.times()[latest].loading, actions.firstBegin(latest), ranks.clock(latest)};
   StepEnd out{latest, 0, 0, ranks.clock(latest)};

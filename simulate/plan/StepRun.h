@@ -1,44 +1,42 @@
 #pragma once
-//===- StepRun.h - One step of all ranks --------------------------------------------------===//
+//===- StepRun.h - One simulated step of all ranks --------------------------------------------===//
 //
-// Its parts are the clocks of ranks (SimulatedRanks), their streams (RankStreams), the collectives
-// in which they meet (StepCollectives), messages between neighbours (PipelineMessages), and what
-// each rank does next (StepActions). Nothing here reads a time of the plan's schedule but what the
-// update takes.
+// Its parts are the clocks of ranks (SimulatedRanks), their streams (RankStreams), the rendezvous
+// of collectives (StepCollectives), messages between neighbours (PipelineMessages), and the actions
+// of each rank (StepActions). Only the optimizer step uses a time of the plan's schedule.
 #include "simulate/plan/StepActions.h"
 
 namespace dpl::simulation {
 
 class StepRun {
 public:
-  /// With a network every collective and message of the pipeline is run as the messages that it is
-  /// made of.
+  /// With a network every collective and pipeline message is simulated as its messages.
   explicit StepRun(const StepShape& shape, const Ablation& without = {},
                    const StepNetwork* network = nullptr, const Sharing& sharing = {});
-  StepRun(const StepRun&) = delete; // its parts hold one another
+  StepRun(const StepRun&) = delete; // its parts refer to one another
   StepRun& operator=(const StepRun&) = delete;
 
-  /// ps of a step.
+  /// Runs a step and returns its ps.
   std::uint64_t run(const StepDraws& draws);
 
-  /// Notes who waits for whom in the runs that follow; nobody does where it is null.
+  /// Records waits in the next runs; null: not.
   void note(StepWaits* in) { ranks.note(in); }
 
-  // Of the last run.
+  // These are about the last run.
   llvm::ArrayRef<SimulatedRankTimes> times() const { return ranks.times(); }
-  /// The simulated rank that came to the barrier last, or ended last where there is none.
+  /// The simulated rank that arrived last at the barrier, or ended last without a barrier.
   std::uint32_t last() const { return latest; }
   struct StepEnd {
     std::uint32_t rank;
-    std::uint64_t samples;     ///< ps that it waits for them before the step's begin
-    std::uint64_t begin, time; ///< ps, of the step
+    std::uint64_t samples;     ///< ps that it waited for samples before the step
+    std::uint64_t begin, time; ///< ps of the step
   };
-  /// Who was through with all last, of several at once whoever came to the barrier last; where
-  /// there is none whoever took longest.
+  /// The rank that finished the step last; ties go to the last one at the barrier, or without a
+  /// barrier to the one with the longest step.
   StepEnd end() const;
-  /// When a simulated rank was through with its schedule, ps.
+  /// When a simulated rank finished its schedule, in ps.
   std::uint64_t through(std::uint32_t rank) const { return ranks.clock(rank); }
-  /// Messages that began while their link carried another one.
+  /// Messages that began while another message used their link.
   std::uint64_t sharedMessages() const { return messages.shared(); }
   /// Null without a network.
   StepMessages* messagesOfAll() { return step.traffic.get(); }

@@ -1,4 +1,4 @@
-//===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -------------===//
+//===- StepShape.cpp - Simulated ranks and their rendezvous -----------------------------------===//
 #include "simulate/plan/StepShape.h"
 #include "ir/LockstepGroups.h"
 #include "ir/MergedProgram.h"
@@ -9,7 +9,7 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-// Sets that are joined.
+// A union-find structure.
 std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t at) {
   while (parent[at] != at)
     at = parent[at] = parent[parent[at]];
@@ -41,7 +41,7 @@ void StepShape::foldReplicas() {
   replicas = static_cast<std::uint32_t>(folded.size());
 }
 
-/// Units meet where any of their devices do, in groups that are not folded.
+/// Simulated ranks meet if any of their devices do, in groups that are not folded.
 void StepShape::makeFoldedRendezvous() {
   const std::set<GroupId> inside = lockstepGroups(plan);
   std::vector<std::uint32_t> unitOf(plan.mesh.devices / pipelineRanks);
@@ -92,8 +92,8 @@ std::set<GroupId> StepShape::rendezvousGroups() const {
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);
-  // The first and the last stage meet after their last backward pass, when all ranks wait for one
-  // another anyway.
+  // The first and the last stage meet after their last backward pass, when all ranks wait for each
+  // other anyway.
   for (auto group = used.begin(); group != used.end();)
     group = plan.groups[*group].size < 2 || crossesPipeline(plan.groups[*group]) ? used.erase(group)
                                                                                  : std::next(group);
@@ -137,7 +137,7 @@ std::vector<std::uint32_t> StepShape::devicesOf(std::uint32_t unit) const {
 }
 
 const Collective* StepShape::messageOf(Placement::ChunkLocation from, bool forward) const {
-  // One entry where both ways take as long, else that forward comes first.
+  // One entry if both directions have equal times, otherwise the forward one is first.
   const ChunkPrograms& programs = plan.chunkPrograms[plan.placement.indexOf(from.rank, from.chunk)];
   const Collective* found = nullptr;
   for (std::uint64_t i = 0; i < programs.collectives; ++i)
@@ -163,7 +163,7 @@ double StepShape::segments() const {
 
 double StepShape::bytes() const {
   const auto messages = 2.0 * static_cast<double>(plan.placement.chunks * plan.mesh.microBatches);
-  constexpr double ofUnit = 3072; // of which two thirds are passes that others repeat
+  constexpr double ofUnit = 3072; // two thirds of them for replayed actions
   return static_cast<double>(simulatedRanks()) * (8 * messages + ofUnit) +
          static_cast<double>(groupRendezvous.size()) * 4.0 * simulatedRanks();
 }

@@ -1,20 +1,20 @@
 #pragma once
-//===- StepShape.h - Who takes part in a simulated step, and who meets whom ---------------===//
+//===- StepShape.h - Simulated ranks and their rendezvous -------------------------------------===//
 #include "ir/LockstepGroups.h"
 #include <set>
 
 namespace dpl::simulation {
 
-/// How far ranks are told apart.
+/// The level of detail of a simulation.
 enum class Detail : std::uint8_t {
-  Folded,    ///< one device stands for its pipeline rank: nothing varies
-  Operation, ///< one for all that meet in every pass, as slow as the slowest of them; they meet
-             ///< for all else
-  Collective ///< each device, and each arrives at each collective
+  Folded,    ///< one device represents its pipeline rank: nothing varies
+  Operation, ///< one represents all that communicate in every action, with the slowest one's time;
+             ///< they meet for all other collectives
+  Collective ///< each device, with a rendezvous for each collective
 };
 
-/// Simulated ranks and the collectives in which they meet. Columns are what is left of the devices
-/// without the pipeline axis: a column has a unit on each pipeline rank, and messages stay inside.
+/// Simulated ranks and their rendezvous. A column is one combination of coordinates on all axes but
+/// pipeline. It has a simulated rank on each pipeline rank, and pipeline messages stay inside.
 class StepShape {
 public:
   /// Relies on: a complete plan.
@@ -30,7 +30,7 @@ public:
     return column * pipelineRanks + pipelineRank;
   }
   std::uint32_t pipelineRankOf(std::uint32_t unit) const { return unit % pipelineRanks; }
-  /// Devices that a unit stands for; none where it is folded.
+  /// The devices that a simulated rank represents; none if it is folded.
   std::vector<std::uint32_t> devicesOf(std::uint32_t unit) const;
 
   /// Where a unit meets others for a collective of a stream; `alone` where nobody is waited for.
@@ -46,21 +46,21 @@ public:
   }
   static std::size_t streamOf(std::uint32_t rendezvous) { return rendezvous % streams; }
   std::uint32_t rendezvousCount() const { return counted; }
-  /// How many arrive there.
+  /// The number of ranks that arrive there.
   std::uint32_t sizeOf(std::uint32_t rendezvous) const { return sizes[rendezvous / streams]; }
 
-  /// A message, by the chunk that sends it; null where it sends none.
+  /// The message that a chunk sends, or null.
   const ir::Collective* messageOf(ir::Placement::ChunkLocation from, bool forward) const;
-  /// Segments that all units run in a step.
+  /// Segments that all simulated ranks run in a step.
   double segments() const;
-  /// Bytes that one step needs, at most.
+  /// An upper bound on the bytes that one step needs.
   double bytes() const;
 
 private:
   static constexpr std::uint32_t streams = 5;
   struct GroupRendezvous {
     std::uint32_t first = alone;
-    std::vector<std::uint32_t> instance, place; ///< by unit
+    std::vector<std::uint32_t> instance, place; ///< by simulated rank
   };
   void foldReplicas();
   void makeFoldedRendezvous();

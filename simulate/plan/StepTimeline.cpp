@@ -1,4 +1,4 @@
-//===- StepTimeline.cpp - What each rank does over a step -------------------------------------===//
+//===- StepTimeline.cpp - Activities of each rank over a step ---------------------------------===//
 #include "simulate/plan/StepTimeline.h"
 #include "backends/report/Format.h"
 #include "backends/report/TextTable.h"
@@ -15,11 +15,11 @@ constexpr std::size_t mostRows = 24;
 
 struct ActivityWord {
   const char* json;
-  const char* column; ///< of the table
+  const char* column; ///< column of the table
   char sign;
   const char* legend;
 };
-/// In the order of Doing.
+/// In the order of RankActivity.
 constexpr std::array<ActivityWord, rankActivities> words = {{
     {"computes", "computes", '#', "# computes"},
     {"communicates", "communicates", '=', "= what it needs is under way"},
@@ -29,7 +29,7 @@ constexpr std::array<ActivityWord, rankActivities> words = {{
 }};
 const ActivityWord& wordOf(RankActivity doing) { return words[static_cast<std::size_t>(doing)]; }
 
-/// All, or as many in equal distances, and the slowest.
+/// All ranks, or evenly spaced ones, and the slowest.
 std::vector<const RankTimeline*> rowsOf(const StepTimeline& timeline) {
   std::vector<const RankTimeline*> all;
   for (const RankTimeline& unit : timeline.ranks)
@@ -66,7 +66,7 @@ Sums sumsOf(const StepTimeline& timeline) {
   return all;
 }
 
-/// What signs mean, as many on a line as fit; of what nobody does nothing.
+/// The meanings of the signs in use, wrapped to `width`.
 std::string legendOf(const Sums& all, unsigned width) {
   std::string text;
   std::size_t at = width;
@@ -163,7 +163,7 @@ Json dpl::simulation::renderJson(const StepTimeline& timeline) {
     const Sums sums = unit.sums();
     for (std::size_t i = 0; i < rankActivities; ++i)
       of[fmt::format("{}_ps", words[i].json)] = sums[i];
-    if (llvm::is_contained(rows, &unit)) { // all would be gigabytes
+    if (llvm::is_contained(rows, &unit)) { // all of them would be gigabytes
       Json parts = Json::array();
       for (const TimelinePart& part : unit.parts)
         parts.push_back(

@@ -1,5 +1,5 @@
 #pragma once
-//===- StepTimeline.h - What each rank does over a step ---------------------------------------===//
+//===- StepTimeline.h - Activities of each rank over a step -----------------------------------===//
 #include "ir/Plan.h"
 #include "simulate/plan/StepWaits.h"
 #include "support/Json.h"
@@ -9,10 +9,10 @@ namespace dpl::simulation {
 
 enum class RankActivity : std::uint8_t {
   Computes,
-  Communicates, ///< what it needs is under way
-  Waits,        ///< for others who have not set off what it needs
-  Samples,      ///< waits for those of the step
-  Idle          ///< is at the barrier, or through
+  Communicates, ///< waits for communication in progress
+  Waits,        ///< waits for ranks that have not started what it needs
+  Samples,      ///< waits for samples
+  Idle          ///< waits at the barrier, or is done
 };
 constexpr std::size_t rankActivities = 5;
 
@@ -21,26 +21,26 @@ struct TimelinePart {
   std::uint64_t from = 0, to = 0; ///< ps
 };
 
-/// From the step's begin to its end, without a gap.
+/// The activities from begin to end of the step, without gaps.
 std::vector<TimelinePart> timelineOf(const std::vector<StepWait>& waits, std::uint64_t through,
                                      std::uint64_t end);
 
 struct RankTimeline {
-  std::uint32_t pipelineRank = 0, device = 0; ///< the first that it stands for
-  bool slowest = false;                       ///< computes longest beside those of its rank
+  std::uint32_t pipelineRank = 0, device = 0; ///< first device that it represents
+  bool slowest = false;                       ///< slowest of its pipeline rank
   std::vector<TimelinePart> parts;
-  /// ps, by what it does.
+  /// Total ps by activity.
   std::array<std::uint64_t, rankActivities> sums() const;
 };
 
 struct StepTimeline {
-  std::uint64_t step = 0; ///< from 0
+  std::uint64_t step = 0; ///< index from 0
   std::uint64_t time = 0; ///< ps
-  bool drawn = false;     ///< other steps take other times
+  bool drawn = false;     ///< whether other steps have other times
   std::vector<RankTimeline> ranks;
 };
 
-/// Rows of ranks in so many columns, and what they do in all.
+/// The activities as rows of ranks in `width` columns, and their totals.
 std::string renderText(const ir::Plan& plan, const StepTimeline& timeline, unsigned width);
 Json renderJson(const StepTimeline& timeline);
 

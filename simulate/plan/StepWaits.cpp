@@ -1,4 +1,4 @@
-//===- StepWaits.cpp - The critical path of a step through its ranks ----------------------===//
+//===- StepWaits.cpp - The critical path of a step over its ranks -----------------------------===//
 #include "simulate/plan/StepWaits.h"
 #include <algorithm>
 
@@ -6,7 +6,7 @@ using namespace dpl::simulation;
 
 std::vector<PathPart> dpl::simulation::criticalPath(const StepWaits& waits, std::uint32_t last,
                                                     std::uint64_t begin, std::uint64_t end) {
-  std::vector<PathPart> path; // from its end on
+  std::vector<PathPart> path; // in reverse order
   const auto add = [&](PathPart part) {
     part.from = std::max(part.from, begin);
     if (part.from >= part.to)
@@ -17,7 +17,7 @@ std::vector<PathPart> dpl::simulation::criticalPath(const StepWaits& waits, std:
     else
       path.push_back(part);
   };
-  // Waits that lie behind where the path has come are none of it any more.
+  // Later waits of a rank are not on the path.
   std::vector<std::size_t> left(waits.ranks());
   for (std::uint32_t unit = 0; unit < waits.ranks(); ++unit)
     left[unit] = waits.of(unit).size();

@@ -1,4 +1,4 @@
-//===- WorkerTimes.cpp - How long each data rank of a plan computes in each step -------------===//
+//===- WorkerTimes.cpp - Step times of data ranks ---------------------------------------------===//
 #include "simulate/plan/WorkerTimes.h"
 #include "simulate/engine/Shares.h"
 
@@ -7,7 +7,7 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-/// Of what a worker's micro-batches took, the weight of the last step.
+/// The weight of the last step in the mean time of micro-batches.
 constexpr double newest = 0.5;
 
 std::vector<double> relativeTimes(const Cluster& cluster) {

@@ -1,25 +1,25 @@
 #pragma once
-//===- WorkerTimes.h - How long each data rank of a plan computes in each step ---------------===//
+//===- WorkerTimes.h - Step times of data ranks -----------------------------------------------===//
 #include "ir/Plan.h"
 #include "simulate/engine/Throttling.h"
 #include "simulate/plan/Noise.h"
 
 namespace dpl::simulation {
 
-/// Asked in the order of steps. A worker's time is that of its micro-batches and of its update, by
-/// the speed of its device and its number of the step, and longer where others that share its host
-/// communicate.
+/// Called in the order of steps. A worker's time consists of its micro-batches and its optimizer
+/// step. It depends on the speed of its device and its random number in the step. It grows while
+/// other workers on the same host communicate.
 class WorkerTimes {
 public:
-  /// `compute`: ps of a step of the slowest device where nothing varies, `update` of it.
+  /// `compute`: ps of a step of the slowest device without variation; `update`: its last part.
   WorkerTimes(const ir::Plan& plan, std::uint64_t seed, double compute, double update);
   double of(std::uint32_t worker, std::uint32_t step);
 
   const simulate::Throttling& throttling() const { return throttled; }
   double lastDelay() const { return groups.empty() ? 0 : groups.front().lastDelay(); }
-  /// Of the first group, as declared or measured.
+  /// Coupling of the first group, declared or measured.
   double coupling() const { return groups.empty() ? 1 : groups.front().coupling(); }
-  /// The steps of each group that shares something, by themselves; none where nobody is delayed.
+  /// The times of each throttled group without the bus; none without delays.
   const std::vector<simulate::StepsOfGroup>& alone() const { return unthrottled; }
   const std::vector<std::uint64_t>& shares() const { return distributed; }
 
@@ -30,12 +30,12 @@ private:
 
   const ir::Plan& plan;
   std::uint64_t seed;
-  double each, update; ///< ps of a micro-batch and of the update, on the slowest device
+  double each, update; ///< ps of a micro-batch and of the optimizer step, on the slowest device
   bool varies, adapts;
   Noise noise;
-  std::vector<double> relative; ///< by worker: its device's time over that of the slowest
-  std::vector<double> seen;     ///< by worker: of a micro-batch, as the steps so far have shown
-  std::vector<double> times;    ///< of the step
+  std::vector<double> relative;           ///< by worker: time of its device relative to the slowest
+  std::vector<double> seen;               ///< by worker: measured time of a micro-batch so far
+  std::vector<double> times;              ///< times of the step
   std::vector<std::uint64_t> distributed; ///< micro-batches by worker
   simulate::Throttling throttled;
   std::vector<simulate::ThrottledGroup> groups;

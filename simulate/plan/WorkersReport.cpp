@@ -1,4 +1,4 @@
-//===- WorkersReport.cpp - What data ranks that wait in another way took, as text and JSON ----===//
+//===- WorkersReport.cpp - Results of workers as text and JSON --------------------------------===//
 #include "backends/report/Format.h"
 #include "ir/Names.h"
 #include "simulate/plan/Simulation.h"
@@ -18,7 +18,7 @@ namespace {
 bool meetsBarriers(WorkerSynchronization waiting) {
   return waiting != WorkerSynchronization::Bounded && waiting != WorkerSynchronization::Never;
 }
-/// The micro-batches of each worker if there are few, else the least and the most.
+/// The micro-batches of each worker if there are few workers, otherwise the least and the most.
 std::string dealtText(const WorkersResult& result) {
   constexpr std::size_t few = 16;
   if (result.shares.empty() || result.shares.size() > few)

@@ -1,4 +1,4 @@
-//===- WorkersSimulation.cpp - Data ranks of a plan that wait in another way --------------===//
+//===- WorkersSimulation.cpp - Data ranks with a synchronization mode -------------------------===//
 #include "simulate/plan/WorkersSimulation.h"
 #include "backends/report/Format.h"
 #include "cost/step/Compressed.h"
@@ -22,15 +22,15 @@ using simulate::ExchangeMode;
 using simulate::WorkerSynchronization;
 
 namespace {
-constexpr double mostSteps = 1e7;                      ///< of all workers
-constexpr double mostMessages = 2e7, mostAtOnce = 1e5; ///< to servers and back
+constexpr double mostSteps = 1e7;                      ///< steps of all workers
+constexpr double mostMessages = 2e7, mostAtOnce = 1e5; ///< messages of servers
 
 struct SynchronizationWord {
   llvm::StringRef name;
   WorkerSynchronization waiting;
   bool bounded = false, detached = false;
 };
-/// In the order of ir::SynchronizationKind.
+/// The order is that of ir::SynchronizationKind.
 constexpr SynchronizationWord words[] = {
     {"barrier", WorkerSynchronization::Barrier},
     {"local", WorkerSynchronization::Local, true},
@@ -45,7 +45,7 @@ SynchronizationKind kindOf(const SynchronizationWord& word) {
   return static_cast<SynchronizationKind>(&word - words);
 }
 
-/// Of each reduction of gradients in a step, what it has once.
+/// The sum of a member over all gradient reductions of a step.
 double ofReductions(const Plan& plan, std::uint64_t Collective::*what) {
   double all = 0;
   for (const Collective& c : plan.collectives)
@@ -58,7 +58,7 @@ const ParameterServers* serversOf(const Plan& plan) {
   return ranks.empty() || ranks.front().servers.empty() ? nullptr : &ranks.front().servers.front();
 }
 
-/// Bytes of a worker's gradients as they are sent, and of the parameters that it gets back.
+/// Bytes that a worker sends as gradients, and receives as parameters.
 struct Exchanged {
   double sent = 0, back = 0;
 };
@@ -117,7 +117,7 @@ std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
   return "";
 }
 
-/// Steps that all end with an exchange: a round that is cut short would have one of its own.
+/// The number of steps rounded up to whole rounds, because each round ends with an exchange.
 std::uint64_t wholeRounds(const WorkersRequest& request) {
   const WorkerSynchronization waiting = request.synchronization.synchronization;
   return waiting == WorkerSynchronization::Local || waiting == WorkerSynchronization::Hierarchical
@@ -129,7 +129,7 @@ bool overlapsReductions(const Plan& plan) {
   return llvm::any_of(plan.collectives, [](const Collective& c) { return c.overlapped; });
 }
 
-/// Apart from how fast all of it is.
+/// Whether two devices are equal except for `speed`.
 bool isTheSame(const Device& a, const Device& b) {
   return a.memoryBandwidth == b.memoryBandwidth && a.peak == b.peak && a.launch == b.launch &&
          a.sustainedMatmul == b.sustainedMatmul && a.sustainedAttention == b.sustainedAttention &&
@@ -174,7 +174,7 @@ SynchronizationMode dpl::simulation::synchronizationOf(const Plan& plan) {
 void dpl::simulation::stepBy(Plan& plan, const SynchronizationMode& synchronization) {
   if (plan.layout.dataRanks.empty()) {
     if (synchronization.kind == SynchronizationKind::Barrier)
-      return; // as they do
+      return; // data ranks already do so
     plan.layout.dataRanks.emplace_back();
   }
   DataRanks& ranks = plan.layout.dataRanks.front();
@@ -237,8 +237,7 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   out.settles = meanSettles(plan);
   workers.synchronization = request.synchronization.synchronization;
   workers.bound = request.synchronization.bound;
-  // Where each step ends with a barrier, what of the reduction does not hide beside its backward
-  // pass; otherwise all of it.
+  // With a barrier in each step, the exposed part of the reduction; otherwise all of it.
   workers.exchange = workers.synchronization == WorkerSynchronization::Barrier ||
                              workers.synchronization == WorkerSynchronization::Backup
                          ? step - out.compute

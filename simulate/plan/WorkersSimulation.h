@@ -1,5 +1,5 @@
 #pragma once
-//===- WorkersSimulation.h - Data ranks of a plan that wait in another way ----------------===//
+//===- WorkersSimulation.h - Data ranks with a synchronization mode ---------------------------===//
 #include "ir/Plan.h"
 #include "simulate/engine/Servers.h"
 #include "simulate/engine/Throttling.h"
@@ -10,7 +10,7 @@
 
 namespace dpl::simulation {
 
-/// What `--synchronization` asks for: "barrier", "local=10", "backup=2", "bounded=5",
+/// The values of `--synchronization`: "barrier", "local=10", "backup=2", "bounded=5",
 /// "asynchronous", "detached", "hierarchical=10".
 struct SynchronizationMode {
   simulate::WorkerSynchronization synchronization = simulate::WorkerSynchronization::Barrier;
@@ -18,17 +18,17 @@ struct SynchronizationMode {
   bool detached = false;
   std::string text;
   ir::SynchronizationKind kind = ir::SynchronizationKind::Barrier;
-  // Of Hierarchical; what --synchronization asks for meets in nodes in each step.
+  // For Hierarchical; with --synchronization, nodes synchronize in each step.
   std::uint32_t inner = 1;
   ir::Level among = ir::Level::Node;
 };
-/// Nothing where it is none of these.
+/// None if the text is none of these values.
 std::optional<SynchronizationMode> synchronizationNamed(const std::string& text);
-/// That of the layout.
+/// The mode of the layout.
 SynchronizationMode synchronizationOf(const ir::Plan& plan);
-/// Has its data ranks step so, whatever the layout says of it. Relies on: a plan before its passes.
+/// Sets the mode of a plan, whatever its layout has. Relies on: a plan before its passes.
 void stepBy(ir::Plan& plan, const SynchronizationMode& synchronization);
-/// Whether the layout or its cluster says how data ranks step, so that steps are theirs.
+/// Whether the layout or its cluster sets a synchronization mode, which workers then follow.
 bool stepsByWorkers(const ir::Plan& plan);
 
 struct WorkersRequest {
@@ -38,23 +38,23 @@ struct WorkersRequest {
 struct WorkersResult {
   WorkersRequest request;
   simulate::Workers workers;
-  double compute = 0; ///< ps of a step of the slowest device where nothing varies
+  double compute = 0; ///< ps of a step of the slowest device without variation
   simulate::WorkersTime time;
-  std::optional<simulate::Servers> servers; ///< that hold the parameters
-  simulate::ServersTime atServers;          ///< of them
+  std::optional<simulate::Servers> servers; ///< parameter servers
+  simulate::ServersTime atServers;          ///< times at the servers
   simulate::Throttling throttling;
-  double coupling = 1;        ///< declared, or of the first group that shares a bus
-  double delay = 0;           ///< ps, of the last step
-  double bestDelay = 0;       ///< of these steps, all the same; of a layout that paces
-  double bestStep = 0;        ///< ps with it
-  double unthrottledStep = 0; ///< ps where nobody is delayed
+  double coupling = 1;        ///< declared, or measured in the first group on a bus
+  double delay = 0;           ///< ps, in the last step
+  double bestDelay = 0;       ///< best fixed delay for these steps; of layouts with `pacing`
+  double bestStep = 0;        ///< ps with that delay
+  double unthrottledStep = 0; ///< ps without delays
   double regret() const { return time.step - bestStep; }
   double leastShare = 0, mostShare = 0; ///< micro-batches of a worker in the last step
-  std::vector<std::uint64_t> shares;    ///< of each worker in that step; empty above a thousand
-  bool settles = true;                  ///< the mean step, with more of them
-  std::optional<MostFrequent> slowest;  ///< worker
-  /// Of the mean step, ps, 95 % confidence; 0 where nothing is drawn. Nothing where too few tell,
-  /// or the mean does not settle.
+  std::vector<std::uint64_t> shares;    ///< by worker in that step; empty above 1000 workers
+  bool settles = true;                  ///< whether the mean step converges
+  std::optional<MostFrequent> slowest;  ///< worker that is slowest in most steps
+  /// Half-width of the confidence interval of the mean step: ps, 95 % confidence. 0 if nothing is
+  /// drawn. None with too few samples, or if the mean does not converge.
   std::optional<double> halfWidth() const {
     if (workers.apart == 0)
       return 0;
@@ -62,9 +62,9 @@ struct WorkersResult {
   }
 };
 
-/// Why not, as a sentence; empty for a plan whose data ranks are simulated so.
+/// Why workers cannot be simulated, as a sentence; empty if they can.
 std::string whyNotSimulated(const ir::Plan& plan, const WorkersRequest& request);
-/// Relies on: a complete plan, and nothing that speaks against it.
+/// Relies on: a complete plan, for which `whyNotSimulated` is empty.
 WorkersResult runWorkers(const ir::Plan& plan, const WorkersRequest& request);
 
 std::string renderText(const ir::Plan& plan, const WorkersResult& result, unsigned width);

@@ -1,5 +1,5 @@
 #pragma once
-//===- Assertions.h - Messages 05xx: assertions ----------------------------------------------===//
+//===- Assertions.h - Messages 05xx: assertions -----------------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

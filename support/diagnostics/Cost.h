@@ -1,5 +1,5 @@
 #pragma once
-//===- Cost.h - Messages 04xx: memory, schedule and advice -----------------------------------===//
+//===- Cost.h - Messages 04xx: memory, schedule and advice ------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

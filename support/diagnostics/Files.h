@@ -1,5 +1,5 @@
 #pragma once
-//===- Files.h - Messages 00xx: reading files and text ---------------------------------------===//
+//===- Files.h - Messages 00xx: reading files and text ----------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

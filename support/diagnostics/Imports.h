@@ -1,5 +1,5 @@
 #pragma once
-//===- Imports.h - Messages 08xx: files of other programs ------------------------------------===//
+//===- Imports.h - Messages 08xx: files of other programs -------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

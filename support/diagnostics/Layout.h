@@ -1,5 +1,5 @@
 #pragma once
-//===- Layout.h - Messages 03xx: layout legality ---------------------------------------------===//
+//===- Layout.h - Messages 03xx: layout legality ----------------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

@@ -1,5 +1,5 @@
 #pragma once
-//===- Parse.h - Messages 001x-010x: words, statements and units -----------------------------===//
+//===- Parse.h - Messages 001x-010x: words, statements and units ------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

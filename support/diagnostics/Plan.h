@@ -1,5 +1,5 @@
 #pragma once
-//===- Plan.h - Messages 09xx: the plan's own consistency ------------------------------------===//
+//===- Plan.h - Messages 09xx: the plan's own consistency -------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

@@ -1,5 +1,5 @@
 #pragma once
-//===- Schema.h - Messages 02xx: schemas, blocks and fields ----------------------------------===//
+//===- Schema.h - Messages 02xx: schemas, blocks and fields -----------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

@@ -1,5 +1,5 @@
 #pragma once
-//===- Score.h - Messages 10xx: tables of measured runs -------------------------------------===//
+//===- Score.h - Messages 10xx: tables of measured runs ---------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

@@ -1,5 +1,5 @@
 #pragma once
-//===- Sema.h - Messages 011x-016x: names, values, imports and settings ----------------------===//
+//===- Sema.h - Messages 011x-016x: names, values, imports and settings -----------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

@@ -1,5 +1,5 @@
 #pragma once
-//===- Study.h - Messages 11xx: running studies -------------------------------------===//
+//===- Study.h - Messages 11xx: running studies -----------------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

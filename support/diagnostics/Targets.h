@@ -1,5 +1,5 @@
 #pragma once
-//===- Targets.h - Messages 06xx: back ends --------------------------------------------------===//
+//===- Targets.h - Messages 06xx: targets -----------------------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

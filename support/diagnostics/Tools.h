@@ -1,5 +1,5 @@
 #pragma once
-//===- Tools.h - Messages 07xx: the command line ---------------------------------------------===//
+//===- Tools.h - Messages 07xx: the command line ----------------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

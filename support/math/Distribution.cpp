@@ -1,4 +1,4 @@
-//===- Distribution.cpp - How a time varies ---------------------------------------------------===//
+//===- Distribution.cpp - Distributions of random time factors --------------------------------===//
 #include "support/math/Distribution.h"
 #include "support/math/Elementary.h"
 #include <algorithm>
@@ -8,8 +8,8 @@
 using namespace dpl::simulate;
 
 namespace {
-/// Of shape at least 1 and scale 1 (Marsaglia and Tsang, A simple method for generating gamma
-/// variables, 2000).
+/// A gamma variable of shape at least 1 and scale 1 (Marsaglia and Tsang, A simple method for
+/// generating gamma variables, 2000).
 double gammaFrom1(double shape, Draws& draws) {
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   while (true) {
@@ -65,7 +65,7 @@ double Distribution::sample(Draws& draws) const {
   case DistributionKind::Gamma:
     if (first >= 1)
       return gammaFrom1(first, draws) / first;
-    // Below 1 that of one more, times a power of a uniform number.
+    // For a shape below 1: a variable of shape + 1, times a power of a uniform number.
     return gammaFrom1(first + 1, draws) *
            simulate::exponential(logarithm(draws.uniform()) / first) / first;
   case DistributionKind::Exponential:

@@ -1,26 +1,26 @@
 #pragma once
-//===- Distribution.h - How a time varies -----------------------------------------------------===//
+//===- Distribution.h - Distributions of random time factors ----------------------------------===//
 #include "support/math/Random.h"
 #include <vector>
 
 namespace dpl::simulate {
 
-/// Of positive numbers with mean 1. Samples depend on the draws alone and are the same bits on
-/// every machine.
+/// A distribution of positive numbers with mean 1. Samples depend only on the draws, and are
+/// bit-identical on all machines.
 class Distribution {
 public:
-  /// By the coefficient of variation: the logarithm is normal. With a share of its variance, the
-  /// factor of that part.
+  /// A log-normal distribution by its coefficient of variation. `share` is the part of the variance
+  /// that this factor has.
   static Distribution logNormal(double cv, double share = 1);
   static Distribution gamma(double cv);
-  /// 1 − cv and an exponential part of mean cv, at most 1.
+  /// The sum of 1 − cv and an exponential part with mean cv, at most 1.
   static Distribution exponential(double cv);
-  /// The share above x falls with x^−shape, above 1.
+  /// P(X > x) falls with x^−shape, and shape is above 1.
   static Distribution pareto(double shape);
 
-  /// Log-normal, and of this share so many times as long.
+  /// Log-normal; a share of the samples is `slowdown` times as long.
   static Distribution rare(double cv, double share, double slowdown);
-  /// One of these, which have a mean of 1.
+  /// One of these measured times, whose mean is 1.
   static Distribution measured(std::vector<double> times);
 
   double sample(Draws& draws) const;
@@ -30,8 +30,7 @@ private:
   Distribution(DistributionKind kind, double first, double second)
       : kind(kind), first(first), second(second) {}
   DistributionKind kind;
-  /// Centre and deviation of the logarithm; shape and nothing; fixed and varying part; least and
-  /// shape.
+  /// By kind: mean and deviation of the logarithm; shape; fixed and varying part; least and shape.
   double first, second;
   double share = 0, slowdown = 1;
   std::vector<double> times;

@@ -1,4 +1,4 @@
-//===- Elementary.cpp - Logarithm and exponential with the same bits everywhere -----------===//
+//===- Elementary.cpp - Bit-identical logarithm and exponential -------------------------------===//
 #include "support/math/Elementary.h"
 #include <cstdint>
 #include <cstring>

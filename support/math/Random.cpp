@@ -1,4 +1,4 @@
-//===- Random.cpp - Random numbers that a key names ---------------------------------------===//
+//===- Random.cpp - Random numbers as a function of a key -------------------------------------===//
 #include "support/math/Random.h"
 #include "support/math/Elementary.h"
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
-//===- Random.h - Random numbers that a key names -----------------------------------------===//
+//===- Random.h - Random numbers as a function of a key ---------------------------------------===//
 //
-// A number is a function of its key alone (Philox4x32-10; Salmon, Moraes, Dror, Shaw, Parallel
-// random numbers: as easy as 1, 2, 3, SC 2011), so no thread and no order of draws changes it.
+// A number is a function of its key (Philox4x32-10; Salmon, Moraes, Dror, Shaw, Parallel random
+// numbers: as easy as 1, 2, 3, SC 2011). It does not depend on threads or the order of draws.
 #include <array>
 #include <cstdint>
 
@@ -12,20 +12,20 @@ namespace dpl::simulate {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// Whose numbers they are.
+/// The owner of a sequence of random numbers.
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint32_t replication = 0, rank = 0, step = 0;
 };
 
-/// The draws of one key, one after the other; at most 2^33.
+/// The successive draws of one key; at most 2^33.
 class Draws {
 public:
   explicit Draws(const RandomKey& key) : key(key) {}
   std::uint64_t next();
-  /// Above 0 and below 1: an odd multiple of 2^-53.
+  /// A number above 0 and below 1: an odd multiple of 2^-53.
   double uniform();
-  /// Standard normal, by Marsaglia's polar method.
+  /// A standard normal number, by Marsaglia's polar method.
   double normal();
 
 private:

@@ -1,4 +1,4 @@
-//===- SavedRun.cpp - A run that fails, and goes on where it was saved ------------------------===//
+//===- SavedRun.cpp - A run with failures and checkpoints -------------------------------------===//
 #include "support/math/SavedRun.h"
 #include "support/math/Elementary.h"
 #include <algorithm>
@@ -39,7 +39,7 @@ private:
     else if (readable == never)
       readable = now + run.written, copied = done;
   }
-  /// What is written by then is safe.
+  /// Makes a write that ends by then readable.
   void settle(double time) {
     if (readable <= time)
       safe = copied, readable = never;
@@ -51,7 +51,7 @@ private:
     out.rework += done - safe + worked, out.saving += failure - now - worked;
     done = safe, readable = never;
     now = failure;
-    do { // until a restart is not hit
+    do { // until a restart without a failure
       const double began = now;
       ++out.failures;
       failure = now + next();
@@ -64,7 +64,7 @@ private:
   Draws& draws;
   RunTime out;
   double now = 0, failure, done = 0, safe = 0;
-  double readable = never, copied = 0; ///< when the copy is that is being written, and of what
+  double readable = never, copied = 0; ///< end of the current write, and its work
 };
 } // namespace
 

@@ -1,33 +1,32 @@
 #pragma once
-//===- SavedRun.h - A run that fails, and goes on where it was saved --------------------------===//
+//===- SavedRun.h - A run with failures and checkpoints ---------------------------------------===//
 #include "support/math/Random.h"
 
 namespace dpl::simulate {
 
-/// Seconds. Failures are exponential and hit working, waiting and restarting alike.
+/// Times are seconds. Failures have exponential intervals, also while waiting and restarting.
 struct SavedRun {
   double work = 0;
   double interval = 0; ///< work between two checkpoints
-  double blocked = 0;  ///< that training waits for one
-  /// From the end of that on until it can be read; 0 where training waits for the writing. What is
-  /// still being written when another one begins is written to its end, and the other is not.
+  double blocked = 0;  ///< time that training waits for a checkpoint
+  /// The time from then until the checkpoint can be read; 0 if training waits for the writing. A
+  /// checkpoint that begins while one is being written is skipped.
   double written = 0;
-  double between = 0; ///< two failures, on average; infinity: none
+  double between = 0; ///< mean time between failures; infinity: none
   double restart = 0;
 };
 struct RunTime {
   double time = 0;
-  double saving = 0, rework = 0, restarting = 0; ///< of it; the rest is the work
-  double waiting = 0;                            ///< for nodes
-  double slower = 0; ///< that the same work takes longer on fewer nodes or with a slow device
+  double saving = 0, rework = 0, restarting = 0; ///< parts of the time; the rest is work
+  double waiting = 0;                            ///< wait for nodes
+  double slower = 0; ///< extra time on fewer nodes or with a slow device
   double failures = 0;
 };
 
-/// Draws one.
+/// Draws one run.
 RunTime draw(const SavedRun& run, Draws& draws);
 
-// Of work between two checkpoints that each hold up a run for `blocked`, where it fails once in
-// `between`.
+// For checkpoints that block a run for `blocked`, with a mean time between failures of `between`:
 
 /// √(2CM) (Young, A first order approximation to the optimum checkpoint interval, 1974).
 double youngInterval(double blocked, double between);

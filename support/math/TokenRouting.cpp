@@ -1,4 +1,4 @@
-//===- TokenRouting.cpp - How tokens spread over experts --------------------------------------===//
+//===- TokenRouting.cpp - Random routing of tokens to experts ---------------------------------===//
 #include "support/math/TokenRouting.h"
 #include "support/math/Elementary.h"
 #include <algorithm>
@@ -9,10 +9,10 @@
 using namespace dpl::simulate;
 
 namespace {
-/// Successes up to which they are counted one by one.
+/// The largest number of successes that are counted individually.
 constexpr double few = 64;
 
-/// Sequential search from none on; n·p is so small that (1 − p)^n is a normal number.
+/// Sequential search from 0; n·p must be so small that (1 − p)^n is a normal number.
 std::uint64_t bySearch(std::uint64_t n, double p, Draws& draws) {
   const double odds = p / (1 - p);
   double each = exponential(static_cast<double>(n) * logarithm(1 - p)), left = draws.uniform();
@@ -31,7 +31,7 @@ std::vector<double> dpl::simulate::drawChances(const TokenRouting& of, Draws& dr
   if (of.popularity)
     for (double& each : chances)
       each = of.popularity->sample(draws);
-  // What is too likely has every token; the others share what is left by how popular they are.
+  // Experts with a probability above 1 get every token; the others share the rest by popularity.
   std::vector<char> sure(of.experts);
   auto left = static_cast<double>(std::min(of.active, of.experts));
   while (true) {
@@ -88,13 +88,13 @@ double dpl::simulate::expectedUpTo(double most, std::uint64_t n, double p) {
     return 0;
   if (p >= 1 || most >= trials)
     return std::min(most, mean);
-  // Beyond nine deviations there is nothing.
+  // The distribution is negligible beyond nine deviations.
   if (most > mean + 9 * deviation + 20)
     return mean;
   if (most < mean - 9 * deviation - 20)
     return most;
-  // most − Σ (most − x)·P(x) of x below it, from the likeliest x outwards, by what is likelier how
-  // many times.
+  // Computes most − Σ (most − x)·P(x) over x < most, from the most likely x outwards, by ratios of
+  // successive probabilities.
   const double peak = std::floor((trials + 1) * p), odds = p / (1 - p);
   constexpr double nothing = 1e-18;
   double all = 0, lacking = 0;
@@ -128,7 +128,7 @@ double dpl::simulate::largestWhenPlaced(std::vector<double> loads, std::uint64_t
   struct Unit {
     double load = 0;
     std::uint64_t number = 0, places = 0;
-    bool operator<(const Unit& o) const { // of a queue whose first is the largest
+    bool operator<(const Unit& o) const { // for a queue with the smallest first
       return load != o.load ? load > o.load : number > o.number;
     }
   };
@@ -150,9 +150,9 @@ double dpl::simulate::largestWhenPlaced(std::vector<double> loads, std::uint64_t
 
 std::vector<double> dpl::simulate::loadsOfCopies(std::vector<double> loads, std::uint64_t more) {
   struct Copied {
-    double load = 0; ///< of each copy
+    double load = 0; ///< tokens of each copy
     std::size_t expert = 0;
-    bool operator<(const Copied& o) const { // of a queue whose first is the largest
+    bool operator<(const Copied& o) const { // for a queue with the largest first
       return load != o.load ? load < o.load : expert > o.expert;
     }
   };

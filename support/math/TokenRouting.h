@@ -1,7 +1,7 @@
 #pragma once
-//===- TokenRouting.h - How tokens spread over experts ----------------------------------------===//
+//===- TokenRouting.h - Random routing of tokens to experts -----------------------------------===//
 //
-// Experts differ in how likely tokens choose them, and tokens choose by chance. Both are drawn.
+// Experts have random popularities, and tokens choose experts at random.
 #include "support/math/Distribution.h"
 #include <optional>
 
@@ -9,32 +9,31 @@ namespace dpl::simulate {
 
 struct TokenRouting {
   std::uint64_t experts = 1;
-  std::uint64_t active = 1;               ///< that a token chooses, each at most once
-  std::optional<Distribution> popularity; ///< of an expert; none: all are alike
+  std::uint64_t active = 1;               ///< distinct experts that a token chooses
+  std::optional<Distribution> popularity; ///< none: all experts are alike
 };
 
-/// For each expert the share of the tokens that choose it, at most 1; they add up to `active`.
+/// The share of the tokens that choose each expert, at most 1. The shares sum to `active`.
 std::vector<double> drawChances(const TokenRouting& routing, Draws& draws);
 
-/// Of so many tokens those that chose each expert: all of their choices, each expert at most once a
-/// token.
+/// The number of tokens that choose each expert. A token chooses an expert at most once.
 std::vector<double> drawLoads(std::uint64_t tokens, const std::vector<double>& chances,
                               Draws& draws);
 
-/// How many of n trials of probability p succeed: exactly where few do or few do not, else by the
-/// normal distribution.
+/// The number of successes in n trials of probability p: exact if few succeed or few fail,
+/// otherwise normally distributed.
 std::uint64_t drawSuccesses(std::uint64_t n, double p, Draws& draws);
 
-/// E[min(X, most)] of as many successes.
+/// E[min(X, most)] for that number of successes X.
 double expectedUpTo(double most, std::uint64_t n, double p);
 
-/// What units that hold equally many consecutive experts are sent.
+/// The loads of units that hold equally many consecutive experts.
 std::vector<double> loadsOfUnits(const std::vector<double>& loads, std::uint64_t units);
-/// The largest of units when each expert, the most loaded first, goes to the unit with the least so
-/// far that has a place left.
+/// The largest load of a unit if experts are placed in the order of their loads, each on the unit
+/// with the least load that has room.
 double largestWhenPlaced(std::vector<double> loads, std::uint64_t units);
-/// Loads of the copies when so many more are made, one after the other, each of the expert whose
-/// copies are sent most; copies of one are sent alike.
+/// The loads of the copies after `more` steps, each of which adds a copy of the expert with the
+/// most loaded copies. The copies of one expert have equal loads.
 std::vector<double> loadsOfCopies(std::vector<double> loads, std::uint64_t more);
 
 } // namespace dpl::simulate

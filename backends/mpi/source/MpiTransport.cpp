@@ -1,5 +1,5 @@
-//===- MpiTransport.cpp - The program over MPI ------------------------------------------------===//
-// Only the C interface: the old C++ one needs a library of its own.
+//===- MpiTransport.cpp - The program's transport over MPI ------------------------------------===//
+// Uses only the C interface; the old C++ one needs another library.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include "Transport.h"
@@ -15,7 +15,7 @@
 namespace twin {
 namespace {
 
-/// Needs MPI 3.0, for collectives that can be tested for their end.
+/// Needs MPI 3.0 for nonblocking collectives.
 class MpiTransport final : public Transport {
 public:
   MpiTransport(int& argc, char**& argv) {
@@ -111,7 +111,7 @@ protected:
   void endAll(int status) override { MPI_Abort(MPI_COMM_WORLD, status); }
 
 private:
-  /// A call whose stream has others before it.
+  /// A collective that waits for earlier ones of its stream.
   struct Waiting {
     int pending, communicator;
     Part part;
@@ -171,8 +171,8 @@ private:
 
   int worldRank = 0, worldSize = 1;
   std::vector<MPI_Comm> communicators;
-  std::vector<MPI_Request> requests; ///< those that freeRequests names are not in use
-  std::vector<char> ended; ///< by request: of a call whose end was seen before it was asked for
+  std::vector<MPI_Request> requests; ///< requests in freeRequests are unused
+  std::vector<char> ended;           ///< by request: a collective that ended before it was tested
   std::vector<int> freeRequests;
   std::deque<Waiting> queues[streams];
   std::vector<Word*> allocated;

@@ -1,10 +1,10 @@
-//===- NcclTransport.cpp - The program over NCCL ----------------------------------------------===//
+//===- NcclTransport.cpp - The program's transport over NCCL ----------------------------------===//
 //
-// One process drives one device. A link has a communicator and a stream of its own, so that a send
-// that waits for its receiver holds up nothing else; collectives have the streams of the plan, four
-// at most. With the eight links that a rank may have these are more than the eight hardware queues
-// that a device has unless asked for more, and streams that share a queue wait for one another.
-// Ranks of a group issue its collectives in one order, that of their bodies.
+// One process drives one device. Each link has its own communicator and stream, so that a waiting
+// send blocks nothing else. Collectives use the streams of the plan, at most four. Together with up
+// to eight links per rank, these are more than the eight hardware queues that a device has by
+// default, and streams in one queue wait for each other. Ranks of a group launch its collectives in
+// one order, that of their stage programs.
 #include "Rendezvous.h"
 #include "Transport.h"
 #include <cstdio>
@@ -74,7 +74,7 @@ public:
 
   int split(int parent, int color, int key, bool link) override {
     ncclConfig_t config = configuration(link ? "link" : "group");
-    // Kernels of all links and groups have to fit on the device at the same time: each waits for
+    // The kernels of all links and groups must fit on the device at once, because each waits for
     // one on another device.
     if (link)
       config.maxCTAs = 4;
@@ -151,7 +151,7 @@ public:
   }
 
 protected:
-  /// The other ranks notice by their own time-out, or are ended by the launcher.
+  /// The other ranks end by their own timeout, or the launcher ends them.
   void endAll(int /*status*/) override {
     for (const Communicator& c : communicators)
       ncclCommAbort(c.handle);
@@ -172,7 +172,7 @@ private:
   static ncclConfig_t configuration(const char* name) {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 1;
-    config.splitShare = 0; // communicators that share resources would wait for one another
+    config.splitShare = 0; // communicators with shared resources would wait for each other
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
     config.commName = name;
 #else
@@ -205,7 +205,7 @@ private:
     return made;
   }
 
-  /// The number of an event behind all that the stream has.
+  /// The number of an event after all work of the stream.
   int pending(const Communicator& c, cudaStream_t on) {
     if (freeEvents.empty()) {
       cudaEvent_t made = nullptr;
@@ -236,7 +236,7 @@ private:
   const Place place;
   cudaStream_t callStreams[streams] = {};
   std::vector<Communicator> communicators;
-  std::vector<Event> events; ///< those that freeEvents names are not in use
+  std::vector<Event> events; ///< events in freeEvents are unused
   std::vector<int> freeEvents;
   std::vector<Word*> allocated;
 };

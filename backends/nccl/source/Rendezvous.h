@@ -1,4 +1,4 @@
-//===- Rendezvous.h - How one rank's bytes reach all others before there is a communicator ----===//
+//===- Rendezvous.h - Sends the bytes of rank 0 to all ranks before a communicator exists -----===//
 #pragma once
 #include <cerrno>
 #include <chrono>
@@ -13,12 +13,11 @@
 
 namespace twin {
 
-/// Who this process is, as its launcher says in the environment: torchrun, srun, or Open MPI's
-/// mpirun.
+/// The rank of this process, from the environment of torchrun, srun or Open MPI's mpirun.
 struct Place {
   long rank = 0, size = 1, local = 0;
   std::string address, port;
-  std::string error; ///< what is missing
+  std::string error; ///< missing variable, as a sentence
 
   static Place find() {
     struct Launcher {
@@ -62,7 +61,7 @@ private:
   }
 };
 
-/// Rank 0 hands `size` bytes to each other rank over TCP. False, with a reason, after `seconds`.
+/// Rank 0 sends `size` bytes to every other rank over TCP. False, with a reason, after `seconds`.
 class Rendezvous {
 public:
   Rendezvous(const Place& place, double seconds)
@@ -79,7 +78,7 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  /// A socket that is closed in the end.
+  /// A socket that the destructor closes.
   struct Socket {
     int handle = -1;
     explicit Socket(int handle) : handle(handle) {}
@@ -118,7 +117,7 @@ private:
     }
     for (long left = place.size - 1; left > 0;) {
       const Socket peer(::accept(listener.handle, nullptr, nullptr));
-      // A stranger that says nothing is no rank; one that greets and hangs up is asked again.
+      // Connections without a greeting are not ranks. A rank that hung up early connects again.
       if (peer.handle >= 0 && greeted(peer.handle) && sendAll(peer.handle, bytes, size))
         --left;
       if (left > 0 && Clock::now() > end) {

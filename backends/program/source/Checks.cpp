@@ -1,4 +1,4 @@
-//===- Checks.cpp - What a rank sends, and whether what it gets is that -----------------------===//
+//===- Checks.cpp - Fills the send buffers of a rank and checks its results -------------------===//
 #include "Runner.h"
 
 namespace twin {

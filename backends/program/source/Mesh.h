@@ -1,4 +1,4 @@
-//===- Mesh.h - Where a rank stands, and with whom --------------------------------------------===//
+//===- Mesh.h - Coordinates of a rank and members of its groups -------------------------------===//
 #pragma once
 #include "Tables.h"
 #include <string>
@@ -6,18 +6,18 @@
 
 namespace twin {
 
-/// The place of one rank among the groups of an axis subset.
+/// The place of a rank in a group of a subset of axes.
 struct Membership {
-  bool member;         ///< only the first and the last stage are in an embedding group
-  std::uint64_t base;  ///< the group's first rank, which names it: what the other axes leave
-  std::uint64_t index; ///< place inside the group
+  bool member;         ///< only the first and last stage are in an embedding group
+  std::uint64_t base;  ///< first rank of the group; the other axes give it
+  std::uint64_t index; ///< index in the group
 };
 
 inline Membership membershipIn(const Plan& plan, const Group& group, std::uint64_t rank) {
   Membership m{true, rank, 0};
   for (std::size_t i = 0; i < group.factors; ++i) {
     const Factor& f = plan.factors[group.firstFactor + i];
-    // One step of the axis: the members' distance, or less where ranks between them are left out.
+    // The stride of the axis. It can be less than the distance of members if the group skips ranks.
     const std::uint64_t unit = f.period - f.stride * (f.count - 1);
     if (f.mirrored) {
       const std::uint64_t place = rank % f.period / unit, opposite = f.stride / unit - place;
@@ -34,13 +34,12 @@ inline Membership membershipIn(const Plan& plan, const Group& group, std::uint64
   return m;
 }
 
-/// The rank that has the given place in the group that begins at `base`.
+/// The rank with the given index in the group that begins at `base`.
 inline std::uint64_t memberOf(const Plan& plan, const Group& group, std::uint64_t base,
                               std::uint64_t index) {
   for (std::size_t i = group.factors; i-- > 0;) {
     const Factor& f = plan.factors[group.firstFactor + i];
-    // Of two opposite ranks the first is so far from its end of the axis as the second from the
-    // other.
+    // In a pair of opposite ranks both have the same distance from their ends of the axis.
     const std::uint64_t unit = f.period - f.stride * (f.count - 1);
     const std::uint64_t inward = f.mirrored ? base % f.period / unit * unit : 0;
     base += index % f.count * (f.stride - 2 * inward);

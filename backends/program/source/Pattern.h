@@ -1,8 +1,8 @@
-//===- Pattern.h - What buffers are filled with, and what has to come out ---------------------===//
+//===- Pattern.h - Contents of the send buffers, and the expected results ---------------------===//
 //
-// Words are unsigned 32-bit, whose sums are exact whatever the order. A word depends on who sends
-// it, on which call of its communicator it belongs to, and on its place; linearly in the sender, so
-// that the sum over a group is arithmetic too.
+// Words are unsigned 32-bit numbers, whose sums are exact in any order. A word depends on the
+// sender, on the index of the collective in its communicator, and on its place. It is linear in the
+// sender, so that the sum over a group has a closed form.
 #pragma once
 #include "Tables.h"
 #include <array>
@@ -14,13 +14,13 @@ using Word = std::uint32_t;
 
 class Pattern {
 public:
-  /// `serial` tells calls and messages apart.
+  /// `serial` distinguishes collectives and messages.
   explicit Pattern(std::uint64_t serial) : base(mix(serial)) {}
 
   Word at(std::uint64_t sender, std::uint64_t place) const {
     return sum(1, sender, static_cast<Word>(place));
   }
-  /// The sum of `at` over `count` senders whose ranks add up to `senders`.
+  /// The sum of `at` over `count` senders, whose ranks sum to `senders`.
   Word sumAt(std::uint64_t count, std::uint64_t senders, std::uint64_t place) const {
     return sum(static_cast<Word>(count), senders, static_cast<Word>(place));
   }
@@ -30,24 +30,24 @@ private:
     const Word s = static_cast<Word>(senders);
     return count * (base + place * perPlace) + s * (perSender + place * perBoth);
   }
-  /// SplitMix64's finalizer (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-  /// 2014), of which the upper half is taken.
+  /// The upper half of SplitMix64's finalizer (Steele, Lea, Flood: Fast splittable pseudorandom
+  /// number generators, 2014).
   static Word mix(std::uint64_t z) {
     z += 0x9e3779b97f4a7c15U;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
     return static_cast<Word>((z ^ (z >> 31)) >> 32);
   }
-  // Odd, so that no sender and no place is lost modulo 2^32.
+  // The factors are odd, so that no sender and no place is lost modulo 2^32.
   static constexpr Word perSender = 0x9e3779b1U, perPlace = 0x85ebca77U, perBoth = 0xc2b2ae3dU;
   Word base;
 };
 
-/// A message between stages begins with what it is, so that a wrong one can be named.
+/// A message between stages begins with a header, so that errors can name the message.
 class MessagePattern {
 public:
   static constexpr std::size_t headWords = 5;
-  /// Who sends it, in which step, whether it goes forward, of which chunk and micro-batch.
+  /// Sender, step, whether it goes forward, chunk and micro-batch.
   using Head = std::array<std::uint64_t, headWords>;
   explicit MessagePattern(const Head& head) : head(head), rest(serialOf(head)) {}
 
@@ -70,20 +70,20 @@ private:
   Pattern rest;
 };
 
-/// One rank's part in a collective.
+/// The part of one rank in a collective.
 struct Part {
   CallKind kind;
-  std::uint64_t group; ///< its size
-  std::uint64_t index; ///< of this rank in it
-  std::uint64_t words; ///< whole buffer; a multiple of the size
+  std::uint64_t group; ///< size of the group
+  std::uint64_t index; ///< index of this rank in the group
+  std::uint64_t words; ///< words of the whole buffer, a multiple of the group size
 
   std::uint64_t block() const { return words / group; }
   std::uint64_t input() const { return kind == CallKind::AllGather ? block() : words; }
   std::uint64_t output() const { return kind == CallKind::ReduceScatter ? block() : words; }
 };
 
-/// What `place` of the result has to be. `memberAt(i)` is the rank of the group's member i,
-/// `members` their sum.
+/// The expected word at `place` of the result. `memberAt(i)` is the rank of member i, and `members`
+/// is the sum of these ranks.
 template <class MemberAt>
 Word expected(const Part& part, const Pattern& pattern, std::uint64_t members, std::uint64_t place,
               const MemberAt& memberAt) {

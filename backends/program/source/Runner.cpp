@@ -22,7 +22,7 @@ Runner::Runner(const Plan& plan, Transport& transport, const Options& options)
       computed(2 * plan.chunksPerRank * plan.microBatches),
       received(2 * plan.chunksPerRank * plan.microBatches),
       recomputed(plan.chunksPerRank * plan.microBatches) {
-  // Words that say which message it is, and some of the pattern.
+  // The header of a message, and some of the pattern.
   messageWords = std::max<std::uint64_t>(16, wordsOf(plan.messageBytes, 1));
   std::uint64_t largest[streams] = {1, 1, 1, 1};
   for (const Call& call : plan.calls) {
@@ -42,8 +42,8 @@ std::uint64_t Runner::wordsOf(std::uint64_t bytes, std::uint64_t multiple) const
   return std::max<std::uint64_t>(1, (words + multiple - 1) / multiple) * multiple;
 }
 
-/// The first message of a link makes its connection, which both ends wait for. Here each rank is
-/// on one link at a time, in an order that all ranks share.
+/// The first message of a link opens its connection, for which both ends wait. Each rank uses one
+/// link at a time, in an order that all ranks share.
 void Runner::connectLinks() {
   for (const bool up : {true, false})
     for (const bool forward : {true, false})
@@ -61,7 +61,7 @@ void Runner::connectLinks() {
 void Runner::fail(int status, const std::string& message) {
   std::fprintf(stderr, "%s: %s\n", nameOf(plan, transport.rank()).c_str(), message.c_str());
   std::fflush(stderr);
-  // Time for the others to say what they wait for.
+  // Gives the other ranks time to report what they wait for.
   if (status == 3)
     std::this_thread::sleep_for(std::chrono::seconds(1));
   transport.abort(status);
@@ -132,7 +132,7 @@ void Runner::run(const Operation& op) {
     return pair(op, operations[now + 1]);
   case OperationKind::Backward:
     if (now > 0 && operations[now - 1].kind == OperationKind::Pair)
-      return; // which has run it
+      return; // the pair has run it
     [[fallthrough]];
   case OperationKind::BackwardInput:
     return pass(op, true);
@@ -162,7 +162,7 @@ void Runner::run(const Operation& op) {
   }
 }
 
-/// Short waits take much longer than asked, so they are put together.
+/// Short sleeps are much longer than requested, so they are combined.
 void Runner::compute(double seconds) {
   owed += seconds * options.scale;
   if (owed < 200e-6)
@@ -173,8 +173,8 @@ void Runner::compute(double seconds) {
 }
 
 Runner::Turn Runner::turnOf(const Operation& op) {
-  // By kind of pass. A whole backward gives both gradients: it is the first of one and may be the
-  // last of the other.
+  // By kind of action. A whole backward pass computes both gradients: it begins one kind, and may
+  // end the other.
   static constexpr std::size_t begins[] = {0, 1, 1, 2, 3, 0}, ends[] = {0, 2, 1, 2, 3, 0};
   const auto kind = static_cast<std::size_t>(op.kind);
   std::uint64_t* const before = &ran[4 * op.chunk];
@@ -185,8 +185,7 @@ Runner::Turn Runner::turnOf(const Operation& op) {
   return turn;
 }
 
-/// Every pass of a chunk runs its body, in which some segments are of its first or last
-/// micro-batch alone.
+/// Runs a stage program, in which some segments run only for the first or last micro-batch.
 void Runner::body(Turn turn, std::size_t index) {
   const Body& own = plan.bodies[index];
   for (std::size_t b = own.first; b < own.first + own.blocks; ++b) {
@@ -246,8 +245,8 @@ void Runner::pass(const Operation& op, bool backward) {
   mark(computed, !backward, op.chunk, op.microBatch) = 1;
 }
 
-/// The segments of both passes alternate; those of the first micro-batch alone are of the forward,
-/// those of the last of the backward.
+/// The segments of both actions alternate. Those of the first micro-batch belong to the forward,
+/// those of the last to the backward action.
 void Runner::pair(const Operation& op, const Operation& with) {
   needInput(op, false), needInput(with, true);
   if (!plan.messagesOverlap)
@@ -258,8 +257,8 @@ void Runner::pair(const Operation& op, const Operation& with) {
   mark(computed, false, with.chunk, with.microBatch) = 1;
 }
 
-/// Results can be checked only while nothing else writes where they are, so then each is waited
-/// for.
+/// Results are checked only before another collective overwrites them, so checked steps wait for
+/// each one.
 void Runner::collective(std::size_t index, bool waits) {
   const Call& call = plan.calls[index];
   const Group& group = plan.groups[call.group];
@@ -292,7 +291,7 @@ void Runner::await(const Calling& made) {
   });
 }
 
-/// Calls of that kind have ended, or with `none` all.
+/// Waits for the collectives of this kind, or with `none` for all.
 void Runner::awaitCalls(std::size_t call) {
   std::vector<Calling> left;
   for (const Calling& made : calling)
@@ -326,8 +325,7 @@ void Runner::receive(const Operation& op, bool forward) {
   mark(received, forward, op.chunk, op.microBatch) = 1;
 }
 
-/// Takes back what has ended: calls, and the buffers of messages that have left; with `all` it
-/// waits for the rest of those.
+/// Releases ended collectives and the buffers of ended sends; with `all` it waits for all sends.
 void Runner::collect(bool all) {
   calling.erase(std::remove_if(calling.begin(), calling.end(),
                                [&](const Calling& made) { return transport.done(made.pending); }),
@@ -351,7 +349,7 @@ std::vector<std::string> Runner::gather(const std::string& text) {
     return {};
   if (p < 2)
     return {text};
-  // Lengths first, then texts of the largest length.
+  // Exchanges lengths first, then texts of the largest length.
   const auto exchange = [&](const std::vector<Word>& mine) {
     Word* from = transport.allocate(mine.size());
     Word* to = transport.allocate(p * mine.size());

@@ -8,9 +8,9 @@
 
 namespace twin {
 
-/// A rank runs the list of its pipeline rank in order. Sends are started and left; all else has
-/// ended before the next operation begins. Computation is a wait: the devices do nothing but
-/// communicate, and a laptop can stand for many of them.
+/// Executes the operations of the rank's pipeline rank in order. Sends are asynchronous; every
+/// other operation ends before the next begins. Computation is a sleep, so that a laptop can run
+/// many ranks.
 class Runner {
 public:
   Runner(const Plan& plan, Transport& transport, const Options& options);
@@ -18,26 +18,26 @@ public:
   enum class Mode { Check, WarmUp, Time };
   void step(Mode mode);
 
-  /// All ranks wait for one another.
+  /// Waits at a barrier of all ranks.
   void meet(const char* before);
   std::uint64_t results() const { return checkedResults; }
   std::uint64_t messages() const { return checkedMessages; }
   const Times& times() const { return timesOfOperations; }
-  /// Everybody's texts, in order of pipeline ranks, on rank 0; nothing elsewhere.
+  /// Returns the texts of all pipeline ranks in order on rank 0, and nothing elsewhere.
   std::vector<std::string> gather(const std::string& text);
 
 private:
-  /// A call that goes on.
+  /// A collective in progress.
   struct Calling {
     int pending;
     std::size_t call;
-    std::size_t index; ///< of the operation in the list
+    std::size_t index; ///< index of the operation in the list
   };
   struct Sending {
     int pending;
     Word* buffer;
     Operation op;
-    std::size_t index; ///< of the operation in the list
+    std::size_t index; ///< index of the operation in the list
   };
 
   void connectLinks();
@@ -46,7 +46,7 @@ private:
   void pass(const Operation& op, bool backward);
   void pair(const Operation& op, const Operation& with);
   void needInput(const Operation& op, bool backward);
-  /// Whether a pass is the first and the last of its chunk that runs what it runs.
+  /// Whether an action is the first or last one of its kind and chunk in the step.
   struct Turn {
     bool first, last;
   };
@@ -66,7 +66,7 @@ private:
   void fillMessage(bool forward, std::uint64_t chunk, std::uint64_t microBatch);
   void verifyMessage(const Operation& op, bool forward);
 
-  /// Waits for the operation; `what` tells what it is, should it take too long.
+  /// Waits for the operation; on a timeout, `what` describes it.
   template <class What> void await(int pending, const What& what);
   [[noreturn]] void fail(int status, const std::string& message);
   void need(bool holds, const std::string& message) {
@@ -83,7 +83,7 @@ private:
   const Chunk& chunkOf(const Operation& op) const {
     return plan.chunks[me * plan.chunksPerRank + op.chunk];
   }
-  /// What has happened to a micro-batch in this step, by direction, chunk and micro-batch.
+  /// The mark of a micro-batch in this step, by direction, chunk and micro-batch.
   char& mark(std::vector<char>& marks, bool forward, std::uint64_t chunk,
              std::uint64_t microBatch) {
     return marks[((forward ? 0 : plan.chunksPerRank) + chunk) * plan.microBatches + microBatch];
@@ -102,14 +102,14 @@ private:
 
   bool checking = false;
   std::size_t now = 0; ///< index of the current operation
-  double owed = 0;     ///< seconds of computation that are still to be waited for
+  double owed = 0;     ///< seconds of computation not waited for yet
   std::uint64_t steps = 0, checkedResults = 0, checkedMessages = 0;
-  std::vector<std::uint64_t> serials; ///< calls so far, by group
-  std::vector<std::uint64_t> ran;     ///< passes in this step, by chunk and kind of pass
+  std::vector<std::uint64_t> serials; ///< collectives so far, by group
+  std::vector<std::uint64_t> ran;     ///< actions so far in this step, by chunk and kind
   std::vector<char> computed, received, recomputed;
-  Word* incoming = nullptr;                         ///< of the transport
-  Word *input[streams] = {}, *output[streams] = {}; ///< of the transport
-  std::vector<Word> host;                           ///< for filling and checking
+  Word* incoming = nullptr;                         ///< receive buffer of the transport
+  Word *input[streams] = {}, *output[streams] = {}; ///< buffers of the transport
+  std::vector<Word> host;                           ///< scratch buffer for filling and checking
   std::uint64_t messageWords = 0;
   std::vector<Sending> sending;
   std::vector<Calling> calling;

@@ -1,14 +1,14 @@
-//===- Tables.h - What plan.h is made of ------------------------------------------------------===//
+//===- Tables.h - Types of the tables in plan.h -----------------------------------------------===//
 //
-// Everything is per pipeline rank and model chunk, nothing per device: a process finds its
-// coordinates from the strides of the axes.
+// The tables are per pipeline rank and model chunk. A process finds its coordinates from the
+// strides of the axes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace twin {
 
-/// An array that plan.h defines.
+/// A view of an array that plan.h defines.
 template <class T> struct Slice {
   const T* data;
   std::size_t size;
@@ -17,14 +17,14 @@ template <class T> struct Slice {
   const T* end() const { return data + size; }
 };
 
-/// Ranks along an axis of the mesh differ by `stride`.
+/// An axis of the mesh. Neighbours on it differ by `stride`.
 struct Axis {
   const char* name;
   std::uint64_t size, stride;
 };
 
-/// `count` ranks, `stride` apart, of an axis that extends over `period` ranks. A mirrored factor is
-/// of two opposite ranks of the axis: its ends are `stride` apart, others are nearer.
+/// `count` ranks with distance `stride` on an axis that extends over `period` ranks. A mirrored
+/// factor is a pair of opposite ranks: the outermost pair is `stride` apart, inner ones are closer.
 struct Factor {
   std::uint64_t count, stride, period;
   bool mirrored;
@@ -34,17 +34,16 @@ struct Factor {
 struct Group {
   const char* name;
   std::size_t firstFactor, factors;
-  std::uint64_t size; ///< ranks of one group
+  std::uint64_t size; ///< ranks per group
 };
 
 enum class CallKind { AllReduce, ReduceScatter, AllGather, AllToAll };
 
-/// Calls of a stream run one after the other in the order in which they are issued, beside those
-/// of the others.
+/// Collectives of one stream run one after another in launch order; streams overlap.
 enum class Stream { Tensor, Context, Expert, Data };
 constexpr std::size_t streams = 4;
 
-/// A collective. `bytes` is the whole buffer of a rank. `count` is how often a rank takes part in a
+/// A collective. `bytes` is the whole buffer of a rank. `count` is how often a rank runs it in a
 /// step.
 struct Call {
   CallKind kind;
@@ -58,14 +57,14 @@ constexpr std::size_t none = static_cast<std::size_t>(-1);
 
 enum class SegmentKind {
   Compute,
-  Call,  ///< and wait for it
-  Begin, ///< a call that goes on beside what follows
-  Wait   ///< for the newest call of these
+  Call,  ///< starts a collective and waits for it
+  Begin, ///< starts a collective that overlaps with the following segments
+  Wait   ///< waits for the most recently started of these collectives
 };
-/// In which micro-batches of a chunk a segment runs.
+/// The micro-batches of a chunk in which a segment runs.
 enum class When { Every, First, Last };
 
-/// What a pass does at one point: `call` is of the table of calls, `ns` of computation.
+/// A segment: `call` is an index into the table of collectives, `ns` a computation.
 struct Segment {
   SegmentKind kind;
   When when;
@@ -79,15 +78,14 @@ struct Block {
   std::uint64_t times;
 };
 
-/// A pass is `blocks` entries of the table of blocks.
+/// A stage program: `blocks` entries of the table of blocks.
 struct Body {
   std::size_t first, blocks;
 };
 
-/// The bodies of a chunk's passes, `none` where the schedule has no such passes: `backward` is for
-/// inputs and weights in one, `recomputation` runs in advance of either. `previous` and `next` are
-/// the chunks of this table that hold the stages before and after it; `none` at the ends of the
-/// model.
+/// The stage programs of a chunk, `none` for actions that the schedule does not have. `backward`
+/// computes both gradients; `recomputation` runs before a backward action. `previous` and `next`
+/// are the chunks of this table with the neighbouring stages, `none` at the ends of the model.
 struct Chunk {
   std::size_t forward, backward, inputs, weights, recomputation, previous, next;
 };
@@ -98,45 +96,45 @@ enum class OperationKind {
   BackwardInput,
   BackwardWeight,
   Recomputation,
-  Pair, ///< a forward merged with the backward that is the next entry
+  Pair, ///< a forward action merged with the backward action of the next entry
   SendForward,
   SendBackward,
   ReceiveForward,
   ReceiveBackward,
   Collective,
-  Wait, ///< for the calls that the passes left behind
+  Wait, ///< waits for collectives that the actions left running
   Optimizer
 };
 
-/// One entry of a pipeline rank's list. The chunk of a message is its sender's. `other` is the
-/// pipeline rank at the other end of a message, the collective, or the body of a pair.
+/// One entry of a per-rank schedule. The chunk of a message is its sender's. `other` is the peer of
+/// a message, the index of a collective, or the stage program of a pair.
 struct Operation {
   OperationKind kind;
   std::uint64_t microBatch, chunk, other;
 };
 
-/// `operations` entries of the table of operations, executed `times` times; each time the
-/// micro-batches are larger by one. Repetition is what keeps plan.h short.
+/// `operations` entries of the table of operations, executed `times` times. The micro-batches grow
+/// by one per iteration. Loops keep plan.h short.
 struct Loop {
   std::size_t first, operations;
   std::uint64_t times;
 };
 
-/// The list of one pipeline rank is that of its loops. `optimizer` is the update in ns.
+/// The schedule of one pipeline rank is the list of its loops. `optimizer` is in ns.
 struct RankList {
   std::size_t firstLoop, loops;
   std::uint64_t optimizer;
 };
 
 struct Plan {
-  const char* subject; ///< as a string of JSON, with its quotes
+  const char* subject; ///< JSON string, with its quotes
   const char* hash;
   std::uint64_t world, pipelineRanks, pipelineStride, chunksPerRank, microBatches;
-  std::uint64_t chunkMicroBatches; ///< that a chunk runs: half of them in a direction of two
-  std::uint64_t messageBytes;      ///< between two pieces of the model
-  std::uint64_t stepTime;          ///< predicted, ns
-  bool barrier; ///< all ranks begin a step together; else each when it has ended the one before
-  bool messagesOverlap; ///< else what is sent has left before the next computation begins
+  std::uint64_t chunkMicroBatches; ///< per chunk: half of them if bidirectional
+  std::uint64_t messageBytes;      ///< size of a message between model chunks
+  std::uint64_t stepTime;          ///< predicted step time, ns
+  bool barrier;                    ///< whether all ranks begin a step together
+  bool messagesOverlap;            ///< whether sends and computation overlap
   Slice<Axis> axes;
   Slice<Factor> factors;
   Slice<Group> groups;

@@ -1,4 +1,4 @@
-//===- Times.cpp - How long each operation took -----------------------------------------------===//
+//===- Times.cpp - Durations of operations ----------------------------------------------------===//
 #include "Times.h"
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-//===- Times.h - How long each operation took -------------------------------------------------===//
+//===- Times.h - Durations of operations ------------------------------------------------------===//
 #pragma once
 #include "Tables.h"
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace twin {
 
-/// Of each operation of one rank, over the timed steps; seconds of the host's clock.
+/// Times of each operation of one rank over the timed steps, in seconds of the host's clock.
 class Times {
 public:
   explicit Times(std::size_t operations) : entries(operations) {}
-  /// `start` is counted from the beginning of the step.
+  /// `start` is relative to the beginning of the step.
   void add(std::size_t operation, double start, double seconds);
   void addStep(double seconds);
 
-  /// An object of JSON for the list of this rank.
+  /// A JSON object for the operations of this rank.
   std::string json(const Plan& plan, std::uint64_t pipelineRank, std::uint64_t rank,
                    const std::vector<Operation>& operations) const;
 

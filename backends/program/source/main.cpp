@@ -1,4 +1,4 @@
-//===- main.cpp - Joins the others, runs the steps, reports -----------------------------------===//
+//===- main.cpp - Connects the ranks, runs the steps, and reports -----------------------------===//
 #include "Runner.h"
 #include "plan.h"
 #include <cstdio>
@@ -6,7 +6,7 @@
 using namespace twin;
 
 namespace {
-/// The times of all pipeline ranks, each measured on the first rank that has it.
+/// Writes the times of all pipeline ranks, each measured on its first rank.
 bool writeTimes(const Options& options, const std::vector<std::string>& texts) {
   std::FILE* file = std::fopen(options.json.c_str(), "w");
   if (file == nullptr)
