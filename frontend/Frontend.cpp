@@ -1,4 +1,4 @@
-//===- Frontend.cpp - One compilation: read, resolve, check, lower ----------------------------===//
+//===- Frontend.cpp - Compiles a file: reads, resolves, checks and lowers it ------------------===//
 #include "frontend/CompilationState.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
@@ -8,8 +8,8 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// A block without its header is a base or a fragment; one that nothing uses is checked with
-/// nothing.
+/// Warns of blocks without `for` and `on`. Such a block is a base or a fragment; if nothing uses
+/// it, it is never checked with a model or cluster.
 void warnOfMissingHeaders(SourceModule& file, Evaluator& evaluator, DiagnosticEngine& diags) {
   llvm::StringSet<> used;
   for (const ast::Decl* decl : file.ast->declarations)
@@ -82,7 +82,7 @@ void Compilation::CompilationState::checkDeclarations() {
   }
 }
 
-/// After the blocks, whose mistakes are told at the blocks.
+/// Checks schemas after the blocks, because errors are reported at the blocks if possible.
 void Compilation::CompilationState::checkSchemas() {
   for (const ast::Decl* decl : main->ast->declarations)
     if (llvm::isa<ast::SchemaDecl>(decl))
@@ -96,7 +96,7 @@ bool Compilation::CompilationState::isLint(const ast::Decl& decl) {
   return schema && schema->isA("lint");
 }
 
-/// Which of two would hold is not said.
+/// Reports a second `lint` block, because it is not clear which one holds.
 void Compilation::CompilationState::checkLints() {
   const ast::BlockDecl* first = nullptr;
   for (const ast::Decl* decl : main->ast->declarations)
@@ -112,7 +112,7 @@ void Compilation::CompilationState::checkLints() {
 
 /// The file's `lint` block, or the defaults of its schema.
 Object* Compilation::CompilationState::defaultLint() {
-  if (!writtenLint) { // asked once for each layout, of which a file may have thousands
+  if (!writtenLint) { // searched once, because a file may have thousands of layouts
     const auto* const found = llvm::find_if(main->ast->declarations,
                                             [&](const ast::Decl* decl) { return isLint(*decl); });
     writtenLint = found == main->ast->declarations.end() ? nullptr : *found;
@@ -132,7 +132,7 @@ Object* Compilation::CompilationState::defaultLint() {
 }
 
 std::optional<ir::Plan> Compilation::CompilationState::lowerLayout(Object& layout) {
-  // A layout takes as long to be predicted as so many values to be worked out, at least.
+  // The prediction of a layout takes at least as long as evaluating this many values.
   constexpr std::uint64_t stepsOfALayout = 2000;
   Object* lint = defaultLint();
   if (!shared.budget.spend(stepsOfALayout, layout.range) || !lint || !layout.forObject() ||
@@ -157,7 +157,7 @@ std::optional<ir::Plan> Compilation::CompilationState::lowerLayout(Object& layou
   return plan;
 }
 
-/// Of a search over a layout whose header is complete.
+/// Lowers a search over layouts with a complete header.
 std::optional<ir::Plan> Compilation::CompilationState::lowerSearch(Object& search) {
   if (!search.schema->isA("layout"))
     return std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-//===- Frontend.h - From a .dpl file to plans -------------------------------------------------===//
+//===- Frontend.h - Compiles a .dpl file to plans ---------------------------------------------===//
 #include "frontend/format/Format.h"
 #include "frontend/sema/FieldTexts.h"
 #include "frontend/sema/NameMeaning.h"
@@ -28,7 +28,7 @@ struct FrontendOptions {
 };
 class ParsedFiles;
 
-/// A block of the compiled file itself and where its name stands.
+/// A block of the file, and the place of its name.
 struct NamedBlock {
   std::string name;
   SourceRange range;
@@ -37,44 +37,43 @@ struct NamedBlock {
 /// A run that no launch of the file starts.
 struct UnstartedRun {
   NamedBlock block;
-  std::vector<std::string> layouts; ///< that its phases use
-  bool lengthAlone = false;         ///< it says how long, and nothing else of the training
+  std::vector<std::string> layouts; ///< layouts of its phases
+  bool lengthAlone = false;         ///< whether it sets no optimizer, checkpoint or batch
 };
 
-/// What a file holds, checked. Plans have nothing computed yet. Of a file with mistakes there are
-/// the plans of the layouts that no mistake touches, and nothing is launched.
+/// The checked content of a file. Its plans have no computed figures yet. If the file has errors,
+/// it contains only plans of layouts that no error affects.
 struct CompiledFile {
   std::vector<ir::Plan> plans; ///< one a `layout`; none with `plansOneByOne`
   /// Layouts of other files that a `launch` of this one starts or a `study` of this one varies.
   std::vector<ir::Plan> launched;
   std::vector<NamedBlock> searches; ///< `search layout` blocks
-  /// One a search that names a model and a cluster: the plan of its first candidate, with its
-  /// space.
+  /// For each search with a model and a cluster, the plan of its first candidate and the space.
   std::vector<ir::Plan> searched;
   std::vector<NamedBlock> runs, studies, launches;
   std::vector<UnstartedRun> unstarted;
-  /// Blocks of any kind; a file with nothing to check passes with a note.
+  /// number of blocks of any kind; a file without blocks gets a note
   std::size_t blocks = 0;
 };
 
-/// A compilation keeps everything that messages and questions refer to.
+/// A compilation owns everything that its messages and results refer to.
 class Compilation {
 public:
   Compilation(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options);
   ~Compilation();
-  /// Parses, resolves and checks the file and all it imports. Fails when the file cannot be read or
-  /// a setting is wrong.
+  /// Parses, resolves and checks the file and its imports. Fails if the file cannot be read or if a
+  /// setting is wrong.
   FailureOr<CompiledFile> compile(const std::string& path);
   /// With `plansOneByOne` the plan of the next layout; after the last one, which completes what
   /// the compiled file holds, nothing.
   std::optional<ir::Plan> nextPlan(CompiledFile& file);
   /// The file's id among the sources; nothing when it cannot be read.
   std::optional<std::uint32_t> source() const;
-  /// The chain of levels that set a field, e.g. "dense3d.mesh.tensor" or "layout.mesh.tensor".
+  /// The levels that set a field, as "dense3d.mesh.tensor" or "layout.mesh.tensor".
   std::vector<FieldLevel> history(const std::string& path) const;
   /// All fields of a plan's layout, model and cluster, of the file's `lint` block and of the runs
-  /// that train the layout, in the order of their schemas. Fields without a value are left out. Of
-  /// a plan that passes completed, open fields have the values that searches found.
+  /// that train the layout, in schema order. Fields without a value are left out. In a plan that
+  /// compiler passes completed, open fields have the values that searches found.
   std::vector<WrittenField> fields(const ir::Plan& plan) const;
 
 private:
@@ -82,19 +81,19 @@ private:
   std::unique_ptr<CompilationState> state;
 };
 
-/// The library: module names ("clusters") and their text.
+/// The modules of the library ("clusters"), and the text of a module.
 std::vector<std::string> libraryModules();
 llvm::StringRef libraryText(llvm::StringRef module);
-/// Every module and every declaration: "std.clusters", "std.clusters.dgx_h100", …
+/// The names of all modules and declarations: "std.clusters", "std.clusters.dgx_h100", …
 std::vector<std::string> libraryNames();
-/// `dplc show std.clusters.dgx_h100`: the declaration's text with its doc comment; empty when
+/// The text of a declaration with its doc comment, for `dplc show std.clusters.dgx_h100`; empty if
 /// unknown.
 std::string showLibrary(llvm::StringRef path);
-/// The fields of the prelude's schemas that go by a name, as "batch", "mesh.tensor" or
-/// "layout.batch": each with its schema, choice, doc comment and line; empty when there is none.
+/// The fields of the prelude's schemas with a name such as "batch", "mesh.tensor" or
+/// "layout.batch": each with its schema, choice, doc comment and line; empty if there is none.
 std::string showFields(llvm::StringRef path);
-/// What other programs call so (`tp`, `zero_stage`) and how it is written here, by kind of block;
-/// empty for other words.
+/// For a word of other programs (`tp`, `zero_stage`), how to write it here, by kind of block; empty
+/// for other words.
 std::string showFirstWord(llvm::StringRef word);
 
 } // namespace dpl

@@ -163,8 +163,8 @@ void Compilation::CompilationState::findWanted(const ast::BlockDecl* layout) {
   }
 }
 
-/// The layout with what searches found set in it, so that fields that depend on it follow. The mesh
-/// is left out, because its text is known.
+/// A copy of the layout with the values that searches found, so that dependent fields follow. The
+/// mesh is left out, because its text is known.
 Object& Compilation::CompilationState::withFoundFields(Object& layout, const ir::Plan& plan) {
   std::vector<ir::FoundField> found;
   if (plan.mesh.found)
@@ -194,7 +194,7 @@ Object& Compilation::CompilationState::withFoundFields(Object& layout, const ir:
 
 std::vector<WrittenField> Compilation::CompilationState::fields(const ir::Plan& plan) {
   std::vector<WrittenField> out;
-  // A launched layout of another file may have the name of one of this file.
+  // A launched layout of another file may have the same name as one of this file.
   const auto of = llvm::find_if(planOf, [&](const auto& entry) {
     return entry.second.layout->range == plan.layout.rangeOf("");
   });

@@ -1,4 +1,4 @@
-//===- LibraryText.cpp - The library as text to read ------------------------------------------===//
+//===- LibraryText.cpp - The text of the library ----------------------------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/ast/StandardLibrary.h"
 #include "frontend/sema/FirstWords.h"
@@ -6,7 +6,7 @@
 using namespace dpl;
 
 namespace {
-/// A library for one question.
+/// A library that lives as long as one query.
 struct LibraryReading {
   SourceManager sources;
   Arena arena;
@@ -43,7 +43,7 @@ std::string dpl::showFirstWord(llvm::StringRef word) {
 std::string dpl::showFields(llvm::StringRef path) {
   const auto [owner, last] = path.rsplit('.');
   const llvm::StringRef name = last.empty() ? owner : last;
-  // Of `layout.mesh.tensor` the part that is a schema's own.
+  // In `layout.mesh.tensor` the schema is `mesh`.
   const llvm::StringRef schemaName = last.empty()                       ? ""
                                      : owner.rsplit('.').second.empty() ? owner
                                                                         : owner.rsplit('.').second;

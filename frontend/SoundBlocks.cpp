@@ -1,4 +1,4 @@
-//===- SoundBlocks.cpp - What of a file with mistakes still means something -----------------===//
+//===- SoundBlocks.cpp - Declarations that no error of the file affects -----------------------===//
 #include "frontend/SoundBlocks.h"
 #include "frontend/parse/Tokens.h"
 #include "llvm/ADT/StringMap.h"
@@ -6,7 +6,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// The declaration whose text holds the byte; null when none does.
+/// The declaration that contains the byte; null if there is none.
 const ast::Decl* holding(const SourceModule& file, std::uint32_t byte) {
   for (const ast::Decl* decl : file.ast->declarations)
     if (decl->range.begin <= byte && byte <= decl->range.end)
@@ -15,7 +15,7 @@ const ast::Decl* holding(const SourceModule& file, std::uint32_t byte) {
 }
 
 using Users = llvm::StringMap<llvm::SmallVector<const ast::Decl*, 2>>;
-/// Which declarations have a name in their text.
+/// The declarations whose text contains each name.
 Users usersIn(const SourceModule& file, const SourceManager& sources) {
   Users users;
   for (const ast::Decl* decl : file.ast->declarations) {
@@ -33,7 +33,7 @@ Users usersIn(const SourceModule& file, const SourceManager& sources) {
 SoundBlocks::SoundBlocks(const SourceModule& file, const SourceManager& sources,
                          llvm::ArrayRef<Diagnostic> said) {
   llvm::StringSet<> wrong;
-  std::vector<std::string> waiting; ///< of the wrong names, whose users are not looked at yet
+  std::vector<std::string> waiting; ///< names of wrong declarations whose users are not found yet
   const auto addName = [&](llvm::StringRef name) {
     if (!name.empty() && wrong.insert(name).second)
       waiting.push_back(name.str());
@@ -51,7 +51,7 @@ SoundBlocks::SoundBlocks(const SourceModule& file, const SourceManager& sources,
     if (d.info.severity != Severity::Error)
       continue;
     const ast::Decl* decl = d.range.file == file.ast->id ? holding(file, d.range.begin) : nullptr;
-    const bool aside = d.range.file == file.ast->id && file.failed(); // text without a declaration
+    const bool aside = d.range.file == file.ast->id && file.failed(); // a syntax error
     const Import* from = nullptr;
     for (const Import& import : file.imports)
       if (import.module && import.module->ast && import.module->ast->id == d.range.file)

@@ -1,9 +1,9 @@
 #pragma once
-//===- Ast.h - What the user wrote ------------------------------------------------------------===//
+//===- Ast.h - Syntax tree of a file ----------------------------------------------------------===//
 //
-// Nodes live in an Arena and are trivially destructible; a child is never null unless it says
-// "may be null". A file that had syntax errors has holes already filled with ErrorExpr, or its
-// broken statements left out. The AST holds no comments: the formatter works on tokens.
+// Nodes are in an Arena and are trivially destructible. A child is never null unless its comment
+// says so. After syntax errors, missing expressions are ErrorExpr and broken statements are left
+// out. The tree has no comments: the formatter works on tokens.
 #include "support/Number.h"
 #include "support/SourceManager.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -17,7 +17,7 @@ struct Name {
   llvm::StringRef text;
   SourceRange range;
 };
-using QualifiedName = llvm::ArrayRef<Name>; ///< `models.llama3_8b`; empty where optional and absent
+using QualifiedName = llvm::ArrayRef<Name>; ///< `models.llama3_8b`; empty if optional and absent
 
 struct Block;
 
@@ -52,12 +52,12 @@ protected:
 #define DPL_AST_CLASSOF(KIND)                                                                      \
   static bool classof(const Expr* e) { return e->kind == ExprKind::KIND; }
 
-/// A hole: a diagnostic was reported here.
+/// A missing expression, for which an error was reported.
 struct ErrorExpr final : Expr {
   explicit ErrorExpr(SourceRange r) : Expr(ExprKind::Error, r) {}
   DPL_AST_CLASSOF(Error)
 };
-/// `8`, `80GiB`, `3.35TB/s`: already exact, in base units, with the unit as written.
+/// `8`, `80GiB`, `3.35TB/s`: an exact value in base units, with the unit as written.
 struct NumberExpr final : Expr {
   NumberExpr(SourceRange r, Number n) : Expr(ExprKind::Number, r), number(n) {}
   Number number;
@@ -91,7 +91,7 @@ struct IndexExpr final : Expr {
   DPL_AST_CLASSOF(Index)
 };
 struct Argument {
-  Name label; ///< empty text when not named
+  Name label; ///< empty text if it has no name
   const Expr* value;
 };
 struct CallExpr final : Expr {
@@ -166,13 +166,13 @@ struct IfExpr final : Expr {
   const Expr &condition, &then, &otherwise;
   DPL_AST_CLASSOF(If)
 };
-/// `( value )`: kept so that the assertion diagram can print what was written.
+/// `( value )`: a node of its own, so that messages about assertions print the parentheses.
 struct GroupExpr final : Expr {
   GroupExpr(SourceRange r, const Expr& v) : Expr(ExprKind::Group, r), inner(v) {}
   const Expr& inner;
   DPL_AST_CLASSOF(Group)
 };
-/// `base { … }`: a named value with some fields set again.
+/// `base { … }`: a copy of a named value with some fields changed.
 struct AmendExpr final : Expr {
   AmendExpr(SourceRange r, QualifiedName b, const Block& k)
       : Expr(ExprKind::Amend, r), base(b), block(k) {}
@@ -189,7 +189,7 @@ struct PathStep {
   const Expr* index; ///< null when this step is a name
 };
 struct AxisPlacement {
-  bool across; ///< else within
+  bool across; ///< `across` if true, else `within`
   Name level;
   SourceRange range;
 };
@@ -226,7 +226,7 @@ struct FieldStmt final : Stmt {
 struct ForStmt final : Stmt {
   ForStmt(SourceRange r, Name v, Name v2, const Expr& o, const Block& b)
       : Stmt(StmtKind::For, r), variable(v), second(v2), over(o), body(b) {}
-  Name variable, second; ///< second: value of a map entry; empty text when absent
+  Name variable, second; ///< second: value of a map entry; empty text if absent
   const Expr& over;
   const Block& body;
   DPL_AST_STMT_CLASSOF(For)
@@ -236,10 +236,10 @@ struct IfStmt final : Stmt {
       : Stmt(StmtKind::If, r), condition(c), then(t), otherwise(e) {}
   const Expr& condition;
   const Block& then;
-  const Block* otherwise; ///< may be null; `else if` is a block that holds one IfStmt
+  const Block* otherwise; ///< may be null; `else if` is a block with one IfStmt
   DPL_AST_STMT_CLASSOF(If)
 };
-/// `assert` and `require`: the kinds share a shape.
+/// An `assert` or `require`.
 struct CheckStmt final : Stmt {
   CheckStmt(StmtKind k, SourceRange r, const Expr& c, llvm::StringRef m)
       : Stmt(k, r), condition(c), reason(m) {}
@@ -273,10 +273,10 @@ struct TypeExpr {
   enum class TypeForm : std::uint8_t { Named, List, Map };
   SourceRange range;
   TypeForm form = TypeForm::Named;
-  QualifiedName name;                ///< of a Named type, or of a Map's values
-  QualifiedName key;                 ///< of a Map
-  const TypeExpr* element = nullptr; ///< of a List
-  Name scope;                        ///< `per gpu`; empty text when absent
+  QualifiedName name;                ///< name of a Named type, or of a Map's values
+  QualifiedName key;                 ///< key type of a Map
+  const TypeExpr* element = nullptr; ///< element type of a List
+  Name scope;                        ///< `per gpu`; empty text if absent
   bool optional = false;             ///< `?`
 };
 
@@ -284,8 +284,8 @@ struct SchemaField {
   SourceRange range;
   Name name;
   TypeExpr type;
-  const Expr* value; ///< default; null when absent
-  const Block* block; ///< `network: link { … }`: the default is the type, amended; null when absent
+  const Expr* value;  ///< default; null if absent
+  const Block* block; ///< `network: link { … }`: the default is the type with changes; or null
   llvm::StringRef doc;
 };
 struct ChoiceMember {
@@ -299,7 +299,7 @@ struct Decl {
   enum class DeclKind : std::uint8_t { Import, Param, Let, Schema, Block, Assert };
   DeclKind kind;
   SourceRange range;
-  llvm::StringRef doc; ///< the `///` lines above, joined by newlines, without the slashes
+  llvm::StringRef doc; ///< the `///` lines above, without slashes, joined by newlines
 
 protected:
   Decl(DeclKind k, SourceRange r, llvm::StringRef d) : kind(k), range(r), doc(d) {}
@@ -314,7 +314,7 @@ struct ImportDecl final : Decl {
   QualifiedName module; ///< `std.models`; empty for a path import
   llvm::StringRef path; ///< "./site.dpl"; empty for a module import
   SourceRange target;
-  Name alias; ///< `as site`; empty text when absent: the module's last name, the file's stem
+  Name alias; ///< `as site`; if the text is empty, the last name of the module or path
   DPL_AST_DECL_CLASSOF(Import)
 };
 struct ParamDecl final : Decl {
@@ -323,7 +323,7 @@ struct ParamDecl final : Decl {
   Name name;
   TypeExpr type;
   const Expr* candidates; ///< `in list`; may be null
-  const Expr* value;      ///< may be null: must be set on the command line
+  const Expr* value;      ///< may be null: it must then be set on the command line
   DPL_AST_DECL_CLASSOF(Param)
 };
 struct LetDecl final : Decl {
@@ -340,11 +340,11 @@ struct SchemaDecl final : Decl {
   Name name;
   QualifiedName base;
   llvm::ArrayRef<Name> forKinds; ///< `schema study for run or layout`
-  Name onKind;                   ///< `schema layout for model on cluster`; empty when absent
+  Name onKind;                   ///< `schema layout for model on cluster`; empty if absent
   llvm::ArrayRef<SchemaField> fields;
   llvm::ArrayRef<ChoiceMember> choices;
   llvm::ArrayRef<const Stmt*>
-      statements; ///< `let`, `assert`, and `name = value` over a base's default
+      statements; ///< `let`, `assert`, and `name = value`, which changes a default of the base
   DPL_AST_DECL_CLASSOF(Schema)
 };
 /// `[search] kind name from base with fragments for what on where { … }`
@@ -369,7 +369,7 @@ struct AssertDecl final : Decl {
 };
 
 struct File {
-  std::uint32_t id = 0; ///< in the SourceManager
+  std::uint32_t id = 0; ///< id in the SourceManager
   llvm::ArrayRef<const Decl*> declarations;
 };
 

@@ -1,4 +1,4 @@
-//===- Encoding.cpp - Trees as bytes ----------------------------------------------------------===//
+//===- Encoding.cpp - Serialization of syntax trees -------------------------------------------===//
 #include "frontend/ast/Encoding.h"
 #include "frontend/ast/NodeParts.h"
 #include "llvm/ADT/SmallVector.h"
@@ -34,7 +34,7 @@ llvm::StringRef dpl::takeString(llvm::StringRef& bytes) {
 
 namespace {
 
-/// Small for steps in either direction.
+/// Maps small positive and negative numbers to small unsigned ones.
 std::uint64_t zigzag(std::int64_t n) {
   return (static_cast<std::uint64_t>(n) << 1) ^ static_cast<std::uint64_t>(n >> 63);
 }
@@ -76,7 +76,7 @@ private:
       put(node);
   }
 
-  /// Its length plus one, so that 0 is no place; then the step.
+  /// Writes the length plus one, or 0 if the range is invalid; then the distance.
   void put(SourceRange r) {
     if (!places)
       return;
@@ -94,7 +94,7 @@ private:
     else
       putString(out, n.text);
   }
-  /// Within the text: twice its length plus one, then the step; else twice the length, then itself.
+  /// Writes twice the length plus whether it is in the text; then the distance or the string.
   void put(llvm::StringRef s) {
     const bool inText = places && s.data() >= text.begin() && s.end() <= text.end();
     putNumber(out, s.size() * 2 + inText);
@@ -134,7 +134,7 @@ public:
   }
 
 private:
-  /// What to build a part with: a value, or a reference to a node in the arena.
+  /// Reads a part: a value, or a reference to a node in the arena.
   template <class T> decltype(auto) take() {
     if constexpr (std::is_same_v<T, Expr> || std::is_same_v<T, Stmt>)
       return node<T>();
@@ -153,7 +153,7 @@ private:
   template <class T, class F> decltype(auto) build(F f) {
     return parts<T>(f, TypeTag<decltype(NodeParts<T>::of(std::declval<const T&>()))>{});
   }
-  /// The braces of the tuple take the parts in their order.
+  /// Braces evaluate the parts from left to right.
   template <class T, class F, class... Part>
   decltype(auto) parts(F f, TypeTag<std::tuple<const Part&...>>) {
     std::tuple<decltype(take<Part>())...> all{take<Part>()...};

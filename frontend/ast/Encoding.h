@@ -1,24 +1,24 @@
 #pragma once
-//===- Encoding.h - Trees as bytes ------------------------------------------------------------===//
+//===- Encoding.h - Serialization of syntax trees ---------------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include <string>
 
 namespace dpl {
 
-/// The bytes of a declaration of the file with this text: small numbers are one byte, a place is
-/// the step from the place before it, and a name is only a place.
+/// Serializes a declaration of a file with this text. Small numbers are one byte, a place is the
+/// distance to the previous place, and a name is only a place.
 std::string encode(const ast::Decl& decl, llvm::StringRef text);
 
-/// The declaration that `encode` wrote. Its places are in `file`, whose text is `text`; strings
-/// that are not in the text stay in `bytes`, which must live on.
+/// Reads the bytes of `encode`. Places are in `file`, whose text is `text`. Strings that are not in
+/// the text point into `bytes`, which must outlive the tree.
 const ast::Decl& decode(llvm::StringRef bytes, llvm::StringRef text, std::uint32_t file,
                         Arena& arena);
 
-/// Bytes that are equal for two files exactly when they say the same, wherever it stands in them.
+/// Bytes that are equal if and only if two files have equal trees, apart from places.
 std::string structure(const ast::File& file, llvm::StringRef text);
 
-/// Unsigned numbers, seven bits a byte, lowest first; a string has its length before it.
+/// Numbers have seven bits per byte, lowest first; strings begin with their length.
 void putNumber(std::string& out, std::uint64_t n);
 void putString(std::string& out, llvm::StringRef s);
 std::uint64_t takeNumber(llvm::StringRef& bytes);

@@ -1,4 +1,4 @@
-//===- LibraryImage.cpp - Writing what Library reads ------------------------------------------===//
+//===- LibraryImage.cpp - Writes the image of the standard library ----------------------------===//
 //
 // image  = module*                 module  = name text size-of-body body (strings)
 // body   = imports entries trees   imports = count tree*
@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::ast;
 
 namespace {
-/// The name of a declaration, and of its kind where it is a block. Empty for imports and asserts.
+/// The name of a declaration, and the kind of a block. Empty for imports and asserts.
 std::pair<Name, Name> names(const Decl& d) {
   if (const auto* p = llvm::dyn_cast<ParamDecl>(&d))
     return {p->name, {}};

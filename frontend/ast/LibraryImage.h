@@ -1,19 +1,19 @@
 #pragma once
-//===- LibraryImage.h - Writing what Library reads --------------------------------------------===//
+//===- LibraryImage.h - Writes the image of the standard library ------------------------------===//
 #include "frontend/ast/Ast.h"
 #include <string>
 #include <vector>
 
 namespace dpl {
 
-/// A module of the library, parsed.
+/// A parsed module of the library.
 struct LibrarySource {
   std::string name;
   llvm::StringRef text;
   const ast::File* file = nullptr;
 };
 
-/// The bytes that a Library is made from. `modules` are in alphabetical order.
+/// The bytes from which a StandardLibrary is made. `modules` are in alphabetical order.
 std::string libraryImage(const std::vector<LibrarySource>& modules);
 
 } // namespace dpl

@@ -1,10 +1,8 @@
 #pragma once
-//===- NodeParts.h - What each node is made of, described once
-//---------------------------------===//
+//===- NodeParts.h - Members of each node of the syntax tree ----------------------------------===//
 //
-// A node's parts in the order of its constructor (or of its members, where it is an aggregate). The
-// encoder writes these parts and the decoder reads them and builds the node from them, so a new
-// field of the AST is one word here.
+// Lists the members of each node in the order of its constructor, or of the aggregate. Encoder and
+// decoder use this list, so that a new member is one more word here.
 #include "frontend/ast/Ast.h"
 #include <tuple>
 
@@ -61,7 +59,7 @@ DPL_SHAPE(AssertDecl, n.range, n.doc, n.check)
 
 template <class T> struct TypeTag { using type = T; };
 
-/// Calls `f` with the Type of the node that a kind stands for.
+/// Calls `f` with the type of nodes of this kind.
 template <class F> decltype(auto) withType(Expr::ExprKind kind, F f) {
   switch (kind) {
   case Expr::ExprKind::Error:

@@ -1,22 +1,21 @@
-//===- StandardLibrary.cpp - The standard library, loaded a declaration at a time
-//--------------===//
+//===- StandardLibrary.cpp - Loads declarations of the standard library on demand -------------===//
 #include "frontend/ast/StandardLibrary.h"
 #include "frontend/ast/Encoding.h"
 using namespace dpl;
 using namespace dpl::ast;
 
-/// Known from the start by name and text; its table is read when something of it is asked for.
+/// A module. Name and text are read at the start, the table on the first access.
 struct StandardLibrary::LibraryModule {
   llvm::StringRef name, text, body;
   bool opened = false;
-  std::uint32_t file = 0; ///< 0 until a place in it is needed
+  std::uint32_t file = 0; ///< 0 until the text is added to the sources
   std::vector<LibraryEntry> entries;
   struct LibrarySlot {
-    std::uint32_t begin, end; ///< in the text
+    std::uint32_t begin, end; ///< range in the text
     llvm::StringRef tree;
     const Decl* loaded = nullptr;
   };
-  std::vector<LibrarySlot> slots; ///< as `entries`
+  std::vector<LibrarySlot> slots; ///< in the order of `entries`
   std::vector<llvm::StringRef> importTrees;
   std::vector<const ImportDecl*> imports;
   llvm::StringMap<std::uint32_t> byName;
@@ -125,7 +124,7 @@ llvm::StringRef StandardLibrary::text(llvm::StringRef module, llvm::StringRef na
   if (!m || it == m->byName.end())
     return {};
   const LibraryModule::LibrarySlot& slot = m->slots[it->second];
-  // The comment lines right above belong to it.
+  // The comment lines directly above belong to the declaration.
   std::size_t begin = slot.begin;
   while (begin > 1) {
     const std::size_t newLine = m->text.take_front(begin - 1).rfind('\n');
@@ -134,6 +133,6 @@ llvm::StringRef StandardLibrary::text(llvm::StringRef module, llvm::StringRef na
       break;
     begin = above;
   }
-  // And what follows it on its line.
+  // The rest of its last line also belongs to it.
   return m->text.slice(begin, std::min(m->text.find('\n', slot.end), m->text.size()));
 }

@@ -1,9 +1,8 @@
 #pragma once
-//===- StandardLibrary.h - The standard library, loaded a declaration at a time
-//----------------===//
+//===- StandardLibrary.h - Loads declarations of the standard library on demand ---------------===//
 //
-// dplc is built with the library already parsed: `image` holds, for each module, its text and one
-// encoded tree a declaration. Nothing is decoded before it is named.
+// dplc contains the parsed library: `image` has, for each module, its text and an encoded tree for
+// each declaration. A declaration is decoded when it is first used.
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include "llvm/ADT/StringMap.h"
@@ -12,37 +11,37 @@
 
 namespace dpl {
 
-/// The image that was linked in; defined by the generated data of `dpl_standard_library`.
+/// The linked image, which the generated data of `dpl_standard_library` defines.
 llvm::StringRef embeddedLibrary();
 
-/// What is known of a declaration without loading it.
+/// Properties of a declaration that are known without loading it.
 struct LibraryEntry {
   llvm::StringRef name;
-  ast::Decl::DeclKind kind;  ///< Param, Let, Schema or Block: imports and asserts have no entry
-  llvm::StringRef blockKind; ///< "cluster" of `cluster dgx_h100 …`; empty for the other kinds
+  ast::Decl::DeclKind kind;  ///< Param, Let, Schema or Block; imports and asserts have no entry
+  llvm::StringRef blockKind; ///< "cluster" for `cluster dgx_h100 …`; empty for other kinds
 };
 
-/// Modules are named without `std.`: "prelude" (always in scope), "models", "clusters".
+/// Module names have no `std.`: "prelude" (always in scope), "models", "clusters".
 class StandardLibrary {
 public:
-  /// The three must outlive the library; a module's text is added to `sources` (as "std.clusters")
-  /// when something of it is loaded.
+  /// The arguments must outlive the library. The text of a module is added to `sources` (as
+  /// "std.clusters") when one of its declarations is loaded.
   StandardLibrary(llvm::StringRef image, SourceManager& sources, Arena& arena);
   ~StandardLibrary();
 
-  /// In alphabetical order, `prelude` included.
+  /// The modules in alphabetical order, including `prelude`.
   std::vector<llvm::StringRef> modules() const;
   bool hasModule(llvm::StringRef module) const;
-  /// In order of the text; empty for an unknown module.
+  /// The entries in text order; empty for an unknown module.
   llvm::ArrayRef<LibraryEntry> entries(llvm::StringRef module);
-  /// The declaration, the same node each time; null when the module has none of that name.
+  /// The declaration, always the same node; null if the module has no such name.
   const ast::Decl* find(llvm::StringRef module, llvm::StringRef name);
-  /// The imports of a module, which its declarations see.
+  /// The imports of a module, which its declarations may use.
   llvm::ArrayRef<const ast::ImportDecl*> imports(llvm::StringRef module);
 
-  /// Which module a file of the SourceManager is; empty when it is not of the library.
+  /// The module of a file in the SourceManager; empty if it is not in the library.
   llvm::StringRef moduleOf(std::uint32_t file) const;
-  /// The text of a module, and of one declaration with its doc comment; empty when unknown.
+  /// The text of a module, or of a declaration with its doc comment; empty if unknown.
   llvm::StringRef text(llvm::StringRef module) const;
   llvm::StringRef text(llvm::StringRef module, llvm::StringRef name);
 
@@ -52,7 +51,7 @@ private:
   std::uint32_t fileOf(LibraryModule& module);
   SourceManager& sources;
   Arena& arena;
-  std::vector<std::unique_ptr<LibraryModule>> held; ///< in the image's order, which is alphabetical
+  std::vector<std::unique_ptr<LibraryModule>> held; ///< in alphabetical order, as in the image
 };
 
 } // namespace dpl

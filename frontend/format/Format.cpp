@@ -1,8 +1,8 @@
-//===- Format.cpp - The one way to write a file -----------------------------------------------===//
+//===- Format.cpp - Formats a .dpl file -------------------------------------------------------===//
 //
-// Works on the words and comments of a file that parses. Where lines break is the writer's choice,
-// spaces and indentation are not. Nothing is aligned, so that a change of one line shows as one
-// line.
+// Formats the tokens and comments of a file that parses. Line breaks are the author's choice;
+// spaces and indentation are not. Nothing is aligned, so that a changed line does not change
+// others.
 #include "frontend/format/Format.h"
 #include "frontend/parse/LineRules.h"
 #include "frontend/parse/ParseTree.h"
@@ -15,12 +15,12 @@ namespace {
 
 using Kind = TokenKind;
 
-/// A word or comment, and how many line ends stand before it: 2 is a blank line.
+/// A token or comment, and the number of line ends before it: 2 is a blank line.
 struct FormattedToken {
   Token token;
   unsigned breaks = 0;
   bool dropped = false;
-  std::size_t mate = 0; ///< index of the bracket it pairs with
+  std::size_t mate = 0; ///< index of the matching bracket
   std::size_t wordBefore = 0, wordAfter = 0;
   bool isComment() const { return token.isOneOf(Kind::Comment, Kind::Doc); }
 };
@@ -72,13 +72,13 @@ private:
         open.push_back(i);
       if (!tokens[i].token.isClosing())
         continue;
-      tokens[i].mate = open.back(); // the file parses, so they pair
+      tokens[i].mate = open.back(); // brackets match, because the file parses
       tokens[open.back()].mate = i;
       open.pop_back();
     }
   }
 
-  /// Fills in the neighbours of each piece, comments and what was dropped left out.
+  /// Sets the neighbours of each token, which skip comments and dropped tokens.
   void findNeighbours() {
     std::size_t last = npos;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -94,8 +94,8 @@ private:
     }
   }
 
-  /// A comma goes where it separates nothing: before a closing bracket that will stand on its line,
-  /// and in a block beside a line end or another comma.
+  /// Drops commas that separate nothing: before a closing bracket on the same line, and in a block
+  /// next to a line end or another comma.
   void settleCommas() {
     std::vector<std::size_t> open;
     std::size_t previous = npos;
@@ -116,12 +116,12 @@ private:
       for (std::size_t j = i + 1; j <= next; ++j)
         endsLine = endsLine || tokens[j].breaks > 0;
       if (!inBlock) {
-        // The bracket of a list that began on a line of its own will stand on one as well.
+        // A list that begins on a new line also ends on one.
         if (!closes || next > i + 1 || tokens[open.back() + 1].breaks > 0)
           continue;
       } else if (!closes && p.breaks == 0 &&
                  !tokens[previous].token.isOneOf(Kind::LeftBrace, Kind::Comma)) {
-        // The reason of an assert and the second name of a `for` follow a comma that is no end.
+        // The comma of an assert, and that between names of a `for`, does not end a statement.
         const std::size_t word = tokens[previous].wordBefore;
         if (!endsLine || tokens[next].token.is(Kind::String) ||
             (word != npos && tokens[word].token.is(Kind::For)))
@@ -146,8 +146,8 @@ private:
     }
   }
 
-  /// A block is on one line or has its braces at line ends and line starts; a list that begins with
-  /// a line end also ends with one.
+  /// Puts a block on one line, or its braces at the ends of lines. A list that begins with a line
+  /// end also ends with one.
   void settleBracket(std::size_t open) {
     const std::size_t close = tokens[open].mate;
     std::size_t first = open + 1;
@@ -170,7 +170,7 @@ private:
 
   // ---- printing
 
-  /// A bracket that is open: where its lines begin.
+  /// An open bracket, and the indentation of its lines.
   struct OpenBracketLine {
     Kind kind;
     unsigned base; ///< indentation of the statement or list line that opened it
@@ -206,7 +206,7 @@ private:
     out.append(lineBase + (goesOn(i) ? 4 : 0), ' ');
   }
 
-  /// Whether the line that the piece begins belongs to a statement before it.
+  /// Whether the line that the token begins continues a statement.
   bool goesOn(std::size_t i) const {
     if (!opened.empty() && opened.back().kind != Kind::LeftBrace)
       return false;
@@ -220,7 +220,7 @@ private:
     return (continuesAfter(a.kind) && !endsOperand(previous)) || continuesBefore(b.kind);
   }
 
-  /// Whether the piece ends a value, so that a bracket behind it is an index or a call.
+  /// Whether the token ends a value, so that a bracket after it is an index or a call.
   bool endsOperand(std::size_t i) const {
     const Token& t = tokens[i].token;
     if (t.isKeyword() && !t.isOneOf(Kind::True, Kind::False)) {
@@ -238,7 +238,7 @@ private:
     return previous == npos || !endsOperand(previous);
   }
 
-  /// Whether a space parts two pieces of one line.
+  /// Whether a space separates two tokens of one line.
   bool spaced(std::size_t i, std::size_t before) const {
     const Token &a = tokens[before].token, &b = tokens[i].token;
     if (a.is(Kind::LeftBrace) && b.is(Kind::RightBrace))
@@ -247,7 +247,7 @@ private:
         b.isOneOf(Kind::RightParen, Kind::RightBracket, Kind::Comma, Kind::Colon, Kind::Question,
                   Kind::Range, Kind::RangeExclusive))
       return false;
-    if (b.is(Kind::Dot)) // `8 .x` is no number with a fraction
+    if (b.is(Kind::Dot)) // `8 .x` is not a decimal number
       return a.isOneOf(Kind::Number, Kind::Quantity);
     if (a.is(Kind::Dot) || isSign(before))
       return false;
@@ -260,7 +260,7 @@ private:
   std::vector<FormattedToken> tokens;
   std::string out;
   std::vector<OpenBracketLine> opened;
-  unsigned lineBase = 0; ///< indentation of the line being printed, were it no continuation
+  unsigned lineBase = 0; ///< indentation of the line, without that of a continuation
 };
 
 } // namespace

@@ -1,11 +1,11 @@
 #pragma once
-//===- Format.h - The one way to write a file -------------------------------------------------===//
+//===- Format.h - Formats a .dpl file ---------------------------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl {
 
-/// Formats a file as docs/reference/format.md says. Fails, with its mistakes reported, when it does
-/// not parse. The result means the same, and formatting it again changes nothing.
+/// Formats a file as docs/reference/format.md defines. Fails after reports if the file does not
+/// parse. The result has the same meaning, and formatting it again changes nothing.
 FailureOr<std::string> format(const SourceManager& sources, std::uint32_t file,
                               DiagnosticEngine& diags);
 

@@ -1,5 +1,4 @@
-//===- BlockText.cpp - The fields of a block of a .dpl file
-//------------------------------------===//
+//===- BlockText.cpp - Lines of a block of a .dpl file, and text of its values ----------------===//
 #include "frontend/import/BlockText.h"
 #include <cmath>
 #include <cstdlib>

@@ -1,6 +1,5 @@
 #pragma once
-//===- BlockText.h - The fields of a block of a .dpl file
-//--------------------------------------===//
+//===- BlockText.h - Lines of a block of a .dpl file, and text of its values ------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
@@ -12,27 +11,27 @@ class BlockText {
 public:
   void line(const char* field, const std::string& value);
   void line(const char* field, std::uint64_t value);
-  /// `shard { … }`: a block has no `=`.
+  /// Adds `field { content }`: a block has no `=`.
   void block(const char* field, const std::string& content);
-  /// What was collected; nothing is left.
+  /// Returns the lines and clears them.
   std::string release();
 
 private:
   std::string lines;
 };
 
-/// The numbers that an option or setting takes, of those that are finite.
-enum class NumberRange { Any, NotNegative, Positive, Share }; ///< a share is below 1
+/// Ranges of finite numbers that an option or setting accepts.
+enum class NumberRange { Any, NotNegative, Positive, Share }; ///< `Share` is at least 0 and below 1
 bool contains(NumberRange range, double value);
-/// "a number of at least 0"
+/// The range in words for messages: "a number of at least 0".
 const char* needed(NumberRange range);
 
 std::string truth(bool value);
-/// As the language reads it: always with a point or an exponent.
+/// The shortest text of the value with a point or an exponent, because the language requires one.
 std::string number(double value);
-/// What a count is needed to be that `given` is not.
+/// The words of a message for a count that `given` is not: "a whole number of at least 1".
 const char* neededCount(llvm::StringRef given);
-/// Of a product of two written numbers, without the last digits that only binary has.
+/// The product to 12 digits, without the rounding error of binary numbers.
 std::string product(double a, double b);
 
 } // namespace dpl::imports

@@ -1,5 +1,5 @@
 #pragma once
-//===- Configuration.h - A whole .dpl file from the configuration of a framework --------------===//
+//===- Configuration.h - A .dpl file from the configuration of torchtitan, DeepSpeed or NeMo --===//
 #include "frontend/import/WrittenSettings.h"
 #include "support/Diagnostics.h"
 #include <functional>
@@ -10,21 +10,20 @@
 
 namespace dpl::imports {
 
-/// A model for the plan: the declaration of one, and its name; or the name of one of the library
-/// alone.
+/// The model of the plan: its declaration and name, or only the name of a library model.
 struct NamedModel {
   std::string declaration, name;
-  std::uint64_t layers = 0; ///< 0 where they are not known
+  std::uint64_t layers = 0; ///< 0 if unknown
 };
 
 struct ConfigurationImport {
   const SourceManager& sources;
   std::uint32_t file;
-  /// NAME=VALUE of `--define`: what the file leaves to who starts it.
+  /// NAME=VALUE of `--define`: values that the file leaves to whoever starts the program.
   std::vector<std::pair<std::string, std::string>> defines;
-  std::vector<std::string> ignore; ///< settings of `--ignore`, which the plan goes without
-  std::string cluster;             ///< of the library, on which it runs: "clusters.dgx_h100"
-  /// The model that `--as` names; nothing without one.
+  std::vector<std::string> ignore; ///< settings of `--ignore`, which the plan does without
+  std::string cluster;             ///< name of the cluster in the library: "clusters.dgx_h100"
+  /// The model that `--as` names, if any.
   std::optional<NamedModel> model = std::nullopt;
   /// A source with overrides of torchtitan's command line, one on each line:
   /// `--training.seq_len=4096`.
@@ -33,9 +32,9 @@ struct ConfigurationImport {
   WrittenSettings* settings = nullptr;
 };
 
-/// What torchtitan knows, which writes and reads its files: the fields of the flavor of a model,
-/// and how it deals layers to stages where the first and the last have so many less; nothing where
-/// it has none.
+/// Functions of the torchtitan target, which also writes such files: `flavor` returns the fields of
+/// a model's flavor, `spread` the layers of each stage if the first and last stages have `first`
+/// and `last` layers less than an even share. Both return nothing if there is no answer.
 struct TorchtitanTables {
   struct FlavorText {
     std::string fields;
@@ -49,19 +48,19 @@ struct TorchtitanTables {
       spread;
 };
 
-/// Each is the text of a .dpl file with the model, a cluster of the launch's nodes and the layout,
-/// formatted by nobody yet. Settings that mean nothing to a plan are named in a comment; one that a
-/// plan cannot say is an error.
+/// Each function returns the text of an unformatted .dpl file with the model, a cluster with the
+/// launch's nodes and the layout. Settings without a meaning for a plan are listed in a comment. A
+/// setting that a plan cannot express is an error.
 ///
-/// A TOML file of torchtitan 0.2, or a Python configuration of 0.3, which is read as data and never
-/// run.
+/// Imports a TOML file of torchtitan 0.2 or a Python configuration of 0.3. Python is parsed as data
+/// and never executed.
 FailureOr<std::string> torchtitanConfiguration(const ConfigurationImport& request,
                                                const TorchtitanTables& facts,
                                                DiagnosticEngine& diags);
-/// The `ds_config.json` of DeepSpeed, which says nothing of the model.
+/// Imports the `ds_config.json` of DeepSpeed, which does not describe the model.
 FailureOr<std::string> deepspeedConfiguration(const ConfigurationImport& request,
                                               DiagnosticEngine& diags);
-/// A YAML file of NeMo or of Megatron-Bridge.
+/// Imports a YAML file of NeMo or of Megatron-Bridge.
 FailureOr<std::string> nemoConfiguration(const ConfigurationImport& request,
                                          DiagnosticEngine& diags);
 

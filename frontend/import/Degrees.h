@@ -11,9 +11,9 @@ struct Degree {
   std::uint64_t size;
 };
 
-/// Finds the degree to report if the number of processes is not a multiple of the product of all
-/// degrees: of those in the file the first that does not divide the processes by itself, else the
-/// largest. `isWritten` tells whether the file sets it. The first degree if the file sets none.
+/// Finds the degree to report if the processes are not a multiple of the product of all degrees:
+/// the first in the file that does not divide the processes, else the largest in the file.
+/// `isWritten` returns whether the file sets a degree; if it sets none, the first is returned.
 const char* undivided(std::uint64_t processes, llvm::ArrayRef<Degree> degrees,
                       llvm::function_ref<bool(const char* name)> isWritten);
 

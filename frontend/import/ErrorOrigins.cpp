@@ -1,5 +1,4 @@
-//===- ErrorOrigins.cpp - The option of an imported file that causes an error of its plan
-//------===//
+//===- ErrorOrigins.cpp - The option or setting that causes an error of an imported plan ------===//
 #include "frontend/import/ErrorOrigins.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,12 +13,12 @@ namespace {
 
 using OptionNames = std::vector<const char*>;
 
-/// A field of a plan in the words of all kinds of files, the likeliest cause first. Options begin
-/// with `--`. A setting is a path or its end: "lr", "optimizer.lr".
+/// A field of a plan, with options and settings of all kinds of files, the likeliest cause first.
+/// Options begin with `--`. A setting is a path or its end: "lr", "optimizer.lr".
 struct Meaning {
   const char* field;
-  OptionNames names;  ///< options and settings that mean the field
-  OptionNames causes; ///< others that determine it
+  OptionNames names;  ///< options and settings that set the field
+  OptionNames causes; ///< other ones that determine the field
 };
 
 const std::vector<Meaning>& meanings() {
@@ -37,10 +36,10 @@ const Meaning* meaningOf(llvm::StringRef field) {
   return found == all.end() ? nullptr : &*found;
 }
 
-/// An error of a plan that does not stand at the field of which the file should be told.
+/// An error of a plan whose cause is another field than the one at which it is reported.
 struct ErrorRow {
   const char* code;
-  OptionNames fields;            ///< the likeliest cause first
+  OptionNames fields;            ///< fields that may cause it, the likeliest first
   const char* message = nullptr; ///< replaces the message up to its colon, or all of it
   const char* megatron = "";     ///< help that names options of Megatron-LM
 };
@@ -77,7 +76,7 @@ const std::vector<ErrorRow>& rows() {
 
 bool ofName(char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; }
 
-/// The first place outside of comments where the word stands as a whole name.
+/// The first place outside comments where the word is a whole name.
 std::optional<SourceRange> placeIn(llvm::StringRef text, llvm::StringRef word, std::uint32_t file) {
   for (std::size_t at = 0; (at = text.find(word, at)) != llvm::StringRef::npos; ++at) {
     const std::size_t end = at + word.size();
@@ -91,8 +90,8 @@ std::optional<SourceRange> placeIn(llvm::StringRef text, llvm::StringRef word, s
 
 bool ofPath(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
 
-/// The field's path if it has a row of its own, else the last name of the path. The length of a
-/// sequence is `length`, because a mesh has an axis of the name `context` as well.
+/// The field's path if it has a row of its own, else the last name of the path. A `context` in
+/// tokens is `length`, because a mesh also has an axis `context`.
 llvm::StringRef nameOf(llvm::StringRef field) {
   const llvm::StringRef path = field.take_while(ofPath), name = path.substr(path.rfind('.') + 1);
   llvm::StringRef value = field.drop_front(path.size()).ltrim();
@@ -139,7 +138,7 @@ std::optional<SourceRange> ErrorOrigins::placeOf(llvm::StringRef field) const {
   return found ? std::optional(found->at) : std::nullopt;
 }
 
-/// Adds the file's degree to each axis: "tensor = 8 (`--tensor-model-parallel-size`)".
+/// Adds the file's option to each axis: "tensor = 8 (`--tensor-model-parallel-size`)".
 std::string ErrorOrigins::axesIn(llvm::StringRef text) const {
   std::string out = text.str();
   for (const char* axis : {"pipeline", "tensor", "context"}) {
@@ -153,7 +152,7 @@ std::string ErrorOrigins::axesIn(llvm::StringRef text) const {
   return out;
 }
 
-/// Replaces each quoted field that an option or setting of the file means.
+/// Replaces each quoted field by the option or setting that sets it.
 std::string ErrorOrigins::inTheirWords(llvm::StringRef text) const {
   std::string out;
   while (!text.empty()) {
@@ -165,7 +164,7 @@ std::string ErrorOrigins::inTheirWords(llvm::StringRef text) const {
     const Meaning* const meaning = meaningOf(nameOf(quoted));
     const bool whole = llvm::all_of(quoted, ofPath);
     auto theirs = meaning && whole ? first(meaning->names) : std::nullopt;
-    if (!theirs && quoted == "context") // the length, where the file has no degree of that name
+    if (!theirs && quoted == "context") // else the sequence length
       theirs = first(meaningOf("length")->names);
     out += fmt::format("`{}`", theirs ? theirs->name : quoted.str());
     text = rest;
@@ -173,7 +172,7 @@ std::string ErrorOrigins::inTheirWords(llvm::StringRef text) const {
   return out;
 }
 
-/// DPL0301 "mesh uses 8 devices, cluster `pod` has 4" in words of the launch.
+/// Rewords DPL0301 "mesh uses 8 devices, cluster `pod` has 4" for a launch.
 ErrorOrigin ErrorOrigins::processesOf(llvm::StringRef message) const {
   const auto [uses, has] = message.split(',');
   const llvm::StringRef processes = uses.trim("abcdefghijklmnopqrstuvwxyz ");
@@ -183,7 +182,7 @@ ErrorOrigin ErrorOrigins::processesOf(llvm::StringRef message) const {
           "`--cluster` names the cluster of the library that it runs on"};
 }
 
-/// The first name in the asserted expression that the file has a word for.
+/// The place of the first name in the assertion that the file sets.
 std::optional<SourceRange> ErrorOrigins::placeInAssertion(const Diagnostic& error) const {
   if (error.notes.empty())
     return std::nullopt;
@@ -204,14 +203,14 @@ ErrorOrigin ErrorOrigins::of(const Diagnostic& error, llvm::StringRef field) con
   llvm::StringRef message = error.message;
   message.consume_front("the assertion does not hold: ");
   ErrorOrigin out{{file, 0, 1}, inTheirWords(message), inTheirWords(error.help)};
-  // A path in the message is more than the field's name: `recompute.layers`.
+  // A path in the message, such as `recompute.layers`, is more exact than the field's name.
   llvm::StringRef quoted = message;
   quoted = quoted.consume_front("`") ? quoted.split('`').first : "";
   const auto named = quoted.contains('.') && meaningOf(quoted) ? placeOf(quoted) : std::nullopt;
   if (const auto at = named ? named : placeOf(field))
     out.at = *at;
   const llvm::StringRef code = error.info.code;
-  if (code == "DPL0301") // of processes and nodes, since imported files have no mesh
+  if (code == "DPL0301") // its message is about processes, because imported files have no mesh
     return processesOf(message);
   if (code == "DPL0501" && out.at.end == 1)
     out.at = placeInAssertion(error).value_or(out.at);
@@ -227,7 +226,7 @@ ErrorOrigin ErrorOrigins::of(const Diagnostic& error, llvm::StringRef field) con
   out.at = cause->at;
   const bool megatron = kind == "megatron" || kind == "nemo";
   if (llvm::StringRef(error.help).contains('`') || (megatron && *row->megatron != '\0'))
-    out.help = megatron ? row->megatron : ""; // it names fields, which the file does not have
+    out.help = megatron ? row->megatron : ""; // the help names fields, which the file does not have
   if (const std::size_t colon = out.message.rfind(": "); row->message)
     out.message = row->message + (colon == std::string::npos ? "" : out.message.substr(colon));
   return out;

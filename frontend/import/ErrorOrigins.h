@@ -1,20 +1,19 @@
 #pragma once
-//===- ErrorOrigins.h - The option or setting of an imported file that causes an error of its plan
-//-===//
+//===- ErrorOrigins.h - The option or setting that causes an error of an imported plan --------===//
 #include "frontend/import/WrittenSettings.h"
 #include <optional>
 #include <string>
 
 namespace dpl::imports {
 
-/// The place in the file of an option that was read at `at`. The words of a quoted text have no
-/// place of their own, so that the option is searched in the text, or else in the file.
+/// The place in the file of an option that was read at `at`. Words of a quoted text have no place
+/// of their own. For these the option is searched in the text, or else in the file.
 SourceRange locationOf(llvm::StringRef option, SourceRange at, const SourceManager& sources,
                        std::uint32_t file);
 
 /// An error of the plan in the words of the imported file.
 struct ErrorOrigin {
-  SourceRange at; ///< option or setting; the beginning of the file if none is known as the cause
+  SourceRange at; ///< option or setting; the beginning of the file if the cause is unknown
   std::string message, help; ///< `help` may be empty
 };
 
@@ -29,7 +28,7 @@ public:
 
   /// The place that sets a field of the plan. `field` is the field's text: "tensor = 8".
   std::optional<SourceRange> placeOf(llvm::StringRef field) const;
-  /// An error of the plan at the field of that text.
+  /// Rewords an error of the plan at a field. `field` is the field's text.
   ErrorOrigin of(const Diagnostic& error, llvm::StringRef field) const;
 
 private:

@@ -13,9 +13,9 @@ using namespace dpl::imports;
 
 namespace {
 
-constexpr std::uint64_t mostLayers = 10'000; ///< more are a slip of the keyboard
+constexpr std::uint64_t mostLayers = 10'000; ///< larger numbers are taken for typing errors
 
-/// "14_336": from five digits on in groups, as the formatter's own files have them.
+/// Groups digits from five digits on: "14_336". The formatter does the same.
 std::string number(std::uint64_t n) {
   std::string out = std::to_string(n);
   for (std::size_t at = out.size() > 4 ? out.size() : 0; at > 3;)
@@ -23,7 +23,7 @@ std::string number(std::uint64_t n) {
   return out;
 }
 
-/// A name of the language from any text: "meta-llama/Llama-3.1-8B" is llama_3_1_8b.
+/// Makes a name of the language: "meta-llama/Llama-3.1-8B" becomes llama_3_1_8b.
 std::string identifier(llvm::StringRef text) {
   std::string out;
   for (const char c : text.substr(text.rfind('/') + 1))
@@ -35,7 +35,7 @@ std::string identifier(llvm::StringRef text) {
   return isTakenName(out) ? "imported" : out;
 }
 
-/// Names that many kinds have for the same.
+/// Alternative names of keys in many architectures.
 constexpr RenamedKey everywhere[] = {
     {"num_local_experts", "num_experts"},         {"n_routed_experts", "num_experts"},
     {"experts_per_token", "num_experts_per_tok"}, {"num_mtp_layers", "num_nextn_predict_layers"},
@@ -53,7 +53,7 @@ public:
       config.nameAbsent(name.ours, name.theirs);
   }
 
-  /// The whole file; nothing after a report.
+  /// Returns the text of the file; fails after a report.
   std::optional<std::string> run(const std::string& name, const std::string& file) {
     const std::string chosen =
         name.empty() ? identifier(config.text("_name_or_path", a.type)) : name;
@@ -85,12 +85,12 @@ public:
   }
 
   void note(std::string text) { notes.push_back(std::move(text)); }
-  /// Parts that the kind does not have are left out, as the help that offers `--as` says.
+  /// Notes the parts that `--as` leaves out, with the words of the help that offers it.
   void leaveOut(const UnsupportedArchitecture& kind) {
     leavesOut = true;
     note(fmt::format("A `{}`, read {}.", kind.type, kind.without));
   }
-  /// Names of keys that the kind does not know. Follows `run`.
+  /// Unread keys that show parts which the architecture does not have. Call it after `run`.
   const std::vector<TellingKey>& tellings() const { return warnedKeys; }
 
 private:
@@ -112,7 +112,7 @@ private:
                          ? isSet(config, a.multiQuery)
                          : config.text("attn_type", "") == "multiquery_attention";
     const std::uint64_t otherwise = a.shape.kvHeads == asManyAsHeads ? count : a.shape.kvHeads;
-    // Of GPT-BigCode and of the first Falcon the yes or no decides, whatever number stands beside.
+    // In GPT-BigCode and the first Falcon `multi_query` overrides the number of KV heads.
     const std::uint64_t kv = one ? 1 : config.count("num_key_value_heads", otherwise, count);
     if (kv == 0 || count % kv != 0)
       config.wrong("num_key_value_heads", fmt::format("a divisor of the {} heads", count));
@@ -131,7 +131,7 @@ private:
           "kv_lora_rank = {}, qk_nope_head_dim = {}, qk_rope_head_dim = {}, v_head_dim = {}",
           config.count("kv_lora_rank", 512), nope, rope, config.count("v_head_dim", 128));
       line("attention = mla { " + latent + " }");
-      if (hidden % count != 0) // which the default takes for a mistake
+      if (hidden % count != 0) // the default requires divisibility
         line(fmt::format("head_dim = {}", nope + rope));
       return;
     }
@@ -148,7 +148,7 @@ private:
     windows();
   }
 
-  /// What layers with a window and the others have; without any, nothing has to be said.
+  /// Writes attention with and without a window; one kind for all layers needs no `layer` line.
   void windows() {
     const std::uint64_t window = config.count("sliding_window", a.window, 0);
     const std::vector<std::uint64_t> whole = wholeLayers(config, a, layers, window);
@@ -179,16 +179,16 @@ private:
     return fields.empty() ? "grouped" : "grouped { " + fields + " }";
   }
 
-  /// The layers listed have this field, unlike the others.
+  /// Adds the field to the layers listed.
   void differ(const std::vector<std::uint64_t>& listed, const std::string& field) {
     declaredFields.resize(layers);
     for (const std::uint64_t i : listed)
       declaredFields[i] += (declaredFields[i].empty() ? "" : ", ") + field;
   }
 
-  /// A layer may be named once, so that those with the same fields are named together.
+  /// Writes each set of fields once, because a layer may have only one `layer` block.
   void layersOfTheirOwn() {
-    std::vector<std::pair<std::string, std::vector<std::uint64_t>>> kinds; // three at most
+    std::vector<std::pair<std::string, std::vector<std::uint64_t>>> kinds; // at most three
     for (std::uint64_t i = 0; i < declaredFields.size(); ++i) {
       if (declaredFields[i].empty())
         continue;
@@ -202,7 +202,7 @@ private:
       each(listed, fields);
   }
 
-  /// `field` for the layers listed, which ascend.
+  /// Writes a `layer` line with `field` for the layers listed, in ascending order.
   void each(const std::vector<std::uint64_t>& listed, const std::string& field) {
     const std::uint64_t from = listed.front(), to = listed.back() + 1;
     if (to - from == listed.size())
@@ -225,7 +225,7 @@ private:
       out += fmt::format(", shared = {}", shared);
     if (shared > 0 && sharedWidth != width)
       out += fmt::format(", shared_width = {}", number(sharedWidth));
-    // Gates of GPT-OSS: its reference names silu, and has the sigmoid of 1.702 x.
+    // GPT-OSS names silu in its reference code, but computes x · sigmoid(1.702 x).
     out += e.cut ? fmt::format(", activation = quick_gelu, offset = 1.0, clamp = {}",
                                realText(config.real("swiglu_limit", 7)))
                  : activation(true);
@@ -233,7 +233,7 @@ private:
     return out + (router.empty() ? "" : ", router { " + router + " }") + " }";
   }
 
-  /// ", activation = gelu_tanh": behind a width, where it is not the default.
+  /// ", activation = gelu_tanh" after a width; empty for the default.
   std::string activation(bool gated) {
     const std::string text = activationText(config, a);
     return text == (gated ? "silu" : "gelu") ? "" : ", activation = " + text;
@@ -252,7 +252,7 @@ private:
     differ(denseLayers(config, *a.experts, layers), dense);
   }
 
-  /// What changes the shape of a layer and the language has not.
+  /// Reports keys that change the shape of a layer in a way that the language cannot express.
   void unsayable() {
     if (config.count("word_embed_proj_dim", hidden) != hidden)
       config.wrong("word_embed_proj_dim", fmt::format("the hidden size, {}", hidden));
@@ -275,14 +275,14 @@ private:
   JsonConfig config;
   const Architecture& a;
   std::uint64_t layers = 1, hidden = 1, headDim = 1;
-  std::vector<std::string> declaredFields; ///< by layer, what it has of its own
+  std::vector<std::string> declaredFields; ///< fields that differ from the model's, by layer
   std::string body;
   std::vector<TellingKey> warnedKeys;
   bool leavesOut = false;
   Notes notes;
 };
 
-/// What a decoder needs and the file does not say: keys, by what `a` calls them.
+/// Keys that a decoder needs and the file lacks, by the names that `a` uses.
 std::string lackingOfDecoder(JsonConfig config, const Architecture& a) {
   for (const llvm::ArrayRef<RenamedKey> names : {llvm::makeArrayRef(everywhere), a.renamed})
     for (const RenamedKey& name : names)
@@ -302,8 +302,8 @@ std::string lackingOfDecoder(JsonConfig config, const Architecture& a) {
   return out;
 }
 
-/// Goes on in the text part of a model that also sees or hears, which has a kind of its own or that
-/// of the whole.
+/// Continues in the text part of a multimodal model. If that part has no `model_type`, it follows
+/// from the whole model's.
 bool enterTextPart(JsonConfig& config, std::string& type) {
   for (const char* key : {"text_config", "llm_config", "language_config"}) {
     if (!config.has(key))
@@ -394,5 +394,5 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
 }
 
 bool dpl::imports::isTakenName(llvm::StringRef name) {
-  return name == "model" || name == "models"; // the kind of its block, and the imported library
+  return name == "model" || name == "models"; // keyword of the block; imported library
 }

@@ -5,17 +5,17 @@
 
 namespace dpl::imports {
 
-/// Text of a .dpl file that declares the model of a `config.json` in `sources`, formatted by nobody
-/// yet. `name` is the model's; empty takes it from `_name_or_path` or `model_type`. `as` reads the
-/// file as another `model_type`; empty takes the file's own. Both generations of the format are
-/// read: `rope_scaling` with `torch_dtype` (transformers 4) and `rope_parameters` with `dtype` (5).
-/// Absent keys take the defaults of the architecture's configuration class, which files are saved
-/// against.
+/// Returns an unformatted .dpl file that declares the model of a `config.json` in `sources`. `name`
+/// is the name of the model; if empty, it comes from `_name_or_path` or `model_type`. `as` replaces
+/// the file's `model_type`, unless it is empty. Both generations of the format are read:
+/// `rope_scaling` with `torch_dtype` (transformers 4) and `rope_parameters` with `dtype` (5).
+/// Absent keys have the defaults of the configuration class, because transformers omits these when
+/// it saves a file.
 FailureOr<std::string> huggingFaceModel(const SourceManager& sources, std::uint32_t file,
                                         const std::string& name, const std::string& as,
                                         DiagnosticEngine& diags);
 
-/// Whether the written file has another meaning for the name, so that no model can have it.
+/// Whether the name has another meaning in the .dpl file, so that no model can have it.
 bool isTakenName(llvm::StringRef name);
 
 } // namespace dpl::imports

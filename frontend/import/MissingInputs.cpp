@@ -1,5 +1,4 @@
-//===- MissingInputs.cpp - What nobody knows and `--define` would say
-//--------------------------===//
+//===- MissingInputs.cpp - Values that an imported file does not contain ----------------------===//
 #include "frontend/import/MissingInputs.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +25,7 @@ void MissingInputs::addElsewhere(const std::string& define) {
 }
 
 std::string MissingInputs::help(const std::string& words, const std::string& says) {
-  constexpr std::size_t longest = 150; // what is quoted and longer is shortened
+  constexpr std::size_t longest = 150; // messages shorten longer texts in quotes
   return words.size() > longest ? fmt::format("this says {}: {}", says, words)
                                 : fmt::format("`{}` says {}", words, says);
 }
@@ -42,7 +41,7 @@ void MissingInputs::report(DiagnosticEngine& diags) const {
     if (llvm::none_of(missing,
                       [&](const MissingInput& m) { return nameOf(m.define) == nameOf(define); }))
       also(define);
-  std::vector<std::pair<SourceRange, std::string>> places; // with all that is missing there
+  std::vector<std::pair<SourceRange, std::string>> places; // each place with its missing inputs
   for (const MissingInput& one : missing) {
     also(one.define);
     const auto place =

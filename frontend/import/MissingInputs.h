@@ -1,23 +1,22 @@
 #pragma once
-//===- MissingInputs.h - What nobody knows and `--define` would say
-//----------------------------===//
+//===- MissingInputs.h - Values that an imported file does not contain ------------------------===//
 #include "support/Diagnostics.h"
 #include <string>
 #include <vector>
 
 namespace dpl::imports {
 
-/// Collects what is missing, so that all of it is asked for in one report with the words to copy.
+/// Collects missing inputs for one report, whose help lists all definitions to copy.
 class MissingInputs {
 public:
-  /// `what` is missing there, and `define` would say it: "NODES=NUMBER". Once for a name.
+  /// `what` is unknown at that place; `define` sets it: "NODES=NUMBER". Each name is added once.
   void add(SourceRange at, const std::string& what, const std::string& define);
   bool empty() const { return missing.empty(); }
-  /// Another report asks for `define`: it only stands among the words to copy.
+  /// Adds a definition to the help only, because another report names what is missing.
   void addElsewhere(const std::string& define);
-  /// Nothing where nothing is missing.
+  /// Reports all missing inputs in one message; does nothing if there are none.
   void report(DiagnosticEngine& diags) const;
-  /// "`--define A=VALUE` says it", with the words to copy whole.
+  /// The sentence "`--define A=VALUE` says it", with `words` in full even if they are long.
   static std::string help(const std::string& words, const std::string& says);
 
 private:

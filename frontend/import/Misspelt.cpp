@@ -1,4 +1,4 @@
-//===- Misspelt.cpp - Sizes of a run whose names an imported file misspells -------------------===//
+//===- Misspelt.cpp - Option and setting names that an imported file misspells ----------------===//
 #include "frontend/import/Misspelt.h"
 #include "frontend/import/settings/Names.h"
 #include "support/Near.h"
@@ -29,8 +29,8 @@ bool isPart(llvm::StringRef a, llvm::StringRef b) {
          std::includes(theirs.begin(), theirs.end(), ours.begin(), ours.end());
 }
 
-/// The names that `name` shortens by whole words and of which it has two or more: "global-batch"
-/// for "global-batch-size".
+/// The names that `name`, with two or more words, shortens by whole words: "global-batch" for
+/// "global-batch-size".
 std::vector<std::string> lengthened(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
   const std::set<std::string> words = wordsOf(name);
   std::vector<std::string> out;
@@ -44,7 +44,7 @@ std::vector<std::string> lengthened(llvm::StringRef name, llvm::ArrayRef<std::st
   }
   return out;
 }
-/// Letters in which two words may differ where one is the other misspelt.
+/// The number of letters in which a misspelt word may differ.
 unsigned reachOf(llvm::StringRef word) { return word.size() < 6 ? 1 : word.size() < 9 ? 2 : 3; }
 
 /// The names that end in the same word in another table.
@@ -70,7 +70,7 @@ std::vector<std::string> dpl::imports::misspeltTables(llvm::StringRef name,
 
 std::vector<std::string> dpl::imports::misspelt(llvm::StringRef name,
                                                 llvm::ArrayRef<std::string> known) {
-  constexpr std::size_t longest = 256; // of what anybody meant as a name
+  constexpr std::size_t longest = 256; // longer names are not compared
   const std::string last = lastWord(name).lower();
   const unsigned reach = reachOf(last);
   if (last.size() > longest)

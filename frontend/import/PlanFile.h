@@ -6,27 +6,27 @@
 
 namespace dpl::imports {
 
-/// What an imported launch becomes; texts are fields of blocks, a line each.
+/// The parts of the .dpl file of an imported launch. Texts are fields of blocks, one a line.
 struct PlanFile {
-  std::string source;  ///< the file that it was
-  std::string remarks; ///< what of it the plan does not have, as lines of comment
-  /// The declaration of the model `imported`, or of nothing where `model` is one of the library.
+  std::string source;  ///< name of the imported file
+  std::string remarks; ///< comment lines about options and settings that the plan does not have
+  /// The declaration of the model `imported`; empty if `model` is a library model.
   std::string declaration;
   std::string model = "imported";
-  std::string cluster; ///< of the library
+  std::string cluster; ///< name of the cluster in the library
   std::uint64_t nodes = 1, gpus = 8;
   std::string mesh, layout;
-  std::string run; ///< a block, or nothing
+  std::string run; ///< a `run` block, or empty
 
   std::string text() const;
 };
 
-/// A remark as a line of comment.
+/// The remark as a comment line.
 std::string remark(const std::string& text);
-/// Those of what a plan does not have, and of what was left out though it may change the plan.
+/// Comment lines that list options without a meaning for a plan, and options of `--ignore`.
 std::string remarksOf(const std::vector<std::string>& unused,
                       const std::vector<std::string>& ignored);
-/// The block of a run with one phase: "steps = 100step".
+/// A `run` block with one phase: "steps = 100step".
 std::string runOf(const std::string& phase);
 
 } // namespace dpl::imports

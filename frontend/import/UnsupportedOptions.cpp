@@ -1,5 +1,4 @@
-//===- UnsupportedOptions.cpp - What a plan cannot say, and the words that go without it
-//-------===//
+//===- UnsupportedOptions.cpp - Options and settings that a plan cannot express ---------------===//
 #include "frontend/import/UnsupportedOptions.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,7 +9,7 @@ using namespace dpl;
 using namespace dpl::imports;
 
 void UnsupportedOptions::report(DiagnosticEngine& diags, const char* whole) {
-  // As reports are shown: the last of them ends with the words.
+  // Sorts as messages are shown, because the last one has the help.
   llvm::stable_sort(all, [](const UnsupportedOption& a, const UnsupportedOption& b) {
     return std::tuple(a.at.file, a.at.begin) < std::tuple(b.at.file, b.at.begin);
   });
@@ -22,7 +21,7 @@ void UnsupportedOptions::report(DiagnosticEngine& diags, const char* whole) {
   const bool single = all.size() == 1;
   std::string help =
       fmt::format("`{}` imports the {} without {}", words, whole, single ? "it" : "them");
-  constexpr std::size_t longest = 150; // what is quoted and longer is shortened
+  constexpr std::size_t longest = 150; // messages shorten longer texts in quotes
   if (words.size() > longest)
     help = fmt::format("this imports the {} without all {}: {}", whole, all.size(), words);
   if (manners > 0)

@@ -1,23 +1,22 @@
 #pragma once
-//===- UnsupportedOptions.h - What a plan cannot say, and the words that go without it
-//---------===//
+//===- UnsupportedOptions.h - Options and settings that a plan cannot express -----------------===//
 #include "support/Diagnostics.h"
 #include <string>
 #include <vector>
 
 namespace dpl::imports {
 
-/// Collects what stops an import and `--ignore` would go without, so that the last report of it has
-/// the words for all to copy.
+/// Collects unsupported options that `--ignore` can drop. The last report's help lists all of them
+/// in one `--ignore` to copy.
 class UnsupportedOptions {
 public:
-  /// `lenient`: `--lenient` goes without it, too. `meant` is "did you mean `a`?", or empty.
+  /// `lenient`: `--lenient` drops it too. `meant` is "did you mean `a`?", or empty.
   void add(SourceRange at, const std::string& name, bool lenient, const std::string& meant) {
     all.push_back({at, name, lenient, meant});
   }
-  /// Whether more reports than are shown were collected, so that no more help is worth its time.
+  /// Whether there are more than messages show, so that callers stop searching for similar names.
   bool many() const { return all.size() > 500; }
-  /// One report each; `whole` is what is imported: "launch".
+  /// Reports each option. `whole` names what is imported: "launch".
   void report(DiagnosticEngine& diags, const char* whole);
 
 private:

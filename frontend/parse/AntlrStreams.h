@@ -1,5 +1,5 @@
 #pragma once
-//===- AntlrStreams.h - ANTLR's interfaces over our tokens (for ParseTree.cpp alone) ----------===//
+//===- AntlrStreams.h - ANTLR's interfaces over our tokens, for ParseTree.cpp -----------------===//
 #include "antlr4-runtime.h"
 #include "frontend/parse/Tokens.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -40,7 +40,7 @@ public:
     return &tokens[std::min(at + static_cast<std::size_t>(k) - 1, tokens.size() - 1)];
   }
   antlr4::Token* get(std::size_t index) const override {
-    return const_cast<AntlrToken*>(&tokens[index]); // the interface hands out what it keeps const
+    return const_cast<AntlrToken*>(&tokens[index]); // the interface returns non-const
   }
   void consume() override { at = std::min(at + 1, tokens.size() - 1); }
   std::size_t LA(ssize_t k) override { return LT(k) ? LT(k)->getType() : 0; }

@@ -1,18 +1,18 @@
 #pragma once
-//===- AstBuilder.h - From ANTLR's contexts to the AST (for ParseTree.cpp alone) --------------===//
+//===- AstBuilder.h - Builds the AST from ANTLR's contexts, for ParseTree.cpp -----------------===//
 #include "frontend/parse/ExprBuilder.h"
 #include "support/diagnostics/Parse.h"
 
 namespace dpl {
 
-/// Declarations, schemas and statements; the values in them are the base's.
+/// Builds declarations, schemas and statements; the base class builds their values.
 class AstBuilder final : ExprBuilder {
 public:
   AstBuilder(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, Arena& arena,
              DiagnosticEngine& diags)
       : ExprBuilder(joined, text, file, arena, diags) {}
 
-  /// Null where recovery has been.
+  /// Builds a declaration; null if it has a syntax error.
   const ast::Decl* build(P::TopLineContext& c) {
     return whole(c, c.item(), [&](auto& item) { return decl(item); });
   }
@@ -89,7 +89,7 @@ private:
                                        c.block() ? &block(c.block()) : nullptr);
   }
 
-  /// `cluster pod` and no more: what it lacks would be reported field by field.
+  /// Reports `cluster pod` without a block, so that its missing fields are not reported one by one.
   const ast::Decl* nothingDeclared(const P::BlockDeclContext& c) {
     const SourceRange r = range(c);
     if (!hole && !joined.unmatchedAround(c.stop->getTokenIndex()))
@@ -123,7 +123,7 @@ private:
         statements.push_back(made);
       }
     }
-    // Behind the schema's own name those of `for`, then that of `on`.
+    // The schema's name comes first, then the names after `for`, then that after `on`.
     llvm::SmallVector<ast::Name> forKinds;
     if (c.FOR())
       for (std::size_t i = 0; i <= c.OR().size(); ++i)
@@ -149,7 +149,7 @@ private:
                                        llvm::ArrayRef<ast::AxisPlacement>{}, nullptr);
   }
 
-  /// `c` is a SchemaField or a ChoiceField: the two share their typed form.
+  /// Builds a field from a SchemaField or a ChoiceField, which have the same typed form.
   template <class Context> const ast::SchemaField* schemaField(Context& c) {
     if (broken(&c))
       return nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-//===- ExprBuilder.h - Values from ANTLR's contexts (for ParseTree.cpp alone) -----------------===//
+//===- ExprBuilder.h - Builds values from ANTLR's contexts, for ParseTree.cpp -----------------===//
 #include "DplParser.h"
 #include "frontend/ast/Ast.h"
 #include "frontend/parse/AntlrStreams.h"
@@ -12,8 +12,8 @@
 
 namespace dpl {
 
-/// One function a context. Recovery leaves holes in a tree, so every child may be null and every
-/// context may carry an exception; either makes `hole`, and the statement around it is left out.
+/// Has one function per context. After error recovery, a child may be null and a context may have
+/// an exception. Both set `hole`, so that the statement around it is left out.
 class ExprBuilder {
 protected:
   using P = grammar::DplParser;
@@ -24,10 +24,10 @@ protected:
       : joined(joined), text(text), file(file), arena(arena), diags(diags) {}
   ~ExprBuilder() = default;
 
-  /// The fields of an amended value are statements.
+  /// Builds a block, because fields of an amended value are statements.
   virtual const ast::Block& block(P::BlockContext* c) = 0;
 
-  // ---- places and pieces
+  // ---- places and names
 
   SourceRange range(const antlr4::Token& t) const {
     return {file, own(t).token.begin, own(t).token.end};
@@ -44,7 +44,7 @@ protected:
     return arena.copy(llvm::ArrayRef<T>(from));
   }
 
-  /// A statement without holes, or null.
+  /// Builds a statement, or returns null if it has a hole.
   template <class Context, class Inner, class Build>
   auto whole(Context& outer, Inner* inner, Build build) -> decltype(build(*inner)) {
     const bool before = hole;
@@ -55,7 +55,7 @@ protected:
     hole = before;
     return built;
   }
-  /// Notes a hole where recovery has been.
+  /// Sets `hole` if the context is missing or has an exception.
   template <class Context> bool broken(Context* c) {
     if (c && !c->exception)
       return false;
@@ -113,7 +113,7 @@ protected:
     return arena.make<ast::AmendExpr>(range(*c), copy(names), block(c->block()));
   }
 
-  /// `a.b.c` as its names; false when the expression is anything else.
+  /// Reads `a.b.c` as names; false for other expressions.
   bool qualified(const ast::Expr& e, llvm::SmallVectorImpl<ast::Name>& names) {
     if (const auto* n = llvm::dyn_cast<ast::NameExpr>(&e)) {
       names.push_back({n->name, n->range});
@@ -290,7 +290,7 @@ protected:
   std::uint32_t file;
   Arena& arena;
   DiagnosticEngine& diags;
-  bool hole = false; ///< in the statement being built
+  bool hole = false; ///< whether the current statement has a hole
 };
 
 } // namespace dpl

@@ -1,7 +1,7 @@
-//===- Lexer.cpp - Text to words, as grammar/DplLexer.g4 says ---------------------------------===//
+//===- Lexer.cpp - Tokenizes text by the rules of grammar/DplLexer.g4 -------------------------===//
 //
-// The grammar is what holds; LexerTest compares the two on the whole corpus and on random text.
-// ANTLR's lexer works out its automaton anew in every process, which took most of a short one.
+// The grammar is the definition; LexerTest compares it with this lexer on the corpus and on random
+// text. ANTLR's lexer builds its automaton in every process, which took most of a short run.
 #include "frontend/parse/Tokens.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -74,7 +74,7 @@ private:
         .Default(TokenKind::Identifier);
   }
 
-  /// Digits with single `_` between them.
+  /// Skips digits with single `_` between them.
   void digits() {
     do
       ++at;
@@ -125,7 +125,7 @@ private:
       at += look() == '\n' ? 1 : 2;
     if (at > begin)
       return TokenKind::NewLine;
-    ++at; // a carriage return alone
+    ++at; // only a carriage return
     return TokenKind::Unknown;
   }
 
@@ -138,7 +138,7 @@ private:
     return doc ? TokenKind::Doc : TokenKind::Comment;
   }
 
-  /// What begins with `c`, which is taken already.
+  /// Reads a token that begins with `c`, which is already consumed.
   TokenKind sign(char c) {
     switch (c) {
     case '{':

@@ -1,4 +1,4 @@
-//===- LineJoiner.cpp - The filter between lexer and parser -----------------------------------===//
+//===- LineJoiner.cpp - Token filter between lexer and parser ---------------------------------===//
 #include "frontend/parse/LineJoiner.h"
 #include "frontend/parse/LineRules.h"
 #include "frontend/parse/OpenBracket.h"
@@ -17,8 +17,8 @@ Kind closerOf(Kind opening) {
                                         : Kind::RightParen;
 }
 
-/// One message for characters that touch, with what to write instead of those that people know from
-/// other languages.
+/// Reports adjacent unknown characters once, and suggests the spelling here of operators of other
+/// languages.
 void reportUnknownCharacter(DiagnosticEngine& diags, SourceRange at, llvm::StringRef s) {
   auto report = diags.report<diag::UnknownCharacter>(at, s);
   if (s == "&" || s == "&&")
@@ -39,7 +39,7 @@ void reportUnknownCharacter(DiagnosticEngine& diags, SourceRange at, llvm::Strin
     std::move(report).help("write `*`").edit(at, "*");
 }
 
-/// A number and words that touch it: `0x10`, `12ab3`, `1_000_`.
+/// Reports a number with words directly after it: `0x10`, `12ab3`, `1_000_`.
 void reportMalformedNumber(DiagnosticEngine& diags, SourceRange at, llvm::StringRef s) {
   std::uint64_t value = 0;
   auto report = diags.report<diag::MalformedNumber>(at, s);
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  /// Hidden tokens go; a doc comment that stands right above a token is remembered by its place.
+  /// Drops hidden tokens, and records a doc comment that is directly above a token.
   void collect(const Token& t) {
     const bool lineStart = lastWasNewLine;
     if (!t.is(Kind::Space))
@@ -89,7 +89,7 @@ private:
       return;
     if (t.is(Kind::NewLine)) {
       if (source(t).count('\n') > 1)
-        hasDoc = false; // a blank line parts a comment from what follows
+        hasDoc = false; // a blank line ends a doc comment
     } else if (hasDoc) {
       doc.token = static_cast<std::uint32_t>(visible.size());
       visibleDocs.push_back(doc);
@@ -183,7 +183,7 @@ private:
       beginDeclaration();
   }
 
-  /// A word at the left margin begins one, whatever the brackets say.
+  /// Begins a declaration at a word at the left margin, even if brackets are open.
   void beginDeclaration() {
     declaration = static_cast<std::uint32_t>(out.tokens.size());
     if (astray)
@@ -191,14 +191,14 @@ private:
     astray = unclosedReported = false;
   }
 
-  /// Whether the last word wants a next line. A keyword after a dot is a name.
+  /// Whether the last token needs a next line. A keyword after a dot is a name.
   bool asksForMore() const {
     const std::size_t n = out.tokens.size();
     return n > 0 && continuesAfter(out.tokens[n - 1].kind) &&
            !(out.tokens[n - 1].isKeyword() && n > 1 && out.tokens[n - 2].is(Kind::Dot));
   }
 
-  /// Notes where a line begins, and how far in.
+  /// Records the first byte and the indentation of a line.
   void beginLine(std::uint32_t begin) {
     const std::size_t first = text.find_first_not_of(" \t", begin);
     lineIndent = static_cast<std::uint32_t>(std::min(first, text.size())) - begin;
@@ -218,14 +218,14 @@ private:
       blockLeft = blockLeft || levels[i].closer == Kind::RightBrace;
     const std::uint32_t left = match < levels.size() ? levels[match].token : 0;
     closeDownTo(match);
-    // A `]` that ends a block was meant for another `[`: no later bracket of the declaration pairs,
-    // and what stands in the block is no statement.
+    // The `]` closes a bracket before the block and so ends the block. Later brackets of the
+    // declaration do not match, and the content of the block is not parsed as statements.
     if (blockLeft && !astray) {
       astray = true;
       out.unmatched.push_back({left, UINT32_MAX, range(t), t.kind, true});
     }
     const OpenBracket& level = levels.back();
-    // A closing brace left of its block's line was meant for a block further out.
+    // A closing brace to the left of its block's line was probably meant for an outer block.
     if (t.is(Kind::RightBrace) && !suspected && t.begin == lineFirst && lineIndent < level.indent) {
       suspect = level.token;
       suspected = true;
@@ -234,8 +234,8 @@ private:
     emit(t);
   }
 
-  /// What opens a brace was forgotten anywhere in the declaration, and so what opens a bracket that
-  /// begins its line; another bracket in the statement.
+  /// The missing opening bracket of a `}`, or of a bracket that begins its line, may be anywhere in
+  /// the declaration. That of another bracket is in the statement.
   void takeUnmatched(const Token& t) {
     mistake();
     if (astray)
@@ -263,7 +263,7 @@ private:
     outer.deepestInner = std::max(outer.deepestInner, inner.deepestBefore + 1);
   }
 
-  /// Reports the brackets past the first `keep` levels as one mistake and closes them.
+  /// Reports the brackets after the first `keep` levels as one error and closes them.
   void closeDownTo(std::size_t keep) {
     if (levels.size() <= keep)
       return;
@@ -282,7 +282,7 @@ private:
     }
   }
 
-  /// A closing bracket that is not in the text.
+  /// Adds a closing bracket that is not in the text.
   void putIn(Kind closer) {
     const std::uint32_t end = out.tokens.back().end;
     Token t{closer, static_cast<std::uint16_t>(levels.size() - 1), end, end};
@@ -293,7 +293,7 @@ private:
 
   void takeUnknown(const Token& t) {
     mistake();
-    // Bytes of one code point, and characters that touch, are one mistake; so is the rest of a
+    // Adjacent characters, and the bytes of one code point, are one error, as is the rest of the
     // line.
     if (reportedOnLine)
       return;
@@ -311,7 +311,7 @@ private:
       diags.report<diag::UnterminatedString>(range(t)).help("text ends with `\"` on its line");
     reportedOnLine = true;
     emit(t);
-    // The quote was forgotten before the closing brackets at the end of its line.
+    // The quote was probably forgotten before the closing brackets at the end of the line.
     const llvm::StringRef s = source(t);
     for (char c : s.drop_front(s.find_last_not_of(")]} \t,") + 1)) {
       const Kind k = c == '}'   ? Kind::RightBrace
@@ -325,7 +325,7 @@ private:
     }
   }
 
-  /// `0x10`, `12ab3`, `1_000_`: a number, and words that touch it and are no unit.
+  /// Whether words directly follow a number, without being its unit: `0x10`, `12ab3`, `1_000_`.
   bool isGlued(const Token& t) const {
     if (!t.isOneOf(Kind::Number, Kind::Quantity) || at + 1 >= visible.size())
       return false;
@@ -368,12 +368,12 @@ private:
   std::vector<OpenBracket> levels; ///< the file, then each open bracket
   DocComment doc{};
   bool hasDoc = false, lastWasNewLine = true;
-  std::uint32_t lineIndent = 0, lineFirst = 0;  ///< of the current line: columns, byte
-  bool reportedOnLine = false;                  ///< one message a line from this filter
-  std::uint32_t statement = 0, declaration = 0; ///< where they begin in the output
-  bool unclosedReported = false;                ///< in this declaration
-  bool astray = false;       ///< the brackets of this declaration pair with the wrong ones
-  std::uint32_t suspect = 0; ///< the block that took the closing brace of another one
+  std::uint32_t lineIndent = 0, lineFirst = 0; ///< columns and first byte of the current line
+  bool reportedOnLine = false; ///< whether this filter has reported an error on the line
+  std::uint32_t statement = 0, declaration = 0; ///< first tokens in the output
+  bool unclosedReported = false;                ///< whether one was reported in this declaration
+  bool astray = false;       ///< brackets of this declaration do not match as intended
+  std::uint32_t suspect = 0; ///< block that may have the closing brace of another one
   bool suspected = false;
 };
 

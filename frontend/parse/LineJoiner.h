@@ -1,5 +1,5 @@
 #pragma once
-//===- LineJoiner.h - The filter between lexer and parser -------------------------------------===//
+//===- LineJoiner.h - Token filter between lexer and parser -----------------------------------===//
 #include "frontend/parse/Tokens.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -7,34 +7,33 @@
 
 namespace dpl {
 
-/// How deep an expression or a nest of blocks may go: brackets, prefix operators, postfix operators
-/// and the operators of a left-deep chain count alike. Keeps every recursion over a tree shallow.
+/// Limit for the depth of expressions and blocks: brackets, prefix and postfix operators, and
+/// operators of a left-deep chain all count. It bounds every recursion over a tree.
 constexpr unsigned maxDepth = 256;
 
-/// The `///` lines right above a token, first byte to last.
+/// The `///` lines directly above a token, as a byte range.
 struct DocComment {
   std::uint32_t token; ///< index in JoinedTokens::tokens
   std::uint32_t begin, end;
 };
 
-/// A closing bracket without an opening one. Where the opening one was forgotten, the parser finds
-/// fault with what follows, too: of all that is wrong from `first` to `last`, one thing is
-/// reported.
+/// A closing bracket without an opening one. If the opening one was forgotten, the parser also
+/// finds errors in the text between. Only one error from `first` to `last` is reported.
 struct UnmatchedBracket {
   std::uint32_t first, last; ///< token indices
   SourceRange place;
   TokenKind kind;
-  bool reported; ///< something of it has been
+  bool reported; ///< whether an error in the range was reported
 };
 
 struct JoinedTokens {
-  std::vector<Token> tokens;               ///< nothing hidden, brackets balanced, closed by End
-  std::vector<DocComment> docs;            ///< by rising token index
-  std::vector<std::uint32_t> mistakes;     ///< rising token indices at which something was reported
-  std::vector<UnmatchedBracket> unmatched; ///< by rising `last`; the parser's client reports them
-  bool usable = true;                      ///< false: too deep to be parsed, and reported
+  std::vector<Token> tokens;    ///< without hidden tokens, with balanced brackets, ends with End
+  std::vector<DocComment> docs; ///< in order of tokens
+  std::vector<std::uint32_t> mistakes;     ///< ascending indices of tokens with a reported error
+  std::vector<UnmatchedBracket> unmatched; ///< in order of `last`; LineRecovery reports them
+  bool usable = true; ///< false if the file is too deep to parse, which was reported
 
-  /// The one whose range holds a token, or null.
+  /// The one whose range contains the token, or null.
   UnmatchedBracket* unmatchedAround(std::size_t token) {
     const auto it = std::partition_point(unmatched.begin(), unmatched.end(),
                                          [&](const UnmatchedBracket& u) { return u.last < token; });
@@ -42,10 +41,10 @@ struct JoinedTokens {
   }
 };
 
-/// Drops hidden tokens and every newline at which a line goes on: inside `(` and `[`, after an
-/// operator or a comma, before `then`, `else`, `from`, `with` and `on`. Reports what is wrong with
-/// single tokens and with brackets, and repairs it so that the parser meets balanced brackets: an
-/// unclosed one ends at the next line that can only start a statement.
+/// Drops hidden tokens and each newline within a statement: inside `(` and `[`, after an operator
+/// or a comma, before `then`, `else`, `from`, `with` and `on`. Reports wrong tokens and brackets,
+/// and balances brackets for the parser: an unclosed one ends at the next line that can only begin
+/// a statement.
 JoinedTokens joinLines(llvm::ArrayRef<Token> all, llvm::StringRef text, std::uint32_t file,
                        DiagnosticEngine& diags);
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- LineRecovery.h - One message a mistake (for ParseTree.cpp alone) -----------------------===//
+//===- LineRecovery.h - Reports one message per syntax error, for ParseTree.cpp ---------------===//
 #include "DplParser.h"
 #include "frontend/parse/AntlrStreams.h"
 #include "frontend/parse/LineJoiner.h"
@@ -9,8 +9,8 @@
 
 namespace dpl {
 
-/// Never deletes or invents a token: the statement with the mistake is given up, and parsing
-/// resumes at its end, which the balanced brackets make certain.
+/// Recovers from errors without deleting or inserting tokens: the statement with the error is
+/// skipped, and parsing continues after it. This is safe because brackets are balanced.
 class LineRecovery final : public antlr4::DefaultErrorStrategy {
 public:
   LineRecovery(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
@@ -21,8 +21,8 @@ public:
     throw antlr4::InputMismatchException(p);
   }
 
-  /// Called before each turn of a loop: a token that begins no statement is dealt with here, or the
-  /// rule of the block would be left.
+  /// Runs before each iteration of a loop. Skips a token that begins no statement, because
+  /// otherwise the parser would leave the rule of the block.
   void sync(antlr4::Parser* p) override {
     const antlr4::ParserRuleContext& context = *p->getContext();
     const std::size_t at = p->getCurrentToken()->getTokenIndex();
@@ -78,7 +78,7 @@ public:
     skip(p, own(statement(p)).token.depth);
   }
 
-  /// When the parser is done: the closing brackets that nothing was said about.
+  /// Reports the closing brackets without a message, after the parser has finished.
   void reportUnmatched() {
     for (const UnmatchedBracket& u : joined.unmatched)
       if (!u.reported)
@@ -142,7 +142,7 @@ private:
     return *context->start;
   }
 
-  /// To the end of a statement whose first token has this many brackets around it.
+  /// Skips to the end of a statement whose first token is inside `depth` brackets.
   void skip(antlr4::Parser* p, unsigned depth) {
     for (;; p->consume()) {
       const dpl::Token& t = own(*p->getCurrentToken()).token;
@@ -153,8 +153,8 @@ private:
     }
   }
 
-  /// Silent where the line joiner has spoken of the same statement, and after the first thing that
-  /// is wrong around a closing bracket without an opening one.
+  /// Reports an error, unless the line joiner reported one in the same statement, or the parser
+  /// reported one around the same unmatched closing bracket.
   void report(const SyntaxError& error) {
     const auto region =
         std::partition_point(joined.unmatched.begin(), joined.unmatched.end(),

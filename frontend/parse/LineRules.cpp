@@ -1,4 +1,4 @@
-//===- LineRules.cpp - Where a line goes on and what can only begin one -----------------------===//
+//===- LineRules.cpp - Rules for lines that continue or begin a statement ---------------------===//
 #include "frontend/parse/LineRules.h"
 using namespace dpl;
 
@@ -10,7 +10,7 @@ Kind kindAt(llvm::ArrayRef<Token> line, std::size_t i) {
   return i < line.size() ? line[i].kind : Kind::End;
 }
 
-/// A path and `=`: an expression has none. Names of 64 tokens are not looked through.
+/// Whether the line begins with a path and `=`, as no expression does. Only 64 tokens are read.
 bool isAssignment(llvm::ArrayRef<Token> line) {
   unsigned open = 0;
   for (std::size_t i = 1; i < 64; ++i) {

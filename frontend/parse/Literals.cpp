@@ -1,4 +1,4 @@
-//===- Literals.cpp - What numbers and texts mean ---------------------------------------------===//
+//===- Literals.cpp - Values of number and string literals ------------------------------------===//
 #include "frontend/parse/Literals.h"
 #include "support/diagnostics/Parse.h"
 #include "llvm/ADT/SmallVector.h"
@@ -7,7 +7,7 @@ using namespace dpl;
 
 namespace {
 
-/// How much of a quantity is its number: an exponent belongs to it only with digits behind it.
+/// The length of the number in a quantity. An exponent belongs to it only if digits follow.
 std::size_t numberLength(llvm::StringRef literal) {
   std::size_t n = literal.find_first_not_of("0123456789_.");
   if (n == llvm::StringRef::npos)
@@ -21,7 +21,7 @@ std::size_t numberLength(llvm::StringRef literal) {
   return end > digits ? end : n;
 }
 
-/// Zeros that a prefix stands for; 0 for another letter.
+/// Zeros of a metric prefix; 0 for other letters.
 std::size_t zerosOf(char prefix) {
   const std::size_t place = llvm::StringRef("kMGT").find(prefix);
   return place == llvm::StringRef::npos ? 0 : 3 * (place + 1);
@@ -53,7 +53,7 @@ LogicalResult reportUnit(llvm::StringRef number, llvm::StringRef unit, SourceRan
         "a count has no unit: `{0}e3`, or `{0} * 1024`; of tokens `{0}ktok` is {0} times "
         "1,000, `{0}Kitok` {0} times 1,024",
         number));
-  // A prefix before a unit that takes none: near units would be another number.
+  // For a prefix before a unit without prefixes, a similar unit would be a wrong suggestion.
   if (const std::size_t zeros = zerosOf(unit[0]); zeros > 0 && findUnit(unit.drop_front()))
     return std::move(report).help(
         fmt::format("`{0}` takes no prefix: write `{1}e{2}{0}`", unit.drop_front(), number, zeros));
@@ -105,7 +105,7 @@ FailureOr<llvm::StringRef> dpl::readString(llvm::StringRef literal, SourceRange 
       text += inner[i];
       continue;
     }
-    ++i; // the lexer leaves no backslash at the end
+    ++i; // the lexer never ends a string with a backslash
     switch (inner[i]) {
     case '"':
     case '\\':
@@ -118,7 +118,7 @@ FailureOr<llvm::StringRef> dpl::readString(llvm::StringRef literal, SourceRange 
       text += '\t';
       break;
     default: {
-      // A character of several bytes is named as a whole.
+      // A message prints a multi-byte character as a whole.
       std::size_t next = i + 1;
       while (next < inner.size() && (static_cast<unsigned char>(inner[next]) & 0xC0) == 0x80)
         ++next;

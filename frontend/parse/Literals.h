@@ -1,5 +1,5 @@
 #pragma once
-//===- Literals.h - What numbers and texts mean -----------------------------------------------===//
+//===- Literals.h - Values of number and string literals --------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "frontend/parse/Tokens.h"
 #include "support/Arena.h"
@@ -11,12 +11,12 @@ namespace dpl {
 /// does not fit.
 FailureOr<Number> readNumber(llvm::StringRef literal, SourceRange at, DiagnosticEngine& diags);
 
-/// What stands between the quotes, escapes resolved: `\"`, `\\`, `\n`, `\t`.
+/// The text between the quotes, with escapes decoded: `\"`, `\\`, `\n`, `\t`.
 FailureOr<llvm::StringRef> readString(llvm::StringRef literal, SourceRange at, Arena& arena,
                                       DiagnosticEngine& diags);
 
-/// The text of `///` lines without the slashes and the space after them; lines are joined by
-/// newlines, and what is no such line is left out.
+/// The text of `///` lines without the slashes and the space after them. Lines are joined by
+/// newlines, and other lines are left out.
 llvm::StringRef readDoc(llvm::StringRef comment, Arena& arena);
 
 } // namespace dpl

@@ -1,27 +1,26 @@
 #pragma once
-//===- OpenBracket.h - An open bracket, and how deep the tree inside it gets
-//-------------------===//
+//===- OpenBracket.h - An open bracket, and the depth of the tree inside it -------------------===//
 #include "frontend/parse/LineRules.h"
 #include <algorithm>
 
 namespace dpl {
 
-/// A bracket that is open, or the file itself.
+/// An open bracket, or the file itself.
 struct OpenBracket {
   std::uint32_t token = 0;  ///< index of the bracket in the output
-  std::uint32_t indent = 0; ///< of the line that it stands on
+  std::uint32_t indent = 0; ///< indentation of its line
   TokenKind closer = TokenKind::End;
-  // Depth of the tree that the statement or list element so far asks for: operators of its chain,
-  // prefix and postfix operators of one operand, and the deepest bracket in it.
+  // Tree depth of the current statement or list element: operators of its chain, prefix and postfix
+  // operators of one operand, and the deepest bracket in it.
   unsigned chain = 0, run = 0, deepestRun = 0, deepestInner = 0;
-  unsigned deepestBefore = 0; ///< of the statements and elements before this one
+  unsigned deepestBefore = 0; ///< depth of the previous statements and elements
 
   unsigned depth() const { return deepestInner + chain + std::max(run, deepestRun); }
   void nextElement() {
     deepestBefore = std::max(deepestBefore, depth());
     chain = run = deepestRun = deepestInner = 0;
   }
-  /// Takes the next token of the level, which follows `before`.
+  /// Counts the next token inside the bracket; `before` is the token before it.
   void count(const Token& t, const Token& before) {
     const bool prefixMinus = t.is(TokenKind::Minus) && !endsOperand(before);
     if (t.is(TokenKind::Comma) || t.is(TokenKind::Assign)) {

@@ -1,7 +1,7 @@
-//===- ParseTree.cpp - Text to AST, and the only source that knows ANTLR ----------------------===//
+//===- ParseTree.cpp - Parses text to an AST; the only file that uses ANTLR -------------------===//
 //
-// ANTLR parses what the line joiner leaves. Its exceptions stay in here: they steer the recovery of
-// LineRecovery, and no user's mistake is worded by ANTLR.
+// ANTLR parses the output of the line joiner. Its exceptions stay in this file: LineRecovery
+// handles them, and words all messages itself.
 #include "frontend/parse/ParseTree.h"
 #include "DplParser.h"
 #include "frontend/parse/AntlrStreams.h"
@@ -14,8 +14,8 @@
 #include <tree/xpath/XPathElement.h>
 using namespace dpl;
 
-// The runtime can look trees up by path, which nobody asks for; its own definitions would bring a
-// second parser along, whose tables take 0.3 M instructions at every start.
+// Replaces XPath of the ANTLR runtime, which is not used. The original contains a second parser,
+// whose tables cost 0.3 M instructions at every start.
 namespace antlr4::tree::xpath {
 XPath::XPath(Parser* of, const std::string& path) : _path(path), _parser(of) {}
 std::vector<std::unique_ptr<XPathElement>> XPath::split(const std::string&) { return {}; }
@@ -31,26 +31,26 @@ using grammar::DplParser;
   static_assert(static_cast<std::size_t>(TokenKind::KIND) == DplParser::ANTLR);
 #include "frontend/parse/Tokens.def"
 
-/// A parser over the tokens of one text, and what must live as long as it.
+/// A parser for the tokens of one text, with the objects that it refers to.
 struct Parsing {
   Parsing(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, DiagnosticEngine& diags)
       : cursor(joined.tokens), parser(&cursor),
         recovery(std::make_shared<LineRecovery>(joined, text, file, diags)) {
     parser.removeErrorListeners();
     parser.setErrorHandler(recovery);
-    // Enough because no text has a conflict; countGrammarConflicts and its tests say so.
+    // SLL is enough because no text has a conflict; countGrammarConflicts and its tests check this.
     parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
         antlr4::atn::PredictionMode::SLL);
   }
   TokenCursor cursor;
   DplParser parser;
-  std::shared_ptr<LineRecovery> recovery; // shared because ANTLR wants it so
+  std::shared_ptr<LineRecovery> recovery; // ANTLR requires a shared_ptr
 };
 
-/// The tree of a declaration takes some 400 bytes a word before it is built.
+/// Limit of words in a declaration, whose parse tree takes some 400 bytes per word.
 constexpr std::size_t mostWords = 1'000'000;
 
-/// Whether a declaration has more words than that, which is reported.
+/// Whether a declaration has more words than the limit, which is reported.
 bool tooLarge(const JoinedTokens& joined, std::uint32_t file, DiagnosticEngine& diags) {
   std::size_t words = 0, depth = 0;
   const Token* first = nullptr;
@@ -74,7 +74,7 @@ bool tooLarge(const JoinedTokens& joined, std::uint32_t file, DiagnosticEngine& 
   return false;
 }
 
-/// The tokens of a file, or nothing when it is no text or too deep, and reported.
+/// The tokens of a file; nothing, after a report, if it is not UTF-8 text, too deep or too large.
 std::optional<JoinedTokens> tokensOf(const SourceManager& sources, std::uint32_t file,
                                      DiagnosticEngine& diags) {
   if (checkText(sources, file, diags).failed())
@@ -117,7 +117,7 @@ ParseResult dpl::parse(const SourceManager& sources, std::uint32_t file, Arena& 
   const llvm::StringRef text = sources.text(file);
   Parsing parsing(*joined, text, file, diags);
   AstBuilder builder(*joined, text, file, arena, diags);
-  // A declaration's tree takes some fifty bytes a byte of text: each is dropped when it is built.
+  // A parse tree takes some 50 bytes per byte of text. Each is freed after its AST is built.
   llvm::SmallVector<const ast::Decl*> declarations;
   parsing.parser.takeLine = [&](DplParser::TopLineContext& line) {
     if (const ast::Decl* decl = builder.build(line))

@@ -1,13 +1,13 @@
 #pragma once
-//===- ParseTree.h - Text to AST --------------------------------------------------------------===//
+//===- ParseTree.h - Parses text to an AST ----------------------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include "support/Diagnostics.h"
 
 namespace dpl {
 
-/// Parses a file that is in the SourceManager. Reports one diagnostic a mistake and always returns
-/// a file: broken statements are left out. `failed` says whether anything was reported.
+/// Parses a file of the SourceManager. Reports one diagnostic per error and always returns a file,
+/// without its broken statements. `failed` is true if anything was reported.
 struct ParseResult {
   const ast::File* file = nullptr;
   bool failed = false;
@@ -15,13 +15,13 @@ struct ParseResult {
 ParseResult parse(const SourceManager& sources, std::uint32_t file, Arena& arena,
                   DiagnosticEngine& diags);
 
-/// Parses a file that is one field, as `--set path=value` is. Null when it is not, and reported.
+/// Parses a file with one field, as in `--set path=value`. Null after a report.
 const ast::FieldStmt* parseSetting(const SourceManager& sources, std::uint32_t file, Arena& arena,
                                    DiagnosticEngine& diags);
 
-/// How often ANTLR met an ambiguity or needed the full context to decide. `parse` predicts by SLL,
-/// which is right only while this is zero for every text: the tests and the parser's fuzzer are the
-/// gate of that, of the same parser and tokens, and nothing else asks.
+/// The number of ambiguities and full-context decisions of ANTLR in a file. `parse` uses SLL
+/// prediction, which is correct only if this number is 0 for every text. Tests and the parser's
+/// fuzzer check it; nothing else calls this function.
 unsigned countGrammarConflicts(const SourceManager& sources, std::uint32_t file);
 
 } // namespace dpl

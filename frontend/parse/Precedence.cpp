@@ -1,4 +1,4 @@
-//===- Precedence.cpp - From a flat line of operators to a tree -------------------------------===//
+//===- Precedence.cpp - Builds an expression tree from a list of operators --------------------===//
 #include "frontend/parse/Precedence.h"
 #include "support/diagnostics/Parse.h"
 using namespace dpl;

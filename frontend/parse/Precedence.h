@@ -1,12 +1,12 @@
 #pragma once
-//===- Precedence.h - From a flat line of operators to a tree ---------------------------------===//
+//===- Precedence.h - Builds an expression tree from a list of operators ----------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include "support/Diagnostics.h"
 
 namespace dpl {
 
-/// An operand or an operator of an expression, in the order of the text.
+/// An operand or operator of an expression, in text order.
 struct ExprItem {
   enum class ExprItemKind : std::uint8_t { Operand, Prefix, Infix };
   ExprItemKind kind;
@@ -16,9 +16,9 @@ struct ExprItem {
   ast::BinaryOp infix{};
 };
 
-/// Binds, loosest first: `or`; `and`; `not`; comparisons and `in`; `..` and `..<`; `+ -`; `* / %`;
-/// the sign. All go left to right. A comparison of a comparison is reported.
-/// `items` is prefix* operand (infix prefix* operand)*.
+/// Builds a tree by precedence, loosest first: `or`; `and`; `not`; comparisons and `in`; `..` and
+/// `..<`; `+ -`; `* / %`; the sign. All operators are left-associative. A comparison of a
+/// comparison is reported. `items` is prefix* operand (infix prefix* operand)*.
 const ast::Expr& buildTree(llvm::ArrayRef<ExprItem> items, llvm::StringRef text, Arena& arena,
                            DiagnosticEngine& diags);
 

@@ -1,4 +1,4 @@
-//===- SyntaxErrors.cpp - What a wrong token is called ----------------------------------------===//
+//===- SyntaxErrors.cpp - Messages for syntax errors ------------------------------------------===//
 #include "frontend/parse/SyntaxErrors.h"
 #include "support/Number.h"
 #include "support/diagnostics/Parse.h"
@@ -28,7 +28,7 @@ private:
   bool endsLine(const Token& t) const {
     return t.isOneOf(Kind::NewLine, Kind::End, Kind::RightBrace, Kind::Comma);
   }
-  /// The end of a line is pointed at behind its last word.
+  /// The place of the error; for a line end it is after the last word.
   SourceRange place() const {
     if (found.isOneOf(Kind::NewLine, Kind::End) && e.at > 0)
       return {file, before.end, before.end};
@@ -79,7 +79,7 @@ private:
     return "something else";
   }
 
-  /// The field's path as written: from the statement's begin to the sign after it.
+  /// The path of the field: from the beginning of the statement to the token after the path.
   llvm::StringRef path() const {
     std::size_t last = e.statement;
     while (last + 1 < e.at && !e.tokens[last + 1].isOneOf(Kind::Assign, Kind::In, Kind::Colon))
@@ -116,7 +116,7 @@ private:
     return false;
   }
 
-  /// A word that begins no statement of a block.
+  /// Reports a word that begins no statement of a block.
   bool statement() {
     if (found.is(Kind::Slash)) {
       diags.report<diag::UnexpectedToken>(range(found), wanted(), describe(found))
@@ -201,7 +201,7 @@ private:
     return true;
   }
 
-  /// `assert a = b`, `if a = b { … }`.
+  /// Reports `assert a = b` and `if a = b { … }`.
   bool condition() {
     if (!found.is(Kind::Assign) || !first.isOneOf(Kind::Assert, Kind::Require, Kind::If))
       return false;

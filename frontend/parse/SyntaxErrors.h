@@ -1,37 +1,37 @@
 #pragma once
-//===- SyntaxErrors.h - What a wrong token is called ------------------------------------------===//
+//===- SyntaxErrors.h - Messages for syntax errors --------------------------------------------===//
 #include "frontend/parse/Tokens.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl {
 
-/// What the parser wanted where it stopped.
+/// What the parser expected at an error.
 enum class Wanted : std::uint8_t {
-  Declaration,     ///< of a file
-  Statement,       ///< of a block
-  SchemaStatement, ///< of a schema or a choice
-  End,             ///< of a statement
+  Declaration,     ///< a declaration in a file
+  Statement,       ///< a statement in a block
+  SchemaStatement, ///< a statement in a schema or choice
+  End,             ///< the end of a statement
   FieldValue,      ///< `=`, `in` or `{` after a path
-  FieldType,       ///< `:` and a type after the name of a schema's field
+  FieldType,       ///< `:` and a type after the field name of a schema
   Value,
   Name,
   Type,
-  Module, ///< of an import
-  Token,  ///< the one in SyntaxError::token
+  Module, ///< the module of an import
+  Token,  ///< the token SyntaxError::token
   Other
 };
 
-/// A place at which the parser could not go on.
+/// A place at which the parser could not continue.
 struct SyntaxError {
   Wanted wanted = Wanted::Other;
   TokenKind token = TokenKind::None;
   llvm::ArrayRef<Token> tokens;
-  std::size_t at = 0;        ///< the offending token
-  std::size_t statement = 0; ///< the first token of the statement
+  std::size_t at = 0;        ///< index of the unexpected token
+  std::size_t statement = 0; ///< index of the statement's first token
 };
 
-/// Reports it in our words; the usual mistakes have messages of their own.
+/// Reports the error; frequent errors have messages of their own.
 void reportSyntaxError(const SyntaxError& error, llvm::StringRef text, std::uint32_t file,
                        DiagnosticEngine& diags);
 

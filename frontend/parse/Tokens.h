@@ -1,12 +1,12 @@
 #pragma once
-//===- Tokens.h - The words of a file, without ANTLR ------------------------------------------===//
+//===- Tokens.h - Tokens of a file ------------------------------------------------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <vector>
 
 namespace dpl {
 
-/// Numbered as the generated lexer numbers them; End is past every one of them.
+/// Numbered as by the generated lexer; End comes after all of its kinds.
 enum class TokenKind : std::uint8_t {
   None,
 #define TOKEN(KIND, ANTLR, TEXT) KIND,
@@ -16,9 +16,9 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::None;
-  /// How many brackets are open around it, its own not counted. Set by joinLines.
+  /// Number of open brackets around it, without its own. Set by joinLines.
   std::uint16_t depth = 0;
-  std::uint32_t begin = 0, end = 0; ///< bytes of the file; equal for one that joinLines put in
+  std::uint32_t begin = 0, end = 0; ///< byte range in the file; empty if joinLines added the token
 
   bool is(TokenKind k) const { return kind == k; }
   template <class... Kinds> bool isOneOf(Kinds... kinds) const { return (is(kinds) || ...); }
@@ -29,15 +29,15 @@ struct Token {
     return isOneOf(TokenKind::RightBrace, TokenKind::RightBracket, TokenKind::RightParen);
   }
   bool isKeyword() const { return kind >= TokenKind::Import && kind <= TokenKind::False; }
-  /// Not seen by the parser.
+  /// Whether the parser does not see it.
   bool isHidden() const { return isOneOf(TokenKind::Space, TokenKind::Doc, TokenKind::Comment); }
 };
 
 /// "==" for Equal; empty for the kinds whose text varies.
 llvm::StringRef spelling(TokenKind kind);
 
-/// Every byte of the text, hidden tokens included, and End. Works on bytes: a byte outside ASCII is
-/// legal in a comment or string and an Unknown of its own elsewhere. Defined in Lexer.cpp.
+/// The tokens of the text with End and hidden ones, which contain every byte. Outside of comments
+/// and strings, a byte that is not ASCII is an Unknown token. Defined in Lexer.cpp.
 std::vector<Token> tokenize(llvm::StringRef text);
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- Assertions.cpp - An assert as a tree for the passes and the diagram --------------------===//
+//===- Assertions.cpp - Lowers expressions to trees for passes and diagrams -------------------===//
 #include "frontend/sema/CandidateNames.h"
 #include "frontend/sema/Checker.h"
 #include "ir/DimensionText.h"
@@ -10,14 +10,14 @@ using namespace dpl::sema;
 using ast::BinaryOp;
 
 namespace {
-/// Expressions as nodes of the plan, one assertion or objective each.
+/// Lowers expressions to nodes of the plan, for one assertion or objective.
 class ExpressionLowering {
 public:
   ExpressionLowering(Evaluator& evaluator, SourceRange of, const SpaceOf& space)
       : evaluator(evaluator), candidate(evaluator, space), text(evaluator.shared.sources.text(of)),
         start(of.begin) {
     out.range = of;
-    // On one line: a line end and the blanks around it become one blank.
+    // Puts the text on one line: a line end and the blanks around it become one blank.
     for (std::size_t i = 0; i < text.size(); ++i) {
       columns.push_back(out.source.size());
       const bool blank = text[i] == '\n' || text[i] == '\r' || text[i] == '\t';
@@ -60,7 +60,7 @@ public:
     }
   }
 
-  /// What the expression came to, of which no part is looked at.
+  /// Adds the value of an expression as a single node.
   std::uint64_t leaf(const ast::Expr& e, const Value& value, const Environment& scope) {
     ir::AssertionNode node = at(e.range);
     if (const std::string path = candidate.path(e, scope); !path.empty()) {
@@ -69,9 +69,9 @@ public:
       return add(std::move(node));
     }
     const bool result = value.is(Value::ValueKind::Result);
-    const bool figure = result && !value.figure.path.empty(); // `run[train].time`, whoever is read
+    const bool figure = result && !value.figure.path.empty(); // `run[train].time`
     expressible &= figure || (!candidate.reads(e, scope) && !(result && candidate.known()));
-    if (e.kind == ast::Expr::ExprKind::Member) // drawn under the last name of a path
+    if (e.kind == ast::Expr::ExprKind::Member) // drawn below the last name of a path
       node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
     switch (value.kind) {
     case Value::ValueKind::Number:
@@ -129,7 +129,7 @@ private:
     return out.nodes.size() - 1;
   }
 
-  /// A `let` that is no constant: one that a candidate changes, or one computed from results.
+  /// A `let` that is not constant: a candidate changes it, or it is computed from figures.
   FoundName letOf(const ast::Expr& e, const Environment& scope) {
     if (const FoundName let = candidate.let(e, scope))
       return let;
@@ -140,7 +140,7 @@ private:
     return value.is(Value::ValueKind::Result) && value.figure.path.empty() ? found : FoundName{};
   }
 
-  /// What the `let` says, all of it in the place of its name.
+  /// Adds the value of the `let`, with the place of its name.
   std::uint64_t ofLet(const ast::Expr& e, const FoundName& found) {
     const llvm::SaveAndRestore<std::optional<SourceRange>> place(insideLet,
                                                                  insideLet ? insideLet : e.range);
@@ -170,7 +170,7 @@ private:
         node.operation = to;
     const bool compares =
         node.operation >= ir::Operation::Equal && node.operation <= ir::Operation::In;
-    // In a comparison one side gives the type of the other, so a bare name is worked out with it.
+    // In a comparison one side has the type of the other, so that a bare name is evaluated with it.
     if (compares) {
       const bool leftOpen =
           isBare(b.left) && !evaluator.lookup(llvm::cast<ast::NameExpr>(b.left).name, scope);
@@ -198,8 +198,8 @@ private:
     return add(std::move(node));
   }
 
-  /// Reports a share, such as `mfu`, that is compared with a number above 1: its author meant
-  /// percent. Up to 1.001 a number is the result of rounding and no mistake.
+  /// Reports a fraction, such as `mfu`, that is compared with a number above 1, because percent was
+  /// probably meant. Up to 1.001 it may be a rounding error.
   void sharesAreAtMostOne(const ast::BinaryExpr& b, const ir::AssertionNode& node) {
     static const Rational most = *Rational::of(1001, 1000);
     for (std::size_t side = 0; side < node.operands.size(); ++side) {
@@ -220,7 +220,7 @@ private:
           std::move(report)
               .help(fmt::format("write `{0}pct` for {0} %", written))
               .edit(at, written + "pct");
-        expressible = false; // so that the assertion is not judged in addition
+        expressible = false; // so that the assertion is not evaluated as well
         return;
       }
     }
@@ -237,11 +237,11 @@ private:
 
   Evaluator& evaluator;
   const CandidateNames candidate;
-  bool expressible = true;              ///< what a candidate changes is in the nodes
-  std::optional<SourceRange> insideLet; ///< the name that stands for it
+  bool expressible = true;              ///< all that a candidate changes is in the nodes
+  std::optional<SourceRange> insideLet; ///< place of the name of the `let`
   llvm::StringRef text;
   std::uint32_t start;
-  std::vector<std::uint64_t> columns; ///< of each byte of the text, in `source`
+  std::vector<std::uint64_t> columns; ///< column in `source` of each byte of the text
 };
 } // namespace
 
@@ -282,7 +282,7 @@ std::vector<LoweredObjective> sema::lowerObjectives(Evaluator& evaluator,
   if (const auto* list = llvm::dyn_cast<ast::ListExpr>(whole))
     for (const ast::Expr* part : list->values)
       add(part->range, [&](ExpressionLowering& to) { to.expr(*part, scope); });
-  else if (value.is(Value::ValueKind::List)) // of a comprehension: figures, which its rounds named
+  else if (value.is(Value::ValueKind::List)) // figures from a comprehension
     for (const Value& part : value.list)
       add(part.range.valid() ? part.range : whole->range,
           [&](ExpressionLowering& to) { to.leaf(*whole, part, scope); });

@@ -9,8 +9,8 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// What the schemas of the chain set over their base's defaults, those up to `known` being there.
-/// Schemas stand before everything else.
+/// Adds what the schemas above `known` set over the defaults of their bases. Levels of schemas come
+/// before all others.
 void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
   llvm::SmallVector<const Schema*, 4> chain;
   for (const Schema* s = object.schema; s && s != known; s = s->base)
@@ -82,7 +82,7 @@ const Schema* Evaluator::kindOf(const ast::BlockDecl& decl, SourceModule& module
         .help(fmt::format("choose one of them where a field wants a `{}`", kindName));
     return nullptr;
   }
-  // A search has a few fields of its own, declared as `schema layout_search from layout`.
+  // A search has some fields of its own, declared as `schema layout_search from layout`.
   if (const Schema* search =
           decl.search ? schemas.find(module, kindName.str() + "_search") : nullptr)
     kind = search;
@@ -178,7 +178,7 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::St
   return object;
 }
 
-/// `for CLUSTER on MODEL` is one mistake; reported when each name would stand well for the other.
+/// Reports `for CLUSTER on MODEL` as one error, if each name would fit the other word.
 bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,
                         llvm::StringRef onKind, SourceModule& module) {
   if (decl.forWhat.empty() || decl.onWhere.empty() || forKinds.empty() || onKind.empty())
@@ -248,8 +248,7 @@ Object& Evaluator::onCluster(const Object& layout, Object& cluster, const Object
   return o;
 }
 
-/// Everything that a fragment's own texts set, as one level a fragment; its schema's defaults are
-/// not part of it.
+/// Adds the settings of each fragment as one level, without the defaults of its schema.
 bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, SourceModule& module) {
   const unsigned generation = o.nextGeneration();
   unsigned number = 0;
@@ -307,7 +306,7 @@ void Evaluator::reportNoFamily(const ast::FieldStmt& stmt, std::size_t index, co
   const ast::PathStep& step = stmt.path[index];
   if (!reported.insert(&step).second)
     return;
-  // What is indexed is the text of the path before the bracket.
+  // The place is the text of the path before the bracket.
   SourceRange base = stmt.pathRange;
   base.end = step.index->range.begin;
   const llvm::StringRef before = shared.sources.text(base);

@@ -1,4 +1,4 @@
-//===- Budget.cpp -----------------------------------------------------------------------------===//
+//===- Budget.cpp - Limit for the work of one compilation -------------------------------------===//
 #include "frontend/sema/Budget.h"
 #include "support/diagnostics/Sema.h"
 using namespace dpl;

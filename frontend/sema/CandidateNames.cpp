@@ -1,5 +1,4 @@
-//===- CandidateNames.cpp - What an expression of a search reads of a candidate
-//----------------===//
+//===- CandidateNames.cpp - Names in an expression that depend on the candidate ---------------===//
 #include "frontend/sema/CandidateNames.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;
@@ -91,7 +90,7 @@ bool CandidateNames::reads(const ast::Expr& expr, const Environment& scope) cons
   case ast::Expr::ExprKind::If:
   case ast::Expr::ExprKind::Comprehension:
   case ast::Expr::ExprKind::Amend:
-    return true; // it may: nobody looks closer
+    return true; // it may; parts are not checked
   }
   return true;
 }

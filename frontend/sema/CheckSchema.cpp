@@ -1,4 +1,4 @@
-//===- CheckSchema.cpp - What a schema says without a block, and of the blocks of its kind ----===//
+//===- CheckSchema.cpp - Checks schemas, and blocks against their schemas ---------------------===//
 #include "frontend/sema/Checker.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;

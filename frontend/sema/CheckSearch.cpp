@@ -1,4 +1,4 @@
-//===- CheckSearch.cpp - What a search says of its candidates ---------------------------------===//
+//===- CheckSearch.cpp - Checks the candidates and objectives of a search ---------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Written.h"
@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Whether they come to the same, wherever they stand.
+/// Whether both have the same value, regardless of their places.
 bool alike(const ir::Objective& a, const ir::Objective& b) {
   const auto what = [](const ir::AssertionNode& node) {
     return std::tie(node.operation, node.operands, node.number, node.dimension, node.scope,
@@ -38,7 +38,7 @@ void Checker::candidates(Object& object, const FieldDecl& field) {
       visit(value);
   }
   const std::optional<std::size_t> twice = listedTwice(evaluator, open->all);
-  if (twice && !shared.budget.spent()) // values that were not worked out are alike
+  if (twice && !shared.budget.spent()) // values that were not evaluated are equal
     shared.diags
         .report<diag::ListedTwice>(open->all[*twice].range, field.name(),
                                    writtenAs(evaluator, open->all[*twice]))
@@ -46,7 +46,7 @@ void Checker::candidates(Object& object, const FieldDecl& field) {
 }
 
 void Checker::objective(const Object& search) {
-  // Of a search whose statements were not all read nothing is known.
+  // If statements were not evaluated, there may be an objective.
   if (search.forObject() && search.onObject() && reported.count(&search) == 0 &&
       !shared.budget.spent())
     noObjective(search, search.decl->name.range);
@@ -112,7 +112,7 @@ void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
   all.clear();
   for (const LoweredObjective& one : lowerObjectives(evaluator, stmt, scope, spaceOf(root))) {
     const llvm::StringRef written = shared.sources.text(one.at);
-    // What is printed can be wanted, also what only another file changes, as `cluster.nodes`.
+    // Figures are allowed, even if only another file changes them, such as `cluster.nodes`.
     if (sameForAll(one.objective.nodes) && !resultNamed(written))
       shared.diags.report<diag::SameForAll>(one.at, written)
           .help("what ranks candidates is a figure, as `step_time`, or a field that is open");

@@ -1,4 +1,4 @@
-//===- CheckVary.cpp - What a study varies ----------------------------------------------------===//
+//===- CheckVary.cpp - Checks what a study varies ---------------------------------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/VariedPath.h"
@@ -13,17 +13,17 @@ using namespace dpl::sema;
 namespace {
 constexpr std::uint64_t mostPoints = 10'000'000;
 
-/// How a point's steps and runs are drawn.
+/// Fields of the study itself that it may vary.
 bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
   constexpr const char* fields[] = {"level", "seeds", "steps", "draws", "target_half_width"};
   return path.size() == 2 && llvm::is_contained(fields, path.back().text);
 }
 
-/// Values that make the same point twice: one of a field that stands twice in its list, with `zip`
-/// all of a line.
+/// Reports values that make the same point twice: a repeated value in the list of a field, or, with
+/// `zip`, a repeated tuple.
 void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool zip) {
   if (evaluator.shared.budget.spent())
-    return; // values that were not worked out are alike
+    return; // values that were not evaluated are equal
   const auto report = [&](const Checker::Varied& one, std::size_t i) {
     evaluator.shared.diags
         .report<diag::ListedTwice>(one.all[i].range, one.path, writtenAs(evaluator, one.all[i]))
@@ -46,13 +46,13 @@ void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool
         report(one, *i);
 }
 
-/// The paths of a study in their order. Of two that set the same field the later one has the last
-/// word at every point, so that rows would say values that nothing has.
+/// The paths that a study varies, in order. If two set the same field, the later one wins at every
+/// point, and rows would print values that are not used.
 class VariedPaths {
 public:
   VariedPaths(Evaluator& evaluator, llvm::StringRef study) : evaluator(evaluator), study(study) {}
 
-  /// Whether all that was varied before it is still what it was.
+  /// Whether the path leaves all paths before it in effect.
   bool add(const ast::FieldStmt& stmt, const Environment& scope) {
     DiagnosticEngine& diags = evaluator.shared.diags;
     const std::string text = evaluator.shared.sources.text(stmt.pathRange).str();
@@ -61,7 +61,7 @@ public:
     };
     const std::optional<VariedPath> path = VariedPath::of(evaluator, stmt.path, scope);
     if (!path)
-      return true; // no point can be run
+      return true; // points are not evaluated after an error
     for (const EarlierPath& one : earlier) {
       const VariedPath::Relation relation = path->to(one.path);
       if (relation == VariedPath::Relation::Apart || relation == VariedPath::Relation::Part)
@@ -93,7 +93,7 @@ private:
 };
 } // namespace
 
-/// How many points the study has, and whether there are such points.
+/// Checks the number of points, and that there is a point.
 void Checker::points(Object& study, SourceRange at) {
   bool failed = false;
   const ObjectFields fields(evaluator, study, failed, "");
@@ -171,7 +171,7 @@ bool Checker::variedValues(const ast::FieldStmt& stmt, const Environment& scope,
 void Checker::vary(Object& study, const FieldDecl& field) {
   VariedPaths paths(evaluator, study.name());
   SourceRange at;
-  bool known = true; // without what is wrong nobody can say how many points there are
+  bool known = true; // after an error the number of points is unknown
   for (const Setting& setting : evaluator.settingsOf(study, field.name())) {
     if (setting.whole() || !setting.stmt->block) {
       shared.diags.report<diag::NothingToAmend>(setting.range(), field.name())

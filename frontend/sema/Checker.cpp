@@ -1,4 +1,4 @@
-//===- Checker.cpp ----------------------------------------------------------------------------===//
+//===- Checker.cpp - Checks everything in a block ---------------------------------------------===//
 #include "frontend/sema/Checker.h"
 #include "support/diagnostics/Assertions.h"
 #include "support/diagnostics/Schema.h"
@@ -65,8 +65,8 @@ void Checker::visit(const Value& value) {
       visit(v);
   if (!value.is(Value::ValueKind::Family))
     return;
-  // What holds for every element of a family that has none is set for nothing. A block without its
-  // header may be a base whose children add elements.
+  // A setting for all elements of a family without elements has no effect. A block without a header
+  // may be a base, whose derived blocks add elements.
   IndexedField& family = *value.family;
   if (!family.selectors.empty() && family.owner && outermost(*family.owner).forObject() &&
       evaluator.hasNoElement(family) && reported.insert(&family).second) {
@@ -109,14 +109,13 @@ void Checker::block(const ast::Block& b, SchemaPlace place, Object& object) {
     }
 }
 
-/// Follows a path through the types alone, so that a misspelt name under a guard that does not hold
-/// is found as well.
+/// Follows a path through types, to find misspelt names also in statements that do not run.
 void Checker::path(const ast::FieldStmt& stmt, unsigned position, SchemaPlace place,
                    Object& object) {
   for (; position < stmt.path.size(); ++position) {
     const ast::PathStep& step = stmt.path[position];
     if (step.index)
-      return; // an index where no family is: said where the value is worked out
+      return; // the evaluator reports an index without a family
     const FieldDecl* field = place.schema->field(step.name.text, place.member);
     if (!field && !place.member)
       for (const ChoiceSchema* m : place.schema->members)
@@ -217,7 +216,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     v = evaluator.evaluate(c.condition, scope, nullptr);
   }
   if (v.is(Value::ValueKind::Missing) && v.object) {
-    // A block that is not complete is not wrong; one that something else reads is.
+    // A missing field is an error only if another block reads it.
     const Object& holder = outermost(*v.object);
     if (!root || (root->schema->isA("layout") && root->forObject() && root->onObject() &&
                   &holder != root && &holder != root->forObject() && &holder != root->onObject()))
@@ -231,13 +230,13 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     return;
   }
   if (root && root->detached)
-    return; // of a block that uses the schema
+    return; // checked in blocks that use the schema
   if (root && root->isSearch()) {
-    // An assertion is of a candidate, not of the file, but for what a schema says of a fixed field.
+    // Assertions hold for candidates, except those of a schema about a field with one value.
     const Winner* set = of ? settingRead(c.condition, *object) : nullptr;
     const bool open = set && set->whole && set->stmt->form == ast::FieldStmt::FieldForm::Candidates;
     if (open && another)
-      return; // a constraint names fields of the first alone
+      return; // a constraint names fields of the first candidate only
     const bool fixed = (!of || open) && sameForAll(constrain(*root, c, scope).nodes);
     if (open || (of ? !set || !set->whole : !fixed))
       return;
@@ -266,7 +265,7 @@ ir::Assertion Checker::lowered(const Asserted& asserted) {
   ir::Assertion a = lowerAssertion(evaluator, *asserted.check, *asserted.scope);
   if (!asserted.of)
     return a;
-  // What breaks a schema's assertion is the block.
+  // A block breaks the assertion of its schema, so that the message points at the block.
   a.schema = asserted.of->name.str();
   a.stated = a.range;
   if (const Winner* set = settingRead(asserted.check->condition, *asserted.object))
@@ -284,7 +283,7 @@ std::vector<ir::Assertion> Checker::waiting(Object& layout) {
   return out;
 }
 
-/// The batch holds whole sequences of the model's context.
+/// Checks that the batch is a multiple of the model's context length.
 void Checker::batch(Object& layout) {
   const FieldDecl* field = layout.find("batch");
   const FieldDecl* context = layout.forObject()->find("context");
@@ -303,7 +302,7 @@ void Checker::batch(Object& layout) {
                                                         sequence.number.str());
   if (const Winner* set = evaluator.winner(*layout.forObject(), *context))
     std::move(d).note<diag::SetHere>(set->range(), "context");
-  // `4Mtok` is a decimal million; `4Mitok` is what a multiple of a binary context was meant to be.
+  // `4Mtok` is a decimal million; a multiple of a binary context length needs `4Mitok`.
   const llvm::StringRef written = shared.sources.text(tokens.range);
   for (llvm::StringRef prefix : {"k", "M", "G", "T"})
     if (llvm::StringRef digits = written;

@@ -1,5 +1,5 @@
 #pragma once
-//===- Checker.h - Everything that a block says, checked --------------------------------------===//
+//===- Checker.h - Checks everything in a block -----------------------------------------------===//
 #include "frontend/sema/CandidateNames.h"
 #include "ir/Space.h"
 
@@ -7,32 +7,32 @@ namespace dpl::sema {
 
 class Checker {
 public:
-  /// `point`: of a study, whose lists are known and are not worked out again.
+  /// `point`: the values of a study are known, so that its lists are not evaluated again.
   explicit Checker(Evaluator& evaluator, bool point = false)
       : evaluator(evaluator), shared(evaluator.shared), point(point) {}
 
-  /// Works out every field of the object and of those it holds, and checks its statements.
+  /// Evaluates all fields of the object and its nested objects, and checks its statements.
   void check(Object& object);
-  /// As far as the schema can be checked without a block: its defaults, `let`s, assertions.
+  /// Checks what does not need a block: the defaults, `let`s and assertions of a schema.
   void check(const Schema& schema);
-  /// `of` is the schema that asserts it, null for the assertion of a block or a file.
+  /// `of` is the schema of the assertion; null for the assertion of a block or file.
   void checkAssert(const ast::CheckStmt& check, const Environment& scope, Object* object,
                    const Schema* of = nullptr);
-  /// Assertions of a layout that wait for its results.
+  /// The assertions of a layout that depend on its figures.
   std::vector<ir::Assertion> waiting(Object& layout);
-  /// What a search or a study says of its candidates.
+  /// Constraints, objectives and outputs of a search or study.
   struct SpaceRequests {
     std::vector<ir::Assertion> constraints;
     std::vector<ir::Objective> objectives;
-    std::vector<ir::DerivedOutput> lets; ///< of a study, those that are numbers
+    std::vector<ir::DerivedOutput> lets; ///< `let`s of a study that are numbers
   };
   SpaceRequests wanted(const Object& search) { return spaces[&search]; }
-  /// A field that a study varies, by a path from a block on.
+  /// A field that a study varies, by a path that begins with a block.
   struct Varied {
     std::string path;
     Value written;          ///< a list or a range; Poison for one value
-    std::vector<Value> all; ///< none at a point
-    SourceRange at;         ///< the path
+    std::vector<Value> all; ///< empty at a point
+    SourceRange at;         ///< place of the path
   };
   bool ofPoint() const { return point; }
   llvm::ArrayRef<Varied> varied(const Object& study) { return studies[&study]; }
@@ -40,19 +40,19 @@ public:
 private:
   struct SchemaPlace {
     const Schema* schema;
-    const ChoiceSchema* member; ///< null: any choice of a sum
+    const ChoiceSchema* member; ///< null for any choice of a sum
   };
-  /// An assertion, where it is read.
+  /// An assertion, and where it is evaluated.
   struct Asserted {
     const ast::CheckStmt* check;
     const Environment* scope;
-    Object* object;   ///< whose statement it is, or of whose schema; null of a file
-    const Schema* of; ///< that asserts it; null for a block or a file
+    Object* object;   ///< object of the statement or schema; null for a file
+    const Schema* of; ///< schema of the assertion; null for a block or file
   };
   ir::Assertion lowered(const Asserted& asserted);
   void visit(const Value& value);
   void schemaAsserts(Object& object);
-  /// Where the object's file sets the first field that the expression reads; null for defaults.
+  /// The setting of the first field that the expression reads; null if all have defaults.
   const Winner* settingRead(const ast::Expr& expr, Object& object);
   void statements(Object& object, unsigned level);
   void block(const ast::Block& block, SchemaPlace place, Object& object);
@@ -61,16 +61,16 @@ private:
                     Object& object);
   std::string kindsWith(const Schema& schema, llvm::StringRef field);
   std::string blockWith(const Schema& schema, llvm::StringRef field);
-  /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
+  /// Executes `assert`, `require`, objectives and `let` of a block with its guards and loops.
   void runStatements(const ast::Block& block, const Environment& scope, Object& object);
   void searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object);
-  /// That each candidate of an open field could be chosen, and is there once.
+  /// Checks that each candidate of an open field is valid and occurs once.
   void candidates(Object& object, const FieldDecl& field);
-  /// A search over a layout whose header is complete has an objective.
+  /// Checks that a search over layouts with a complete header has an objective.
   void objective(const Object& search);
   void noObjective(const Object& search, SourceRange at);
   void objectives(const Object& root, const ast::ObjectiveStmt& stmt, const Environment& scope);
-  /// The expression is of a search or a study.
+  /// Adds a constraint of a search or study.
   const ir::Assertion& constrain(const Object& root, const ast::CheckStmt& check,
                                  const Environment& scope);
   SpaceOf spaceOf(const Object& root);
@@ -87,22 +87,22 @@ private:
   Shared& shared;
   const bool point;
   llvm::DenseSet<const void*> reported;
-  /// As trees they would take more than all else that a layout says.
+  /// Stored without trees, which would be larger than the rest of a layout.
   llvm::DenseMap<Object*, llvm::SmallVector<Asserted, 1>> assertions;
   llvm::DenseMap<const Object*, SpaceRequests> spaces;
   llvm::DenseMap<const Object*, std::vector<Varied>> studies;
   unsigned depth = 0;
-  bool another = false; ///< a candidate that its field does not stand for
+  bool another = false; ///< whether a candidate after the first is being checked
 };
 
-/// The expression as a tree with every constant worked out, for the passes and the diagram. What a
-/// search or a study varies is no constant.
+/// Lowers the expression to a tree with constants evaluated, for compiler passes and the diagram.
+/// Fields that a search or study varies are not constants.
 ir::DerivedOutput lowerLet(Evaluator& evaluator, const ast::LetStmt& let,
                            const Dimension& dimension, const Environment& scope,
                            const SpaceOf& space);
 ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
                              const Environment& scope, const SpaceOf& space = {});
-/// Whether no candidate changes what the nodes come to. What is not in them may hang on one.
+/// Whether the nodes have the same value for all candidates. An empty list may depend on one.
 bool sameForAll(const std::vector<ir::AssertionNode>& nodes);
 struct LoweredObjective {
   SourceRange at;

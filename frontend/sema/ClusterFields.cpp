@@ -1,4 +1,4 @@
-//===- ClusterFields.cpp - Bounded numbers of a cluster's fields ------------------------------===//
+//===- ClusterFields.cpp - Reads fields of a cluster and checks their bounds ------------------===//
 #include "frontend/sema/ClusterFields.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"

@@ -1,20 +1,20 @@
 #pragma once
-//===- ClusterFields.h - Bounded numbers of a cluster's fields --------------------------------===//
+//===- ClusterFields.h - Reads fields of a cluster and checks their bounds --------------------===//
 #include "frontend/sema/Lowering.h"
 
 namespace dpl::sema {
 
-/// What the parts of the lowering of a cluster share. A number out of its bounds is reported.
+/// Functions for all parts of the lowering of a cluster. A number out of bounds is reported.
 struct ClusterFields {
   ClusterFields(Lowering& to, const ObjectFields& fields)
       : to(to), fields(fields), cluster(to.plan.cluster) {}
 
   bool failed() const { return to.failed || fields.failed(); }
-  /// A count from 1 to mostDevices.
+  /// Reads a count from 1 to mostDevices.
   std::uint64_t positive(const ObjectFields& from, const char* field) const;
   void notZero(std::uint64_t n, const ObjectFields& from, const char* field) const;
 
-  /// What a ratio can be for the formulas that multiply or divide by it.
+  /// Values that the formulas allow for a ratio.
   struct Ratio {
     bool (*holds)(double);
     const char* words;
@@ -36,9 +36,9 @@ struct ClusterFields {
   ir::Cluster& cluster;
 };
 
-/// Classes of nodes with their devices.
+/// Lowers node types and their devices.
 void lowerDevices(Lowering& to, const ObjectFields& cluster);
-/// Units and links, after the classes of nodes, which the ports are of.
+/// Lowers units and links, after node types, because ports belong to these.
 void lowerNetwork(Lowering& to, const ObjectFields& cluster);
 
 } // namespace dpl::sema

@@ -1,4 +1,4 @@
-//===- Columns.cpp - Numbers of a column of a CSV file ----------------------------------------===//
+//===- Columns.cpp - Reads the numbers of a column in a CSV file ------------------------------===//
 #include "frontend/sema/Columns.h"
 #include "support/Near.h"
 #include "support/Text.h"
@@ -8,10 +8,10 @@ using namespace dpl::sema;
 
 namespace {
 constexpr std::size_t mostNumbers = 100'000;
-constexpr std::size_t mostNames = 20; ///< of columns, in a message
+constexpr std::size_t mostNames = 20; ///< column names in a message
 
-/// The cells of a line, without blanks and quotes around them. A quote in a quoted cell, which is
-/// written twice, is of a cell that is no number, and stays so.
+/// The cells of a line without blanks and quotes around them. Doubled quotes remain, because a cell
+/// with one is not a number.
 llvm::SmallVector<llvm::StringRef, 8> cellsOf(llvm::StringRef line) {
   llvm::SmallVector<llvm::StringRef, 8> out;
   bool quoted = false;
@@ -58,9 +58,9 @@ public:
           return {};
         width = cells.size();
         if (named || (index < cells.size() && !numberIn(cells[index])))
-          continue; // the names of the columns
+          continue; // the line of column names
       }
-      if (cells.size() != width) // `1,5` of one column is not 1
+      if (cells.size() != width) // `1,5` with one column is not 1
         return wrong(placeOf(line), fmt::format("a line of {}, not {} as the first",
                                                 plural(cells.size(), "cell"), width));
       const std::optional<Rational> number = numberIn(cells[index]);
@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  /// Which column is meant, by the first line.
+  /// Finds the column in the first line.
   bool choose(llvm::ArrayRef<llvm::StringRef> cells) {
     named = call.column.is(Value::ValueKind::String);
     if (named) {
@@ -128,7 +128,7 @@ private:
   std::uint32_t file;
   llvm::StringRef text;
   bool named = false;
-  std::size_t index = 0, width = 0; ///< of the first line, in cells
+  std::size_t index = 0, width = 0; ///< cells of the first line
 };
 } // namespace
 

@@ -1,19 +1,18 @@
 #pragma once
-//===- Columns.h - Numbers of a column of a CSV file ------------------------------------------===//
+//===- Columns.h - Reads the numbers of a column in a CSV file --------------------------------===//
 #include "frontend/sema/Modules.h"
 #include "frontend/sema/Value.h"
 
 namespace dpl::sema {
 
-/// What `column("steps.csv", "ms")` asks for.
+/// The arguments of `column("steps.csv", "ms")`.
 struct ColumnCall {
-  std::string path;   ///< of the file, as the reader takes it
-  Value file, column; ///< a string; the name in its first line, or which one, from 1
+  std::string path;   ///< path for the file reader
+  Value file, column; ///< strings; `column` is a name in the first line, or a number from 1
   SourceRange range;
 };
 
-/// The numbers in the order of the lines, each with its place in the file. Fails after a report
-/// with a value that is poison.
+/// The numbers in line order, each with its place in the file. Poison after a report.
 Value columnOf(Shared& shared, const ColumnCall& call);
 
 } // namespace dpl::sema

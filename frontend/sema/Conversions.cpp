@@ -1,4 +1,4 @@
-//===- Conversions.cpp - Whether a value fits a type ------------------------------------------===//
+//===- Conversions.cpp - Converts values to types ---------------------------------------------===//
 #include "frontend/sema/Conversions.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
@@ -11,7 +11,7 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
                              SourceRange at) {
   std::string needed = sema::describe(type);
   auto d = shared.diags.report<diag::WrongType>(at, what, needed, describe(value));
-  // A number without its unit: show how one is written.
+  // Shows the unit if a number lacks it.
   if (type.kind == Type::TypeKind::Quantity && value.is(Value::ValueKind::Number) &&
       value.number.dimension.none())
     for (const auto& [name, unit] :
@@ -68,7 +68,7 @@ Value Conversions::convertNumber(const Value& value, const Type& type, llvm::Str
     wanted = n.dimension;
   }
   if (n.dimension != wanted) {
-    // `70B` is bytes; a count of 70e9 was meant.
+    // `70B` is bytes, but a count of 70e9 was probably meant.
     if (wanted.none() && n.dimension == *dimensionNamed("Bytes") && n.unit &&
         llvm::StringRef(n.unit->text) == "B" && written.endswith("B")) {
       const std::string meant = written.drop_back().str() + "e9";
@@ -136,7 +136,7 @@ Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::S
     return value;
   if (value.is(Value::ValueKind::Auto) && schema.takesAuto())
     return value;
-  // A list is short for the one choice that holds a list: `split = [20, 20, 21, 19]`.
+  // A list is short for the only choice that has a list: `split = [20, 20, 21, 19]`.
   if (value.is(Value::ValueKind::List) || value.is(Value::ValueKind::Range))
     if (const FieldDecl* held = heldList(type)) {
       const ChoiceSchema* holder = nullptr;
@@ -167,7 +167,7 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
       return value;
     return wrongType(value, type, what, at);
   }
-  if (value.is(Value::ValueKind::Result)) // told where it was read, unless results may be read here
+  if (value.is(Value::ValueKind::Result)) // reported where it is read
     return value;
   if (value.is(Value::ValueKind::Auto) && type.automatic)
     return value;
@@ -207,7 +207,7 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
       if (v.unknown())
         return v;
     }
-    // Choices and names make a set; numbers may come again, as in `split = [20, 20]`.
+    // Choices and names form sets; numbers may repeat, as in `split = [20, 20]`.
     const Type& element = *type.element;
     if (element.kind == Type::TypeKind::Name ||
         (element.kind == Type::TypeKind::Schema && element.schema->isSum()))
@@ -310,8 +310,8 @@ bool Conversions::equal(const Value& a, const Value& b) const {
   case Value::ValueKind::Range:
     if (a.list.size() != b.list.size())
       return false;
-    // A list is never changed, so one that is shared is not read; lists of lists that are shared
-    // have far more items than places.
+    // Lists are immutable, so that shared lists are equal. Comparing the items of shared nested
+    // lists could take exponential time.
     if (a.list.data() == b.list.data())
       return true;
     if (!shared.budget.spend(a.list.size(), a.range))

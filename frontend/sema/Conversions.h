@@ -1,15 +1,15 @@
 #pragma once
-//===- Conversions.h - Whether a value fits a type --------------------------------------------===//
+//===- Conversions.h - Converts values to types -----------------------------------------------===//
 #include "frontend/sema/Lookup.h"
 
 namespace dpl::sema {
 
-/// Elements first … first + count − 1 of a family by index, which are equal.
+/// Equal elements first … first + count − 1 of a family with indices.
 struct ElementRun {
   std::uint64_t first, count;
   Value value;
 };
-/// An element of a family by name.
+/// An element of a family with names.
 struct ElementEntry {
   llvm::StringRef key;
   Value value;
@@ -20,20 +20,20 @@ class Conversions : public Lookup {
 public:
   using Lookup::Lookup;
 
-  /// The value as the type wants it, or Poison after a message. `what` is the field's name.
+  /// Converts the value to the type, or returns Poison after a report. `what` is the field's name.
   Value convert(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
                 Object* owner);
-  /// Items of what `for` runs over; nothing after a message.
+  /// The items for a `for`; false after a report.
   bool items(const Value& value, SourceRange at, std::vector<Value>& out);
 
 protected:
   static constexpr std::int64_t itemLimit = 1'000'000;
 
   bool equal(const Value& a, const Value& b) const;
-  /// The list that is the whole of one choice, where just one is: `split = [20, 20]` is that one.
+  /// The only choice whose only field is a list, so that `split = [20, 20]` means that choice.
   const FieldDecl* heldList(const Type& type);
 
-  // What objects give, of which a conversion knows no more.
+  // Operations on objects, which the derived class implements.
   virtual ~Conversions() = default;
   virtual Object& instance(const Schema& schema, const ChoiceSchema* member, Object* parent,
                            SourceRange at) = 0;

@@ -1,4 +1,4 @@
-//===- Derived.cpp - `let`, `param`, results, and circles among them --------------------------===//
+//===- Derived.cpp - `let`, `param` and figures, and cycles among them ------------------------===//
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/ResultNames.h"
@@ -14,7 +14,7 @@ Value ExpressionEvaluator::reportCycle(const void* identity, Object* object, llv
          !(frames[start - 1].identity == identity && frames[start - 1].object == object))
     --start;
   if (start == 0)
-    return {}; // what is being worked out stands outside of this chain: it was reported there
+    return {}; // the cycle was reported elsewhere in the chain
   auto d = shared.diags.report<diag::FieldCycle>(use, name);
   for (std::size_t i = start - 1; i < frames.size(); ++i) {
     const bool last = i + 1 == frames.size();
@@ -38,7 +38,7 @@ Value ExpressionEvaluator::let(const ast::LetStmt& stmt, const Environment& scop
   if (guard.tooDeep())
     return {};
   const Value value = evaluate(stmt.value, scope, nullptr);
-  // What reads a result is told where it is allowed and where not, so it is not kept.
+  // A figure is not cached, so that each reader reports where figures are not allowed.
   if (!value.is(Value::ValueKind::Result) && !resultsAllowed)
     letValues[key] = value;
   return value;
@@ -92,7 +92,7 @@ Value ExpressionEvaluator::parameter(SourceModule& module, const ast::ParamDecl&
 Value ExpressionEvaluator::result(llvm::StringRef path, SourceRange at) {
   shared.names(at, {NameMeaning::NameKind::Figure, {}, {}});
   if (!resultsAllowed) {
-    // A guard is worked out for every field that stands under it.
+    // A guard is evaluated for each field under it.
     if (!reportedResults.insert({at.file, at.begin}).second)
       return {};
     const std::string reader =

@@ -1,4 +1,4 @@
-//===- Evaluate.cpp - Expressions -------------------------------------------------------------===//
+//===- Evaluate.cpp - Evaluates expressions ---------------------------------------------------===//
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
@@ -7,11 +7,11 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Nested evaluations; with sanitizers one takes up to 6 KB of the stack, so this stays within 8
-/// MB.
+/// Limit for nested evaluations. With sanitizers each takes up to 6 KB of the stack, so that all
+/// fit into 8 MB.
 constexpr unsigned depthLimit = 1200;
 
-/// `1..0`, `3..<3`: ranges with computed ends come to it when there is nothing to hold.
+/// Whether a range is empty but not reversed, as computed ranges may be: `1..0`, `3..<3`.
 bool endsJustBefore(const Value& first, const Value& last) {
   const auto next = Rational::add(last.number.value, 1);
   return next && *next == first.number.value;
@@ -70,7 +70,7 @@ Value ExpressionEvaluator::evaluate(const ast::Expr& expr, const Environment& sc
   return {};
 }
 
-/// Once: a chain that is worked out from its many ends is too deep from each of them.
+/// Reports once, because a chain that is too deep is so from each of its ends.
 void ExpressionEvaluator::reportTooDeep(SourceRange at, std::size_t limit) {
   if (reported.insert(&depth).second)
     shared.diags.report<diag::TooDeep>(at, limit);
@@ -151,7 +151,7 @@ Value ExpressionEvaluator::conditional(const ast::IfExpr& expr, const Environmen
   return evaluate(c.truth ? expr.then : expr.otherwise, scope, expected).at(expr.range);
 }
 
-/// `base { … }`: the named value with the block as one more level.
+/// Evaluates `base { … }`: the named value with the block as another level.
 Value ExpressionEvaluator::amend(const ast::AmendExpr& expr, const Environment& scope,
                                  const Type* expected) {
   const ast::Expr* base = &shared.arena.make<ast::NameExpr>(expr.base[0].range, expr.base[0].text);
@@ -161,7 +161,7 @@ Value ExpressionEvaluator::amend(const ast::AmendExpr& expr, const Environment& 
   const Value v = evaluate(*base, scope, expected);
   if (v.unknown())
     return v;
-  // Only blocks, choices and what is chosen among them are of a schema.
+  // Only blocks and choices have a schema.
   const Schema* schema = v.object ? v.object->schema : v.schema;
   if (!schema) {
     const std::string what = !v.is(Value::ValueKind::Absent) ? describe(v)
@@ -239,7 +239,7 @@ Value ExpressionEvaluator::makeRange(const ast::BinaryExpr& expr, const Environm
                                           last.number.str());
     return {};
   }
-  // What the library asserts of every block is the same range each time.
+  // Assertions of the library evaluate the same range for each block.
   llvm::ArrayRef<Value>& ends = lastRange[&expr];
   if (ends.empty() || !ends.front().sameAs(first) || !ends.back().sameAs(end))
     ends = shared.arena.copy(llvm::makeArrayRef({first, end}));
@@ -258,11 +258,11 @@ bool ExpressionEvaluator::roundsOf(const Value& value, SourceRange at, std::vect
   constexpr auto limit = static_cast<std::uint64_t>(itemLimit);
   if (loops == 0)
     rounds = 0;
-  // Those that ran out, which was reported, run no further, not for what is read again either.
+  // Loops stop after the limit was reported, also when they are evaluated again.
   if (reported.count(&rounds) || !items(value, at, out))
     return false;
   rounds += out.size();
-  if (!shared.budget.spend(3 * out.size(), at)) // an item, its variable, the scope of that
+  if (!shared.budget.spend(3 * out.size(), at)) // an item, its variable and the variable's scope
     return false;
   if (rounds > limit) {
     reported.insert(&rounds);

@@ -1,9 +1,9 @@
 #pragma once
 //===- Evaluator.h - Values of fields, from the levels that set them --------------------------===//
 //
-// Fields are worked out when asked for and kept. Files: ObjectFields.cpp (levels of a field),
-// Blocks.cpp (declared blocks), Frameworks.cpp, Families.cpp, Fragments.cpp, MeshOrder.cpp. Below
-// it lie, each without knowing the next: Scopes, Lookup, Conversions, Expressions.
+// Fields are evaluated on demand and cached. Files: ObjectFields.cpp (levels of a field),
+// Blocks.cpp (declared blocks), Frameworks.cpp, Families.cpp, Fragments.cpp, MeshOrder.cpp. Its
+// base classes, from the lowest: Scopes, Lookup, Conversions, ExpressionEvaluator.
 #include "frontend/sema/ExpressionEvaluator.h"
 
 namespace dpl::sema {
@@ -12,27 +12,27 @@ class Evaluator final : public ExpressionEvaluator {
 public:
   using ExpressionEvaluator::ExpressionEvaluator;
 
-  /// The object of a declared block; null when it was reported as broken.
+  /// The object of a declared block; null if errors in it were reported.
   Object* block(Declared declared) override;
-  /// An object of a schema with nothing but the schema's defaults.
+  /// An object with the defaults of its schema.
   Object& instance(const Schema& schema, const ChoiceSchema* member, Object* parent,
                    SourceRange at) override;
 
-  /// A layout on another cluster, under the name of the block that puts it there.
+  /// A copy of the layout on another cluster, with the name of the block `by`.
   Object& onCluster(const Object& layout, Object& cluster, const Object& by);
 
-  /// Whether the object belongs to no block, so that no other block is around it.
+  /// Whether the object belongs to no block.
   static bool isDetached(const Object& object);
-  /// The value of a field, checked against its type. `use` is where it is read.
+  /// The value of a field, checked against its type. `use` is the place that reads it.
   Value field(Object& object, const FieldDecl& field, SourceRange use) override;
-  /// Statements that set a field, outermost level first; guards and loops are worked out.
+  /// Statements that set a field, outermost level first, with guards and loops executed.
   llvm::SmallVector<Setting, 4> settingsOf(Object& object, llvm::StringRef name);
-  /// Axes of a mesh that are set, in rank order; false when a level adds an axis and restates none.
+  /// Axes of a mesh that are set, in rank order; false if a level adds an axis and restates none.
   bool axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>& names);
-  /// The setting that won a field; null for a default.
+  /// The setting that determines a field; null for a default.
   const Winner* winner(Object& object, const FieldDecl& field) override;
-  /// What a field of a search is open over, of the setting that won it; null where it has one
-  /// value. Known once the field was worked out.
+  /// The candidates of an open field of a search, for the setting that determines it; null if it
+  /// has one value. Available after the field was evaluated.
   struct Candidates {
     Value written; ///< a list or a range
     llvm::ArrayRef<Value> all;
@@ -40,29 +40,29 @@ public:
   const Candidates* candidatesOf(const Object& object, const Winner& winner) const;
 
   using EvaluatedRun = ElementRun;
-  /// Size of a family by index, and its runs of equal elements. Gaps are reported.
+  /// The runs of equal elements of a family with indices. Gaps are reported.
   bool runs(IndexedField& family, std::vector<EvaluatedRun>& out) override;
   using EvaluatedEntry = ElementEntry;
   std::vector<EvaluatedEntry> entries(IndexedField& family) override;
-  /// Whether it has no size of its own and no index names an element.
+  /// Whether the family has no size and no index names an element.
   bool hasNoElement(IndexedField& family);
   Value element(IndexedField& family, const Value& index, SourceRange at) override;
 
-  /// Says once that a required field was needed and not given. `path` starts in the declared block.
+  /// Reports once that a required field is missing. `path` begins with the declared block.
   void reportMissing(Object& block, const std::string& path, SourceRange at,
                      llvm::StringRef neededBy);
-  /// Says once that what stands before an index in a path takes none; `type` is of what does.
+  /// Reports once that a path has an index where `type` has no elements.
   void reportNoFamily(const ast::FieldStmt& stmt, std::size_t index, const Type& type);
-  /// Levels that `--set` adds to a declared block.
+  /// Adds the levels of `--set` to a declared block.
   std::function<void(Object&)> addOuterLevels;
 
 private:
-  /// An object with places for its fields, without its levels.
+  /// Steps for an object with slots for its fields, without its levels.
   static constexpr std::uint64_t stepsOfAnObject = 8;
 
   // ObjectFields.cpp
   Value work(Object& object, const FieldDecl& field, Setting& won);
-  /// The value that settings and a default come to.
+  /// Combines settings and a default to a value.
   Value fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
              llvm::StringRef name, llvm::function_ref<Value()> fallback, Setting* won);
   Value assigned(const Setting& setting, const Type& type, llvm::StringRef name, Object* owner);
@@ -89,7 +89,7 @@ private:
   bool addHeader(Object& object, const ast::BlockDecl& decl, SourceModule& module);
   bool swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,
                llvm::StringRef onKind, SourceModule& module);
-  /// Of one of the kinds; of any where there are none.
+  /// The object of the name, of one of `kinds`, or of any kind if these are empty.
   Object* headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::StringRef> kinds,
                        SourceModule& module);
   bool addFragments(Object& object, const ast::BlockDecl& decl, SourceModule& module);
@@ -104,7 +104,7 @@ private:
   Value elementFrom(IndexedField& family, llvm::ArrayRef<unsigned> selectors);
   std::optional<std::uint64_t> sizeOf(IndexedField& family);
 
-  llvm::DenseMap<const FieldDecl*, const Value*> lastValue; ///< that was worked out
+  llvm::DenseMap<const FieldDecl*, const Value*> lastValue; ///< value of the last evaluation
   llvm::DenseMap<const FieldDecl*, const Winner*> lastWinner;
   llvm::SpecificBumpPtrAllocator<Object> objects;
   llvm::SpecificBumpPtrAllocator<Object::Header> headers;

@@ -1,10 +1,9 @@
 #pragma once
-//===- ExpressionEvaluator.h - Values of expressions
-//-------------------------------------------===//
+//===- ExpressionEvaluator.h - Evaluates expressions ------------------------------------------===//
 //
-// Files: Evaluate.cpp (kinds of expression), Names.cpp (what a name means), Members.cpp (`a.b`,
-// `a[i]`), Paths.cpp (paths that name a field), Operators.cpp, Functions.cpp, Derived.cpp (`let`,
-// `param`, results). How a field comes about is not known here: see Evaluator.h.
+// Files: Evaluate.cpp (kinds of expression), Names.cpp (names), Members.cpp (`a.b`, `a[i]`),
+// Paths.cpp (paths of fields), Operators.cpp, Functions.cpp, Derived.cpp (`let`, `param`, results).
+// Evaluator.h evaluates fields.
 #include "frontend/sema/Conversions.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,16 +18,16 @@ public:
   std::optional<bool> condition(const ast::Expr& expr, const Environment& scope);
   /// The value of a param, a `let` or a block.
   Value declared(Declared d, llvm::StringRef name, SourceRange use);
-  /// A field or `let` of an object by name; for paths from outside the language.
+  /// The value of a field or `let` of an object by name, for paths outside of files.
   Value named(Object& object, llvm::StringRef name, SourceRange use);
-  /// The type of the field that a path names; null after a message.
+  /// The type of the field that a path names; null after a report.
   const Type* pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope);
-  /// One side of a comparison, to which the other gives a type.
+  /// Evaluates one side of a comparison with the type of the other.
   Value evaluateBeside(const ast::Expr& expr, const Environment& scope, const Value& other);
-  /// Says when a loop cannot run over the value; makes no items.
+  /// Reports a value over which a loop cannot run; does not create the items.
   void checkLoop(const Value& value, SourceRange at);
-  /// The items of a loop that is about to run. Loops within a loop multiply, so all rounds of the
-  /// outermost one count. Hold `LoopScope` while the body runs.
+  /// The items of a loop that is about to run. A `LoopScope` must exist while the loop runs, so
+  /// that iterations of nested loops are counted together.
   bool roundsOf(const Value& value, SourceRange at, std::vector<Value>& out);
   struct LoopScope {
     explicit LoopScope(ExpressionEvaluator& of) : of(of) { ++of.loops; }
@@ -38,15 +37,15 @@ public:
     ExpressionEvaluator& of;
   };
 
-  /// `--set` of params: the expression that replaces the default.
+  /// Values of params from `--set`, which replace the defaults.
   llvm::DenseMap<const ast::ParamDecl*, const ast::Expr*> parameterValues;
-  /// Whether figures of the passes may be read: in `assert`, `require`, objectives and studies.
+  /// Whether computed figures may be read: in `assert`, `require`, objectives and studies.
   bool resultsAllowed = false;
-  bool schemaAlone = false; ///< a schema is checked without a block
+  bool schemaAlone = false; ///< whether a schema is checked without a block
 
 protected:
   friend class FrameGuard;
-  /// A field or `let` that is being worked out.
+  /// A field or `let` that is being evaluated.
   struct Frame {
     Object* object;
     llvm::StringRef name;
@@ -54,7 +53,7 @@ protected:
     SourceRange use;
   };
 
-  // What objects give.
+  // Operations on objects, which the derived class implements.
   virtual Object* block(Declared declared) = 0;
   virtual Value field(Object& object, const FieldDecl& field, SourceRange use) = 0;
   virtual Value element(IndexedField& family, const Value& index, SourceRange at) = 0;
@@ -65,13 +64,13 @@ protected:
   void reportTooDeep(SourceRange at, std::size_t limit);
   Value reportCycle(const void* identity, Object* object, llvm::StringRef name, SourceRange use);
 
-  /// Of the fields that a text of the library names what sets one of them elsewhere, in the
-  /// innermost level; null where nothing does.
+  /// For an expression in the library: the setting, outside of the library, of a field that it
+  /// reads, at the innermost level; null if there is none.
   const Winner* setElsewhere(const ast::Expr& expr, const Environment& scope);
 
   std::vector<Frame> frames;
-  const SettingLevel* currentLevel = nullptr; ///< of the setting whose value is being worked out
-  llvm::DenseSet<const void*> reported;       ///< statements and blocks whose mistake was told
+  const SettingLevel* currentLevel = nullptr; ///< level of the setting that is being evaluated
+  llvm::DenseSet<const void*> reported;       ///< statements and blocks with reported errors
 
 private:
   // Evaluate.cpp
@@ -82,7 +81,7 @@ private:
   Value conditional(const ast::IfExpr& expr, const Environment& scope, const Type* expected);
   Value amend(const ast::AmendExpr& expr, const Environment& scope, const Type* expected);
   Value makeRange(const ast::BinaryExpr& expr, const Environment& scope, const Type* expected);
-  llvm::DenseMap<const ast::BinaryExpr*, llvm::ArrayRef<Value>> lastRange; ///< its two ends
+  llvm::DenseMap<const ast::BinaryExpr*, llvm::ArrayRef<Value>> lastRange; ///< both ends
 
   // Names.cpp
   Value name(const ast::NameExpr& expr, const Environment& scope, const Type* expected);
@@ -128,10 +127,10 @@ private:
 
   llvm::DenseMap<const ast::Decl*, Value> declaredValues;
   llvm::DenseMap<std::pair<const ast::LetStmt*, const Environment*>, Value> letValues;
-  llvm::DenseSet<std::pair<std::uint32_t, std::uint32_t>> reportedResults; ///< file and byte
+  llvm::DenseSet<std::pair<std::uint32_t, std::uint32_t>> reportedResults; ///< file, byte
   unsigned depth = 0;
-  unsigned loops = 0;       ///< that are being run, one inside another
-  std::uint64_t rounds = 0; ///< of the outermost of them and all within
+  unsigned loops = 0;       ///< depth of running loops
+  std::uint64_t rounds = 0; ///< iterations of the outermost loop and all within
 };
 
 } // namespace dpl::sema

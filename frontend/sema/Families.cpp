@@ -25,7 +25,7 @@ Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Obje
   for (const Setting& s : settings)
     if (!addSelector(f, s))
       return {};
-  // Within one level what holds for all elements comes first, what holds for some after it.
+  // Within a level, a setting for all elements precedes those for some.
   for (auto begin = f.selectors.begin(); begin != f.selectors.end();) {
     const auto end = std::find_if(begin, f.selectors.end(), [&](const IndexedField::Selector& s) {
       return !sameLevel(s.setting, begin->setting);
@@ -61,7 +61,7 @@ bool Evaluator::addSelector(IndexedField& f, const Setting& setting) {
   ++s.setting.depth;
   const Value v = evaluate(*index, *setting.scope, f.type->key);
   if (v.unknown())
-    return !v.poison(); // an index that is not yet given selects nothing yet
+    return !v.poison(); // an index without a value selects nothing yet
   auto wrong = [&] {
     shared.diags.report<diag::WrongOperand>(
         index->range, fmt::format("{}[ ]", f.field),
@@ -88,7 +88,7 @@ bool Evaluator::addSelector(IndexedField& f, const Setting& setting) {
       return false;
     }
     if (Rational::compare(last.value, first.value) < 0) {
-      // Of ends that are computed it selects nothing; of two numbers, as written, it is a slip.
+      // If its ends are computed, it selects nothing; with two numbers it is probably an error.
       const auto* const range = llvm::dyn_cast<ast::BinaryExpr>(index);
       if (!range || !llvm::isa<ast::NumberExpr>(range->left) ||
           !llvm::isa<ast::NumberExpr>(range->right))
@@ -117,7 +117,7 @@ bool Evaluator::addSelector(IndexedField& f, const Setting& setting) {
   return true;
 }
 
-/// Two different ranges of one block that share an element: which one holds there is not said.
+/// Reports two different ranges of one block that overlap, because neither takes precedence.
 bool Evaluator::overlapsReported(IndexedField& f) {
   std::vector<const IndexedField::Selector*> sorted;
   for (const IndexedField::Selector& s : f.selectors)
@@ -148,7 +148,7 @@ bool Evaluator::overlapsReported(IndexedField& f) {
   return false;
 }
 
-/// `layers` fixes the size of `layer`; without such a field the largest index does.
+/// The size of `layer` is `layers`; without such a field the largest index determines it.
 std::optional<std::uint64_t> Evaluator::sizeOf(IndexedField& f) {
   const FieldDecl* size = f.owner ? f.owner->find(f.field.str() + "s") : nullptr;
   if (!size || typeOf(*size).kind != Type::TypeKind::Count)
@@ -198,13 +198,12 @@ bool Evaluator::runs(IndexedField& f, std::vector<EvaluatedRun>& out) {
   if (fixed)
     size = *fixed;
   else if (f.owner && f.owner->find(f.field.str() + "s"))
-    return false; // the size is not known, and that is reported where it is needed
+    return false; // the size is missing, which is reported where it is needed
   bounds.push_back(size);
   std::sort(bounds.begin(), bounds.end());
   bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
 
-  // One sweep over the boundaries; `active` holds the selectors of the current segment in level
-  // order.
+  // Sweeps over the boundaries; `active` has the selectors of the current segment in level order.
   std::vector<std::pair<std::uint64_t, unsigned>> starts, ends;
   std::vector<unsigned> active;
   for (unsigned i = 0; i < f.selectors.size(); ++i) {

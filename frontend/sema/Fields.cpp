@@ -1,4 +1,4 @@
-//===- Fields.cpp -----------------------------------------------------------------------------===//
+//===- Fields.cpp - Typed reads of an object's fields, for the lowering -----------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/ObjectFields.h"
 #include "support/diagnostics/Sema.h"
@@ -19,7 +19,7 @@ bool ObjectFields::isA(llvm::StringRef schema) const {
   return object_ && object_->schema->isA(schema);
 }
 
-/// The value of a field, with "not yet given" reported. A field of poison stays silent.
+/// Reads a field and reports if it is missing. Poison is not reported again.
 Value ObjectFields::value(llvm::StringRef field) const {
   if (!object_) {
     *anyFailed = true;
@@ -112,8 +112,7 @@ std::uint64_t ObjectFields::picoseconds(llvm::StringRef field) const {
   return scaled(field, 1'000'000'000'000);
 }
 
-/// The exact value × factor, rounded to the nearest whole number; one that does not fit is
-/// reported.
+/// The exact value × factor, rounded to a whole number. Reports a value that does not fit.
 std::uint64_t ObjectFields::scaled(llvm::StringRef field, std::int64_t factor) const {
   const Value v = read(field, Value::ValueKind::Number);
   if (v.poison())
@@ -197,7 +196,7 @@ std::vector<AxisField> ObjectFields::axes() const {
     *anyFailed = true;
     return out;
   }
-  // The expert grid always has its three axes; where not all are restated the schema's order holds.
+  // The expert mesh always has three axes. If not all are restated, the schema's order applies.
   if (isA("expert_mesh") && names.size() < object_->schema->fields.size()) {
     names.clear();
     for (const FieldDecl& f : object_->schema->fields)
@@ -213,8 +212,8 @@ std::vector<AxisField> ObjectFields::axes() const {
                     : 0;
     const Winner* set = evaluator->winner(*object_, *object_->find(name));
     axis.range = set ? set->range() : object_->range;
-    // `mesh.tensor = 4` changes the degree; where the axis is placed is what an outer level said.
-    // `mesh { tensor = 4 }` states the axis anew.
+    // `mesh.tensor = 4` changes the degree and keeps the placement of an outer level. `mesh {
+    // tensor = 4 }` restates the axis.
     const auto settings = evaluator->settingsOf(*object_, name);
     for (auto it = settings.rbegin(); it != settings.rend(); ++it) {
       if (!it->whole())

@@ -1,4 +1,4 @@
-//===- FirstWords.cpp -------------------------------------------------------------------------===//
+//===- FirstWords.cpp - Words of other programs for the fields of a block ---------------------===//
 #include "frontend/sema/FirstWords.h"
 #include "frontend/sema/Schema.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,7 +24,7 @@ bool holds(const FirstWordRow& row, llvm::StringRef word) {
   return llvm::is_contained(words, llvm::StringRef(word.lower()));
 }
 
-/// The advice with `number` in place of its own, of which `@` marks the first.
+/// Replaces the numbers after `@` in the advice by `number`, if there is one.
 std::string advice(llvm::StringRef help, llvm::StringRef number) {
   const auto [before, rest] = help.split('@');
   if (before.size() == help.size())

@@ -1,12 +1,12 @@
-//===- Fragments.cpp - One level sets a field once, fragments do not contradict one another ---===//
+//===- Fragments.cpp - Reports duplicate settings and contradictory fragments -----------------===//
 #include "frontend/sema/Evaluator.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;
 
-/// Whether two values are the same, blocks and choices field by field; a value that is not yet
-/// given counts as the same.
+/// Whether two values are equal; blocks and choices are compared field by field. A missing value is
+/// equal to any other.
 bool Evaluator::sameValues(const Value& a, const Value& b) {
   if (a.unknown() || b.unknown())
     return true;
@@ -22,8 +22,8 @@ bool Evaluator::sameValues(const Value& a, const Value& b) {
          (!x.member || llvm::all_of(x.member->fields, same));
 }
 
-/// A fragment sets fields of what another fragment gives as a whole: which of them came last is not
-/// for their order in the header to say.
+/// Reports a fragment that sets fields of a value which another fragment sets as a whole, because
+/// the order of fragments in the header must not matter.
 bool Evaluator::amendsAnother(llvm::ArrayRef<Setting> settings, const Setting& winner,
                               const Type& type, llvm::StringRef name, Object* owner) {
   if (winner.level->kind != SettingLevel::SettingLevelKind::Fragment ||

@@ -1,11 +1,11 @@
 #pragma once
-//===- FrameGuard.h - One field or `let` that is being worked out -----------------------------===//
+//===- FrameGuard.h - Marks a field or `let` as being evaluated -------------------------------===//
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace dpl::sema {
 
-/// Enters the chain that circles are found in, and leaves it again.
+/// Adds a frame to the chain in which cycles are found, and removes it at the end.
 class FrameGuard {
 public:
   FrameGuard(ExpressionEvaluator& expressions, Object* object, llvm::StringRef name,
@@ -16,7 +16,7 @@ public:
   ~FrameGuard() { expressions.frames.pop_back(); }
   FrameGuard(const FrameGuard&) = delete;
   FrameGuard& operator=(const FrameGuard&) = delete;
-  /// A chain that would exhaust the stack is reported instead.
+  /// Reports a chain that would exhaust the stack.
   bool tooDeep() const {
     if (expressions.frames.size() <= limit)
       return false;

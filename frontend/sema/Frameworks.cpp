@@ -1,10 +1,10 @@
-//===- Frameworks.cpp - What a framework has where a layout leaves a field open ---------------===//
+//===- Frameworks.cpp - Values of a framework for fields that a layout leaves open ------------===//
 #include "frontend/sema/Evaluator.h"
 using namespace dpl;
 using namespace dpl::sema;
 
-/// Behind the defaults of the schema and before all that the layout and its bases say, so that what
-/// is written wins. The block of std.frameworks has the name of the choice.
+/// Adds the framework's level after the schema's defaults and before all levels of the layout and
+/// its bases, so that these win. The block in std.frameworks has the name of the choice.
 void Evaluator::addFramework(Object& layout) {
   llvm::erase_if(layout.levels, [](const Setting& s) {
     return s.level->kind == SettingLevel::SettingLevelKind::Framework;
@@ -21,7 +21,7 @@ void Evaluator::addFramework(Object& layout) {
   assert(filler && "std.frameworks has a block for each choice");
   if (!filler)
     return;
-  // One that no target writes has no releases, so its choice has no fields.
+  // Frameworks without a target have no releases, so that the choice has no fields.
   const Value version = chosen.object ? named(*chosen.object, "version", {}) : Value{};
   const llvm::StringRef label =
       version.is(Value::ValueKind::String)
@@ -37,7 +37,7 @@ void Evaluator::addFramework(Object& layout) {
       s.level = &filled;
       at = std::next(layout.levels.insert(at, s));
     }
-  // What was worked out on the way to the framework may hang on what it fills in; it itself stays.
+  // Fields evaluated so far may depend on the new level. The framework itself does not.
   const Object::ObjectSlot kept = layout.slot(frameworkField);
   layout.slots.reset();
   layout.slot(frameworkField) = kept;

@@ -1,4 +1,4 @@
-//===- Functions.cpp - The functions of the language ------------------------------------------===//
+//===- Functions.cpp - Functions of the language ----------------------------------------------===//
 #include "frontend/sema/Columns.h"
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "support/Near.h"
@@ -15,7 +15,7 @@ namespace {
 struct Signature {
   const char* name;
   unsigned least, most; ///< number of arguments
-  const char* takes;    ///< for messages
+  const char* takes;    ///< argument types in messages
 };
 constexpr unsigned any = ~0U;
 constexpr Signature functions[] = {
@@ -33,7 +33,7 @@ constexpr Signature functions[] = {
 };
 constexpr std::int64_t largest = 1'000'000;
 
-/// What one call works with.
+/// The state of a call.
 class Call {
 public:
   Call(ExpressionEvaluator& evaluator, const ast::CallExpr& expr, const Signature& signature,
@@ -80,7 +80,7 @@ Value Call::divisors() {
     return wrong(arguments[0]);
   if (*n > largest * largest)
     return tooMany();
-  // Up to a million divisions, of which some sixteen are a step.
+  // Up to a million divisions, some 16 per step.
   if (!evaluator.shared.budget.spend(
           static_cast<std::uint64_t>(std::sqrt(static_cast<double>(*n))) / 16, expr.range))
     return {};
@@ -206,7 +206,7 @@ Value Call::round(bool up) {
   return v;
 }
 
-/// A path is relative to the file that names it.
+/// The path of the file is relative to the .dpl file.
 Value Call::column(const SourceModule& module) {
   const Value &file = arguments[0], &which = arguments[1];
   if (!file.is(Value::ValueKind::String))
@@ -226,7 +226,7 @@ Value Call::column(const SourceModule& module) {
   return columnOf(evaluator.shared, {path.lexically_normal().string(), file, which, expr.range});
 }
 
-/// A first argument that is absent, or not a number of a release, stands for the newest release.
+/// If the first argument is absent or not a release number, it is the newest release.
 Value Call::older() {
   const Value &version = arguments[0], &than = arguments[1];
   if (!version.is(Value::ValueKind::String) && !version.is(Value::ValueKind::Absent))

@@ -1,13 +1,13 @@
 #pragma once
-//===- Lookup.h - What a name refers to, and what messages call things ------------------------===//
+//===- Lookup.h - Finds the meaning of names --------------------------------------------------===//
 //
-// Finds, and works nothing out.
+// It evaluates nothing.
 #include "frontend/sema/Schemas.h"
 #include "frontend/sema/Scopes.h"
 
 namespace dpl::sema {
 
-/// What a name in an expression refers to.
+/// The meaning of a name in an expression.
 struct FoundName {
   enum class FoundKind : std::uint8_t {
     Nothing,
@@ -20,13 +20,13 @@ struct FoundName {
     Failed
   };
   FoundKind kind = FoundKind::Nothing;
-  Object* object = nullptr; ///< of Field, Object
+  Object* object = nullptr; ///< object of a Field, or the Object
   const FieldDecl* field = nullptr;
   const ast::LetStmt* let = nullptr;
-  const Environment* scope = nullptr; ///< in which a Let is evaluated
+  const Environment* scope = nullptr; ///< scope in which a Let is evaluated
   const Value* value = nullptr;
   Declared declared;
-  SourceModule* module = nullptr; ///< of Import
+  SourceModule* module = nullptr; ///< module of an Import
   explicit operator bool() const { return kind != FoundKind::Nothing; }
 };
 
@@ -40,12 +40,12 @@ public:
 
   FoundName lookup(llvm::StringRef name, const Environment& scope);
   const Type& typeOf(const FieldDecl& f) { return schemas.typeOf(f); }
-  /// "400Gbps per gpu", "`gated`", "a list": what messages say was found.
+  /// "400Gbps per gpu", "`gated`", "a list": the value in words of a message.
   std::string describe(const Value& value) const;
   std::string describe(const Object& object) const;
 
 protected:
-  /// The object whose text the scope is in; null outside of all.
+  /// The object around the scope; null if there is none.
   static Object* innermost(const Environment& scope);
   FoundName lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
   void tellMeaning(const FoundName& found, SourceRange use, const SourceModule& module) const;
@@ -53,11 +53,11 @@ protected:
 
 private:
   static FoundName lookupEnclosing(llvm::StringRef name, Object& object);
-  /// The first `let` of a block with the name; null without one. A block of thousands of statements
-  /// is asked thousands of times.
+  /// The first `let` of a block with the name; null if there is none. Large blocks use a table,
+  /// because they are searched thousands of times.
   const ast::LetStmt* letOf(const ast::Block& block, llvm::StringRef name);
 
-  /// Of blocks with many statements.
+  /// `let`s of blocks with many statements.
   llvm::DenseMap<const ast::Block*, llvm::StringMap<const ast::LetStmt*>> letsOfBlocks;
 };
 

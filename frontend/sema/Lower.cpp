@@ -1,4 +1,4 @@
-//===- Lower.cpp - From checked objects to the plan -------------------------------------------===//
+//===- Lower.cpp - Lowers checked objects to a plan -------------------------------------------===//
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
@@ -12,7 +12,7 @@ std::uint64_t Lowering::bounded(std::uint64_t n, std::uint64_t limit, llvm::Stri
   if (n <= limit)
     return n;
   failed = true;
-  // If a default is too large, the error belongs to the layout.
+  // If a default is too large, the layout is the cause.
   diags.report<diag::PlanTooLarge>(range.valid() ? range : plan.layout.rangeOf(""), what, limit)
       .label(fmt::format("found {}", n));
   return 1;
@@ -49,7 +49,7 @@ LogicalResult sema::lower(const ObjectFields& layout, const ObjectFields& model,
   plan.layout.ranges["cluster"] = cluster.raw()->range;
   bool failed = lowerModel(to, model).failed();
   failed |= lowerCluster(to, cluster).failed();
-  // What a layout says in tokens needs the model; after a mistake there it would be said twice.
+  // A layout needs the model for values in tokens. An error in the model would be reported twice.
   if (!failed)
     failed |= lowerLayout(to, layout).failed();
   lowerLint(to, lint);

@@ -1,4 +1,4 @@
-//===- LowerBatch.cpp - A batch in tokens, sequences or samples -------------------------------===//
+//===- LowerBatch.cpp - Lowers a batch in tokens, sequences or samples ------------------------===//
 #include "frontend/sema/Lowering.h"
 #include "support/diagnostics/Layout.h"
 
@@ -29,7 +29,7 @@ struct Conversion {
     const std::optional<Rational> sequences = Rational::divide(tokens.value, Rational(context));
     if (sequences && sequences->isInteger() && sequences->asInteger())
       return static_cast<std::uint64_t>(*sequences->asInteger());
-    to.failed = true; // the checker said so where the batch is given
+    to.failed = true; // the checker reported it
     return 1;
   }
 

@@ -1,4 +1,4 @@
-//===- LowerCluster.cpp - A cluster's nodes, and what varies, fails and stores in it ----------===//
+//===- LowerCluster.cpp - Lowers nodes, variation, failures and storage of a cluster ----------===//
 #include "frontend/sema/ClusterFields.h"
 #include "frontend/sema/LowerJitter.h"
 #include "support/diagnostics/Layout.h"

@@ -1,4 +1,4 @@
-//===- LowerDataRanks.cpp - What data ranks wait for, and what they send of gradients ---------===//
+//===- LowerDataRanks.cpp - Lowers synchronization of data ranks and compression --------------===//
 #include "frontend/sema/Lowering.h"
 #include "support/diagnostics/Schema.h"
 
@@ -37,7 +37,7 @@ void dataRanks(Lowering& to, const ObjectFields& fields) {
     const ObjectFields paced = fields.object("throttling");
     const char* field = out.throttling == ir::ThrottlingKind::Fixed ? "delay" : "step_size";
     out.delay = paced.picoseconds(field);
-    // What is fixed may be the 0 of a study; a delay that nothing moves is no feedback.
+    // A fixed delay may be 0, as a value of a study; feedback needs a step size.
     if (out.throttling == ir::ThrottlingKind::Feedback && out.delay == 0 && !paced.failed()) {
       to.failed = true;
       to.diags.report<diag::OutsideRange>(paced.range(field), field, "above 0s", "0s");

@@ -1,4 +1,4 @@
-//===- LowerDevices.cpp - Classes of nodes and their devices from a cluster's fields ----------===//
+//===- LowerDevices.cpp - Lowers node types and devices of a cluster --------------------------===//
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/ClusterFields.h"
 #include "frontend/sema/Object.h"
@@ -12,13 +12,13 @@ using namespace dpl::sema;
 
 namespace {
 
-constexpr double mostPeak = 1e18; ///< FLOP a second of one device
+constexpr double mostPeak = 1e18; ///< FLOP/s of a device
 
-/// The declaration a nested value was taken from (`gpu = devices.h100_sxm`); "gpu" if it has none.
+/// The name of the nested value's declaration (`gpu = devices.h100_sxm`); "gpu" if it has none.
 std::string deviceName(const ObjectFields& gpu) {
   std::string name = "gpu";
   if (!gpu.raw())
-    return name; // not given, which was reported
+    return name; // it is missing, which was reported
   for (const Setting& setting : gpu.raw()->levels)
     if (setting.block && setting.level && setting.level->decl)
       if (const auto* decl = llvm::dyn_cast<ast::BlockDecl>(setting.level->decl))
@@ -44,7 +44,7 @@ public:
       const std::uint64_t gpus = own.count("gpus");
       if (gpus != cluster.gpusPerNode && !failed()) {
         to.failed = true;
-        // Where a whole node is named, its own file says nothing wrong.
+        // If the node is declared in another file, that file is not wrong.
         const SourceRange said = own.range("gpus"), here = entry.fields.range("node");
         to.diags.report<diag::OutsideRange>(said.file == entry.range.file ? said : here, "gpus",
                                             fmt::format("{} in every node", cluster.gpusPerNode),
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /// The nodes of no part are called nominal.
+  /// Refuses the name "nominal", which nodes without a pool have.
   void checkName(const ObjectFields::FieldsEntry& part) {
     const std::string name = oneLine(part.key);
     if (failed() || (!name.empty() && name == part.key && name != "nominal"))
@@ -103,7 +103,7 @@ private:
     for (const ObjectFields::FieldsEntry& entry : gpu.entries("peak")) {
       ir::DataType type{};
       if (!entry.value.is(Value::ValueKind::Number) || !ir::valueNamed(entry.key, type))
-        continue; // reported where it was read
+        continue; // it was reported when it was read
       const double peak = entry.value.number.toDouble();
       if ((peak < 1 || peak > mostPeak) && !failed()) {
         to.failed = true;
@@ -139,7 +139,7 @@ private:
     return d;
   }
 
-  /// Host memory and hardware threads of a part's node, if they are not those of the other nodes.
+  /// Reads host memory and hardware threads of a pool's node, if they differ from those of others.
   void resources(const ObjectFields& node, ir::NodeType& part) {
     const bool hasMemory = node.has("memory"), hasCpus = node.has("cpus");
     const std::uint64_t bytes = hasMemory ? node.bytes("memory") : 0,
@@ -152,7 +152,7 @@ private:
       part.hostMemory = bytes;
   }
 
-  /// Dollars an hour of a device; what the cluster says of all where a part says nothing.
+  /// The price of a device in dollars per hour; that of the cluster if the pool has none.
   std::optional<double> pricePerHour(const ObjectFields& of) const {
     const ObjectFields& from = of.has("price") ? of : fields;
     return from.has("price") ? std::optional(from.number("price").toDouble() * 3600) : std::nullopt;

@@ -1,4 +1,4 @@
-//===- LowerFramework.cpp - Which fields of a layout its framework filled in ------------------===//
+//===- LowerFramework.cpp - Records which fields of a layout its framework set ----------------===//
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Written.h"
 using namespace dpl;

@@ -1,4 +1,4 @@
-//===- LowerJitter.cpp - How a time varies, of what, from its fields --------------------------===//
+//===- LowerJitter.cpp - Lowers the field `jitter` --------------------------------------------===//
 #include "frontend/sema/LowerJitter.h"
 #include "frontend/sema/ClusterFields.h"
 #include "support/diagnostics/Layout.h"
@@ -40,7 +40,7 @@ private:
                               from.range("persistence"));
     notZero(jitter.lasts, from, "persistence");
   }
-  /// Times over their mean, in rising order.
+  /// Times divided by their mean, in ascending order.
   void measured(const ObjectFields& from) {
     const Value written = from.value("times");
     if (!written.is(Value::ValueKind::List))

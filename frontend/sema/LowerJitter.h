@@ -1,14 +1,14 @@
 #pragma once
-//===- LowerJitter.h - How a time varies, of what, from its fields ----------------------------===//
+//===- LowerJitter.h - Lowers the field `jitter` ----------------------------------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Jitter.h"
 
 namespace dpl::sema {
 
-/// The field `jitter` of what has such times.
+/// Reads the field `jitter` of `owner`.
 void lowerJitter(Lowering& to, const ObjectFields& owner, ir::Jitter& out);
-/// Of `what` is drawn anew each time, by itself: devices of a node have nothing in common, and
-/// nothing lasts.
+/// The same for times that are drawn independently each time. It refuses correlation within a node
+/// and persistence; `what` names the times in messages.
 void lowerFreshJitter(Lowering& to, const ObjectFields& owner, llvm::StringRef what,
                       ir::Jitter& out);
 

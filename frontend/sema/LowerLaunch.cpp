@@ -1,4 +1,4 @@
-//===- LowerLaunch.cpp - Where a layout is started, from a launch's fields --------------------===//
+//===- LowerLaunch.cpp - Lowers a launch ------------------------------------------------------===//
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
@@ -67,8 +67,7 @@ private:
       launch.ranges[path] = object.range(field);
   }
 
-  // An empty text, no hosts and 0 stand for "not given" in the plan, so that none of them may
-  // be given.
+  // In the plan, an empty text, no hosts and 0 mean "not set", so that files may not set these.
 
   static constexpr const char* someText = "at least one character";
 
@@ -77,7 +76,7 @@ private:
     to.diags.report<diag::OutsideRange>(at, what, needed, found);
   }
 
-  /// Of a field that may be absent, or has to be given.
+  /// The text of a field; "" if it is absent.
   std::string text(const ObjectFields& from, llvm::StringRef field) {
     const Value v = from.value(field);
     if (v.is(Value::ValueKind::String) && v.text.empty())
@@ -85,7 +84,7 @@ private:
     return v.is(Value::ValueKind::String) ? v.text.str() : "";
   }
 
-  /// Of a field that may be absent, and be the empty list where `mayBeEmpty`.
+  /// The words of a field; empty if it is absent. Only with `mayBeEmpty` may a list be empty.
   std::vector<std::string> words(const ObjectFields& from, llvm::StringRef field,
                                  const char* needed, bool mayBeEmpty) {
     if (!from.has(field))
@@ -99,7 +98,7 @@ private:
     return out;
   }
 
-  /// `value` of a field that may be absent; one that could not be read was reported.
+  /// Returns `value`, and reports a 0 in the file. One that could not be read was reported.
   std::uint64_t given(const ObjectFields& from, llvm::StringRef field, std::uint64_t value) {
     const Value v = from.value(field);
     if (value == 0 && v.is(Value::ValueKind::Number) && std::abs(v.number.toDouble()) < 1)
@@ -107,7 +106,7 @@ private:
     return value;
   }
 
-  /// Entries whose index says `key`; a value may be empty where `emptyValues`.
+  /// The entries of a map. `key` says in messages what an index must be.
   std::map<std::string, std::string> texts(const char* field, const char* key, bool emptyValues) {
     std::map<std::string, std::string> out;
     for (const ObjectFields::FieldsEntry& entry : fields.entries(field)) {

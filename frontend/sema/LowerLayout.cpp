@@ -1,4 +1,4 @@
-//===- LowerLayout.cpp - What the user asked for, from a layout's fields ----------------------===//
+//===- LowerLayout.cpp - Lowers a layout ------------------------------------------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Buckets.h"
 #include "ir/Limits.h"
@@ -154,7 +154,7 @@ private:
     if (out.kind == ir::RecomputeKind::Saved) {
       savedOperators(chosen, "operators", out.saved);
       savedOperators(chosen, "offloaded", out.offloaded);
-      // A policy whose lists are written otherwise.
+      // The policy chooses operators in another way.
       const llvm::StringRef policy = chosen.choice("policy");
       if (policy != "custom" &&
           chosen.isSet(policy.contains("offloaded") ? "offloaded" : "operators"))
@@ -214,8 +214,7 @@ private:
     }
   }
 
-  /// The dispatcher of a layout that does not set one; `schema kernels` in prelude.dpl has the
-  /// reasons.
+  /// The token dispatcher of a layout that does not set one; see `schema kernels` in prelude.dpl.
   static ir::DispatchKind usualDispatch(const ir::Plan& plan) {
     const auto takesCopies = [](const ir::LayerType& c) {
       const ir::FeedForward& f = c.feedForward;

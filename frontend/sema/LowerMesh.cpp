@@ -1,4 +1,4 @@
-//===- LowerMesh.cpp - The mesh of a layout, and what `mesh = auto` may vary ------------------===//
+//===- LowerMesh.cpp - Lowers the mesh, and what `mesh = auto` may vary -----------------------===//
 #include "frontend/sema/Lowering.h"
 
 using namespace dpl;
@@ -16,8 +16,8 @@ ir::AxisRequest request(Lowering& to, const AxisField& written, ir::Axis axis) {
   return r;
 }
 
-/// Slots only have a meaning with an even split, so that a file which sets them has set the split.
-/// The layers of a layer list are never recomputed.
+/// Finds fields that a search may vary. Slots need an even split, so that a file with slots also
+/// determines the split. Layers of a layer list are never recomputed.
 ir::OpenFields openFields(const Lowering& to, const ObjectFields& fields) {
   ir::OpenFields out;
   out.split =

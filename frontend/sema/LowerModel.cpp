@@ -1,4 +1,4 @@
-//===- LowerModel.cpp - Layer classes from a model's fields -----------------------------------===//
+//===- LowerModel.cpp - Lowers a model --------------------------------------------------------===//
 #include "frontend/sema/LowerJitter.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Layout.h"
@@ -10,7 +10,7 @@ using namespace dpl::sema;
 
 namespace {
 
-/// All numbers of a part, for telling layer classes apart; names do not count.
+/// All numbers of a part without names, to compare layer types.
 struct PartNumbers {
   std::vector<double> all;
   template <class T> void operator()(const char*, T& member) {
@@ -65,8 +65,7 @@ private:
     return n;
   }
 
-  /// Adds layers to the plan: to the last run if the class is the same, with a class of their own
-  /// if it is new.
+  /// Adds layers to the last run if they have the same type, else as a new run; adds new types.
   void add(ir::LayerType c, std::uint64_t count) {
     if (count == 0 || tooManyLayerTypes)
       return;
@@ -180,7 +179,7 @@ private:
                                         fields.range("mtp_layers"));
     to.bounded(fields.count("layers"), mostLayers, model.name + ".layers", fields.range("layers"));
     if (fields.failed() || to.failed)
-      return; // layers are as many as `layers` says
+      return; // the number of layers is the field `layers`
     for (const ObjectFields::FieldsRun& run : fields.runs("layer")) {
       ir::LayerType c;
       c.attention = attention(run.fields);
@@ -193,7 +192,7 @@ private:
         model.layerTypes[i].name += fmt::format("_{}", i);
   }
 
-  /// 0 where an optional number, which is never 0, is absent.
+  /// The number of an optional field that is never 0; 0 if it is absent.
   static double optional(const ObjectFields& from, const char* field) {
     return from.has(field) ? from.real(field) : 0;
   }
@@ -253,7 +252,7 @@ private:
     a.causal = fields.flag("causal");
     const ObjectFields chosen = layer.object("attention");
     if (a.kind == ir::AttentionKind::Latent) {
-      a.kvHeads = a.heads; // every head has keys and values of its own once they are unpacked
+      a.kvHeads = a.heads; // once unpacked, each head has its own keys and values
       if (chosen.has("q_lora_rank"))
         a.queryRank = size(chosen, "q_lora_rank");
       a.kvRank = size(chosen, "kv_lora_rank");
@@ -307,10 +306,10 @@ private:
   Lowering& to;
   const ObjectFields& fields;
   ir::Model& model;
-  /// Each costs every layout what all its layers cost; models that are trained have under 200.
+  /// Limit, because each type costs time in every layout. Trained models have fewer than 200.
   static constexpr std::size_t mostLayerTypes = 1024;
   bool tooManyLayerTypes = false;
-  std::map<std::vector<double>, std::size_t> layerTypes; ///< each with its place in the model
+  std::map<std::vector<double>, std::size_t> layerTypes; ///< indices of the types
 };
 
 } // namespace

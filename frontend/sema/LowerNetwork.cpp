@@ -1,4 +1,4 @@
-//===- LowerNetwork.cpp - Units and links of the network from a cluster's fields --------------===//
+//===- LowerNetwork.cpp - Lowers units and links of a cluster's network -----------------------===//
 #include "frontend/sema/ClusterFields.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
@@ -22,7 +22,7 @@ public:
     const ObjectFields domain = fields.object("domain"), network = fields.object("network");
     const std::uint64_t domainNodes = positive(domain, "nodes");
     notZero(domain.bitsPerSecond("bandwidth"), domain, "bandwidth");
-    // Of ports that carry nothing the network would have nothing either: those are told.
+    // If the ports have no bandwidth, the network has none either; only the ports are reported.
     if (fields.object("nic").bitsPerSecond("bandwidth") > 0)
       notZero(network.bitsPerSecond("bandwidth"), network, "bandwidth");
     checkPorts(network);
@@ -62,11 +62,11 @@ public:
   }
 
 private:
-  /// Of a device; servers have up to four.
+  /// Limit for ports per device; servers have up to four.
   static constexpr Ratio portsOfDevice{[](double r) { return r > 0 && r <= 1024; },
                                        "above 0 and at most 1024 per gpu"};
 
-  /// A unit of `name` holds whole units of the kind below.
+  /// Checks that a unit of `name` consists of whole units of the level below.
   bool nests(const char* name, const ObjectFields& unit, std::uint64_t nodes) {
     const ir::UnitKind& inner = cluster.network.units.back();
     if (nodes % inner.nodes == 0)
@@ -84,7 +84,7 @@ private:
     cluster.network.units.push_back({level, nodes});
   }
 
-  /// Links whose bandwidth, latency and efficiency the file gives.
+  /// Adds links with bandwidth, latency and efficiency from the file.
   void link(ir::LinkKind kind, const ObjectFields& from) {
     ir::LinkType l;
     l.kind = kind;
@@ -112,7 +112,7 @@ private:
         .help("set `sharp_efficiency = 0`");
   }
 
-  /// Ports of devices that do not take them in order.
+  /// Reads which device uses which port, if not in order.
   void affinity(const ObjectFields& from) {
     ir::Affinity out{from.counts("ports")};
     const auto refused = [&](std::string needed, std::uint64_t found) {
@@ -169,8 +169,8 @@ private:
     link(ir::LinkKind::Site, site);
   }
 
-  /// A node has a whole number of ports, but where nothing is outside its domain: half a server is
-  /// written as a node of fewer gpus.
+  /// The ports of a node, which must be whole unless all nodes are in one domain. Half a server is
+  /// written as a node with fewer GPUs.
   std::uint64_t portsOfNode(const ObjectFields& nic) {
     const auto gpus = static_cast<std::int64_t>(cluster.gpusPerNode);
     const auto ports = Rational::multiply(nic.number("count").value, gpus);
@@ -200,7 +200,7 @@ private:
     return l;
   }
 
-  /// One class of ports, and one for each part that states others.
+  /// Adds a type of ports, and one for each pool with other ports.
   void ports() {
     std::vector<ir::LinkType>& links = cluster.network.links;
     const ir::LinkType nominal = portsOf(fields.object("nic"));
@@ -220,8 +220,7 @@ private:
     }
   }
 
-  /// What a device sends through the network goes through its ports: less than they carry is a
-  /// network that does not keep up with them, more is a contradiction.
+  /// Checks that the network bandwidth of a device is not above that of its ports. It may be below.
   void checkPorts(const ObjectFields& network) {
     const ObjectFields nic = fields.object("nic");
     const auto bits = static_cast<double>(nic.bitsPerSecond("bandwidth")),

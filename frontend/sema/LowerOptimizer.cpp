@@ -1,4 +1,4 @@
-//===- LowerOptimizer.cpp - The settings of an optimizer, of a layout or a run ----------------===//
+//===- LowerOptimizer.cpp - Lowers the optimizer of a layout or run ---------------------------===//
 #include "frontend/sema/Lowering.h"
 
 using namespace dpl;

@@ -1,4 +1,4 @@
-//===- LowerRun.cpp - How long and with what a layout is trained, from a run's fields ---------===//
+//===- LowerRun.cpp - Lowers a run ------------------------------------------------------------===//
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
@@ -60,7 +60,7 @@ private:
     }
   }
 
-  /// What the run sets wins; its kind is that of the layout, whose memory depends on it.
+  /// Reads the optimizer, which must be of the layout's kind, because memory depends on it.
   void optimizer() {
     const ir::Layout& planned = to.plan.layout;
     out.optimizer = planned.optimizerSettings;
@@ -79,13 +79,13 @@ private:
     lowerOptimizer(run, kind, true, out.optimizer);
   }
 
-  /// Those that use this layout, and how many steps the run has behind it at their ends.
+  /// Reads the phases with this layout, and the number of steps of the run at their ends.
   void phases() {
     std::optional<std::uint64_t> done = 0;
     for (const ObjectFields::FieldsRun& phase : run.runs("phase")) {
       const bool own = layoutOf(phase.fields, run) == layout;
       const std::uint64_t batch = own ? batchOf(phase.fields) : 0;
-      // Of a layer list, which is fed samples, nothing is counted in tokens.
+      // Layer lists have samples and no tokens.
       const bool samples = phase.fields.has("samples");
       const std::uint64_t perStep =
           own ? batch * (samples ? 1 : to.plan.model.context) : sizeOfBatch(phase.fields, samples);
@@ -117,7 +117,7 @@ private:
     }
   }
 
-  /// Of a phase with another layout; 0 when its batch is not counted in what the phase is.
+  /// The batch of a phase with another layout; 0 if it has another unit than the phase.
   static std::uint64_t sizeOfBatch(const ObjectFields& phase, bool samples) {
     const Dimension unit = samples ? Dimension{.sample = 1} : Dimension{.token = 1};
     const bool counted = phase.has("batch") && phase.number("batch").dimension == unit;

@@ -1,4 +1,4 @@
-//===- LowerSchedule.cpp - The schedule of a layout, and what its micro-batches cost ----------===//
+//===- LowerSchedule.cpp - Lowers the schedule and the costs of micro-batches -----------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/ListedActions.h"
 #include "ir/MicroBatchCosts.h"
@@ -123,7 +123,7 @@ private:
       break;
     }
   }
-  /// The text of a list between its quotes; nothing where it does not stand there as it is.
+  /// The place of the list between its quotes; invalid if the file does not have it literally.
   SourceRange textOf(const Value& list) const {
     const SourceRange all = list.range;
     const llvm::StringRef text = to.sources.text(all);

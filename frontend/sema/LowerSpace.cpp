@@ -1,4 +1,4 @@
-//===- LowerSpace.cpp - What a search or a study varies, as data ------------------------------===//
+//===- LowerSpace.cpp - Lowers what a search or study varies ----------------------------------===//
 #include "frontend/sema/CandidateNames.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
@@ -12,7 +12,7 @@ using namespace dpl::sema;
 
 namespace {
 
-/// A range of whole numbers stays one; anything else is a list.
+/// Lowers the candidates: a range of whole numbers as a range, others as a list.
 ir::OpenField openField(Evaluator& evaluator, std::string path, const Value& written,
                         llvm::ArrayRef<Value> all) {
   ir::OpenField out;
@@ -85,7 +85,7 @@ private:
   std::vector<SearchedField> found;
 };
 
-/// Takes the `let`s that are outputs, or what a plot shows.
+/// Adds the `let`s that are outputs or in a plot.
 void deriveOutputs(const Checker::SpaceRequests& wanted, const ObjectFields& study,
                    DiagnosticEngine& diags, ir::Space& space) {
   std::vector<std::string> outputs = space.outputs;
@@ -103,7 +103,7 @@ void deriveOutputs(const Checker::SpaceRequests& wanted, const ObjectFields& stu
   }
 }
 
-/// What of a study's outputs, plot and assertions is drawn.
+/// Kinds of random draws that the outputs, plot and assertions of a study need.
 struct DrawnOutputs {
   bool steps = false, runs = false, intervals = false;
 };
@@ -118,7 +118,7 @@ DrawnOutputs drawnBy(const ir::Space& space) {
   const auto readAll = [&](const ir::Assertion& expression) {
     for (const ir::AssertionNode& node : expression.nodes)
       read(node.path);
-    if (expression.nodes.empty()) // nobody knows
+    if (expression.nodes.empty()) // unknown expressions
       out = {true, true, true};
   };
   for (const std::string& output : space.outputs)
@@ -131,7 +131,7 @@ DrawnOutputs drawnBy(const ir::Space& space) {
   return out;
 }
 
-/// Finds a field of the study that does nothing at any of its points.
+/// Finds a field of the study that has no effect at any point.
 class UnusedFields {
 public:
   UnusedFields(const ir::Plan& plan, const ir::Space& space, const ObjectFields& study,
@@ -168,7 +168,7 @@ private:
                                    plan.layout.name)};
     return {nullptr, ""};
   }
-  /// Where the study sets or varies the field; not valid where it does neither.
+  /// The place where the study sets or varies the field; invalid if it does not.
   SourceRange placeOf(const char* field) const {
     if (study.isSet(field))
       return study.range(field);
@@ -240,7 +240,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Obj
   if (study.failed())
     return LogicalResult::failure();
   UnusedFields(plan, space, study, checker.varied(*study.raw())).report(evaluator.shared.diags);
-  if (checker.ofPoint()) // nothing is open there
+  if (checker.ofPoint()) // a point has no open fields
     space.open.clear(), space.sampling = {};
   plan.spaces.push_back(std::move(space));
   return LogicalResult::success();

@@ -1,5 +1,5 @@
 #pragma once
-//===- Lowering.h - What the parts of the lowering share --------------------------------------===//
+//===- Lowering.h - State of a lowering, and the functions of its parts -----------------------===//
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/ObjectFields.h"
 #include "ir/Limits.h"
@@ -15,12 +15,12 @@ struct Lowering {
   ir::Plan& plan;
   bool failed = false;
 
-  /// A count that must not pass `limit`, so that later products of counts fit 64 bits. What is past
-  /// it is reported and replaced by 1.
+  /// Returns a count of at most `limit`, so that products of counts fit 64 bits. A larger one is
+  /// reported and replaced by 1.
   std::uint64_t bounded(std::uint64_t n, std::uint64_t limit, llvm::StringRef what,
                         SourceRange range);
-  /// Keeps where a field was given under a path of the layout's ranges, unless it is a default;
-  /// under the path with `=` behind it the place of the value alone, which an edit may replace.
+  /// Records the place of a field under `path` in the layout's ranges, unless it is a default.
+  /// `path=` gets the place of the value alone, which an edit may replace.
   void locate(const std::string& path, const ObjectFields& object, llvm::StringRef field);
 };
 
@@ -28,32 +28,32 @@ using ir::mostChannels, ir::mostDevices, ir::mostElements, ir::mostLayers, ir::m
 
 LogicalResult lowerModel(Lowering& to, const ObjectFields& model);
 LogicalResult lowerCluster(Lowering& to, const ObjectFields& cluster);
-/// `direct_bandwidth` of leaves and pods, after all of the network. Fails `to` after a report.
+/// Lowers `direct_bandwidth` of leaves and pods, after the network. May set `to.failed`.
 void lowerDirectLinks(Lowering& to, const ObjectFields& cluster);
-/// `domain.torus`, whose links are the last that the plan has. Fails `to` after a report.
+/// Lowers `domain.torus`, whose links are the last in the plan. May set `to.failed`.
 void lowerTorus(Lowering& to, const ObjectFields& cluster);
-/// `order` of rings that go through devices as it says. Fails `to` after a report.
+/// Lowers `order` of rings. May set `to.failed`.
 void lowerRingOrder(Lowering& to, const ObjectFields& rings);
-/// After the model, whose sequence length turns tokens into sequences.
+/// Lowers the layout after the model, whose context length converts tokens to sequences.
 LogicalResult lowerLayout(Lowering& to, const ObjectFields& layout);
-/// `mesh`, and for `mesh = auto` which other fields it may vary. Follows the model.
+/// Lowers `mesh`, and for `mesh = auto` the other fields that a search may vary, after the model.
 void lowerMesh(Lowering& to, const ObjectFields& layout);
-/// `schedule` and `micro_batch_costs`, after `recompute`, which lists of operations depend on.
+/// Lowers `schedule` and `micro_batch_costs`, after `recompute`, on which custom actions depend.
 void lowerSchedule(Lowering& to, const ObjectFields& layout);
 /// `synchronization`, `batch_balancing`, `throttling`, `parameter_servers` and `compression`.
 void lowerDataRanks(Lowering& to, const ObjectFields& layout);
-/// Fills the settings from the field `optimizer` of a layout or a run; with `onlySet` those that
-/// the file sets, the others stay.
+/// Reads the field `optimizer` of a layout or run. With `onlySet` it changes only settings that the
+/// file sets.
 void lowerOptimizer(const ObjectFields& owner, ir::OptimizerKind kind, bool onlySet,
                     ir::OptimizerSettings& out);
-/// `batch` or `micro_batch` in sequences or samples; `unit` is what the model is counted in.
+/// The field `batch` or `micro_batch` in sequences or samples, as the model counts in `unit`.
 std::uint64_t lowerBatch(Lowering& to, const ObjectFields& layout, llvm::StringRef field,
                          ir::BatchUnitKind unit);
 
-/// The layout of a phase: its own, or that of its run.
+/// The layout of a phase, or else that of its run.
 const ast::BlockDecl* layoutOf(const ObjectFields& phase, const ObjectFields& run);
 
-/// A choice of the language as the enumeration of the plan with the same spellings.
+/// Converts a choice to the plan's enumeration with the same spellings.
 template <class E> E choice(const ObjectFields& object, llvm::StringRef field, E otherwise) {
   const llvm::StringRef chosen = object.choice(field);
   E value = otherwise;

@@ -1,4 +1,4 @@
-//===- Members.cpp - `a.b` and `a[i]` ---------------------------------------------------------===//
+//===- Members.cpp - Evaluates `a.b` and `a[i]` -----------------------------------------------===//
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "frontend/sema/ResultNames.h"
 #include "support/Near.h"
@@ -24,8 +24,8 @@ bool isOfOther(const Value& choice, llvm::StringRef name) {
 }
 } // namespace
 
-/// "memory.rank[0].peak", "communication[data+context].gradients.all_reduce.time"; empty when the
-/// expression is no path. In brackets stand a number, a name or a string, or a variable's number.
+/// The path of a figure, such as "communication[data].gradients.all_reduce.time"; empty for other
+/// expressions. An index is a number, a name, a string or a variable.
 std::string ExpressionEvaluator::resultPath(const ast::Expr& expr, const Environment& scope) {
   if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr))
     return name->name.str();
@@ -50,15 +50,15 @@ std::string ExpressionEvaluator::resultPath(const ast::Expr& expr, const Environ
   return fmt::format("{}[{}]", base, written);
 }
 
-/// Whether a path that starts so can be a figure's: nothing of the file has the name. A schema is
-/// no value, so its name does not hide `device.peak`.
+/// Whether a path with this first name may be a figure: nothing in the file has the name. Schemas
+/// do not count, so that `device.peak` is a figure.
 bool ExpressionEvaluator::isFree(const FoundName& found) {
   return !found ||
          (found.kind == FoundName::FoundKind::Declared &&
           llvm::isa<ast::SchemaDecl>(found.declared.decl) && found.declared.module->isLibrary());
 }
 
-/// Paths whose first name is no value: `param.x`, `clusters.dgx`, `recompute.none`.
+/// Evaluates paths whose first name is not a value: `param.x`, `clusters.dgx`, `recompute.none`.
 std::optional<Value> ExpressionEvaluator::qualified(const ast::MemberExpr& expr,
                                                     const Environment& scope) {
   const auto* base = llvm::dyn_cast<ast::NameExpr>(&expr.base);
@@ -134,7 +134,7 @@ Value ExpressionEvaluator::member(const ast::MemberExpr& expr, const Environment
         return result(path, expr.range);
       // A figure has no members.
       if (free || resultNamed(resultPath(expr.base, scope))) {
-        // Told once for the longest path; a part of one, as `memory` in `memory.peek`, is no value.
+        // Reports the longest path only; a part, such as `memory` in `memory.peek`, has no value.
         const Suggestion near = suggest(path, resultNames());
         auto d = shared.diags.report<diag::UnknownResult>(expr.range, path).help(near.help);
         if (!near.edit.empty())
@@ -160,7 +160,7 @@ Value ExpressionEvaluator::memberOf(const Value& base, const ast::Name& name,
       const Value v = valueOf(found, name.text, at);
       if (!v.is(Value::ValueKind::Rest))
         return v.at(at);
-      // Worked out from the other axes by a pass, so for the front end it is a result.
+      // A compiler pass computes it from the other axes, so that it is a figure here.
       const bool nested = object->field == "experts";
       return result(shared.keep((nested ? "mesh.experts." : "mesh.") + name.text.str()), at);
     }
@@ -178,7 +178,7 @@ Value ExpressionEvaluator::memberOf(const Value& base, const ast::Name& name,
     return {};
   }
   if (schemaAlone && base.is(Value::ValueKind::Choice) && isOfOther(base, name.text))
-    return {}; // a block may choose another
+    return {}; // a block may have another choice
   auto d = shared.diags.report<diag::NoSuchMember>(name.range, describe(base), name.text);
   if (base.is(Value::ValueKind::Family))
     std::move(d).help(fmt::format("name one of its elements: `{}[…].{}`",

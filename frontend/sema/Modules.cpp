@@ -1,4 +1,4 @@
-//===- Modules.cpp ----------------------------------------------------------------------------===//
+//===- Modules.cpp - Files, library modules and the names that they declare -------------------===//
 #include "frontend/sema/Modules.h"
 #include "support/Near.h"
 #include "support/diagnostics/Sema.h"
@@ -179,7 +179,7 @@ void Modules::addImport(SourceModule& module, const ast::ImportDecl& decl) {
                        : decl.alias.text;
     const std::filesystem::path target =
         (std::filesystem::path(module.path).parent_path() / written).lexically_normal();
-    // A folder is left to the reader, which says that it is one.
+    // The file reader reports folders.
     const bool named = decl.path.endswith(".dpl") || shared.files.isFolder(target.string());
     if (!named || std::filesystem::path(written).is_absolute()) {
       shared.diags.report<diag::BadImportPath>(decl.target, written)

@@ -1,5 +1,5 @@
 #pragma once
-//===- Modules.h - Files, library modules and the names they declare --------------------------===//
+//===- Modules.h - Files, library modules and the names that they declare ---------------------===//
 #include "frontend/sema/Budget.h"
 #include "frontend/sema/NameMeaning.h"
 #include "frontend/sema/Object.h"
@@ -13,24 +13,24 @@
 
 namespace dpl::sema {
 
-/// What every part of the front end works with; owned by the Compilation.
+/// Objects that all parts of the front end share; the Compilation owns them.
 struct Shared {
   SourceManager& sources;
   DiagnosticEngine& diags;
   Arena& arena;
   ParsedFiles& files;
-  StandardLibrary& library; ///< of the files
+  StandardLibrary& library; ///< the library of `files`
   NameListener onName;
   Budget budget;
 
-  /// A copy that lives as long as the compilation.
+  /// Copies the text into the arena, so that it lives as long as the compilation.
   llvm::StringRef keep(const std::string& text) { return arena.copy(llvm::StringRef(text)); }
-  /// Which of the known names was probably meant by the one that stands at `at`.
+  /// The known name that was probably meant by `wrong` at `at`.
   Suggestion nearest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> known, SourceRange at) {
-    // Each is spelled anew, so a file of unknown names would cost the square of its size.
+    // Bounds the work, which would be quadratic in the size of a file of unknown names.
     return budget.spend(4 * known.size(), at) ? suggest(wrong, known) : Suggestion();
   }
-  /// Tells who asked what a name that stands at `use` means.
+  /// Tells the listener the meaning of the name at `use`.
   void names(SourceRange use, NameMeaning meaning) const {
     if (onName && use.valid())
       onName(use, meaning);
@@ -41,22 +41,22 @@ struct Import {
   llvm::StringRef alias;
   const ast::ImportDecl* decl = nullptr;
   SourceModule* module =
-      nullptr; ///< null when it could not be read; a library module is opened when named
+      nullptr; ///< null if it could not be read; library modules are opened on demand
   bool opened = false;
 };
 
 struct SourceModule {
-  llvm::StringRef name;           ///< what messages say: "std.clusters", "plans/site.dpl"
+  llvm::StringRef name;           ///< name in messages: "std.clusters", "plans/site.dpl"
   llvm::StringRef libraryName;    ///< "clusters"; empty for a file
-  std::string path;               ///< of a file, normalised
+  std::string path;               ///< normalized path of a file
   const ast::File* ast = nullptr; ///< null for the library
   llvm::StringMap<const ast::Decl*> names;
   llvm::SmallVector<Import, 4> imports;
-  llvm::StringMap<std::size_t> importOfAlias; ///< the first of `imports` with it
+  llvm::StringMap<std::size_t> importOfAlias; ///< index of the first import with the alias
   Environment scope;
   const ParsedFile* parsed = nullptr; ///< null for the library
   bool failed() const { return parsed && parsed->failed; }
-  /// Whether a declaration with a syntax error gives the name.
+  /// Whether a declaration with a syntax error declares the name.
   bool isLost(llvm::StringRef wanted) const { return parsed && parsed->lost.count(wanted) > 0; }
   /// Whether the name was probably declared in text with a syntax error.
   bool isPoisoned(llvm::StringRef unknown) const {
@@ -65,7 +65,7 @@ struct SourceModule {
   bool isLibrary() const { return !libraryName.empty(); }
 };
 
-/// A declaration and where it stands.
+/// A declaration and its module.
 struct Declared {
   SourceModule* module = nullptr;
   const ast::Decl* decl = nullptr;
@@ -76,30 +76,30 @@ class Modules {
 public:
   explicit Modules(Shared& shared) : shared(shared) {}
 
-  /// Reads, parses and registers a file and the files that it imports. Null when it cannot be read.
+  /// Reads, parses and registers a file and its imports. Null if it cannot be read.
   SourceModule* openFile(const std::string& path);
   SourceModule& prelude() { return *openLibrary("prelude"); }
   SourceModule* openLibrary(llvm::StringRef name);
 
-  /// A declaration of the module itself.
+  /// A declaration of this module.
   const ast::Decl* find(SourceModule& module, llvm::StringRef name);
-  /// Own declarations first, then the prelude's.
+  /// A declaration of this module, else of the prelude.
   Declared findVisible(SourceModule& module, llvm::StringRef name);
-  /// The module behind an alias; null when there is none or it failed. `known` tells which.
+  /// The module of an alias; null if it is unreadable, or unknown, which sets `known` to false.
   SourceModule* imported(SourceModule& module, llvm::StringRef alias, bool& known);
-  /// The import of that alias; null when there is none.
+  /// The import with that alias; null if there is none.
   const Import* importOf(const SourceModule& module, llvm::StringRef alias) const;
-  /// A member of an imported module; a library module also has the prelude's names.
+  /// A declaration of an imported module; in a library module also one of the prelude.
   Declared member(SourceModule& of, llvm::StringRef name);
-  /// The same as `resolve`, with nothing said of what is unknown.
+  /// Like `resolve`, but without reports.
   Declared known(SourceModule& module, ast::QualifiedName name);
-  /// `models.llama3_8b`, `dgx`, `decoder`: reports what is unknown.
+  /// The declaration that `models.llama3_8b`, `dgx` or `decoder` names. Reports unknown names.
   Declared resolve(SourceModule& module, ast::QualifiedName name);
 
-  /// Names of a module, for messages.
+  /// The names of a module, for messages.
   llvm::SmallVector<llvm::StringRef, 0> namesOf(SourceModule& module);
   llvm::SmallVector<llvm::StringRef, 0> aliasesOf(SourceModule& module);
-  /// Every file that was read, the main one first.
+  /// All files that were read, the main file first.
   std::deque<SourceModule>& all() { return modules; }
 
 private:
@@ -110,12 +110,12 @@ private:
   Shared& shared;
   std::deque<SourceModule> modules;
   llvm::StringMap<SourceModule*> byPath, byLibraryName;
-  std::vector<SourceModule*> opening; ///< the chain of files being read, for cycles
+  std::vector<SourceModule*> opening; ///< files that are being read, to find cycles
 };
 
-/// The name that a declaration gives; empty for an assertion and an import.
+/// The name that a declaration declares; empty for assertions and imports.
 llvm::StringRef declaredName(const ast::Decl& decl);
-/// What a name that resolves to the declaration means.
+/// The meaning of a name that resolves to the declaration.
 NameMeaning meaningOf(const ast::Decl& decl);
 
 /// "a.b.c"

@@ -1,12 +1,12 @@
 #pragma once
-//===- NameMeaning.h - What a name in a file refers to ----------------------------------------===//
+//===- NameMeaning.h - Meaning of a name in a file --------------------------------------------===//
 #include "support/SourceManager.h"
 #include "llvm/ADT/StringRef.h"
 #include <functional>
 
 namespace dpl {
 
-/// What a name was resolved to.
+/// The result of resolving a name.
 struct NameMeaning {
   enum class NameKind : std::uint8_t {
     Block,
@@ -14,17 +14,17 @@ struct NameMeaning {
     Choice,
     Let,
     Param,
-    Variable, ///< of a `for`
+    Variable, ///< variable of a `for`
     Import,
     Schema,
-    Figure ///< that a pass makes
+    Figure ///< figure that compiler passes compute
   };
   NameKind kind = NameKind::Block;
-  SourceRange declaration; ///< the name where it is declared; not located for a figure, a variable
-  llvm::StringRef doc;     ///< the declaration's comment, without slashes
+  SourceRange declaration; ///< name in its declaration; invalid for figures and variables
+  llvm::StringRef doc;     ///< doc comment of the declaration, without slashes
 };
 
-/// Hears of each name when it is resolved, of one that is read twice perhaps twice.
+/// Receives each name when it is resolved, perhaps more than once.
 using NameListener = std::function<void(SourceRange use, const NameMeaning& meaning)>;
 
 } // namespace dpl

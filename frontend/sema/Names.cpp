@@ -1,4 +1,4 @@
-//===- Names.cpp - What a name on the right of a field means ----------------------------------===//
+//===- Names.cpp - Evaluates names ------------------------------------------------------------===//
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "frontend/sema/ResultNames.h"
 #include "support/Near.h"
@@ -7,7 +7,7 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// What the name means because a value of a certain type is wanted.
+/// The value of the name because of the expected type, such as a choice.
 std::optional<Value> ExpressionEvaluator::expectedMember(llvm::StringRef name, const Type* expected,
                                                          SourceRange at, const Environment& scope) {
   if (!expected)
@@ -61,12 +61,11 @@ bool ExpressionEvaluator::isCurrent(const FoundName& found) const {
              : found.kind == FoundName::FoundKind::Let && top.identity == found.let;
 }
 
-/// Whether what was found outside could be a value of the type, so that a choice of the same name
-/// is ambiguous.
+/// Whether an outer name could have a value of the type, so that a choice of the same name is
+/// ambiguous.
 bool ExpressionEvaluator::couldBe(const FoundName& found, const Type& expected) {
   switch (found.kind) {
-  case FoundName::FoundKind::Field: { // `norm = layer` beside the family `layer`: a layer is no
-                                      // norm
+  case FoundName::FoundKind::Field: { // `norm = layer`: not the family `layer`
     const Type& type = typeOf(*found.field);
     return expected.kind == Type::TypeKind::Schema
                ? type.kind == Type::TypeKind::Schema && type.schema->isA(*expected.schema)
@@ -78,7 +77,7 @@ bool ExpressionEvaluator::couldBe(const FoundName& found, const Type& expected) 
   case FoundName::FoundKind::Let:
   case FoundName::FoundKind::Value:
     return true;
-  case FoundName::FoundKind::Object: // blocks and files are never a choice
+  case FoundName::FoundKind::Object: // blocks and files are not choices
   case FoundName::FoundKind::Import:
   case FoundName::FoundKind::Nothing:
   case FoundName::FoundKind::Failed:
@@ -114,14 +113,14 @@ Value ExpressionEvaluator::name(const ast::NameExpr& expr, const Environment& sc
   }
   if (self)
     return selfReference(expr, found, scope);
-  // An output of a study may be one of its own `let`s, which each point works out.
+  // An output of a study may be one of its `let`s, which is evaluated at each point.
   if (expected && expected->kind == Type::TypeKind::Name && found.kind == FoundName::FoundKind::Let)
     return Value::symbol(shared.keep(expr.name.str())).at(expr.range);
-  // A schema is no value: whoever names one mostly meant something near.
+  // A schema is not a value; a similar name was probably meant.
   const bool namesSchema = found.kind == FoundName::FoundKind::Declared &&
                            llvm::isa<ast::SchemaDecl>(found.declared.decl);
   if (namesSchema && schemaAlone)
-    return {}; // of the block that would be around it
+    return {}; // it may be in the block
   const bool isSchema = namesSchema && found.declared.module->isLibrary();
   if (found && !isSchema) {
     tellMeaning(found, expr.range, scope.ofModule());
@@ -136,7 +135,7 @@ Value ExpressionEvaluator::name(const ast::NameExpr& expr, const Environment& sc
 Value ExpressionEvaluator::selfReference(const ast::NameExpr& expr, const FoundName& found,
                                          const Environment& scope) {
   auto d = shared.diags.report<diag::SelfReference>(expr.range, expr.name);
-  // The name that was meant is one that the field shadows: look again from outside its object.
+  // The field may shadow the intended name, so that it is looked up again outside of the object.
   const Environment* s = &scope;
   while (s && !(s->kind == Environment::EnvironmentKind::Object && s->object == found.object))
     s = s->outer;
@@ -158,7 +157,7 @@ Value ExpressionEvaluator::selfReference(const ast::NameExpr& expr, const FoundN
   return {};
 }
 
-/// A name that is nothing, where only a list, a map or a block can stand: what is needed says more.
+/// Reports a name without meaning if a list, map or block is required, by what is needed.
 bool ExpressionEvaluator::notOfStructure(const ast::NameExpr& expr, const Environment& scope,
                                          const Type* expected) {
   if (!expected || frames.empty() || expected->kind == Type::TypeKind::Error)

@@ -1,9 +1,9 @@
 #pragma once
-//===- Object.h - Instances of schemas, as ordered levels of texts ----------------------------===//
+//===- Object.h - Instances of schemas, as ordered levels of settings -------------------------===//
 //
-// An object holds no values of its own: it holds the blocks and statements that set its fields,
-// from the outermost level (schema) to the innermost (`--set`). A field is worked out when it is
-// asked for, with the names in it bound to the final object; that is the late binding of `from`.
+// An object has no values of its own. It has the blocks and statements that set its fields, from
+// the outermost level (schema) to the innermost (`--set`). A field is evaluated on demand, with its
+// names bound to the final object. This is the late binding of `from`.
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Value.h"
@@ -16,13 +16,13 @@
 
 namespace dpl::sema {
 
-/// What a loop or comprehension runs over, in one round.
+/// The value of a loop or comprehension variable in one iteration.
 struct LoopVariable {
   llvm::StringRef name;
   Value value;
 };
 
-/// One link of the chain in which a name is looked up, innermost first.
+/// A link of the chain in which a name is looked up, innermost first.
 struct Environment {
   enum class EnvironmentKind : std::uint8_t { Module, Object, Local, Variable };
   EnvironmentKind kind = EnvironmentKind::Module;
@@ -30,35 +30,35 @@ struct Environment {
   union {
     sema::SourceModule* module = nullptr;
     sema::Object* object;
-    const ast::Block* block; ///< of Local: an `if` or `for` body, for its `let`s
+    const ast::Block* block; ///< block of an `if` or `for`, with `let`s
     const sema::LoopVariable* variable;
   };
-  const Environment* sibling = nullptr; ///< of Object: another one of the same object
+  const Environment* sibling = nullptr; ///< another one of the same object
 
-  /// The module that all names end in.
+  /// The module at the end of the chain.
   sema::SourceModule& ofModule() const {
     return kind == EnvironmentKind::Module ? *module : outer->ofModule();
   }
 };
 
-/// Who set something. Two settings of one level and generation are a duplicate.
+/// The origin of a setting. Two settings of one level and generation are duplicates.
 struct SettingLevel {
   enum class SettingLevelKind : std::uint8_t { Schema, Framework, Block, Fragment, Vary, Set };
   SettingLevelKind kind = SettingLevelKind::Block;
   llvm::StringRef label; ///< "models.llama3_8b", "site.fast_ib", "megatron 0.19", "--set"
   const ast::Decl* decl = nullptr;
-  unsigned fragment = 0; ///< which fragment of the header, from 1
+  unsigned fragment = 0; ///< index of the fragment in the header, from 1
 };
 
-/// A statement that is about some value: `path[depth…]` remains; with nothing left it is the
-/// value's own `= …` or `{ … }`.
+/// A statement that sets some value. Steps `path[depth…]` remain; if none remain, the statement
+/// sets the value itself by `= …` or `{ … }`.
 struct Setting {
   const SettingLevel* level = nullptr;
-  unsigned generation = 0; ///< grows where a finished value is amended
+  unsigned generation = 0; ///< increases when a finished value is amended
   unsigned depth = 0;
   const ast::FieldStmt* stmt = nullptr;
-  const Environment* scope = nullptr; ///< where its expressions are evaluated
-  const ast::Block* block = nullptr;  ///< instead of `stmt`: a whole block of fields
+  const Environment* scope = nullptr; ///< scope of its expressions
+  const ast::Block* block = nullptr;  ///< block of fields, which replaces `stmt`
 
   bool whole() const {
     return stmt && depth == stmt->path.size() && stmt->form != ast::FieldStmt::FieldForm::Amend;
@@ -66,8 +66,8 @@ struct Setting {
   SourceRange range() const { return stmt ? stmt->pathRange : block->range; }
 };
 
-/// The setting that won a field, and what the field came to. Fields that the same setting won with
-/// the same value share one.
+/// The setting that determines a field, with the field's value. Fields with equal settings and
+/// values share one.
 struct Winner {
   const SettingLevel* level;
   const ast::FieldStmt* stmt;
@@ -84,14 +84,14 @@ inline bool sameLevel(const Setting& a, const Setting& b) {
 class Object {
 public:
   struct ObjectSlot;
-  /// What stands behind `for` and `on` of a block, or of its bases.
+  /// The objects after `for` and `on` of a block or its bases.
   struct Header {
-    /// Names that the headers use: `for llama70b` (first) or `on pod`.
+    /// Names in the headers: true for `for llama70b`, false for `on pod`.
     std::vector<std::pair<llvm::StringRef, bool>> names;
     Object *forObject = nullptr, *onObject = nullptr;
   };
 
-  /// Calls `visit` with the declaration of each field: those of the schema, then the choice's own.
+  /// Calls `visit` with each field of the schema, then with those of the choice.
   template <class Visit> void eachField(const Visit& visit) const {
     for (const FieldDecl& f : schema->fields)
       visit(f);
@@ -102,23 +102,23 @@ public:
 
   const sema::Schema* schema = nullptr;
   const sema::ChoiceSchema* member = nullptr;
-  Object* parent = nullptr;             ///< the enclosing block
-  llvm::StringRef field;                ///< of a nested one: where it stands in the parent
-  const ast::BlockDecl* decl = nullptr; ///< of a declared block
+  Object* parent = nullptr;             ///< the enclosing object
+  llvm::StringRef field;                ///< field of the parent that contains it
+  const ast::BlockDecl* decl = nullptr; ///< declaration of a block
   SourceRange range;
   bool checked = false;
-  /// Of no block: made to check a schema that no block may use. What only a block can give is
-  /// missing, not wrong.
+  /// Whether the object was made only to check a schema. What only a block can set is then missing,
+  /// not wrong.
   bool detached = false;
-  const Header* header = nullptr; ///< null where there is none
+  const Header* header = nullptr; ///< null if there is none
   std::vector<Setting> levels;    ///< outermost first
-  /// Of the schema's fields, then of the member's; none before one is asked for.
+  /// Slots of the schema's fields, then of the choice's; null before the first access.
   std::unique_ptr<ObjectSlot[]> slots;
-  const Environment* scopes = nullptr; ///< in which its texts are read, as Scopes made them
+  const Environment* scopes = nullptr; ///< scopes of its texts, made by Scopes
 
-  /// Empty but for a declared block.
+  /// The name of a declared block; else empty.
   llvm::StringRef name() const { return decl ? decl->name.text : llvm::StringRef(); }
-  /// The choice or the object itself, as an expression that means it and nothing else.
+  /// The choice or the object as the value of an expression.
   Value value() {
     Value v = member ? Value::choice(*schema, member) : Value::plain(Value::ValueKind::Object);
     v.object = this;
@@ -134,12 +134,12 @@ public:
   unsigned nextGeneration() const;
 };
 
-/// Of a field. Most fields are set by nobody, so that what won stands elsewhere; most of those that
-/// hold an object hold it as it was made.
+/// The value of a field. Most fields have defaults and so no winner; most fields with an object
+/// have it unchanged. Both save memory.
 struct Object::ObjectSlot {
-  /// Null before it is asked for, `busy` while it is worked out.
+  /// Null before it is needed, `busy` while it is evaluated.
   llvm::PointerUnion<const Value*, const Winner*, Object*> holds;
-  /// Null for the default.
+  /// The setting; null for the default.
   const Winner* winner() const { return holds.dyn_cast<const Winner*>(); }
   std::optional<Value> value() const {
     if (auto* object = holds.dyn_cast<Object*>())
@@ -152,35 +152,35 @@ struct Object::ObjectSlot {
   static const Value busy;
 };
 
-/// The name that an index is; empty where it is none.
+/// The name that an index is; empty if it is not one.
 inline llvm::StringRef keyOf(const Value& index) {
   return index.is(Value::ValueKind::Choice)   ? index.member->name
          : index.is(Value::ValueKind::String) ? index.text
                                               : llvm::StringRef();
 }
 
-/// A map by index: `layer[Count]`, `env[String]`, `peak[data_type]`. Elements are not made before
-/// they are asked for, and equal neighbours are one.
+/// A map with indices: `layer[Count]`, `env[String]`, `peak[data_type]`. Elements are made on
+/// demand, and equal neighbours share one.
 class IndexedField {
 public:
   struct Selector {
     bool all = false;
-    std::int64_t first = 0, last = 0; ///< of an index, both included
-    llvm::StringRef key;              ///< of a name
+    std::int64_t first = 0, last = 0; ///< range of an index, both included
+    llvm::StringRef key;              ///< name
     Setting setting;
     SourceRange range;
   };
   struct Element {
-    llvm::SmallVector<unsigned, 4> selectors; ///< that it is made of
+    llvm::SmallVector<unsigned, 4> selectors; ///< indices of the selectors that set it
     Value value;
   };
   const Type* type = nullptr;
   Object* owner = nullptr;
   llvm::StringRef field;
-  std::vector<Selector> selectors;            ///< in order of level
-  std::vector<Element> made;                  ///< of a family by index
-  std::map<llvm::StringRef, Value> madeByKey; // a hash table would keep 64 places for three
-  /// Whether what a selector says holds for an element.
+  std::vector<Selector> selectors;            ///< in order of levels
+  std::vector<Element> made;                  ///< elements of a family with indices
+  std::map<llvm::StringRef, Value> madeByKey; // a hash table would reserve 64 entries
+  /// Whether the selector includes the element.
   static bool matches(const Selector& s, const Value& index) {
     if (s.all || !index.is(Value::ValueKind::Number))
       return s.all || s.key == keyOf(index);

@@ -1,4 +1,4 @@
-//===- ObjectFields.cpp - A field from its levels ---------------------------------------------===//
+//===- ObjectFields.cpp - Evaluates a field from its levels -----------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/FrameGuard.h"
 #include "support/Near.h"
@@ -9,8 +9,8 @@ using namespace dpl::sema;
 using FieldForm = ast::FieldStmt::FieldForm;
 
 namespace {
-/// Whether a statement of the block, or of a block under a guard or loop in it, sets the field;
-/// `read` counts the statements that were looked at.
+/// Whether a statement of the block, also under a guard or loop, sets the field. `read` counts the
+/// statements.
 bool mentions(const ast::Block& block, llvm::StringRef name, std::uint64_t& read) {
   for (const ast::Stmt* stmt : block.statements) {
     ++read;
@@ -27,7 +27,7 @@ bool mentions(const ast::Block& block, llvm::StringRef name, std::uint64_t& read
   }
   return false;
 }
-/// A look at a statement takes less than a step.
+/// Statements per step, because reading one takes less than a step.
 constexpr std::uint64_t looksOfAStep = 8;
 bool hasLets(const ast::Block& block) {
   for (const ast::Stmt* stmt : block.statements)
@@ -35,7 +35,7 @@ bool hasLets(const ast::Block& block) {
       return true;
   return false;
 }
-/// A literal, or a choice of the type: what it comes to keeps no scope.
+/// Whether it is a literal or a choice of the type, whose value needs no scope.
 bool isPlain(const ast::Expr& expr, const Type& type) {
   switch (expr.kind) {
   case ast::Expr::ExprKind::Number:
@@ -98,7 +98,7 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
       }
       std::vector<Value> all;
       if (!roundsOf(over, loop->over.range, all)) {
-        // Of what loops set before they ran out one stays: that many do is no mistake beside it.
+        // The limit was reported; a single setting avoids a report of duplicates as well.
         out.truncate(std::min<std::size_t>(out.size(), 1));
         continue;
       }
@@ -151,13 +151,13 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
     if (found.is(Value::ValueKind::Absent))
       found = Value::missing(Value::ValueKind::Absent, f.name(), nullptr).at(found.range);
     if (Object* held = found.object; held && held->parent == &object && held->field.empty())
-      held->field = f.name(); // messages say `schedule.chunks`
+      held->field = f.name(); // for messages such as `schedule.chunks`
   }
   if (!won.stmt && found.object && found.sameAs(found.object->value())) {
     slot->holds = found.object;
     return found;
   }
-  // Most fields of most blocks have what the library wrote: one value for all of them.
+  // Most fields of most blocks have the value of the library, which they share.
   const Value*& before = lastValue[&f];
   if (!before || !before->sameAs(found))
     before = &shared.arena.make<Value>(found);
@@ -175,7 +175,7 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
 Value Evaluator::work(Object& object, const FieldDecl& f, Setting& won) {
   const Type& type = typeOf(f);
   if (type.kind == Type::TypeKind::Vary)
-    return Value::symbol(f.name()); // paths of other blocks: Checker::vary
+    return Value::symbol(f.name()); // paths of other blocks, see Checker::vary
   const auto settings = settingsOf(object, f.name());
   return fold(
       type, settings, &object, f.name(), [&] { return defaultOf(object, f); }, &won);
@@ -183,8 +183,8 @@ Value Evaluator::work(Object& object, const FieldDecl& f, Setting& won) {
 
 bool Evaluator::isDetached(const Object& object) { return outermost(&object)->detached; }
 
-/// Whether a count that the library works out of other fields is none, where the mistake is that
-/// one of them was set so.
+/// Reports that a count which the library computes is not whole, at the setting in the file that
+/// causes it. False if no setting does.
 bool Evaluator::notWhole(const FieldDecl& f, const Value& value, const Environment& scope) {
   const ast::Expr& by = *f.ast->value;
   if (value.number.value.isInteger() || shared.library.moduleOf(by.range.file).empty())
@@ -279,7 +279,7 @@ Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef na
   return convert(v, type, name, s.stmt->value->range, owner);
 }
 
-/// A field that is open over a list stands for its first candidate while the rest is checked.
+/// Evaluates the candidates of an open field. Its value is the first one during checks.
 Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef name,
                             Object* owner) {
   const Object* root = outermost(owner);
@@ -360,7 +360,7 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
   } else if (base.object) {
     out.object = &clone(*base.object, owner, name);
   } else if (base.is(Value::ValueKind::Choice)) {
-    // A choice without fields: an amendment names a field that it does not have.
+    // This choice has no fields, so that the amendment names an unknown one.
     out.object = &instance(*base.schema, base.member, owner, at);
   } else {
     shared.diags.report<diag::NothingToAmend>(at, name).help(
@@ -371,7 +371,7 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
   const unsigned offset = out.object->nextGeneration();
   for (Setting s : amends) {
     s.generation += offset;
-    if (s.stmt && s.depth == s.stmt->path.size()) { // `f { … }`: its block's fields
+    if (s.stmt && s.depth == s.stmt->path.size()) { // fields of the block of `f { … }`
       s.block = s.stmt->block;
       s.stmt = nullptr;
     }

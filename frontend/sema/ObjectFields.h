@@ -1,9 +1,8 @@
 #pragma once
-//===- ObjectFields.h - Typed reads of an object, for the lowering
-//-----------------------------===//
+//===- ObjectFields.h - Typed reads of an object's fields, for the lowering -------------------===//
 //
-// A read that fails was reported (once, where the mistake is) and gives a zero; the reader asks
-// `failed()` once at its end. "not yet given" is reported with what `neededBy` says.
+// A read that fails was reported once, at the error, and returns zero. The reader checks `failed()`
+// at its end. Reports of missing fields name `neededBy`.
 #include "frontend/sema/Value.h"
 #include <string>
 #include <vector>
@@ -12,12 +11,12 @@ namespace dpl::sema {
 
 class Evaluator;
 
-/// One axis of a mesh as written.
+/// An axis of a mesh as written.
 struct AxisField {
   llvm::StringRef name; ///< "pipeline", "expert"
   bool rest = false;
-  std::uint64_t size = 1;         ///< 0 with rest
-  llvm::StringRef within, across; ///< names of levels; empty when not placed
+  std::uint64_t size = 1;         ///< 0 for `rest`
+  llvm::StringRef within, across; ///< level names; empty if not placed
   SourceRange range;
 };
 
@@ -30,50 +29,50 @@ public:
       : evaluator(&evaluator), object_(&object), anyFailed(&anyFailed),
         neededBy(std::move(neededBy)) {}
 
-  /// The name of the block: "llama70b"; empty for a nested one.
+  /// The name of the block, "llama70b"; empty for a nested object.
   llvm::StringRef name() const;
   /// Whether the object's schema is `schema` or derives from it.
   bool isA(llvm::StringRef schema) const;
-  /// "decoder": the schema's name.
+  /// The name of the schema: "decoder".
   llvm::StringRef kind() const;
-  /// Some read through this or a nested reader failed.
+  /// Whether a read by this or a nested reader failed.
   bool failed() const { return *anyFailed; }
 
-  /// Whether an optional field has a value; a field of another type always has.
+  /// Whether an optional field has a value; true for all other fields.
   bool has(llvm::StringRef field) const;
-  bool isAuto(llvm::StringRef field) const; ///< `mesh = auto`
-  /// Whether the file sets the field somewhere, so that it is not the schema's default.
+  bool isAuto(llvm::StringRef field) const; ///< whether it is `auto`
+  /// Whether a level except the framework sets the field: the block, a base, a fragment or `--set`.
   bool isSet(llvm::StringRef field) const;
-  /// Whether neither the file nor its framework sets the field.
+  /// Whether no level sets the field, so that it has the schema's default.
   bool isOpen(llvm::StringRef field) const;
-  /// Where the value that the field has was given: for the ranges of the plan.
+  /// The place of the field's setting, for the ranges of the plan.
   SourceRange range(llvm::StringRef field) const;
 
-  Value value(llvm::StringRef field) const; ///< checked against the field's type
+  Value value(llvm::StringRef field) const; ///< value, checked against its type
   bool flag(llvm::StringRef field) const;
   std::string text(llvm::StringRef field) const;
-  std::string symbol(llvm::StringRef field) const; ///< the path of a field, the name of a figure
+  std::string symbol(llvm::StringRef field) const; ///< path of a field, or name of a figure
   std::uint64_t count(llvm::StringRef field) const;
   double real(llvm::StringRef field) const;
   Number number(llvm::StringRef field) const;
-  /// Whole base units; a fraction of one is rounded to the nearest.
+  /// The value in whole base units, rounded to the nearest.
   std::uint64_t bytes(llvm::StringRef field) const;
   std::uint64_t picoseconds(llvm::StringRef field) const;
   std::uint64_t bitsPerSecond(llvm::StringRef field) const;
-  /// The number of a field in base units (tokens, FLOP, FLOP/s, sequences …) as a whole number.
+  /// The value in base units (tokens, FLOP, FLOP/s, sequences …) as a whole number.
   std::uint64_t whole(llvm::StringRef field) const;
 
-  /// "interleaved_1f1b"; its fields by `object`. Empty when it failed.
+  /// The name of a choice, "interleaved_1f1b"; empty after an error. `object` reads its fields.
   llvm::StringRef choice(llvm::StringRef field) const;
-  /// Fields of a nested object or of the chosen member (which may have none).
+  /// The fields of a nested object or of the choice, which may have none.
   ObjectFields object(llvm::StringRef field) const;
-  std::vector<std::string> names(llvm::StringRef field) const;    ///< of a list of choices or names
-  std::vector<std::uint64_t> counts(llvm::StringRef field) const; ///< of a list of counts
-  /// Entries of a map in the order written. `value` is checked; `fields` is set for objects.
+  std::vector<std::string> names(llvm::StringRef field) const;    ///< list of choices or names
+  std::vector<std::uint64_t> counts(llvm::StringRef field) const; ///< list of counts
+  /// Entries of a map in written order. `value` is checked; `fields` is set for objects.
   std::vector<FieldsEntry> entries(llvm::StringRef field) const;
-  /// A family by index as runs of equal elements, in order, from 0 without a gap.
+  /// A family with indices as runs of equal elements, from 0 without gaps.
   std::vector<FieldsRun> runs(llvm::StringRef field) const;
-  /// Of a `mesh` (or its `experts`): the axes that are set, outermost first as written.
+  /// The axes of a `mesh` (or its `experts`) that are set, outermost first as written.
   std::vector<AxisField> axes() const;
 
   Object* raw() const { return object_; }
@@ -94,7 +93,7 @@ struct ObjectFields::FieldsEntry {
   SourceRange range;
 };
 
-/// `count` consecutive elements whose fields are given by the same texts.
+/// `count` consecutive elements with the same settings.
 struct ObjectFields::FieldsRun {
   std::uint64_t first = 0, count = 0;
   ObjectFields fields;

@@ -1,4 +1,4 @@
-//===- Operators.cpp - Arithmetic, comparison and logic ---------------------------------------===//
+//===- Operators.cpp - Evaluates arithmetic, comparison and logic -----------------------------===//
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Parse.h"
@@ -14,7 +14,7 @@ bool isNumeric(const Value& v) {
 bool isTruth(const Value& v) {
   return v.is(Value::ValueKind::Bool) || (v.is(Value::ValueKind::Result) && v.truth);
 }
-/// Known only when the passes have run.
+/// A value that compiler passes compute.
 Value later(const Dimension& d, bool truth) {
   Value v = Value::result({"", d});
   v.truth = truth;
@@ -44,7 +44,7 @@ Value ExpressionEvaluator::binary(const ast::BinaryExpr& expr, const Environment
     joined.append(right.list.begin(), right.list.end());
     return Value::listed(Value::ValueKind::List, shared.arena.copy(llvm::makeArrayRef(joined)));
   }
-  // Beside a side that is not yet given, the other can be no number already.
+  // A missing value does not hide that the other side is not a number.
   for (const auto& [v, e] : {std::pair(&left, &expr.left), std::pair(&right, &expr.right)})
     if (!v->unknown() && !isNumeric(*v)) {
       shared.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
@@ -58,7 +58,7 @@ Value ExpressionEvaluator::binary(const ast::BinaryExpr& expr, const Environment
   return arithmetic(expr, left, right, scope);
 }
 
-/// A text of the library divides by a field: the mistake is where the file sets it to zero.
+/// Reports a division by zero in the library at the setting of the divisor in the file.
 bool ExpressionEvaluator::zeroField(const ast::Expr& divisor, const Environment& scope) {
   const auto* name = llvm::dyn_cast<ast::NameExpr>(&divisor);
   if (!name || shared.library.moduleOf(divisor.range.file).empty())
@@ -198,7 +198,7 @@ Value ExpressionEvaluator::logic(const ast::BinaryExpr& expr, const Environment&
   if (!isTruth(left))
     return wrong(left, expr.left);
   if (left.is(Value::ValueKind::Bool) && left.truth != isAnd)
-    return left; // the right side may rely on the left one: `n > 0 and 8 % n == 0`
+    return left; // the right side may rely on the left side: `n > 0 and 8 % n == 0`
   const Value right = evaluate(expr.right, scope, nullptr);
   if (right.unknown())
     return right;
@@ -233,8 +233,8 @@ Value ExpressionEvaluator::compare(const ast::BinaryExpr& expr, const Environmen
     left = evaluate(expr.left, scope, nullptr);
     if (left.unknown())
       return left;
-    // A framework's default is worked out as if the field had its usual value, and once more when
-    // the value is chosen (ir/FilledFields.h).
+    // A framework's default is evaluated for the usual value of the field, and again after `auto`
+    // has been resolved (ir/FilledFields.h).
     if (left.is(Value::ValueKind::Auto) && currentLevel &&
         currentLevel->kind == SettingLevel::SettingLevelKind::Framework)
       return Value::of(expr.op == BinaryOp::Equal);

@@ -1,4 +1,4 @@
-//===- Settings.cpp ---------------------------------------------------------------------------===//
+//===- OverrideSettings.cpp - Settings of `--set path=value`, and levels by path --------------===//
 #include "frontend/sema/OverrideSettings.h"
 #include "frontend/parse/ParseTree.h"
 #include "support/Near.h"
@@ -31,12 +31,12 @@ Declared OverrideSettings::headed(SourceModule& module, const ast::BlockDecl& bl
   return !found && schema->onKind() == kind ? named(block.onWhere) : found;
 }
 
-/// The layout itself, its model or its cluster. The header of a base layout may name these two.
+/// The layout itself, its model or its cluster, which the header of a base may name.
 Declared OverrideSettings::ofLayout(llvm::StringRef kind) {
   Declared at{&main, layout};
   if (layout && kind == "layout")
     return at;
-  for (unsigned bases = 0; at && bases < 100; ++bases) { // a circle of bases is reported elsewhere
+  for (unsigned bases = 0; at && bases < 100; ++bases) { // cycles of bases are reported elsewhere
     const auto* block = llvm::dyn_cast<ast::BlockDecl>(at.decl);
     if (!block)
       break;
@@ -59,7 +59,7 @@ Declared OverrideSettings::byKind(llvm::StringRef kind, const Override& setting,
       if (const Schema* schema = evaluator.schemas.find(main, block->blockKind.text);
           schema && schema->isA(kind))
         found.push_back({&main, decl});
-  // A layout's model may come from another file.
+  // The model of a layout may be in another file.
   if (found.empty())
     for (const ast::Decl* decl : main.ast->declarations)
       if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
@@ -98,7 +98,7 @@ Declared OverrideSettings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& de
   bool isKind = false;
   if (const Declared found = byKind(first.text, setting, report, isKind); found || isKind)
     return found;
-  // A file that could not be read was reported; one that could is nothing that a value is given to.
+  // An unreadable file was reported; a readable one cannot have a value.
   if (report && (of || !isAlias)) {
     auto known = modules.aliasesOf(main);
     for (const ast::Decl* decl : main.ast->declarations)
@@ -130,8 +130,7 @@ LogicalResult OverrideSettings::add(const Override& setting) {
     if (!target)
       return LogicalResult::failure();
   }
-  // The command line has the last word over a file of settings; within one of them a path stands
-  // once.
+  // The command line overrides a file of settings; each may set a path once.
   std::string key = fmt::format(
       "{}|{}|", setting.range.valid() ? std::to_string(setting.range.file) : setting.origin,
       static_cast<const void*>(target.decl));
@@ -159,14 +158,14 @@ LogicalResult OverrideSettings::add(const Override& setting) {
     return LogicalResult::failure();
   }
   std::vector<Setting>& levels = byDecl[target.decl];
-  // Two settings of one path: the later one is of a level of its own, so it wins.
+  // The later of two settings of one path has its own level, so that it wins.
   const SettingLevel& level =
       evaluator.level(SettingLevel::SettingLevelKind::Set, shared.keep(setting.origin), nullptr);
   levels.push_back({&level, 0, depth, stmt, &main.scope, nullptr});
   return LogicalResult::success();
 }
 
-/// The thresholds of advice are there without a block of the file that sets them.
+/// Whether the name is the default `lint`, which exists without a block in the file.
 bool OverrideSettings::isAdvice(llvm::StringRef name) const {
   return name == "lint" && !evaluator.modules.find(main, name) &&
          llvm::none_of(main.ast->declarations, [&](const ast::Decl* decl) {
@@ -208,7 +207,7 @@ std::string OverrideSettings::labelOf(const SettingLevel& level, const Object& b
 }
 
 std::vector<FieldLevel> OverrideSettings::history(const std::string& path) {
-  // A scratch engine: a path that a person asked for is no mistake of the file.
+  // Reports go nowhere, because the file has no error if the given path does not exist.
   DiagnosticEngine silent;
   SourceManager scratch;
   const ast::FieldStmt* stmt =

@@ -1,13 +1,12 @@
 #pragma once
-//===- OverrideSettings.h - `--set path=value` and questions about paths
-//-----------------------===//
+//===- OverrideSettings.h - Settings of `--set path=value`, and levels by path ----------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/FieldTexts.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace dpl::sema {
 
-/// The outermost level of a compilation. A path starts with a param, a block of the main file, an
+/// The innermost level of a compilation. A path begins with a param, a block of the main file, an
 /// imported file's alias, or a kind of which the file has one block.
 class OverrideSettings {
 public:
@@ -17,19 +16,18 @@ public:
       : evaluator(evaluator), shared(evaluator.shared), main(main), layout(layout) {}
 
   LogicalResult add(const Override& setting);
-  /// Whether a threshold of advice is set in a file that has no `lint` block.
+  /// Whether a threshold of `lint` is set, but the file has no `lint` block.
   bool setsAdvice() const { return advice; }
-  /// Adds to a declared block, or to the advice of a file without one, the levels that were set for
-  /// it.
+  /// Adds the levels that were set for a declared block, or for the default `lint` block.
   void applyTo(Object& object) const;
   /// The levels of a field by its path, for `report --why`.
   std::vector<FieldLevel> history(const std::string& path);
 
 private:
-  /// The declaration that a path starts with; `depth` gets the steps that it takes.
+  /// The declaration at the beginning of a path; `depth` receives the number of steps that name it.
   Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting,
                 bool report);
-  /// The block of a kind that another block's header names; nothing if the header names none.
+  /// The block of a kind in another block's header; nothing if there is none.
   Declared headed(SourceModule& module, const ast::BlockDecl& block, llvm::StringRef kind);
   Declared ofLayout(llvm::StringRef kind);
   Declared byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind);
@@ -42,10 +40,10 @@ private:
   Shared& shared;
   SourceModule& main;
   const ast::BlockDecl* layout;
-  llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl; ///< under null the advice
-  llvm::StringMap<SourceRange> given;                            ///< by source, block and path
+  llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl; ///< null key: `lint`
+  llvm::StringMap<SourceRange> given; ///< places by source, block and path
   bool advice = false;
-  Arena questions; ///< of paths that were asked for
+  Arena questions; ///< nodes of paths in `history`
 };
 
 } // namespace dpl::sema

@@ -1,4 +1,4 @@
-//===- ParsedFiles.cpp - Files read and parsed, each once -----------------------------------===//
+//===- ParsedFiles.cpp - Reads and parses each file once --------------------------------------===//
 #include "frontend/sema/ParsedFiles.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
@@ -12,8 +12,8 @@ std::string bytes(std::size_t n) {
   return Number{static_cast<std::int64_t>(n), *dimensionNamed("Bytes"), Scope::None, nullptr}.str();
 }
 
-/// Takes the declarations that hold a mistake out of a file. A mistake belongs to the declaration
-/// whose lines it stands in; behind the last of them it is in text that no declaration was made of.
+/// Removes declarations with errors from a file. An error on the lines of a declaration belongs to
+/// it; other errors are in text without a declaration.
 class Damage {
 public:
   Damage(ParsedFile& file, const SourceManager& sources, Arena& arena)
@@ -21,7 +21,7 @@ public:
 
   void takeOut() {
     llvm::SmallVector<const ast::Decl*> sound;
-    std::size_t end = 0; // of what was dealt with
+    std::size_t end = 0; // end of the text so far
     for (const ast::Decl* decl : file.ast->declarations) {
       poison(end, decl->range.begin);
       end = std::max<std::size_t>(end, decl->range.end);
@@ -46,7 +46,7 @@ private:
     if (begin >= end)
       return;
     const llvm::StringRef part = text.slice(begin, end);
-    unsigned depth = 0, place = 0; // brackets around it; words before it on a line outside of them
+    unsigned depth = 0, place = 0; // open brackets; words before it on its line
     TokenKind first = TokenKind::None;
     for (const Token& token : tokenize(part)) {
       if (token.isHidden())
@@ -56,7 +56,7 @@ private:
         place = 0;
       else if (token.is(TokenKind::Identifier))
         file.poisoned.insert(word);
-      // `layout name`, `search layout name`, `let name`, …
+      // the declared name in `layout name`, `search layout name`, `let name`, …
       if (token.is(TokenKind::Identifier) && depth == 0 &&
           place == (first == TokenKind::Search ? 2 : 1))
         file.lost.insert(word);

@@ -1,5 +1,5 @@
 #pragma once
-//===- ParsedFiles.h - Files read and parsed, each once -------------------------------------===//
+//===- ParsedFiles.h - Reads and parses each file once ----------------------------------------===//
 #include "frontend/ast/StandardLibrary.h"
 #include "support/Diagnostics.h"
 #include "support/FileIo.h"
@@ -9,38 +9,38 @@
 
 namespace dpl {
 
-/// A file as it was parsed: its sound declarations, and what is left of the others.
+/// A parsed file: declarations without errors, and words of the others.
 struct ParsedFile {
-  const ast::File* ast = nullptr; ///< without declarations that hold a syntax error
-  /// Names that a declaration with a syntax error gives: whoever meets one stays silent.
+  const ast::File* ast = nullptr; ///< declarations without syntax errors
+  /// Names of declarations with a syntax error. Unknown-name errors about them are suppressed.
   llvm::StringSet<> lost;
-  /// Words of the text that no declaration was made of. A name that is unknown and one of them was
-  /// probably declared there, so nobody speaks of it.
+  /// Words of text without a declaration. An unknown name among them was probably declared there,
+  /// so that no error is reported.
   llvm::StringSet<> poisoned;
-  bool failed = false;                 ///< it has syntax errors
-  std::vector<Diagnostic> diagnostics; ///< about its text
+  bool failed = false;                 ///< whether it has syntax errors
+  std::vector<Diagnostic> diagnostics; ///< diagnostics of its text
 };
 
-/// What compilations share: the texts, the library, and every file parsed once however many of them
-/// import it. Outlives them.
+/// Texts, library and parsed files, which compilations share. Each file is parsed once. It must
+/// outlive the compilations.
 class ParsedFiles {
 public:
   explicit ParsedFiles(SourceManager& sources, FileReader reader = readFile)
       : sources(sources), reader(std::move(reader)) {}
 
-  /// Reports what is wrong with the text, each time; null when the file cannot be read, which is
-  /// reported at `importedAt`.
+  /// Opens a file and reports its errors each time. Null if it cannot be read, which is reported at
+  /// `importedAt`.
   const ParsedFile* open(const std::string& path, SourceRange importedAt, DiagnosticEngine& diags);
-  /// The text of a file that is no source: its id among them. What is wrong is reported at `at`.
+  /// The id of the text of a data file. Errors are reported at `at`.
   FailureOr<std::uint32_t> data(const std::string& path, SourceRange at, DiagnosticEngine& diags);
-  /// The next `open` or `data` reads the file again. What was parsed stays valid.
+  /// Makes the next `open` or `data` read the file again. Old results remain valid.
   void forget(const std::string& path) { byPath.erase(path), dataByPath.erase(path); }
-  /// Whether the path is a folder's.
+  /// Whether the path is a folder.
   bool isFolder(const std::string& path) const;
 
-  /// How many bytes all files may hold together, without those of the library.
+  /// Limit in bytes of all files together, without the library.
   std::size_t limit = std::size_t{16} << 20;
-  /// What a compilation of files of that size may work out.
+  /// Budget of a compilation of files of that size.
   std::uint64_t steps() const { return limit / 2; }
 
   SourceManager& sources;

@@ -1,4 +1,4 @@
-//===- Paths.cpp - Paths that name a field, not its value -------------------------------------===//
+//===- Paths.cpp - Evaluates paths that name a field ------------------------------------------===//
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
@@ -6,16 +6,16 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Of a field, or of the elements of a family: `layer[0].time`.
+/// The schema of a field, or of the elements of a family such as `layer[0].time`.
 const Schema* schemaOf(const Type& type) {
   const Type& of = type.kind == Type::TypeKind::Map ? *type.element : type;
   return of.kind == Type::TypeKind::Schema ? of.schema : nullptr;
 }
 } // namespace
 
-/// The path that a field named alone may mean: "pod.nodes" for `nodes` in a layout on `pod`, in a
-/// study of such a layout, and in a file where only `pod` has the field. Empty if no block or
-/// several blocks have the field.
+/// The path of a field that is named alone: "pod.nodes" for `nodes` in a layout on `pod`, in a
+/// study of such a layout, or in a file where only `pod` has the field. Empty if there are none or
+/// several.
 std::string ExpressionEvaluator::inItsBlock(llvm::StringRef field, const Environment& scope) {
   SourceModule& module = scope.ofModule();
   const auto has = [&](const Object* object) {
@@ -43,7 +43,7 @@ std::string ExpressionEvaluator::inItsBlock(llvm::StringRef field, const Environ
   return having.size() == 1 ? (having.front() + "." + field).str() : "";
 }
 
-/// Follows types alone: the field need not have a value, nor its choice be the one that is chosen.
+/// Follows types only: the field need not have a value, and its choice need not be chosen.
 const Type* ExpressionEvaluator::pathType(llvm::ArrayRef<ast::Name> path,
                                           const Environment& scope) {
   auto fail = [&](const ast::Name& at, llvm::ArrayRef<llvm::StringRef> known) -> const Type* {
@@ -109,7 +109,7 @@ const Type* ExpressionEvaluator::pathType(llvm::ArrayRef<ast::Name> path,
   return type;
 }
 
-/// The value of an expression where a `Field` is wanted: its path.
+/// The path of an expression for a field of type `Field`.
 Value ExpressionEvaluator::fieldPath(const ast::Expr& expr, const Environment& scope) {
   llvm::SmallVector<ast::Name> path;
   const ast::Expr* e = &expr;

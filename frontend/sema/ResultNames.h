@@ -5,12 +5,12 @@
 
 namespace dpl::sema {
 
-/// The dimension of a figure by its path (docs/reference/figures.md), `memory.rank[3].peak`,
-/// `step_time.p50` and `simulated.waiting` included; nothing when there is none of that name.
+/// The dimension of a figure by its path (docs/reference/figures.md), also `memory.rank[3].peak`,
+/// `step_time.p50` and `simulated.waiting`; nothing if there is no such figure.
 std::optional<Dimension> resultNamed(llvm::StringRef path);
-/// Whether some figure's path starts with the name.
+/// Whether the path of a figure begins with the name.
 bool isResultRoot(llvm::StringRef name);
-/// For messages.
+/// The names of figures, for messages.
 llvm::SmallVector<llvm::StringRef, 0> resultNames();
 
 } // namespace dpl::sema

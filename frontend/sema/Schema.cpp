@@ -1,4 +1,4 @@
-//===- Schema.cpp -----------------------------------------------------------------------------===//
+//===- Schema.cpp - Schemas: kinds of blocks with their fields and types ----------------------===//
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Object.h"
 #include "support/Diagnostics.h"
@@ -54,7 +54,7 @@ llvm::StringRef Schema::onKind() const {
 }
 
 namespace {
-/// "counts", "choices of `module`".
+/// The type of list elements in words: "counts", "choices of `module`".
 std::string several(const Type& type) {
   switch (type.kind) {
   case Type::TypeKind::Count:

@@ -1,5 +1,5 @@
 #pragma once
-//===- Schema.h - Kinds of block: their fields, choices and types -----------------------------===//
+//===- Schema.h - Schemas: kinds of blocks with their fields and types ------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Number.h"
 #include "llvm/ADT/SmallVector.h"
@@ -9,7 +9,7 @@ namespace dpl::sema {
 struct SourceModule;
 struct Schema;
 
-/// The type of a field, resolved.
+/// The resolved type of a field.
 struct Type {
   enum class TypeKind : std::uint8_t {
     Error,
@@ -17,11 +17,11 @@ struct Type {
     Count,
     Real,
     String,
-    Name,       ///< of a metric: `mfu`
-    Field,      ///< a path to a field of a block: `llama.grand.nodes`
-    Axis,       ///< a count or `rest`
+    Name,       ///< name of a metric: `mfu`
+    Field,      ///< path to a field of a block: `llama.grand.nodes`
+    Axis,       ///< count or `rest`
     Batch,      ///< tokens, sequences or samples
-    MicroBatch, ///< sequences, samples, or a plain count of whichever the batch has
+    MicroBatch, ///< sequences, samples, or a plain count in the batch's unit
     Quantity,
     Schema,
     List,
@@ -30,15 +30,15 @@ struct Type {
   };
   TypeKind kind = TypeKind::Error;
   bool optional = false;
-  bool automatic = false; ///< or `auto`, with which the compiler finds a value
+  bool automatic = false; ///< whether `auto` lets the compiler find a value
   Scope scope = Scope::None;
-  Dimension dimension; ///< of a Quantity
+  Dimension dimension; ///< dimension of a Quantity
   const sema::Schema* schema = nullptr;
-  const Type* element = nullptr; ///< of a List or Map
-  const Type* key = nullptr;     ///< of a Map
-  llvm::StringRef text;          ///< as the declaration writes it
+  const Type* element = nullptr; ///< element type of a List or Map
+  const Type* key = nullptr;     ///< key type of a Map
+  llvm::StringRef text;          ///< text in the declaration
 
-  /// Tokens, sequences, samples and steps: a quantity that has no parts.
+  /// Whether it is a quantity without fractions: tokens, sequences, samples or steps.
   bool countsWhole() const {
     return kind == TypeKind::Quantity &&
            (dimension == *dimensionNamed("Tokens") || dimension == *dimensionNamed("Sequences") ||
@@ -52,13 +52,13 @@ struct Type {
 struct FieldDecl {
   const ast::SchemaField* ast = nullptr;
   const Schema* owner = nullptr;
-  mutable const Type* type = nullptr; ///< resolved when it is first asked for
-  unsigned index = 0;                 ///< among its schema's, or its member's, fields
+  mutable const Type* type = nullptr; ///< resolved on demand
+  unsigned index = 0;                 ///< index in the schema's or member's fields
   bool ofMember = false;
   llvm::StringRef name() const { return ast->name.text; }
 };
 
-/// One `choice` of a schema.
+/// A `choice` of a schema.
 struct ChoiceSchema {
   llvm::StringRef name;
   const ast::ChoiceMember* ast = nullptr;
@@ -76,35 +76,35 @@ struct Schema {
   const ast::SchemaDecl* ast = nullptr;
   SourceModule* module = nullptr;
   const Schema* base = nullptr;
-  llvm::SmallVector<FieldDecl, 0> fields;            ///< the base's first
-  llvm::SmallVector<const ChoiceSchema*, 0> members; ///< the base's first
+  llvm::SmallVector<FieldDecl, 0> fields;            ///< the base's fields first
+  llvm::SmallVector<const ChoiceSchema*, 0> members; ///< the base's members first
   llvm::SmallVector<SchemaLet, 0> lets;
-  /// `name = value` over the base's defaults; null when there are none.
+  /// `name = value`, which changes defaults of the base; null if there are none.
   const ast::Block* amendments = nullptr;
 
   bool isSum() const { return !members.empty(); }
   bool isA(llvm::StringRef schemaName) const;
   bool isA(const Schema& other) const;
-  /// Whether the compiler chooses a value where a field of it is `auto`.
+  /// Whether the compiler chooses a value for a field that is `auto`.
   bool takesAuto() const { return isA("mesh") || isA("schedule"); }
   const ChoiceSchema* member(llvm::StringRef memberName) const;
-  /// Among the member's own fields and those that all members share.
+  /// A field of the member, or of the schema.
   const FieldDecl* field(llvm::StringRef fieldName, const ChoiceSchema* of) const;
-  /// What the header names: the nearest schema of the chain that has one.
-  llvm::SmallVector<llvm::StringRef, 2> forKinds() const; ///< any of them
+  /// The kinds that `for` and `on` name, in the nearest schema of the chain that has a header.
+  llvm::SmallVector<llvm::StringRef, 2> forKinds() const; ///< alternatives
   llvm::StringRef onKind() const;
 };
 
-/// "a count", "a number of bytes per gpu", "a `schedule`": what messages call a type.
+/// "a count", "a number of bytes per gpu", "a `schedule`": a type in words of messages.
 std::string describe(const Type& type);
 /// "a `layout`", "an `encoder`".
 std::string withArticle(llvm::StringRef kind);
 /// "a `run` or a `layout`".
 std::string withArticles(llvm::ArrayRef<llvm::StringRef> kinds);
-/// What a block of the schema is started with: its first required field, else its first. Empty for
-/// a schema without fields.
+/// The field with which an example of the block begins: the first required field, else the first
+/// one. Empty for a schema without fields.
 llvm::StringRef firstField(const Schema& schema);
-/// "power { busy = … }": how a value of the field is written; empty for a schema without fields.
+/// An example of a field: "power { busy = … }"; empty for a schema without fields.
 std::string exampleOf(llvm::StringRef field, const Schema& schema);
 
 } // namespace dpl::sema

@@ -1,4 +1,4 @@
-//===- Schemas.cpp ----------------------------------------------------------------------------===//
+//===- Schemas.cpp - Resolves schema declarations on demand -----------------------------------===//
 #include "frontend/sema/Schemas.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
@@ -218,8 +218,8 @@ const Type& Schemas::resolve(const ast::TypeExpr& expr, SourceModule& module) {
   return shared.arena.make<Type>(type);
 }
 
-/// A chain of required fields that comes back to the schema: no block of it could be finished.
-/// `seen` are the schemas that no such chain leads through.
+/// Whether a chain of required fields leads back to the schema, so that no block of it can be
+/// complete. `seen` has schemas without such a chain.
 bool Schemas::endless(const Schema& schema, const Schema& target, const std::string& chain,
                       llvm::SmallPtrSetImpl<const Schema*>& seen, unsigned depth) {
   if (depth > Budget::deepest || !seen.insert(&schema).second ||
@@ -227,7 +227,7 @@ bool Schemas::endless(const Schema& schema, const Schema& target, const std::str
     return false;
   for (const FieldDecl& field : schema.fields) {
     const Type& type = typeOf(field);
-    // With a default of its own kind, `child: tree = tree`, it is no better than without.
+    // A default of the same schema, `child: tree = tree`, does not help.
     const auto* byName = llvm::dyn_cast_or_null<ast::NameExpr>(field.ast->value);
     const bool finite =
         field.ast->value && !(byName && type.schema && byName->name == type.schema->name);

@@ -1,5 +1,5 @@
 #pragma once
-//===- Schemas.h - Schema declarations resolved, one at a time when named ---------------------===//
+//===- Schemas.h - Resolves schema declarations on demand -------------------------------------===//
 #include "frontend/sema/Modules.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -9,15 +9,15 @@ class Schemas {
 public:
   Schemas(Shared& shared, Modules& modules) : shared(shared), modules(modules) {}
 
-  /// The schema of that name as the module sees it; null and no message when there is none.
+  /// The schema that the module sees by that name; null without a report if there is none.
   const Schema* find(SourceModule& module, llvm::StringRef name);
-  /// Null when it was reported as broken.
+  /// The schema of a declaration; null if its errors were reported.
   const Schema* get(Declared declared);
   const Type& typeOf(const FieldDecl& field);
   const Type& resolve(const ast::TypeExpr& type, SourceModule& module);
-  /// Resolves every field's type, so that a mistake in a schema that nothing uses is found.
+  /// Resolves every field's type, to find errors in schemas that nothing uses.
   void check(const Schema& schema);
-  /// Names that a block's kind could be.
+  /// Names that can be the kind of a block.
   llvm::SmallVector<llvm::StringRef, 0> kinds(SourceModule& module);
 
 private:
@@ -32,8 +32,8 @@ private:
   std::deque<Schema> schemas;
   std::deque<ChoiceSchema> memberStore;
   llvm::DenseMap<const ast::Decl*, const Schema*> byDecl;
-  std::vector<const ast::SchemaDecl*> making; ///< for cycles of `from`
-  bool tooDeep = false;                       ///< reported: a chain is too deep from each end
+  std::vector<const ast::SchemaDecl*> making; ///< declarations being made, to find cycles of `from`
+  bool tooDeep = false; ///< whether a chain that is too deep was reported, once for all its ends
 };
 
 } // namespace dpl::sema

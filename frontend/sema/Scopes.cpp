@@ -1,4 +1,4 @@
-//===- Scopes.cpp - Where names are looked up, and who set something --------------------------===//
+//===- Scopes.cpp - Scopes of names, and levels of settings -----------------------------------===//
 #include "frontend/sema/Scopes.h"
 using namespace dpl;
 using namespace dpl::sema;
@@ -14,7 +14,7 @@ Environment Scopes::scopeAround(Object& object, const Environment& outer) {
   return s;
 }
 
-/// Texts with the same surroundings share one.
+/// Finds or makes the scope of an object; texts with the same outer scope share it.
 const Environment& Scopes::scopeIn(Object& object, const Environment* outer) {
   for (const Environment* known = object.scopes; known; known = known->sibling)
     if (known->outer == outer)

@@ -1,10 +1,10 @@
 #pragma once
-//===- Scopes.h - Where names are looked up, and who set something ----------------------------===//
+//===- Scopes.h - Scopes of names, and levels of settings -------------------------------------===//
 #include "frontend/sema/Modules.h"
 
 namespace dpl::sema {
 
-/// Makes the environments in which texts are read, each once, and the levels of settings.
+/// Makes the scopes in which texts are evaluated, each once, and the levels of settings.
 class Scopes {
 public:
   explicit Scopes(Shared& shared) : shared(shared) {}
@@ -13,14 +13,14 @@ public:
 
   Shared& shared;
 
-  /// The scope in which the block or path of one level is read; and that of a schema's own texts.
+  /// The scope of the block or path of a level, and the scope of a schema's own texts.
   const Environment& scopeOf(Object& object, unsigned level);
   const Environment& schemaScope(Object& object, SourceModule& module);
   const Environment& variable(llvm::StringRef name, const Value& value, const Environment& outer);
   const SettingLevel& level(SettingLevel::SettingLevelKind kind, llvm::StringRef label,
                             const ast::Decl* decl, unsigned fragment = 0);
 
-  /// Of an expression that is read once and kept by nothing.
+  /// The scope of an expression that is evaluated once and not cached.
   static Environment scopeAround(Object& object, const Environment& outer);
 
 private:

@@ -1,4 +1,4 @@
-//===- UnknownField.cpp - What is said of a field that a schema does not have -----------------===//
+//===- UnknownField.cpp - Reports a field that a schema does not have -------------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/FirstWords.h"
 #include "support/Near.h"
@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// "8" of `tp = 8`: a whole number without a unit, which the field's own name may take.
+/// "8" of `tp = 8`: a whole number without a unit, which an advice may repeat.
 llvm::StringRef plainNumber(const ast::FieldStmt& stmt, const SourceManager& sources) {
   const auto* number = llvm::dyn_cast_or_null<ast::NumberExpr>(stmt.value);
   const bool plain = number && !number->number.unit && number->number.value.isInteger();
@@ -18,7 +18,7 @@ llvm::StringRef plainNumber(const ast::FieldStmt& stmt, const SourceManager& sou
 
 } // namespace
 
-/// What a declaration of a kind without fields should have been: "a `decoder` has it".
+/// The kinds of declarations that have the field: "a `decoder` has it".
 std::string Checker::kindsWith(const Schema& schema, llvm::StringRef field) {
   std::vector<std::string> having;
   for (const llvm::StringRef kind : evaluator.schemas.kinds(*schema.module)) {
@@ -32,7 +32,7 @@ std::string Checker::kindsWith(const Schema& schema, llvm::StringRef field) {
                      having.size() == 1 ? "has" : "have", having.front());
 }
 
-/// The block that has a field which another one was given; "" where none does.
+/// The kind of block that has the field; "" if none has it.
 std::string Checker::blockWith(const Schema& schema, llvm::StringRef field) {
   for (const llvm::StringRef kind : {"layout", "model", "cluster", "run"})
     if (const Schema* other = evaluator.schemas.find(*schema.module, kind);
@@ -66,7 +66,7 @@ void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Sc
       if (schema.field(name.text, m))
         having.push_back(m->name.str());
     if (!having.empty()) {
-      // What the choice is says what it has instead: "Two chunks a rank, …".
+      // The doc comment of the choice says what it has instead: "Two chunks a rank, …".
       const llvm::StringRef is = place.member->ast->doc.split('\n').first.rtrim('.');
       shared.diags
           .report<diag::FieldOfOtherChoice>(name.range,
@@ -79,7 +79,7 @@ void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Sc
     }
   }
   if (known.empty() && !reported.insert(&object).second)
-    return; // one such mistake is the kind of the declaration
+    return; // one such error is about the kind of the declaration
   const Suggestion near = shared.nearest(name.text, known, name.range);
   const std::string what = place.member ? fmt::format("`{}`", place.member->name)
                            : object.schema == &schema && !object.name().empty()

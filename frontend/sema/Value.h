@@ -1,5 +1,5 @@
 #pragma once
-//===- Value.h - What an expression of the language comes to ----------------------------------===//
+//===- Value.h - Value of an expression of the language ---------------------------------------===//
 #include "support/Number.h"
 #include "support/SourceManager.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -12,47 +12,47 @@ class Object;
 struct ChoiceSchema;
 struct Schema;
 
-/// A small value, copied freely; what it points to lives as long as the compilation.
+/// A small value that can be copied; what it refers to lives as long as the compilation.
 struct Value {
   enum class ValueKind : std::uint8_t {
-    Poison,  ///< a diagnostic was reported; whoever meets it stays silent
-    Missing, ///< a required field that is not yet given: `object` and `text` say which
-    Absent,  ///< an optional field that nobody set
+    Poison,  ///< an error was reported, so that readers report none
+    Missing, ///< a required field without a value: `object` and `text` name it
+    Absent,  ///< an optional field without a value
     Bool,
     Number,
     String,
-    Choice, ///< a member of a schema with choices; `object` holds its fields, null if it has none
-    Symbol, ///< the name of a metric, an axis or a field, where such a name is wanted
+    Choice, ///< member of a schema with choices; `object` has its fields, null if it has none
+    Symbol, ///< name of a metric, axis or field, if such a name is expected
     List,
-    Range, ///< `list` is first and last, both included; empty when last < first
+    Range, ///< `list` is first and last, both included; empty if last < first
     Object,
     Family,
     Rest,
     Auto,
-    Result ///< a figure that the passes compute
+    Result ///< figure that compiler passes compute
   };
   struct FigureValue {
-    llvm::StringRef path; ///< empty for what is computed from figures
+    llvm::StringRef path; ///< empty if computed from figures
     Dimension dimension;
   };
   ValueKind kind = ValueKind::Poison;
   bool truth = false;
-  SourceRange range; ///< the expression that gave it
+  SourceRange range; ///< expression of the value
   sema::Object* object = nullptr;
-  const Schema* schema = nullptr; ///< of a Choice, of Auto
-  // A compilation holds one for each field of each block.
+  const Schema* schema = nullptr; ///< schema of a Choice or Auto
+  // The union saves memory: a compilation has a value for each field of each block.
   union {
-    dpl::Number number;         ///< of a Number, and what a plain value begins with
-    llvm::StringRef text;       ///< of a String, Symbol, Missing, Absent
-    FigureValue figure;         ///< of a Result
-    const ChoiceSchema* member; ///< of a Choice
+    dpl::Number number;         ///< value of a Number; first, because it is the default member
+    llvm::StringRef text;       ///< String, Symbol, Missing, Absent
+    FigureValue figure;         ///< Result
+    const ChoiceSchema* member; ///< Choice
     sema::IndexedField* family;
-    llvm::ArrayRef<Value> list; ///< of a List, Range
+    llvm::ArrayRef<Value> list; ///< List, Range
   };
 
   Value() : number() {}
 
-  /// Whether one can stand for the other, written at the same place.
+  /// Whether both are interchangeable: equal, and written at the same place.
   bool sameAs(const Value& o) const {
     if (kind != o.kind || truth != o.truth || range != o.range || object != o.object ||
         schema != o.schema)
@@ -81,8 +81,8 @@ struct Value {
   }
   bool is(ValueKind k) const { return kind == k; }
   bool poison() const { return kind == ValueKind::Poison; }
-  /// Poison, or not yet given: nothing can be computed from it, and nothing is to be said about it
-  /// here.
+  /// Whether it is Poison or Missing: it cannot be used in a computation, and needs no further
+  /// report.
   bool unknown() const { return kind == ValueKind::Poison || kind == ValueKind::Missing; }
 
   static Value of(bool b) {
@@ -125,19 +125,19 @@ struct Value {
     v.kind = ValueKind::Family, new (&v.family) sema::IndexedField*(&f);
     return v;
   }
-  /// A List or a Range.
+  /// Makes a List or a Range.
   static Value listed(ValueKind k, llvm::ArrayRef<Value> values) {
     Value v;
     v.kind = k, new (&v.list) llvm::ArrayRef<Value>(values);
     return v;
   }
-  /// Missing or Absent.
+  /// Makes a Missing or an Absent.
   static Value missing(ValueKind k, llvm::StringRef what, sema::Object* in) {
     Value v;
     v.kind = k, v.object = in, new (&v.text) llvm::StringRef(what);
     return v;
   }
-  /// Of a Number or a Result.
+  /// The dimension of a Number or a Result.
   const Dimension& dimension() const {
     return is(ValueKind::Result) ? figure.dimension : number.dimension;
   }

@@ -1,4 +1,4 @@
-//===- VariedPath.cpp -------------------------------------------------------------------------===//
+//===- VariedPath.cpp - Relations between the paths that a study varies -----------------------===//
 #include "frontend/sema/VariedPath.h"
 using namespace dpl;
 using namespace dpl::sema;
@@ -25,7 +25,7 @@ std::optional<VariedPath::VariedStep> VariedPath::elements(Evaluator& evaluator,
 
 std::optional<VariedPath> VariedPath::of(Evaluator& evaluator, llvm::ArrayRef<ast::PathStep> path,
                                          const Environment& scope) {
-  // What a path begins with, a block of the file or of another one, is no field.
+  // The block at the beginning of a path is not a field.
   const FoundName root = evaluator.lookup(path.front().name.text, scope);
   const std::size_t before = root.kind == FoundName::FoundKind::Import  ? 2
                              : root.kind == FoundName::FoundKind::Field ? 0
@@ -34,7 +34,7 @@ std::optional<VariedPath> VariedPath::of(Evaluator& evaluator, llvm::ArrayRef<as
   llvm::SmallVector<ast::Name> names;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (path[i].index)
-      return std::nullopt; // of no family
+      return std::nullopt; // not a family
     names.push_back(path[i].name);
     VariedStep name;
     name.name = path[i].name.text;

@@ -1,29 +1,29 @@
 #pragma once
-//===- VariedPath.h - Which fields the paths of a study set -----------------------------------===//
+//===- VariedPath.h - Relations between the paths that a study varies -------------------------===//
 #include "frontend/sema/Evaluator.h"
 
 namespace dpl::sema {
 
-/// A path that a study varies, in steps that compare however they are written: `a.layer[0]` is
-/// `a . layer[0..0]`.
+/// A path that a study varies, in steps that do not depend on the spelling: `a.layer[0]` is `a .
+/// layer[0..0]`.
 class VariedPath {
 public:
-  /// Nothing where an index selects nothing that is known.
+  /// The path; nothing if an index is unknown.
   static std::optional<VariedPath> of(Evaluator& evaluator, llvm::ArrayRef<ast::PathStep> path,
                                       const Environment& scope);
   enum class Relation {
     Apart,
     Same,
-    Part,   ///< all that it sets is a part of what the other one sets
-    Whole,  ///< the other way round
-    Overlap ///< each sets something that the other one does not
+    Part,   ///< its fields are a part of the other's
+    Whole,  ///< the other's fields are a part of its own
+    Overlap ///< each sets a field that the other does not
   };
   Relation to(const VariedPath& other) const;
 
 private:
   struct VariedStep {
-    llvm::StringRef name; ///< of a field, or of an element
-    bool all = false;     ///< elements
+    llvm::StringRef name; ///< name of a field or element
+    bool all = false;     ///< all elements
     std::int64_t first = 0, last = 0;
     bool meets(const VariedStep& o) const {
       return all || o.all || (name == o.name && first <= o.last && o.first <= last);

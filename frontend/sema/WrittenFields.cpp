@@ -1,4 +1,4 @@
-//===- WrittenFields.cpp - All fields of an object as a file would set them -------------------===//
+//===- WrittenFields.cpp - Writes all fields of an object -------------------------------------===//
 #include "frontend/sema/Written.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;
@@ -42,7 +42,7 @@ private:
     else if (block)
       field.name = field.value;
     out.push_back(std::move(field));
-    // A layout that a phase of a run names is compared under the layout's own name.
+    // A layout of a phase is compared under its own name.
     if (nested && !nested->schema->isA("layout"))
       object(*nested, path, out);
   }
@@ -52,7 +52,7 @@ private:
       value(entry.value, fmt::format("{}[{}]", path, keyText(family, entry.key)), out);
   }
 
-  /// The fields of one range of elements, by their path below an element.
+  /// The fields of a range of elements, by their path in an element.
   struct Range {
     std::uint64_t first, count;
     std::vector<WrittenField> fields;
@@ -62,7 +62,7 @@ private:
     }
   };
 
-  /// A field that has one value in all elements is written once, without an index.
+  /// Writes a field with one value in all elements once, without an index.
   void elements(IndexedField& family, const std::string& path, std::vector<WrittenField>& out) {
     std::vector<Evaluator::EvaluatedRun> runs;
     if (!evaluator.runs(family, runs))

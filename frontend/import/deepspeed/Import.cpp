@@ -1,4 +1,4 @@
-//===- Import.cpp - The ds_config.json of DeepSpeed as a .dpl file ----------------------------===//
+//===- Import.cpp - Converts a ds_config.json of DeepSpeed to a .dpl file ---------------------===//
 //
 // Keys and defaults are those of DeepSpeed 0.19 (runtime/config.py, runtime/zero/config.py,
 // runtime/engine.py).
@@ -50,15 +50,15 @@ public:
   }
 
 private:
-  /// A part that is switched off says nothing.
+  /// Marks a part as read if it is switched off.
   void withoutEffect(const std::string& part) {
     const SettingValue *on = set.peek(part + ".enabled"), *device = set.peek(part + ".device");
     if ((on && on->isFalse()) || (device && device->text == "none"))
       set.markRead(part);
   }
 
-  /// DeepSpeed ignores keys that it does not know. Returns them as lines of comment. Those that
-  /// misspell a batch or a degree are left to be reported.
+  /// Comment lines on keys that DeepSpeed does not know and therefore ignores. Keys that misspell a
+  /// batch size or degree are reported later.
   std::string unknownKeys() {
     std::string keys;
     for (const SettingEntry& entry : set.peek("")->entries)
@@ -133,13 +133,13 @@ private:
     fields.line("framework", "deepspeed");
     batchText();
     recomputeText();
-    precisionText(); // which says how many bytes a bucket has
+    precisionText(); // sets the bytes per element of a bucket
     shardText();
     optimizerText();
     return fields.release();
   }
 
-  /// Of the three numbers any two say the third, and one stands for the others at 1.
+  /// Any two of the three numbers determine the third; with one number the others are 1.
   void batchText() {
     const std::uint64_t before = diags.errors();
     std::uint64_t whole = set.count("train_batch_size", 0, 1),
@@ -154,7 +154,7 @@ private:
     if (whole == 0)
       return set.wrong("train_batch_size", "a whole number of at least 1, or "
                                            "train_micro_batch_size_per_gpu");
-    const bool folds = expert > 1 && tensor > 1; // it counts the world then
+    const bool folds = expert > 1 && tensor > 1; // DeepSpeed then uses the world size
     if (!folds && (micro == 0 || whole % micro != 0 || whole / micro % data != 0 ||
                    (times != 0 && whole / micro / data != times)))
       set.refused("train_batch_size", program,
@@ -211,7 +211,7 @@ private:
       fields.line("gradient_bucket_size", fmt::format("{}B", bucket * width));
   }
 
-  /// ZeRO-Offload; of stages 2 and 3 gradients are summed in the memory of the host, too.
+  /// Writes ZeRO-Offload, which in stages 2 and 3 also sums gradients in host memory.
   void offloadText() {
     const auto there = [&](const std::string& part) {
       withoutEffect(part);
@@ -233,7 +233,7 @@ private:
   void overlapText() {
     const bool comm = set.flag("zero_optimization.overlap_comm", stage == 3);
     const std::uint64_t prefetch = countIfSet("zero_optimization.stage3_prefetch_bucket_size", 1);
-    // Not in a pipeline, where all is reduced at the end, nor without sharding.
+    // Pipelines reduce all gradients at the end; without sharding there is no overlap either.
     fields.line("overlap.gradients", truth(comm && stage > 0 && pipeline == 1));
     if (stage > 0)
       fields.line("overlap.parameters", truth(stage == 3 && comm && prefetch > 0));
@@ -262,7 +262,7 @@ private:
 
   void precisionText() {
     std::string own = "fp32";
-    if (set.open("bf16.enabled") || set.open("fp16.enabled")) { // as those of transformers leave it
+    if (set.open("bf16.enabled") || set.open("fp16.enabled")) { // "auto" of Transformers
       set.markRead("bf16.enabled"), set.markRead("fp16.enabled");
       own = set.definedChoice("PRECISION", "in which format it computes", {"bf16", "fp16", "fp32"});
     } else {
@@ -293,7 +293,7 @@ private:
                     moments ? "bf16" : "fp32"));
   }
 
-  /// DeepSpeed compares optimizer names without case (runtime/config.py, get_optimizer_name).
+  /// Ignores case, as DeepSpeed does (runtime/config.py, get_optimizer_name).
   std::string optimizerKind() {
     const char* path = "optimizer.type";
     const std::string given = set.text(path, "AdamW");
@@ -322,7 +322,7 @@ private:
           !contains(NumberRange::Share, beta1) || !contains(NumberRange::Share, beta2))
         set.wrong(params + "betas", "two numbers of at least 0 and below 1");
     const double decay = realIfSet(params + "weight_decay").value_or(0);
-    // Adam of DeepSpeed is AdamW unless it is told otherwise.
+    // Adam of DeepSpeed is AdamW by default.
     const bool decoupled = set.flag(params + "adam_w_mode", true);
     const std::string text = fmt::format("beta1 = {}, beta2 = {}", number(beta1), number(beta2));
     fields.line("optimizer",
@@ -331,13 +331,13 @@ private:
                     : fmt::format("adam {{ {}{} }}", text, rate));
   }
 
-  /// Left to whoever calls DeepSpeed, as Transformers fills it in. What only changes the learning,
-  /// or hardly the time, is not asked for then.
+  /// Whether Transformers fills in the value. This is not a missing input if the setting only
+  /// changes learning, or hardly the time.
   bool automatic(const std::string& path) {
     const SettingValue* found = set.value(path);
     return found && found->text == "auto";
   }
-  /// Nothing where the file does not say it.
+  /// The value; nothing if the file does not set it.
   std::optional<double> realIfSet(const std::string& path,
                                   NumberRange range = NumberRange::NotNegative) {
     if (automatic(path) || !set.has(path))
@@ -370,7 +370,7 @@ private:
     return fmt::format(", lr = constant {{ value = {}, warmup = {}step }}", number(*peak), warmup);
   }
 
-  static constexpr std::uint64_t most = 1'000'000; ///< of nodes, devices and degrees
+  static constexpr std::uint64_t most = 1'000'000; ///< limit for nodes, devices and degrees
   const ConfigurationImport& request;
   SettingsReader set;
   DiagnosticEngine& diags;

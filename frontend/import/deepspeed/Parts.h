@@ -1,5 +1,5 @@
 #pragma once
-//===- Parts.h - The keys of a ds_config.json -------------------------------------------------===//
+//===- Parts.h - Keys of a ds_config.json -----------------------------------------------------===//
 #include "frontend/import/settings/SettingsReader.h"
 #include "llvm/ADT/STLExtras.h"
 

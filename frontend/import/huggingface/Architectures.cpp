@@ -1,4 +1,4 @@
-//===- Architectures.cpp - Looking kinds up, and those that no model of the language is -----===//
+//===- Architectures.cpp - Finds architectures, and lists unsupported ones --------------------===//
 #include "frontend/import/huggingface/Architectures.h"
 
 using namespace dpl;
@@ -6,8 +6,8 @@ using namespace dpl::imports;
 
 namespace {
 
-/// Kinds of models that also see or hear, and of a text part that says no kind of its own: the
-/// defaults of their configuration classes in transformers 5.23.
+/// Text parts of multimodal models that do not set a `model_type`: defaults of the configuration
+/// classes in transformers 5.23.
 constexpr RenamedKey partKinds[] = {
     {"gemma3", "gemma3_text"},     {"llama4", "llama4_text"},
     {"qwen2_vl", "qwen2_vl_text"}, {"qwen2_5_vl", "qwen2_5_vl_text"},

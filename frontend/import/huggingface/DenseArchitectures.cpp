@@ -1,9 +1,9 @@
-//===- DenseArchitectures.cpp - Kinds without experts -----------------------------------------===//
+//===- DenseArchitectures.cpp - Architectures without experts ---------------------------------===//
 //
 // Defaults are those of the configuration classes of transformers 5.23
-// (src/transformers/models/*/configuration_*.py); what a class leaves to its modelling file, such
-// as which linear layers have biases, is that of modeling_*.py. Kinds that transformers does not
-// have (chatglm, baichuan, internlm2, qwen) are those of the code that is released with the models.
+// (src/transformers/models/*/configuration_*.py). What a class does not set, such as which linear
+// layers have biases, is from modeling_*.py. Architectures that transformers lacks (chatglm,
+// baichuan, internlm2, qwen) are from the code released with the models.
 #include "frontend/import/huggingface/Architectures.h"
 
 using namespace dpl;

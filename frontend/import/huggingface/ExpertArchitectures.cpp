@@ -1,10 +1,10 @@
-//===- ExpertArchitectures.cpp - Kinds with routed experts ------------------------------------===//
+//===- ExpertArchitectures.cpp - Architectures with routed experts ----------------------------===//
 //
-// Defaults are those of the configuration classes of transformers 5.23
-// (src/transformers/models/*/configuration_*.py), what they leave open that of modeling_*.py;
-// `deepseek` and `kimi_k2` are those of the code that is released with the models. How DeepSeek-V3
-// is balanced, which no class has, is that of its paper (arXiv 2412.19437, section 4.2), and the
-// size of the heads of GLM, by which the default hidden size does not divide, of its files.
+// Defaults are from the configuration classes of transformers 5.23
+// (src/transformers/models/*/configuration_*.py), or from modeling_*.py. `deepseek` and `kimi_k2`
+// are from the code released with the models. DeepSeek-V3's balancing, which no class sets, is from
+// its paper (arXiv 2412.19437, section 4.2). GLM's head size, which the hidden size does not imply,
+// is from its files.
 #include "frontend/import/huggingface/Architectures.h"
 
 using namespace dpl;
@@ -12,7 +12,7 @@ using namespace dpl::imports;
 
 namespace {
 
-/// Where all layers have experts, `intermediate_size` is the width of one.
+/// If all layers have experts, `intermediate_size` is the width of one expert.
 constexpr RenamedKey oneWidth[] = {{"intermediate_size", "moe_intermediate_size"}};
 constexpr RenamedKey ofLlama4[] = {{"intermediate_size", "moe_intermediate_size"},
                                    {"intermediate_size_mlp", "intermediate_size"},

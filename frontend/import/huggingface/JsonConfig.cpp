@@ -1,4 +1,4 @@
-//===- JsonConfig.cpp - A JSON object whose values are asked for by key ------------------===//
+//===- JsonConfig.cpp - Reads a JSON object by key --------------------------------------------===//
 #include "frontend/import/huggingface/JsonConfig.h"
 #include "frontend/import/settings/SettingValue.h"
 #include "support/diagnostics/Imports.h"
@@ -11,7 +11,7 @@ using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
-/// Keeps where the first error is, or what is too much; builds nothing.
+/// Finds the first error, or a size above a limit, without building values.
 struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   bool null() override { return value(); }
   bool boolean(bool) override { return value(); }
@@ -24,7 +24,7 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     if (!keys.back().insert(name).second && repeated.empty())
       repeated = name;
-    // An object that keeps their order compares each with all before it.
+    // The object compares each key with all before it.
     if (keys.back().size() > settings::mostEntries)
       tooMuch = fmt::format("an object has more than {} keys", settings::mostEntries);
     return tooMuch.empty();
@@ -42,7 +42,7 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
       tooMuch = fmt::format("it has more than {} values", settings::ValueBudget::most);
     return tooMuch.empty();
   }
-  /// Building a value recurses, so that a file of brackets would end the process.
+  /// Limits the depth, because building a value recurses and could overflow the stack.
   bool opens() {
     if (++depth > settings::deepestValue)
       tooMuch = "it nests deeper than any configuration";
@@ -50,12 +50,12 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   }
   unsigned depth = 0;
   std::size_t position = 0;
-  std::vector<std::set<std::string>> keys; ///< of the objects that are open
+  std::vector<std::set<std::string>> keys; ///< keys of the open objects
   std::string repeated, tooMuch;
   settings::ValueBudget budget;
 };
 
-/// Where the key of the object that opens at `at` or after it stands, with its quotes; npos if the
+/// The position of the key, with quotes, in the object that begins at or after `at`; npos if the
 /// object lacks it.
 std::size_t keyIn(llvm::StringRef text, std::size_t at, llvm::StringRef key) {
   unsigned depth = 0;
@@ -78,7 +78,7 @@ std::size_t keyIn(llvm::StringRef text, std::size_t at, llvm::StringRef key) {
   return llvm::StringRef::npos;
 }
 
-/// Sizes of a model: a file that gives one of them two values by two names is refused.
+/// Sizes of a model; a file may not give one two values by two names.
 constexpr const char* sizes[] = {"num_hidden_layers",   "hidden_size", "num_attention_heads",
                                  "num_key_value_heads", "num_experts", "num_experts_per_tok",
                                  "intermediate_size"};
@@ -97,7 +97,7 @@ std::string shortened(std::string text) {
   return text;
 }
 
-/// Python writes Infinity and NaN, which JSON has not: `replace` gives what stands for one.
+/// Replaces Infinity and NaN, which Python writes and JSON lacks.
 template <class Replace> std::string withoutPython(llvm::StringRef text, Replace replace) {
   constexpr llvm::StringLiteral words[] = {"-Infinity", "Infinity", "NaN"};
   std::string out;
@@ -126,7 +126,7 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
   if (settings::tooLong(sources, file, diags))
     return std::nullopt;
   JsonConfig config(sources, file, diags);
-  // Of the same length, so that places stay; the values are read from the words as texts.
+  // The replacements have equal lengths, so that positions remain. Values are read as strings.
   const std::string text = withoutPython(sources.text(file), [](llvm::StringRef word) {
     return "0" + std::string(word.size() - 1, ' ');
   });

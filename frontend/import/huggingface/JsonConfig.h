@@ -1,5 +1,5 @@
 #pragma once
-//===- JsonConfig.h - A JSON object whose values are asked for by key --------------------===//
+//===- JsonConfig.h - Reads a JSON object by key ----------------------------------------------===//
 #include "support/Diagnostics.h"
 #include "support/Json.h"
 #include <map>
@@ -8,20 +8,20 @@
 
 namespace dpl::imports {
 
-/// Reads values and reports what is wrong with one at its key.
+/// Reads values by key, and reports wrong ones at the key.
 class JsonConfig {
 public:
-  /// Reports a text that is no JSON, or no object.
+  /// Reports a text that is not JSON, or not an object.
   static std::optional<JsonConfig> parse(const SourceManager& sources, std::uint32_t file,
                                          DiagnosticEngine& diags);
 
-  /// Present, and not null.
+  /// Whether the key is present and not null.
   bool has(llvm::StringRef key) const;
-  /// The value, or `otherwise` where it is absent. A value of another type is reported.
+  /// The value, or `otherwise` if the key is absent or null. A value of another type is reported.
   std::uint64_t count(llvm::StringRef key, std::uint64_t otherwise);
-  /// The same with another value for null, which in these files is not the default.
+  /// The same, except that a null counts as `null`.
   std::uint64_t count(llvm::StringRef key, std::uint64_t otherwise, std::uint64_t null);
-  /// From 1 to `most`.
+  /// A number from 1 to `most`.
   std::uint64_t positive(llvm::StringRef key, std::uint64_t otherwise,
                          std::uint64_t most = std::uint64_t{1} << 32);
   /// Reports the value of the key.
@@ -31,35 +31,35 @@ public:
   std::string text(llvm::StringRef key, const std::string& otherwise);
   std::vector<std::uint64_t> counts(llvm::StringRef key);
   std::vector<std::string> texts(llvm::StringRef key);
-  /// The value as the file has it; empty where it is absent or null.
+  /// The value as the file writes it; empty if it is absent or null.
   std::string shown(llvm::StringRef key) const;
   /// Whether the value is of that kind.
   bool holds(llvm::StringRef key, Json::JsonKind kind) const;
-  /// Reads on in the object that the key holds, if any.
+  /// Continues in the object of the key, if there is one.
   void enter(llvm::StringRef key);
-  /// A reader of that object; of an empty one where there is none. Report what it finds with
-  /// `take`.
+  /// A reader of the object of the key, or of an empty one. Pass its failure on with
+  /// `mergeFailure`.
   JsonConfig inside(llvm::StringRef key);
-  /// Reads what the file calls `theirs` as `ours` from now on, and reports it by its own name.
-  /// "a.b" is the key b of the object a. Nothing where it is absent or null.
+  /// Reads the file's key `theirs` as `ours`, and still reports it as `theirs`. "a.b" is the key b
+  /// of the object a. Does nothing if it is absent.
   void rename(llvm::StringRef theirs, llvm::StringRef ours);
-  /// Messages about the key `ours` name it `theirs` where the file lacks it.
+  /// Messages about an absent key `ours` name it `theirs`.
   void nameAbsent(llvm::StringRef ours, llvm::StringRef theirs) {
     absentNames.try_emplace(ours.str(), theirs.str());
   }
-  /// The key by its name in the file.
+  /// The name of the key in the file.
   std::string written(llvm::StringRef key) const;
-  /// Takes the value of `key` from another part of the file, if it has one.
+  /// Copies the value of `key` from another part of the file, if it has one.
   void adopt(llvm::StringRef key, const JsonConfig& from);
   struct UnreadKey {
     std::string key, theirs; ///< the name by which it is read, and the name in the file
   };
-  /// Keys of the file that were not read, and keys in whose place a renamed key was read. Sorted by
+  /// Keys that were not read, and keys that a renamed key with another value replaced. Sorted by
   /// name.
   std::vector<UnreadKey> unread() const;
-  /// Keys that were asked for and that the file lacks, sorted by name.
+  /// Keys that were looked up and that the file lacks, sorted by name.
   std::vector<std::string> absent() const;
-  /// The keys of all objects that are values of keys, as "a.b".
+  /// The keys of all objects in the object, as "a.b".
   std::vector<std::string> innerKeys() const;
   /// Whether the value switches the key off: null, false, 0 or empty.
   bool isNothing(llvm::StringRef key) const;
@@ -74,32 +74,32 @@ public:
   DiagnosticEngine::InFlight warn(llvm::StringRef theirs, const Args&... args) const {
     return diags->report<Message>(rangeOf(theirs), args...);
   }
-  /// Fails if `other` did.
+  /// Fails if `other` failed.
   void mergeFailure(const JsonConfig& other) { failed |= other.failed; }
 
-  /// False after a report.
+  /// False after an error was reported.
   bool good() const { return !failed; }
-  /// Where the key stands, the whole file's beginning when it is absent.
+  /// The place of the key; the beginning of the file if it is absent.
   SourceRange range(llvm::StringRef key) const;
 
 private:
   JsonConfig(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
       : sources(&sources), diags(&diags), file(file) {}
   SourceRange rangeOf(llvm::StringRef theirs) const;
-  /// Where the object that the key holds opens.
+  /// The position at which the object of the key begins.
   std::size_t openingOf(llvm::StringRef key) const;
-  /// The value; null when it is absent or was reported, because it is not `wanted`.
+  /// The value; null if it is absent, or if it is not `wanted`, which is reported.
   template <class Is> const Json* value(llvm::StringRef key, const char* wanted, Is is);
 
   Json root;
-  std::map<std::string, std::string> theirNames; ///< of the keys that were renamed
+  std::map<std::string, std::string> theirNames; ///< names in the file of renamed keys
   std::map<std::string, std::string> absentNames;
   mutable std::set<std::string> readKeys;
-  std::set<std::string> replaced; ///< keys in whose place a renamed key is read
+  std::set<std::string> replaced; ///< keys that a renamed key replaced
   const SourceManager* sources;
   DiagnosticEngine* diags;
   std::uint32_t file;
-  std::size_t opens = 0; ///< where the object that is read opens, or before it
+  std::size_t opens = 0; ///< position of the object, or before it
   bool failed = false;
 };
 

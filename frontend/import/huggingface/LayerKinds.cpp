@@ -1,4 +1,4 @@
-//===- LayerKinds.cpp - Which layers of a config.json differ from the others ------------------===//
+//===- LayerKinds.cpp - Layers of a config.json that differ from others -----------------------===//
 #include "frontend/import/huggingface/ModelFields.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ void needOneEach(JsonConfig& config, const char* key, std::size_t found, std::ui
     config.wrong(key, fmt::format("one entry for each of the {} layers", layers));
 }
 
-/// Of the layers that the file lists, whether each has a window; empty where it lists none.
+/// Whether each layer in the file's list has a window; empty if the file has no list.
 std::vector<bool> listedWindows(JsonConfig& config, std::uint64_t layers) {
   std::vector<bool> out;
   const std::vector<std::string> types = config.texts("layer_types");

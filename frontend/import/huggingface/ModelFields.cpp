@@ -1,7 +1,6 @@
-//===- ModelFields.cpp - What a config.json says of a model beside its shape
-//-------------------===//
+//===- ModelFields.cpp - Fields of a config.json except for sizes -----------------------------===//
 //
-// Version 5 of transformers keeps rotary positions in `rope_parameters`, before in `rope_theta` and
+// transformers 5 has rotary positions in `rope_parameters`, earlier versions in `rope_theta` and
 // `rope_scaling`.
 #include "frontend/import/huggingface/ModelFields.h"
 #include <algorithm>
@@ -21,7 +20,7 @@ std::string whole(std::uint64_t tokens) { return std::to_string(tokens) + "tok";
 
 std::string yarnText(JsonConfig& rope, std::uint64_t context) {
   const double factor = rope.real("factor", 1);
-  // transformers takes the context where the original length is left out.
+  // Without an original length transformers uses the context length.
   std::string out = fmt::format("factor = {}, original_context = {}", realText(factor),
                                 whole(rope.count("original_max_position_embeddings", context)));
   if (const double fast = rope.real("beta_fast", 32); fast != 32)
@@ -39,7 +38,7 @@ std::string yarnText(JsonConfig& rope, std::uint64_t context) {
 
 std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
   const std::string type = rope.text("rope_type", rope.text("type", "default"));
-  if (type == "default" || type == "mrope") // of texts alone the three positions of mrope are one
+  if (type == "default" || type == "mrope") // text has equal positions in mrope
     return "";
   if (type == "linear")
     return fmt::format("linear {{ factor = {} }}", realText(rope.real("factor", 1)));
@@ -74,7 +73,7 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
                        Notes& notes) {
   const bool joined = config.has("rope_parameters");
   JsonConfig rope = config.inside(joined ? "rope_parameters" : "rope_scaling");
-  if (joined && rope.has("full_attention")) // of models whose windows have positions of their own
+  if (joined && rope.has("full_attention")) // layers with a window have other positions
     rope.enter("full_attention");
   const double base = (joined && rope.has("rope_theta") ? rope : config).real("rope_theta", a.base);
   double share = (joined && rope.has("partial_rotary_factor") ? rope : config)
@@ -96,7 +95,7 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
   return fields.empty() ? "rotary" : "rotary { " + fields + " }";
 }
 
-/// Falcon's later models have a norm for each part, unless they say one.
+/// The number of norms; later Falcon models have one for each part by default.
 std::uint64_t parallelNorms(JsonConfig& config, const Architecture& a) {
   const bool later = config.flag("new_decoder_architecture", false);
   return config.count("num_ln_in_parallel_attn", later ? 2 : a.parallelNorms, 1);
@@ -124,7 +123,7 @@ std::string positionsText(JsonConfig& config, const Architecture& a, std::uint64
   return "alibi";
 }
 
-/// `bias` and `qkv_bias`.
+/// Writes `bias` and `qkv_bias`.
 void biasLines(JsonConfig& config, const Architecture& a, std::vector<std::string>& out,
                Notes& notes) {
   if (isSet(config, a.bias)) {
@@ -249,7 +248,7 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
   if (const std::uint64_t prediction =
           config.count("num_nextn_predict_layers", a.predictionLayers, 0))
     out.push_back(fmt::format("mtp_layers = {}", prediction));
-  // All of Falcon's later models have both parts beside each other.
+  // Later Falcon models always compute both parts in parallel.
   if (isSet(config, a.parallel) || config.flag("new_decoder_architecture", false))
     out.emplace_back(parallelNorms(config, a) > 1 ? "blocks = parallel { norms = 2 }"
                                                   : "blocks = parallel");

@@ -1,6 +1,6 @@
-//===- PlainArchitectures.cpp - Kinds without experts whose feed-forward part has no gate -----===//
+//===- PlainArchitectures.cpp - Architectures without experts and without gates ---------------===//
 //
-// Defaults are those that DenseArchitectures.cpp says.
+// The sources of the defaults are those of DenseArchitectures.cpp.
 #include "frontend/import/huggingface/Architectures.h"
 
 using namespace dpl;

@@ -1,5 +1,4 @@
-//===- TellingKeys.cpp - Keys of a config.json that the import does not read
-//-------------------===//
+//===- TellingKeys.cpp - Keys of a config.json that show parts of a model ---------------------===//
 #include "frontend/import/huggingface/TellingKeys.h"
 #include "frontend/import/Misspelt.h"
 #include "frontend/import/settings/Names.h"

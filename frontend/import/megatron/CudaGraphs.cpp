@@ -1,13 +1,12 @@
-//===- CudaGraphs.cpp - CUDA graphs of a launch
-//------------------------------------------------===//
+//===- CudaGraphs.cpp - CUDA graph options of a Megatron-LM launch ----------------------------===//
 #include "frontend/import/megatron/CudaGraphs.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl::imports::megatron;
 
-/// Whether graphs of these parts capture what `cuda_graphs = true` does: all of a layer, except for
-/// the permutation and the GEMMs of experts without padded rows.
+/// Whether graphs of these parts capture as much as `cuda_graphs = true`: whole layers, except the
+/// permutation and GEMMs of experts if rows are not padded.
 static bool capturesLayers(const LaunchOptions& launch, llvm::ArrayRef<std::string> parts) {
   const auto has = [&](const char* part) { return llvm::is_contained(parts, part); };
   if (parts.empty() || has("full") || has("full_iteration") || has("layer"))

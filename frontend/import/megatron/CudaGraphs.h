@@ -1,17 +1,16 @@
 #pragma once
-//===- CudaGraphs.h - CUDA graphs of a launch
-//--------------------------------------------------===//
+//===- CudaGraphs.h - CUDA graph options of a Megatron-LM launch ------------------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
 
 struct CudaGraphs {
-  bool whole = false; ///< they capture what `cuda_graphs = true` says
-  std::string parts;  ///< the parts of a layer that they capture otherwise, "attn, mlp"
+  bool whole = false; ///< the graphs capture as much as `cuda_graphs = true`
+  std::string parts;  ///< parts of a layer that they capture otherwise: "attn, mlp"
 };
 
-/// Reads the options of CUDA graphs. Graphs of parts of a layer leave most kernel launches to the
-/// host.
+/// Reads the options for CUDA graphs. With graphs of parts of a layer, the host still launches most
+/// kernels.
 CudaGraphs graphsOf(LaunchOptions& launch);
 
 } // namespace dpl::imports::megatron

@@ -1,4 +1,4 @@
-//===- Definitions.cpp - What a launch leaves to `--define` -----------------------------------===//
+//===- Definitions.cpp - Values of a launch that `--define` sets ------------------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "frontend/import/shell/ScriptCursor.h"
 #include "support/Utf8.h"
@@ -25,7 +25,7 @@ bool dpl::imports::megatron::isAnArgument(llvm::StringRef expansion) {
          (!name.empty() && llvm::all_of(name, [](char c) { return llvm::isDigit(c); }));
 }
 
-/// A word that matters and that nobody knows.
+/// Records a word that matters and is unknown.
 void LaunchOptions::doubtful(const ShellWord& word) {
   if (!word.doubt) {
     (void)diags.report<diag::ImportRefused>(
@@ -55,8 +55,8 @@ void LaunchOptions::doubtful(const ShellWord& word) {
     place->push_back(word);
 }
 
-/// One report of each statement that is not followed, with all that it leaves unknown; the
-/// definitions that would say it all are asked for.
+/// Reports each statement that is not followed once, with all variables that it makes unknown, and
+/// lists the definitions that would set them.
 void LaunchOptions::reportUnfollowed() {
   for (const ShellWords& words : unfollowed) {
     const Doubt& doubt = *words.front().doubt;
@@ -105,9 +105,9 @@ std::uint64_t LaunchOptions::needed(const std::string& option) {
   if (const std::uint64_t given = defined(name, option))
     return given;
   placeholders.insert(option);
-  const bool vocabulary = option == "--vocab-size"; // mostly of the tokenizer alone
+  const bool vocabulary = option == "--vocab-size"; // this number is usually only in the tokenizer
   if (optionsUnknown && !vocabulary)
-    return 1; // it may be among them
+    return 1; // an unknown option may set it
   const char* source = vocabulary ? ", as its tokenizer has it" : "";
   lacks(where, fmt::format("`{}`{}", inTheirWords(option), source), name + "=NUMBER");
   return 1;
@@ -123,7 +123,7 @@ void LaunchOptions::reportMissing() {
   missing.report(diags);
 }
 
-/// The value given by `--define`, null when there is none.
+/// The value of a `--define`; null if there is none.
 const std::string* LaunchOptions::definitionFor(const std::string& wanted) {
   for (const auto& [name, value] : request.defines)
     if (name == wanted)
@@ -131,8 +131,8 @@ const std::string* LaunchOptions::definitionFor(const std::string& wanted) {
   return nullptr;
 }
 
-/// A number given by `--define`, 0 when there is none. A value that is not a number is reported,
-/// and 1 stands for `option`, or for the number of processes.
+/// A number of a `--define`; 0 if there is none. Another value is reported and replaced by 1, as a
+/// placeholder for `option` or the number of processes.
 std::uint64_t LaunchOptions::defined(const std::string& wanted, const std::string& option) {
   const bool reported = used.count(wanted) != 0;
   const std::string* given = definitionFor(wanted);
@@ -148,7 +148,7 @@ std::uint64_t LaunchOptions::defined(const std::string& wanted, const std::strin
   return 1;
 }
 
-/// What `--define` gives and nothing asks for is a mistake.
+/// Reports definitions that nothing reads.
 void LaunchOptions::unusedDefinitions() {
   if (request.executed)
     return;

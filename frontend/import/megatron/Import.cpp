@@ -1,7 +1,7 @@
-//===- Import.cpp - A launch of Megatron-LM as a .dpl file ------------------------------------===//
+//===- Import.cpp - Converts a launch of Megatron-LM to a .dpl file ---------------------------===//
 //
-// Absent options have the defaults of Megatron-LM's parser, which are not those of the language:
-// layer norm, learned positions, biases, tied embeddings, no overlap.
+// Absent options have the defaults of Megatron-LM's parser, which differ from those of the
+// language: layer norm, learned positions, biases, tied embeddings, no overlap.
 #include "frontend/import/megatron/Import.h"
 #include "frontend/import/BlockText.h"
 #include "frontend/import/Degrees.h"
@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  /// What the plan does not have of the launch, as comments.
+  /// Comments on what the launch has and the plan does not.
   std::string remarksText() {
     std::string out;
     if (!launch.otherScript.empty())
@@ -83,7 +83,7 @@ private:
     instancesOf(dataRanks, fmt::format("{} data ranks", dataRanks));
   }
 
-  /// Reports data ranks that do not divide into the optimizer's instances, once for a launch.
+  /// Reports once that data ranks are not a multiple of the optimizer's instances.
   void instancesOf(std::uint64_t ranks, const std::string& named) {
     if (ranks % replica != 0 && !std::exchange(unevenInstances, true))
       launch.refused("--num-distributed-optimizer-instances",
@@ -94,7 +94,7 @@ private:
                       "--num-distributed-optimizer-instances"});
   }
 
-  /// `emit` writes a ring, the default, and for a sliding window a gather.
+  /// Accepts the exchange that `emit` writes: p2p (a ring), or all_gather with a sliding window.
   void exchange() {
     const bool gathers = context > 1 && launch.has("--window-size");
     if (gathers && !launch.has("--cp-comm-type"))
@@ -223,8 +223,8 @@ private:
     if (!shard.empty())
       fields.block("shard", shard);
     fields.line("overlap.gradients", truth(launch.flag("--overlap-grad-reduce")));
-    // Parameters of a type that gradients have; without overlap and in a pipeline it has no
-    // buckets.
+    // The option counts parameters; a plan counts bytes. Without overlap, and in a pipeline, there
+    // is only one bucket.
     const std::uint64_t bucket = launch.count("--ddp-bucket-size", 0);
     const bool narrow =
         launch.flag("--grad-reduce-in-bf16") ||
@@ -251,13 +251,13 @@ private:
     graphs = graphsOf(launch);
     if (graphs.whole)
       fields.line("cuda_graphs", "true");
-    // That of latent attention is for YaRN only, and mostly off.
+    // With latent attention this kernel is used for YaRN only, and rarely.
     if (launch.flag("--no-rope-fusion") && !launch.flag("--multi-latent-attention"))
       fields.line("kernels.rotary", "unfused");
   }
 
-  /// Layers without Transformer Engine write scores to memory (DotProductAttention of
-  /// megatron/core/transformer/dot_product_attention.py).
+  /// Whether layers without Transformer Engine are used, which write attention scores to memory
+  /// (DotProductAttention of megatron/core/transformer/dot_product_attention.py).
   bool localLayers() {
     const char* option = "--transformer-impl";
     if (launch.choice(option, "transformer_engine", {"transformer_engine", "local"}) != "local")
@@ -270,7 +270,7 @@ private:
     return true;
   }
 
-  /// How tokens reach their experts; without experts the options have no effect.
+  /// Writes how tokens reach their experts; without experts the options have no effect.
   void dispatchText() {
     const bool overlaps = launch.flag("--overlap-moe-expert-parallel-comm");
     const bool permutation = launch.flag("--moe-permute-fusion"),
@@ -282,8 +282,7 @@ private:
                                            {"alltoall", "flex", "allgather"});
     if (!launch.has("--num-experts"))
       return;
-    // Fields that the options do not set are also written, so that no default of the framework
-    // replaces them.
+    // Writes all of these fields, so that defaults of the framework do not apply.
     fields.line("overlap.experts", truth(overlaps));
     fields.line("kernels.permutation", permutation ? "fused" : "unfused");
     fields.line("kernels.router", router ? "fused" : "unfused");
@@ -295,7 +294,7 @@ private:
                      {"--moe-token-dispatcher-type"});
   }
 
-  /// The batch of the plan; where it grows, the last one.
+  /// The batch of the plan; with a growing batch the last one.
   std::uint64_t batchOf(std::uint64_t micro) {
     const std::uint64_t batch = launch.count("--global-batch-size", micro * dataRanks);
     for (const char* option : {"--rampup-batch-size", "--step-batch-size-schedule"})
@@ -316,7 +315,7 @@ private:
                            "and samples");
     return batch;
   }
-  /// Of "0:768 250B:1536".
+  /// The last batch of a schedule like "0:768 250B:1536".
   std::uint64_t lastBatch(llvm::StringRef schedule) {
     std::uint64_t batch = 0;
     schedule = schedule.trim();
@@ -345,7 +344,7 @@ private:
                      {"--padded-vocab-size", "--tensor-model-parallel-size"});
     std::uint64_t multiple = launch.count("--make-vocab-size-divisible-by", 128);
     if (launch.has("--padded-vocab-size"))
-      multiple = 1; // nothing is added to it
+      multiple = 1; // a padded vocabulary is not padded again
     if (multiple != 128)
       fields.line("vocab_multiple", multiple);
     return fields.release();
@@ -353,10 +352,10 @@ private:
 
   const LaunchImport& request;
   LaunchOptions& launch;
-  std::string remarks; ///< of whoever said the options
+  std::string remarks; ///< comment lines of the file that set the options
   BlockText fields;
   ModelText model{};
-  std::string growth; ///< the option by which the batch grows
+  std::string growth; ///< option by which the batch grows
   CudaGraphs graphs;
   bool unevenInstances = false; ///< the data ranks do not divide into the optimizer's instances
   std::uint64_t tensor = 1, pipeline = 1, context = 1, replica = 1, dataRanks = 1;

@@ -1,20 +1,20 @@
 #pragma once
-//===- Import.h - A launch of Megatron-LM whose options another file said ---------------------===//
+//===- Import.h - Imports options of Megatron-LM from another file format ---------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
 
-/// What another file says of a launch.
+/// Options of Megatron-LM that another file format sets.
 struct GivenOptions {
   const ShellWords& words;
-  std::uint64_t nodes, gpus;  ///< 0 where they are not known
-  const std::string& remarks; ///< lines of comment
-  bool whole;                 ///< no other option may be missing
+  std::uint64_t nodes, gpus;  ///< 0 if unknown
+  const std::string& remarks; ///< comment lines
+  bool whole; ///< whether the options are complete, so that a missing one is an error
   /// The name of each option in the imported file, for messages.
   const std::map<std::string, std::string>& names;
 };
-/// As `megatronLaunch`, of these options. What is missing is reported in `diags`, what nobody asks
-/// for is not.
+/// Like `megatronLaunch`, but for these options. Missing inputs are reported; unused definitions
+/// are not.
 FailureOr<std::string> launchOfOptions(const LaunchImport& request, const GivenOptions& said,
                                        DiagnosticEngine& diags);
 

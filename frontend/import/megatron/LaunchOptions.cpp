@@ -1,5 +1,4 @@
-//===- LaunchOptions.cpp - The options of a launch, and which of them were read
-//----------------===//
+//===- LaunchOptions.cpp - Options of a launch, and which of them were read -------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "frontend/import/BlockText.h"
 #include "frontend/import/ErrorOrigins.h"
@@ -26,7 +25,7 @@ std::string variableIn(llvm::StringRef text) {
   const bool cut = braces && !behind.startswith("}") && !behind.startswith(":?");
   return cut || name.empty() || llvm::isDigit(name[0]) ? "" : name.str();
 }
-/// Reads a number as Python does: `_` may separate digits.
+/// Removes `_` between digits, which Python allows in numbers.
 std::string withoutBars(llvm::StringRef text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -36,7 +35,7 @@ std::string withoutBars(llvm::StringRef text) {
   return out;
 }
 
-/// The definition that would make the word known; "" where none does.
+/// The name that `--define` has to set to make the word known; "" if there is none.
 std::string definitionOf(const ShellWord& word) {
   if (word.doubt && isAnArgument(word.doubt->what))
     return "@";
@@ -44,8 +43,8 @@ std::string definitionOf(const ShellWord& word) {
 }
 } // namespace
 
-/// Values are what stands up to the next word with `--`, and behind the first only what is known:
-/// other words may be options, and are asked for. The last of two equal options wins.
+/// An option has the words up to the next word with `--` as values. An unknown word after the first
+/// may be an option, and is not a value. The last of two equal options wins.
 LaunchOptions::LaunchOptionMap LaunchOptions::group(llvm::ArrayRef<ShellWord> words) {
   LaunchOptionMap out;
   LaunchOption* open = nullptr;
@@ -74,8 +73,8 @@ std::uint64_t LaunchOptions::launcherCount(const LaunchOptionMap& given,
   return otherwise;
 }
 
-/// A file of options: one or several a line, `#` before a comment. The line `# torchrun …` says how
-/// many processes run them.
+/// Reads a file of options: one or several a line, and `#` comments. The comment `# torchrun …` has
+/// the number of processes.
 LogicalResult LaunchOptions::readFile() {
   const llvm::StringRef text = request.sources.text(request.file);
   std::vector<ShellWord> words, launcher;
@@ -94,7 +93,7 @@ LogicalResult LaunchOptions::readFile() {
       llvm::SplitString(trimmed, pieces);
       for (const llvm::StringRef piece : pieces)
         launcher.push_back({piece.str(), at, nullptr});
-    } else if (!trimmed.empty()) { // one token a line, or an option and its values
+    } else if (!trimmed.empty()) { // one word a line, or an option and its values
       llvm::SmallVector<llvm::StringRef, 4> pieces;
       llvm::SplitString(trimmed, pieces);
       if (!trimmed.startswith("--"))
@@ -109,7 +108,7 @@ LogicalResult LaunchOptions::readFile() {
   return LogicalResult::success();
 }
 
-/// The text with each option replaced by its name in the imported file.
+/// Replaces each option in the text by its name in the imported file.
 std::string LaunchOptions::inTheirWords(llvm::StringRef text) const {
   std::string out;
   while (!text.empty()) {
@@ -137,8 +136,8 @@ void LaunchOptions::setOptions(const ShellWords& words, std::uint64_t ofNodes,
     requireProcessCount();
 }
 
-/// A script other than `pretrain_gpt.py` is read if it takes the same options, unless it is named
-/// after a model that is not a decoder.
+/// Whether a script trains a model that is not a decoder, or does not take the options of
+/// `pretrain_gpt.py`.
 bool LaunchOptions::trainsAnotherModel(llvm::ArrayRef<ShellWord> words, std::size_t script) {
   const llvm::StringRef path = words[script].text, name = path.substr(path.rfind('/') + 1);
   return namesAnotherModel(name) ||
@@ -200,15 +199,15 @@ LogicalResult LaunchOptions::read() {
   return LogicalResult::success();
 }
 
-/// Words that nobody knows may be options: those are asked for. They are left alone where an option
-/// has them as its one value: without meaning for a plan, or asked for as a number or a choice.
+/// Records unknown words that may be options. A word is not recorded if it is certainly the value
+/// of an option without a meaning for a plan, or of one that reports it itself.
 void LaunchOptions::doubts(llvm::ArrayRef<ShellWord> words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].doubt)
       continue;
     const llvm::StringRef before = i == 0 ? llvm::StringRef() : llvm::StringRef(words[i - 1].text);
     const llvm::StringRef own = words[i].text;
-    const bool inside = own.startswith("--") && own.contains('='); // --save=$DIR
+    const bool inside = own.startswith("--") && own.contains('='); // `--save=$DIR`
     const llvm::StringRef option = inside ? own.split('=').first : before;
     const bool isValue = option.startswith("--") && (inside || !option.contains('='));
     const bool alone = i + 1 == words.size() || llvm::StringRef(words[i + 1].text).startswith("--");
@@ -244,7 +243,7 @@ void LaunchOptions::wrong(const std::string& option, const std::string& needed, 
     return;
   }
   if (llvm::is_contained(request.ignore, option) && !isSizeOption(option)) {
-    dropped.insert(option); // the option keeps its default
+    dropped.insert(option); // the option gets its default
     return;
   }
   for (const ShellWord& word : found->second.values)
@@ -261,12 +260,12 @@ void LaunchOptions::wrong(const std::string& option, const std::string& needed, 
         fmt::format("`--ignore={}` imports the launch without it", option));
 }
 
-/// Whether nobody knows the word, and a definition is asked for.
+/// Whether the word is unknown; if so, it becomes a missing input.
 bool LaunchOptions::requireInput(const std::string& option, const ShellWord& word,
                                  const char* kind) {
   if (!word.doubt)
     return false;
-  if (!word.doubt->outside) // the statement that may have set it is reported
+  if (!word.doubt->outside) // the statement that may set it is reported
     return !unfollowed.empty();
   const std::string variable = definitionOf(word);
   if (variable.empty())

@@ -1,4 +1,4 @@
-//===- LaunchScript.cpp - The command of a launch script that starts a training ---------------===//
+//===- LaunchScript.cpp - Finds the training command in a launch script -----------------------===//
 #include "frontend/import/megatron/LaunchScript.h"
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "support/diagnostics/Imports.h"
@@ -9,7 +9,7 @@ using namespace dpl::imports;
 using namespace dpl::imports::megatron;
 
 namespace {
-/// A script that is named as a training, or is given the sizes of a model.
+/// Whether the command runs a `pretrain_…` script or has sizes of a model.
 bool trains(const ShellWords& words) {
   const auto script = llvm::find_if(
       words, [](const ShellWord& word) { return llvm::StringRef(word.text).endswith(".py"); });
@@ -24,7 +24,7 @@ bool trains(const ShellWords& words) {
          });
 }
 
-/// The first commands of a script that was run, for people.
+/// The first commands of an executed script, for a help message.
 std::string firstCommands(llvm::StringRef text) {
   constexpr std::size_t longest = 300;
   std::string out;

@@ -1,12 +1,12 @@
 #pragma once
-//===- LaunchScript.h - The command of a launch script that starts a training -----------------===//
+//===- LaunchScript.h - Finds the training command in a launch script -------------------------===//
 #include "frontend/import/Megatron.h"
 #include "frontend/import/shell/Script.h"
 
 namespace dpl::imports::megatron {
 
-/// The command that starts a training of Megatron-LM, or the words of which it depends; fails after
-/// a report where there is neither, or several.
+/// The command that starts a training of Megatron-LM, or the unknown words that may start it. Fails
+/// after a report if there is none or more than one.
 FailureOr<shell::LaunchCommand> launchOf(const LaunchImport& request, DiagnosticEngine& diags);
 
 } // namespace dpl::imports::megatron

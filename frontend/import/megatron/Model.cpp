@@ -30,13 +30,13 @@ public:
                                            query ? fmt::format("q_lora_rank = {}, ", query) : "",
                                            launch.count("--kv-lora-rank", 32), nope, rope,
                                            launch.count("--v-head-dim", 128)));
-      if (heads > 0 && hidden % heads != 0) // which the default takes for a mistake
+      if (heads > 0 && hidden % heads != 0) // the default requires divisibility
         fields.line("head_dim", nope + rope);
       if (launch.flag("--qk-l2-norm"))
         launch.excluded("--qk-l2-norm", "latent attention has no such norm (AssertionError when it "
                                         "builds the model)");
-      (void)launch.flag("--qk-layernorm");    // latent attention normalises what it compresses
-      (void)launch.count("--kv-channels", 0); // its heads have sizes of their own
+      (void)launch.flag("--qk-layernorm");    // latent attention always has these norms
+      (void)launch.count("--kv-channels", 0); // its head sizes have other options
     } else {
       const bool grouped = launch.flag("--group-query-attention");
       const std::uint64_t groups = launch.count("--num-query-groups", 1);
@@ -54,7 +54,7 @@ public:
                                    hidden, heads),
                        {"--hidden-size", "--num-attention-heads", "--kv-channels"});
       const bool learned = launch.flag("--qk-layernorm"), l2 = launch.flag("--qk-l2-norm");
-      if (learned || l2) // with both there are no gains
+      if (learned || l2) // with both options the norm has no gains
         fields.line("qk_norm", l2 ? "l2" : "head");
       groupedText();
     }
@@ -66,7 +66,7 @@ public:
     fields.line("norm", normOf(launch));
     if (launch.flag("--embed-layernorm")) // an option of BigScience's fork
       fields.line("embedding_norm", "true");
-    if (launch.flag("--apply-embedding-scaling")) // what NeMo has as a word, for Gemma
+    if (launch.flag("--apply-embedding-scaling")) // from a NeMo setting
       fields.line("embedding_scale", number(std::sqrt(static_cast<double>(hidden))));
     fields.line("positions", positionsOf(launch));
     if (const std::string dropout = dropoutOf(launch); !dropout.empty())
@@ -135,8 +135,8 @@ private:
     return expertLayers(launch.text("--moe-layer-freq", "1"), layers);
   }
 
-  /// Options of experts in a model without: of a launch that is one of several. TransformerConfig
-  /// of megatron/core/transformer/transformer_config.py looks at them nevertheless.
+  /// Reads options of experts in a model without experts, as scripts for several models have them.
+  /// TransformerConfig of megatron/core/transformer/transformer_config.py checks them nevertheless.
   void idleExperts() {
     (void)routerOf(launch, launch.count("--moe-router-topk", 2));
     (void)launch.count("--moe-shared-expert-intermediate-size", 1);
@@ -176,7 +176,7 @@ private:
                          "--overlap-moe-expert-parallel-comm"});
   }
 
-  /// Runs of layers that differ from the model's fields in attention, feed-forward part or both.
+  /// Writes blocks for runs of layers that differ from the model's attention or feed-forward part.
   void layerText() {
     const auto like = [](const std::vector<bool>& has, std::size_t a, std::size_t b) {
       return has.empty() || has[a] == has[b];
@@ -213,7 +213,7 @@ private:
     wholeText = "attention = grouped" + (sinks ? " { " + sink + " }" : std::string());
   }
 
-  /// Every n-th layer without one, or a list.
+  /// Which layers have a window: all but each n-th, or as a list says.
   static FailureOr<std::vector<bool>> windowLayers(const std::string& text, std::uint64_t layers) {
     std::uint64_t step = 0;
     if (text.empty())
@@ -228,7 +228,7 @@ private:
     return out;
   }
 
-  /// "W-1,0" or "(W-1, 0)": the tokens before and behind that are seen.
+  /// The window of "W-1,0" or "(W-1, 0)", the tokens seen before and after a token.
   std::uint64_t window() {
     std::string text;
     for (const std::string& piece : launch.list("--window-size"))
@@ -242,9 +242,9 @@ private:
 
   LaunchOptions& launch;
   BlockText fields;
-  /// Which layers have a window, and experts; empty where all are alike.
+  /// Whether each layer has a window, and experts; empty if all layers are alike.
   std::vector<bool> layerWindows, layerRouted;
-  std::string wholeText, routedText, denseText; ///< attention without a window, and the parts
+  std::string wholeText, routedText, denseText; ///< fields of single layers
   std::uint64_t layers = 1, hidden = 1, feedForward = 1, prediction = 0;
 };
 } // namespace

@@ -1,5 +1,4 @@
-//===- ModelFields.cpp - What a launch says of a model beside its shape
-//------------------------===//
+//===- ModelFields.cpp - Fields of the model that a launch trains -----------------------------===//
 //
 // Defaults are those of the argument parser of Megatron-LM 0.19.
 #include "frontend/import/megatron/ModelFields.h"
@@ -20,7 +19,7 @@ void append(std::string& out, const std::string& field) {
   out += (out.empty() ? "" : ", ") + field;
 }
 
-/// Latent attention has YaRN unless said, and a factor that only the scores see without it.
+/// Latent attention uses YaRN by default. With plain RoPE, Megatron-LM scales only the scores.
 std::string latentScaling(LaunchOptions& launch) {
   const bool yarn = launch.choice("--rope-type", "yarn", {"rope", "yarn"}) == "yarn";
   const double factor = launch.real("--rotary-scaling-factor", 1);
@@ -53,7 +52,7 @@ std::string scalingOf(LaunchOptions& launch, bool yarn) {
   for (const char* option :
        {"--rotary-scaling-factor", "--mscale", "--mscale-all-dim", "--yarn-beta-fast",
         "--yarn-beta-slow", "--yarn-original-max-position-embeddings"})
-    (void)launch.text(option); // without effect where it is not read below
+    (void)launch.text(option); // no effect unless it is read below
   if (launch.flag("--multi-latent-attention"))
     return latentScaling(launch);
   if (!yarn)
@@ -63,7 +62,7 @@ std::string scalingOf(LaunchOptions& launch, bool yarn) {
   if (yarn)
     return yarnScaling(launch);
   (void)launch.choice("--rope-type", "rope", {"rope"});
-  (void)launch.real("--rope-scaling-factor", 8); // the model does not get it
+  (void)launch.real("--rope-scaling-factor", 8); // the model ignores it
   if (launch.flag("--use-rope-scaling"))
     return "llama3";
   if (const std::uint64_t factor = launch.count("--rotary-seq-len-interpolation-factor", 0))
@@ -92,11 +91,11 @@ std::string balanceOf(LaunchOptions& launch, bool bias) {
 std::uint64_t dpl::imports::megatron::vocabularyOf(LaunchOptions& launch) {
   if (!launch.has("--padded-vocab-size"))
     return launch.needed("--vocab-size");
-  (void)launch.text("--vocab-size"); // what is padded already is taken as it is
+  (void)launch.text("--vocab-size"); // a padded vocabulary is used as it is
   return launch.count("--padded-vocab-size", 1);
 }
 
-// build_tokenizer.py hands --vocab-size to these alone.
+// build_tokenizer.py passes --vocab-size to these tokenizers only.
 std::string dpl::imports::megatron::countingTokenizer(LaunchOptions& launch) {
   if (!launch.has("--vocab-size") || launch.has("--padded-vocab-size"))
     return "";
@@ -133,7 +132,7 @@ std::string dpl::imports::megatron::positionsOf(LaunchOptions& launch) {
                                    {"learned_absolute", "rope", "yarn", "alibi", "none"});
   if (launch.flag("--use-rotary-position-embeddings"))
     kind = "rope";
-  if (launch.flag("--no-position-embedding") && kind != "rope") // without effect beside rotary ones
+  if (launch.flag("--no-position-embedding") && kind != "rope") // no effect with rotary positions
     launch.refused("--no-position-embedding",
                    "it takes --no-position-embedding beside --position-embedding-type rope only "
                    "(RuntimeError when it reads its arguments)",
@@ -141,7 +140,7 @@ std::string dpl::imports::megatron::positionsOf(LaunchOptions& launch) {
   const double base = launch.real("--rotary-base", 10'000);
   const double share = launch.real("--rotary-percent", 1);
   const std::string scaling = scalingOf(launch, kind == "yarn");
-  // Latent attention rotates whatever the kind is.
+  // Latent attention is rotary with every kind of positions.
   if (kind != "rope" && kind != "yarn" && !launch.flag("--multi-latent-attention"))
     launch.haveNoEffect({"--rotary-base", "--rotary-percent", "--use-rope-scaling",
                          "--rotary-seq-len-interpolation-factor"});
@@ -160,7 +159,7 @@ std::string dpl::imports::megatron::positionsOf(LaunchOptions& launch) {
 }
 
 ActivationText dpl::imports::megatron::activationOf(LaunchOptions& launch) {
-  // An option of forks, and a value of NeMo's `activation`.
+  // This is an option of forks, and a value of NeMo's `activation`.
   const bool geglu = launch.flag("--geglu");
   const bool swiglu = launch.flag("--swiglu"), squared = launch.flag("--squared-relu"),
              quick = launch.flag("--quick-geglu"), bias = !launch.flag("--disable-bias-linear"),
@@ -179,7 +178,7 @@ ActivationText dpl::imports::megatron::activationOf(LaunchOptions& launch) {
   else if (quick)
     out.fields = ", activation = quick_gelu";
   else if (openai || (!swiglu && (bias || geglu) && !separate))
-    // Megatron-LM's fused kernels use the tanh approximation of GELU as well.
+    // Megatron-LM's fused kernels also use the tanh approximation of GELU.
     out.fields = ", activation = gelu_tanh";
   if (!out.gated)
     launch.haveNoEffect({"--glu-linear-offset", "--activation-func-clamp-value"});

@@ -1,5 +1,5 @@
 #pragma once
-//===- ModelFields.h - The model that a launch trains, and parts of its fields ----------------===//
+//===- ModelFields.h - Fields of the model that a launch trains -------------------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
@@ -11,20 +11,20 @@ struct ModelText {
 /// Absent options have the defaults of Megatron-LM's parser.
 ModelText modelOf(LaunchOptions& launch);
 
-/// The tokens of the vocabulary: padded already, or as the launch has them.
+/// The vocabulary size: `--padded-vocab-size`, else `--vocab-size`.
 std::uint64_t vocabularyOf(LaunchOptions& launch);
-/// The tokenizer that counts its tokens itself and reads no `--vocab-size`; "" for another one.
+/// A tokenizer that counts its tokens itself and ignores `--vocab-size`; "" for other tokenizers.
 std::string countingTokenizer(LaunchOptions& launch);
-/// The value of `norm`.
+/// The value of the field `norm`.
 std::string normOf(LaunchOptions& launch);
-/// The value of `positions`.
+/// The value of the field `positions`.
 std::string positionsOf(LaunchOptions& launch);
-/// Fields of `dropout`; empty without any. Megatron-LM drops a tenth unless told otherwise.
+/// The value of `dropout`; empty if all are 0. Megatron-LM's default is 0.1.
 std::string dropoutOf(LaunchOptions& launch);
 
 struct ActivationText {
   bool gated = false, swiglu = false;
-  std::string fields; ///< ", activation = …": behind the width, empty for the default
+  std::string fields; ///< ", activation = …" after a width; empty for the default
 };
 ActivationText activationOf(LaunchOptions& launch);
 

@@ -1,11 +1,11 @@
-//===- Names.cpp - The meaning of names of options and scripts --------------------------------===//
+//===- Names.cpp - Names of options and scripts -----------------------------------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
 using namespace dpl::imports::megatron;
 
-/// Whether the name is that of a degree, a batch or a length.
+/// Whether the name is that of a degree, a batch size or a length.
 bool dpl::imports::megatron::isSizeOption(llvm::StringRef option) {
   for (const char* end : {"-parallel-size", "-batch-size", "-degree", "-seq-length"})
     if (option.endswith(end))

@@ -1,14 +1,14 @@
 #pragma once
-//===- Optimizer.h - Precision, the optimizer and the length of a launch ----------------------===//
+//===- Optimizer.h - Precision, optimizer and length of a run of a launch ---------------------===//
 #include "frontend/import/BlockText.h"
 #include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
 
-/// The `precision` of the layout; `fullySharded` is Megatron FSDP, which has types of its own.
+/// Writes `precision`. With `fullySharded`, Megatron FSDP has options of its own.
 void precisionText(LaunchOptions& launch, BlockText& fields, bool fullySharded);
 void optimizerText(LaunchOptions& launch, BlockText& fields);
-/// A `run` of the layout as long as the launch says; "" where it does not.
+/// The `run` block with the length of the launch; "" if the length is not set.
 std::string runText(LaunchOptions& launch);
 
 } // namespace dpl::imports::megatron

@@ -1,4 +1,4 @@
-//===- OtherReleases.cpp - Options of other releases of Megatron-LM and of its forks ----------===//
+//===- OtherReleases.cpp - Options of other releases and forks of Megatron-LM -----------------===//
 #include "frontend/import/megatron/OtherReleases.h"
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -25,9 +25,9 @@ const OtherOption* dpl::imports::megatron::otherRelease(llvm::StringRef option,
   return found == std::end(rows) ? nullptr : found;
 }
 
-/// Options of other releases become those that they stand for, unless the launch has them itself:
-/// first those that stand for one, as `--checkpoint-num-layers 2` says more than what
-/// `--checkpoint-activations` leaves at 1.
+/// Replaces options of other releases, unless the launch also has the new ones. Rows for a single
+/// option come first: `--checkpoint-num-layers 2` must win over the 1 layer that
+/// `--checkpoint-activations` implies.
 void LaunchOptions::translate() {
   const LaunchOptionMap given = options;
   for (const bool single : {true, false})

@@ -1,26 +1,26 @@
 #pragma once
-//===- OtherReleases.h - Options of other releases of Megatron-LM and of its forks -----------===//
+//===- OtherReleases.h - Options of other releases and forks of Megatron-LM -------------------===//
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace dpl::imports::megatron {
 
-/// What an option that Megatron-LM 0.19 does not have is to a plan.
+/// The effect on a plan of an option that Megatron-LM 0.19 does not have.
 enum class OptionEffect {
   Without,     ///< changes neither cost, memory, legality nor the model
-  Performance, ///< how the trainer does what a plan says: `--lenient` goes without it
-  Alias        ///< another name, or several, of options that Megatron-LM 0.19 has
+  Performance, ///< changes how the trainer executes a plan: `--lenient` drops it
+  Alias        ///< renames one or several options of Megatron-LM 0.19
 };
 
 struct OtherOption {
   const char* name;
-  const char* value; ///< the row holds for this value alone; "" for every one
+  const char* value; ///< the only value for which the row holds; "" for all values
   OptionEffect effect;
-  const char* meaning; ///< of `Is`: the options that it stands for; `*` is its value
-  const char* release; ///< that has it
+  const char* meaning; ///< for `Alias`, the options that it replaces; `*` is its value
+  const char* release; ///< releases or fork with the option
 };
 
-/// Of this option with these values, the row that says what it is; nothing where none does.
+/// The row of the option with this value; null if there is none.
 const OtherOption* otherRelease(llvm::StringRef option, llvm::StringRef value);
 
 } // namespace dpl::imports::megatron

@@ -1,10 +1,8 @@
-//===- PerformanceOptions.cpp - Options of Megatron-LM that say how it does what a plan says
-//---===//
+//===- PerformanceOptions.cpp - Options for how Megatron-LM executes a plan -------------------===//
 //
-// Of the parser of Megatron-LM 0.19.2 (megatron/training/arguments.py and the configuration classes
-// that it makes options of): kernels, streams, libraries of communication, graphs, numerics, faults
-// on purpose. None changes the number of parameters, the layout, or what memory holds but for
-// buffers.
+// These options are from the parser of Megatron-LM 0.19.2 (megatron/training/arguments.py and its
+// configuration classes): kernels, streams, communication libraries, graphs, numerics, injected
+// faults. None changes the number of parameters, the layout, or memory except for buffers.
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "support/WordTable.h"
 

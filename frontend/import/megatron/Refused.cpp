@@ -12,7 +12,7 @@ using namespace dpl::imports::megatron;
 namespace {
 constexpr const char* when = "(AssertionError when it reads its arguments)";
 
-/// Not all of `together` where none of `without` is.
+/// Options that are refused `together` unless one of `without` is also set.
 struct ExclusionRule {
   const char* together[3];
   const char* without[2];
@@ -78,7 +78,7 @@ void LaunchOptions::refused(const std::string& option, const std::string& why,
          })))
       return;
   }
-  // An option that is not written has no place; one that takes part in the error has.
+  // The report needs an option of the file, because an absent one has no place.
   const auto written = llvm::find_if(of, [&](const char* one) { return options.count(one) != 0; });
   incomplete(options.count(option) != 0 || written == of.end() ? option : *written, why);
 }
@@ -99,7 +99,7 @@ void LaunchOptions::reportIncomplete() {
       excluded(option, why);
 }
 
-/// Given, and known to be more than nothing.
+/// Whether the option is set, and known not to be 0.
 bool LaunchOptions::given(const std::string& option) const {
   const auto found = options.find(option);
   return found != options.end() && llvm::none_of(found->second.values, [](const ShellWord& word) {
@@ -116,7 +116,7 @@ void LaunchOptions::checkArguments() {
     const std::string why = fmt::format("{} {}", rule.why, when);
     for (const char* option : rule.together)
       if (option)
-        consumed.insert(option); // there is no more to say of it
+        consumed.insert(option); // no further report is needed
     if (rule.without[0])
       incomplete(rule.together[0], why);
     else
@@ -140,8 +140,8 @@ void LaunchOptions::checkArguments() {
   checkWarmup();
 }
 
-/// OptimizerParamScheduler of megatron/core/optimizer_param_scheduler.py: something is left behind
-/// the warm-up.
+/// Checks that steps follow the warm-up, as OptimizerParamScheduler of
+/// megatron/core/optimizer_param_scheduler.py does.
 void LaunchOptions::checkWarmup() {
   const bool steps = given("--train-iters");
   const char* const warmup = steps ? "--lr-warmup-iters" : "--lr-warmup-samples";
@@ -158,7 +158,7 @@ void LaunchOptions::checkWarmup() {
                            warmup, warm, length, whole));
 }
 
-/// The one value of an option where it is known; "" where not.
+/// The only value of an option, if it is known; else "".
 std::string LaunchOptions::known(const std::string& option) const {
   const auto found = options.find(option);
   return found != options.end() && found->second.values.size() == 1 &&

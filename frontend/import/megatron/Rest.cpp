@@ -1,4 +1,4 @@
-//===- Rest.cpp - The options of a launch that were not read ----------------------------------===//
+//===- Rest.cpp - Options of a launch that were not read --------------------------------------===//
 #include "frontend/import/Misspelt.h"
 #include "frontend/import/UnsupportedOptions.h"
 #include "frontend/import/megatron/LaunchOptions.h"
@@ -23,7 +23,7 @@ WrittenSettings LaunchOptions::written() const {
   return out;
 }
 
-/// Degrees, batches and lengths that were read or asked for, and the sizes of every model.
+/// Degrees, batch sizes and lengths that were read, and the sizes of every model.
 std::vector<std::string> LaunchOptions::knownSizes() const {
   std::set<std::string> out = {"--num-layers",        "--hidden-size",
                                "--ffn-hidden-size",   "--num-attention-heads",
@@ -36,8 +36,8 @@ std::vector<std::string> LaunchOptions::knownSizes() const {
   return {out.begin(), out.end()};
 }
 
-/// Reports an unknown option that sizes the run, by its name or by a misspelt one. A degree of 1
-/// changes nothing.
+/// Reports an unknown option that sizes the run, by its name or as a misspelt name. A degree of 1
+/// is ignored.
 void LaunchOptions::unknownSize(const std::string& name, const LaunchOption& option) {
   const std::string value = joined(option.values);
   const bool degree =

@@ -1,4 +1,4 @@
-//===- Split.cpp - The pipeline split that a launch asks for ----------------------------------===//
+//===- Split.cpp - The pipeline stages of a launch --------------------------------------------===//
 #include "frontend/import/megatron/Split.h"
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@ using namespace dpl;
 using namespace dpl::imports::megatron;
 
 namespace {
-constexpr std::size_t largest = 1 << 20; // layers of a layout string
+constexpr std::size_t largest = 1 << 20; // limit of characters in a layout string
 
-/// Appends copies of `piece`; fails beyond `largest`.
+/// Appends `piece` `count` times; fails beyond `largest`.
 LogicalResult repeat(std::string& out, llvm::StringRef piece, std::uint64_t count) {
   if (count > largest || piece.size() * count + out.size() > largest)
     return LogicalResult::failure();
@@ -17,8 +17,8 @@ LogicalResult repeat(std::string& out, llvm::StringRef piece, std::uint64_t coun
   return LogicalResult::success();
 }
 
-/// `(…)*n` and `x*n` written out, as Megatron-LM's pipeline_parallel_layer_layout.py does: first
-/// the brackets, then single letters; commas have no meaning.
+/// Expands `(…)*n` and `x*n` like Megatron-LM's pipeline_parallel_layer_layout.py: first
+/// parentheses, then single letters. Commas have no meaning.
 FailureOr<std::string> unrolled(llvm::StringRef text) {
   std::string flat;
   while (!text.empty()) {
@@ -88,7 +88,7 @@ void layoutString(LaunchOptions& launch, const StageCounts& stages, LayerAssignm
   out.chunks = chunks.size() / stages.pipeline;
 }
 
-/// The reason why Megatron-LM cannot place the layers with `begin` of them on the first pipeline
+/// The reason why Megatron-LM cannot place the layers with `begin` layers on the first pipeline
 /// rank and `end` on the last; 0 leaves a rank open.
 std::string whyEndsDoNotFit(const StageCounts& stages, std::uint64_t begin, std::uint64_t end) {
   if (stages.pipeline < 2)
@@ -104,7 +104,7 @@ std::string whyEndsDoNotFit(const StageCounts& stages, std::uint64_t begin, std:
                      stages.pipeline, first, begin > 0 && end > 0 ? " and " : "", last);
 }
 
-/// Other counts on the first and the last rank; those between are equal.
+/// Reads layer counts of the first and last rank; the others have equal counts.
 void unevenEnds(LaunchOptions& launch, const StageCounts& stages, LayerAssignment& out) {
   const char *first = "--decoder-first-pipeline-num-layers",
              *last = "--decoder-last-pipeline-num-layers";

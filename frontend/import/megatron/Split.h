@@ -1,26 +1,26 @@
 #pragma once
-//===- Split.h - The pipeline split that a launch asks for ------------------------------------===//
+//===- Split.h - The pipeline stages of a launch ----------------------------------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 
 namespace dpl::imports::megatron {
 
-/// What the split is of: the model's layers and the pipeline ranks.
+/// Layers to divide over pipeline ranks.
 struct StageCounts {
   std::uint64_t layers, pipeline, prediction;
 };
 
 struct LayerAssignment {
-  std::uint64_t chunks = 1;             ///< a pipeline rank
-  std::vector<std::uint64_t> layers;    ///< by chunk in model order; empty: even
-  bool embedding = false, head = false; ///< take the slot of a layer
+  std::uint64_t chunks = 1;             ///< model chunks per pipeline rank
+  std::vector<std::uint64_t> layers;    ///< layers of each chunk in model order; empty if even
+  bool embedding = false, head = false; ///< whether it counts as a layer
 };
 
-/// Reports what Megatron-LM refuses and what a plan cannot say: an embedding or a head elsewhere
-/// than at the ends, prediction layers elsewhere than before the head.
+/// Reports a split that Megatron-LM refuses or a plan cannot express: an embedding or a head that
+/// is not at an end, or prediction layers that are not before the head.
 LayerAssignment splitOf(LaunchOptions& launch, const StageCounts& stages);
 
-/// Which layers have experts, by the value of --moe-layer-freq: "2", or a sum of repeated lists as
-/// "([0]*3+[1]*58)".
+/// Which layers have experts, from the value of --moe-layer-freq: "2", or a sum of repeated lists
+/// such as "([0]*3+[1]*58)".
 FailureOr<std::vector<bool>> expertLayers(llvm::StringRef pattern, std::uint64_t layers);
 
 } // namespace dpl::imports::megatron

@@ -1,4 +1,4 @@
-//===- Started.cpp - How many processes run a launch, and on how many nodes -------------------===//
+//===- Started.cpp - Nodes and processes of a launch ------------------------------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::imports::megatron;
 
 namespace {
-/// `python` itself, or behind a command that starts it once.
+/// Whether the command is `python`, or a command that starts it once.
 bool startsPython(llvm::StringRef command) {
   static const char* const transparent[] = {"exec", "nohup",   "time", "env",   "sudo",
                                             "nice", "numactl", "nsys", "stdbuf"};
@@ -18,12 +18,12 @@ bool startsPython(llvm::StringRef command) {
 }
 } // namespace
 
-/// How many processes run on how many nodes.
+/// Reads the numbers of nodes and processes.
 void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
                             const std::map<std::string, ShellWord>& batch) {
   const shell::Processes ofLauncher = processesOf(words, batch);
   const std::string& launcher = ofLauncher.launcher;
-  // What stands before `python` may start it in every process, as a script that binds them does.
+  // A command before `python`, such as one that binds processes, may run it in every process.
   const bool wrapped = launcher == "python" && !words.empty() && !startsPython(words[0].text);
   const bool known = !launcher.empty();
   if (!known && !words.empty() && !words[0].doubt) {
@@ -43,7 +43,7 @@ void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
     if (word && llvm::StringRef(word->text).getAsInteger(10, plain))
       if (const std::string* given = definitionFor(variable);
           given && !llvm::StringRef(*given).getAsInteger(10, plain) && plain > 0)
-        return plain; // in place of what is not a number
+        return plain; // replaces a word that is not a number
     if (word && word->doubt)
       placeholders.insert(LaunchOptions::processes);
     if (word && word->doubt && !word->doubt->outside)
@@ -67,7 +67,7 @@ void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
     placeholders.insert(LaunchOptions::processes);
     return;
   }
-  if (launcher == "python") { // behind a launcher of another script, maybe
+  if (launcher == "python") { // another script may have a launcher
     nodes = defined("NNODES", processes), gpus = defined("NPROC_PER_NODE", processes);
     oneProcess = nodes == 0 && gpus == 0;
     inWrapper = wrapped;
@@ -85,7 +85,7 @@ void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
   if (gpus == 0 && total != 0 && nodes != 0 && total % nodes == 0)
     gpus = total / nodes;
   if (gpus == 0 && nodes != 0 && launcher == "srun" && ofLauncher.nodes)
-    gpus = 1; // one task a node
+    gpus = 1; // Slurm's default: one task per node
   if (nodes == 0 && gpus != 0 && launcher == "srun" && ofLauncher.perNode)
     nodes = 1;
   if (nodes == 0 || gpus == 0)
@@ -96,7 +96,7 @@ void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
         fmt::format("{} processes are not {} nodes with {} each", total, nodes, gpus));
 }
 
-/// Whether the script names what a launcher of processes sets: it runs in each of them.
+/// Whether the script reads variables that launchers set for each process.
 bool LaunchOptions::startedElsewhere() const {
   const llvm::StringRef text = request.sources.text(request.file);
   return has("--use-mpi") ||

@@ -1,7 +1,7 @@
-//===- Import.cpp - A YAML file of NeMo or Megatron-Bridge as a .dpl file ---------------------===//
+//===- Import.cpp - Converts NeMo and Megatron-Bridge YAML to a .dpl file ---------------------===//
 //
-// Both run Megatron Core: their settings are said in options of Megatron-LM, and the launch is read
-// as one of it.
+// Both run Megatron Core. Their settings are converted to options of Megatron-LM, which are then
+// imported as a launch.
 #include "frontend/import/megatron/Import.h"
 #include "frontend/import/Configuration.h"
 #include "frontend/import/PlanFile.h"
@@ -102,7 +102,7 @@ private:
   void add(const std::string& option, const std::string& value, SourceRange at) {
     add(option, at), add(value, at);
   }
-  /// The option with the setting's value, which the launch asks for where nobody knows it.
+  /// Adds an option with the setting's value. If it is unknown, it becomes a missing input.
   void addValue(const std::string& option, const std::string& path) {
     const SourceRange at = set.range(path);
     const auto unknown = set.unknown(path);
@@ -123,7 +123,7 @@ private:
             value.entries.empty());
   }
 
-  /// Whether 0 is a mistake. It leaves other settings at their default.
+  /// Whether 0 is an error. For other settings it means the default.
   static bool isNeeded(llvm::StringRef option) {
     return megatron::isSizeOption(option) || option == "--num-layers" ||
            option == "--hidden-size" || option == "--num-attention-heads" ||
@@ -138,7 +138,7 @@ private:
     case SettingRow::How::Value:
       if (value.kind == SettingValue::SettingKind::List) {
         add(row.option, value.at);
-        std::string list; // "4096,0" of a window, words of others
+        std::string list; // "4096,0" for a window
         for (const SettingEntry& entry : value.entries)
           if (llvm::StringRef(row.option) == "--window-size")
             list += (list.empty() ? "" : ",") + entry.value.text;
@@ -165,7 +165,7 @@ private:
     }
   }
 
-  /// Of NeMo `encoder_seq_length`, of Megatron-Bridge that of the data.
+  /// Adds the sequence length: NeMo's `encoder_seq_length`, or that of Megatron-Bridge's data.
   void length() {
     for (const char* path : {"model.encoder_seq_length", "model.seq_length", "dataset.seq_length",
                              "dataset.sequence_length", "model.data.seq_length"})
@@ -209,7 +209,7 @@ private:
       add("--no-overlap-p2p-communication", set.range(overlaps));
   }
 
-  /// Of NeMo one word; of Megatron-Bridge a function and whether a gate stands beside it.
+  /// Adds the activation: one word in NeMo, a function and a gate flag in Megatron-Bridge.
   void activation() {
     const char* path = "model.activation";
     const char *own = "model.activation_func", *gate = "model.gated_linear_unit";
@@ -254,7 +254,7 @@ private:
         set.range(path));
   }
 
-  /// NeMo has words of its own; without a granularity the others have no effect.
+  /// Adds recomputation, which has other names in NeMo. Without a granularity there is none.
   void recomputation() {
     const std::string words_ = bridge ? "model.recompute_" : "model.activations_checkpoint_";
     const std::string kind = set.choice(words_ + "granularity", "", {"full", "selective"});
@@ -278,7 +278,7 @@ private:
     }
   }
 
-  /// Megatron-Bridge's recipes repeat the precision of the model; another one is refused.
+  /// Refuses precisions in Megatron-Bridge's recipes that differ from the model's.
   void repeatedPrecision(bool bf16, bool fp16) {
     const char* other = "it is not the precision of the model";
     const std::pair<const char*, bool> flags[] = {{"optimizer.bf16", bf16},
@@ -292,8 +292,8 @@ private:
         set.unsupportedByDefault(path, other);
   }
 
-  /// NeMo's `trainer.precision` with weights in 16 bits (megatron_amp_O2); Megatron-Bridge's recipe
-  /// by its name.
+  /// Adds the precision: NeMo's `trainer.precision` with 16-bit weights (megatron_amp_O2), or the
+  /// name of Megatron-Bridge's recipe.
   void precision() {
     const char* path = bridge ? "mixed_precision" : "trainer.precision";
     const SettingValue* recipe = set.value(path);
@@ -367,7 +367,7 @@ private:
   }
 
   void sizes() {
-    const auto processes = [&](const char* definition, const char* path) { // which the launch asks
+    const auto processes = [&](const char* definition, const char* path) { // else missing inputs
       return set.definedOr(definition, set.unknown(path) ? 0 : set.count(path, 0));
     };
     nodes = processes("NNODES", "trainer.num_nodes");
@@ -377,7 +377,7 @@ private:
   const ConfigurationImport& request;
   SettingsReader set;
   shell::ShellWords words;
-  std::map<std::string, std::string> names; ///< the key of the file that sets each option
+  std::map<std::string, std::string> names; ///< key of the file that sets each option
   std::uint64_t nodes = 0, gpus = 0;
   bool bridge = false;
 };

@@ -1,4 +1,4 @@
-//===- Interpolation.cpp - `${…}` of OmegaConf ------------------------------------------------===//
+//===- Interpolation.cpp - Resolves `${…}` of OmegaConf ---------------------------------------===//
 #include "frontend/import/nemo/Interpolation.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -12,7 +12,7 @@ class Interpolator {
 public:
   explicit Interpolator(const SettingValue& root) : root(root) {}
 
-  /// The value of a text; nothing where it is not known. `beside` is the table that it stands in.
+  /// The value of a text in the table `beside`; nothing if it is unknown.
   std::optional<SettingValue> valueOf(llvm::StringRef text, const SettingValue& beside,
                                       unsigned depth = 0) const {
     constexpr unsigned deepest = 8;
@@ -53,7 +53,7 @@ private:
     }
     return from;
   }
-  /// The first comma outside of `${…}`; the size where there is none.
+  /// The first comma outside of `${…}`; the size if there is none.
   static std::size_t topComma(llvm::StringRef text) {
     std::size_t open = 0, i = 0;
     for (; i < text.size(); ++i)

@@ -1,12 +1,12 @@
 #pragma once
-//===- Interpolation.h - `${…}` of OmegaConf --------------------------------------------------===//
+//===- Interpolation.h - Resolves `${…}` of OmegaConf -----------------------------------------===//
 #include "frontend/import/settings/SettingValue.h"
 
 namespace dpl::imports::nemo {
 
-/// Puts what they refer to in the place of texts `${a.b}`, `${.beside}` and `${multiply:a,b}`.
-/// Others stay; whoever reads one asks for its value. A leading `training.`, where NeMo's launcher
-/// mounts the file, is left out.
+/// Replaces texts `${a.b}`, `${.sibling}` and `${multiply:a,b}` by their values. Others remain and
+/// become missing inputs if they are read. A leading `training.`, the group in which NeMo's
+/// launcher mounts the file, is removed.
 void interpolate(settings::SettingValue& root);
 
 } // namespace dpl::imports::nemo

@@ -1,8 +1,8 @@
-//===- Execute.cpp - Starts bubblewrap, reads what comes of it, and ends it -------------------===//
+//===- Execute.cpp - Starts bubblewrap, reads its output and ends it --------------------------===//
 //
-// The kernel holds what it can hold for a process: its memory, files, time, and, in a namespace of
-// its own, the number of processes. What they use together is watched from here; all of them end
-// with the first process of their namespace, which ends with bubblewrap.
+// The kernel limits each process: its memory, files, time and, per namespace, the number of
+// processes. This file limits what they use together. All of them end with the first process of
+// their namespace, which ends with bubblewrap.
 #include "frontend/import/sandbox/Sandbox.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -29,7 +29,7 @@ namespace {
 
 constexpr unsigned nobody = 65534;
 
-/// A descriptor that closes itself.
+/// A descriptor that its destructor closes.
 class Descriptor {
 public:
   Descriptor() = default;
@@ -73,14 +73,14 @@ std::string bubblewrap() {
   return "";
 }
 
-/// What happens between the fork and bubblewrap: no memory is asked for, and the first thing that
-/// cannot be had is told and ends it.
+/// The child process between fork and exec. It allocates no memory; at the first failure it reports
+/// the reason and exits.
 class Child {
 public:
   Child(const Limits& limits, int tells) : limits(limits), tells(tells) {}
 
   void become(char* const* words, int out, int records, llvm::ArrayRef<int> documents) {
-    // Nothing that this process had open, but for what is handed over, survives the exec.
+    // Descriptors of this process do not survive the exec unless they are passed on below.
     must(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0, "open files cannot be kept from it");
     const int nothing = ::open("/dev/null", O_RDONLY);
     must(nothing >= 0 && ::dup2(nothing, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(out, 2) == 2 &&
@@ -97,7 +97,7 @@ public:
     limit(RLIMIT_CPU, limits.processorSeconds, "processor time cannot be limited");
     limit(RLIMIT_NOFILE, limits.openFiles, "open files cannot be limited");
     limit(RLIMIT_CORE, 0, "core files cannot be turned off");
-    // The number of processes of root is not limited.
+    // Linux does not limit the number of processes of root.
     if (::getuid() == 0)
       must(::setgroups(0, nullptr) == 0 && ::setresgid(nobody, nobody, nobody) == 0 &&
                ::setresuid(nobody, nobody, nobody) == 0,
@@ -115,7 +115,7 @@ private:
     (void)!::write(tells, otherwise, std::strlen(otherwise));
     ::_exit(1);
   }
-  /// Never above what is allowed already.
+  /// Sets a limit, but not above the present one.
   template <class Resource>
   void limit(Resource resource, std::uint64_t most, const char* otherwise) const {
     rlimit now{};
@@ -124,7 +124,7 @@ private:
     const rlimit wanted{value, value};
     must(::setrlimit(resource, &wanted) == 0, otherwise);
   }
-  /// Tried, since some kernels take the limit and do not keep it.
+  /// Tries to fork, because some kernels accept the limit and do not enforce it.
   bool processesAreLimited() const {
     rlimit before{};
     if (::getrlimit(RLIMIT_NPROC, &before) != 0)
@@ -144,7 +144,7 @@ private:
   int tells;
 };
 
-/// Reads what is there; false at the end.
+/// Reads what is available; false at the end.
 bool readSome(int from, std::string& into) {
   std::array<char, 65536> buffer{};
   const ssize_t size = ::read(from, buffer.data(), buffer.size());
@@ -153,14 +153,14 @@ bool readSome(int from, std::string& into) {
   return size > 0 || (size < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/// Reads the pipes of a running script and watches what it uses.
+/// Reads the pipes of a running script and watches its resource use.
 class Watch {
 public:
   Watch(pid_t process, const Limits& limits) : process(process), limits(limits) {
     before = usageBelow(process);
   }
 
-  /// Why it was ended; "" where it ended by itself.
+  /// Waits for the end; returns the limit that was reached, or "".
   std::string until(int outPipe, int recordsPipe) {
     pipes[0].fd = outPipe, pipes[1].fd = recordsPipe;
     while (true) {
@@ -200,7 +200,7 @@ private:
     return "";
   }
 
-  /// Kills what there is, and waits until all that held a pipe is gone.
+  /// Kills the process, and waits until its descendants have closed the pipes.
   void end() {
     if (!ended) {
       (void)::kill(process, SIGKILL);
@@ -251,7 +251,7 @@ FailureOr<ScriptOutput> sandbox::execute(const ScriptRun& run, DiagnosticEngine&
     texts[i].writes.close();
     documents.push_back(texts[i].reads.get());
   }
-  // Those of the child must not fall on what they are copied from.
+  // Fixed numbers of the child must not overwrite descriptors that it still copies.
   if (!opened || (!documents.empty() && documents.back() >= recordPipe))
     return refused("its pipes cannot be opened");
   std::vector<char*> words;

@@ -1,4 +1,4 @@
-//===- Records.cpp - What the stand-ins tell, read as if an enemy had written it --------------===//
+//===- Records.cpp - Parses the records of the stand-ins, which are untrusted -----------------===//
 #include "frontend/import/sandbox/Sandbox.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -14,7 +14,7 @@ using namespace dpl::imports;
 namespace {
 using RecordWords = std::vector<std::string>;
 
-/// The words of a record; nothing where an escape or a character has no place in one.
+/// The words of a record; nothing if an escape or character is invalid.
 std::optional<RecordWords> wordsOf(llvm::StringRef text) {
   RecordWords out;
   if (!text.startswith("\t"))
@@ -51,7 +51,7 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-/// Without what differs from node to node and means nothing to a plan: the host, the node's number.
+/// Removes words that differ from node to node and do not change a plan: host and node rank.
 RecordWords ofAnyNode(const RecordWords& words) {
   RecordWords out;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -110,7 +110,7 @@ FailureOr<std::string> sandbox::commandsIn(llvm::StringRef records, const std::s
   };
   if (firstInvalidUtf8(records))
     return noRecord();
-  std::map<std::string, std::string> open; // by process, what it has told so far
+  std::map<std::string, std::string> open; // records that are not complete yet, by process
   std::set<std::string> told;
   std::string out;
   llvm::StringRef rest = records, line;

@@ -1,4 +1,4 @@
-//===- Sandbox.cpp - What a script sees when it is executed -----------------------------------===//
+//===- Sandbox.cpp - The files, environment and limits that an executed script sees -----------===//
 #include "frontend/import/sandbox/Sandbox.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t mostFiles = 200'000;
 
-/// Folders that hold what many programs and people keep: no script's own.
+/// Whether the folder holds more than the files of one script.
 bool isShared(const fs::path& folder) {
   const char* const home = std::getenv("HOME");
   std::error_code failed;
@@ -24,7 +24,7 @@ bool isShared(const fs::path& folder) {
     return true;
   if (folder.parent_path() == "/home")
     return true;
-  // Two levels of those where the system keeps its own: /var/tmp, /run/user.
+  // Also excludes subfolders of system folders: /var/tmp, /run/user.
   for (const char* const own : {"/var", "/run", "/dev", "/proc", "/sys", "/etc", "/usr", "/mnt"})
     if (folder == own || folder.parent_path() == own)
       return true;
@@ -34,8 +34,8 @@ bool isShared(const fs::path& folder) {
   return false;
 }
 
-/// Something in the folder that leads to another process: a mount that is read-only would not keep
-/// the script from speaking through it.
+/// A file in the folder that connects to another process, such as a socket; "" if there is none. A
+/// read-only mount does not prevent its use.
 std::string wayOut(const fs::path& folder) {
   std::error_code failed;
   std::size_t seen = 0;
@@ -52,7 +52,7 @@ std::string wayOut(const fs::path& folder) {
   return "";
 }
 
-/// The script's folder as the system names it.
+/// The canonical path of the script's folder.
 FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags) {
   std::error_code failed;
   const fs::path parent = fs::path(script).parent_path();
@@ -73,10 +73,9 @@ FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags)
 
 std::string mebibytes(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
-/// Begins the script once the last limit is set and its devices are there, without which it would
-/// go other ways, with the variables of its surroundings: variables that act on a shell or a loader
-/// as it starts (BASH_ENV, SHELLOPTS, LD_PRELOAD) have no effect before that. Then gives what it
-/// left in the background a moment to reach its stand-in.
+/// Shell code that sets the last limit, checks the devices, and then starts the script with its
+/// environment. Only then do variables such as BASH_ENV, SHELLOPTS and LD_PRELOAD take effect.
+/// Afterwards it gives processes in the background up to 2 s to reach their stand-in.
 std::string beginning(const sandbox::Limits& limits) {
   return fmt::format(R"(lacks() {{
   echo "$1"
@@ -103,11 +102,11 @@ exit $status
 }
 
 constexpr const char* standIns = "/stand-ins";
-/// Folders that are filled before the script begins, and closed then.
+/// Folders that become read-only after they are filled.
 constexpr const char* closed[] = {"/etc", "/dev", standIns};
 
-/// The folder as `/script`: each thing in it read-only, beside which the script may make others. Of
-/// more things than it is worth a mount each, the whole folder, in which nothing can be made.
+/// Mounts the folder as `/script`. Each entry is mounted read-only, so that the script may create
+/// others. If there are more than 256, the whole folder is mounted read-only.
 std::vector<std::string> mounted(const fs::path& folder) {
   constexpr std::size_t mostMounts = 256;
   std::vector<std::string> out{"--dir", "/script"};
@@ -171,7 +170,7 @@ sandbox::callFor(const ScriptRun& run, const std::string& bubblewrap, Diagnostic
   };
   add({bubblewrap, "--unshare-all", "--unshare-user", "--disable-userns", "--clearenv",
        "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "node0"});
-  // All that it makes lies in one file system in memory, that of `/`.
+  // Files of the script are in the memory file system of `/`.
   add({"--size", std::to_string(run.limits.temporary), "--tmpfs", "/", "--perms", "1777", "--dir",
        "/tmp", "--ro-bind", "/usr", "/usr"});
   for (const char* const filled : closed)

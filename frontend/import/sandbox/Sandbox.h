@@ -1,5 +1,5 @@
 #pragma once
-//===- Sandbox.h - A launch script executed where it can reach nothing ------------------------===//
+//===- Sandbox.h - Executes a launch script in isolation under bubblewrap ---------------------===//
 #include "support/Diagnostics.h"
 #include <cstdint>
 #include <string>
@@ -8,73 +8,72 @@
 
 namespace dpl::imports::sandbox {
 
-/// What a script may use before it is stopped. Each of them is set, or nothing runs.
+/// Resource limits of a script. Nothing runs unless all of them can be set.
 struct Limits {
   unsigned seconds = 20, processorSeconds = 10;
   unsigned processes = 64, openFiles = 256;
-  std::uint64_t memory = std::uint64_t{1} << 30;     ///< of a process, and of all together
-  std::uint64_t temporary = std::uint64_t{64} << 20; ///< what it makes, in memory
+  std::uint64_t memory = std::uint64_t{1} << 30;     ///< bytes per process and of all together
+  std::uint64_t temporary = std::uint64_t{64} << 20; ///< bytes of files in memory
   std::uint64_t fileSize = std::uint64_t{16} << 20;
   std::uint64_t output = std::uint64_t{1} << 20;
   std::uint64_t records = std::uint64_t{1} << 20;
 };
 
 struct ScriptRun {
-  std::string script; ///< a path; its folder is what the script sees
+  std::string script; ///< path of the script, which sees only its folder
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> arguments;
   Limits limits = {};
 };
 
-/// What the script will see and may use, one thing a line; fails with a report where its folder
-/// cannot be shown to it.
+/// Describes what the script sees and may use, line by line; fails after a report if the folder
+/// cannot be shared with the script.
 FailureOr<std::string> whatItSees(const ScriptRun& run, DiagnosticEngine& diags);
 
 struct ScriptOutput {
-  std::string records; ///< of the stand-ins, as they came: nothing of it is to be believed
+  std::string records; ///< records of the stand-ins, which are untrusted input
   std::string output;  ///< standard output and error
-  int status = 0;      ///< of the script
+  int status = 0;      ///< exit status of the script
 };
-/// Runs the script under bubblewrap with stand-ins in place of every launcher. Without bubblewrap,
-/// where a limit cannot be set, and where one is reached, it fails with a report.
+/// Runs the script under bubblewrap with stand-ins for all launchers. Fails after a report if
+/// bubblewrap is missing, a limit cannot be set, or a limit is reached.
 FailureOr<ScriptOutput> execute(const ScriptRun& run, DiagnosticEngine& diags);
 
-/// The commands that the records tell of, one a line, quoted for a shell, equal ones once; fails
-/// with a report where a record is none, and where the script used what a program would have
-/// printed that did not run.
+/// The distinct commands in the records, one a line, quoted for a shell. Fails after a report if a
+/// record is malformed, or if the script reads the output of a launcher that did not run.
 FailureOr<std::string> commandsIn(llvm::StringRef records, const std::string& script,
                                   DiagnosticEngine& diags);
 
-/// Descriptors that the stand-ins have in common with who starts them.
+/// File descriptors that the stand-ins inherit.
 constexpr int recordPipe = 200, outputCopy = 201, firstDocument = 210;
-/// A line that comes first over the pipe: all limits are set, and the script begins.
+/// The first line in the pipe: all limits are set, and the script starts.
 constexpr const char* ready = "ready\n";
-/// The status without that line: a limit cannot be set, or a device is not there, as it says.
+/// Exit status if a limit cannot be set or a device is missing; the output says which.
 constexpr int lacking = 97;
 
-/// How bubblewrap is called; `documents` are the texts of the descriptors from `firstDocument` on.
+/// The command line of bubblewrap; `documents` are read through descriptors.
 struct BubblewrapCall {
   std::vector<std::string> words, documents;
 };
 FailureOr<BubblewrapCall> callFor(const ScriptRun& run, const std::string& bubblewrap,
                                   DiagnosticEngine& diags);
 
-/// The program that stands in the place of every launcher, and under which names.
+/// The stand-in program, and the names of the launchers that it replaces.
 llvm::StringRef standIn();
 std::vector<std::string> standInNames();
 
-/// Bounds that the kernel does not keep for a group of processes are watched here.
+/// Resource use, for limits that the kernel does not enforce for a group of processes.
 struct Usage {
-  std::uint64_t memory = 0;               ///< of all processes below one
-  std::uint64_t shared = 0;               ///< of the machine: files in memory and their inodes
-  std::uint64_t total = 0, available = 0; ///< of the machine
+  std::uint64_t memory = 0; ///< bytes of all descendants of a process
+  std::uint64_t shared = 0; ///< bytes of the machine's files in memory and their inodes
+  std::uint64_t total = 0, available = 0; ///< bytes of the machine's memory
   double processorSeconds = 0;
 };
 Usage usageBelow(int process);
 
-/// Text of a stranger for people: what a terminal would take as an order is replaced.
+/// Untrusted text for a terminal, with control characters replaced.
 std::string readable(llvm::StringRef text);
-/// The end of it, so.
+/// The last lines of the text, as `readable` prints it.
 std::string lastWords(llvm::StringRef said);
 
 } // namespace dpl::imports::sandbox

@@ -1,7 +1,7 @@
 //===- StandIn.cpp - The program that a script finds in place of every launcher ---------------===//
 //
-// Its records go over one pipe, which many processes may write to at once: a line is shorter than
-// what a pipe takes whole. Words are separated by tabs; `\` escapes itself, tabs and line ends.
+// Many processes may write records to one pipe, so each line is short enough for an atomic write.
+// Words are separated by tabs; `\` escapes itself, tabs and line ends.
 #include "frontend/import/sandbox/Sandbox.h"
 #include <fmt/format.h>
 

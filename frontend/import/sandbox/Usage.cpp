@@ -1,4 +1,4 @@
-//===- Usage.cpp - What the processes below one use -------------------------------------------===//
+//===- Usage.cpp - Resource use of the descendants of a process -------------------------------===//
 #include "frontend/import/sandbox/Sandbox.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -11,7 +11,7 @@ using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
-/// The beginning of a file of /proc; "" where the process has ended.
+/// The beginning of a file of /proc; "" if the process has ended.
 std::string beginningOf(const std::string& path) {
   char text[4096];
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -35,11 +35,11 @@ struct Process {
   std::uint64_t parent = 0, ticks = 0, pages = 0;
 };
 
-/// The fields of /proc/N/stat behind the name, which may hold anything.
+/// Parses the fields of /proc/N/stat after the name, which may contain any character.
 Process processOf(llvm::StringRef stat) {
   llvm::SmallVector<llvm::StringRef, 32> fields;
   llvm::SplitString(stat.substr(stat.rfind(')') + 1), fields);
-  const auto number = [&](std::size_t field) { // as proc(5) counts them
+  const auto number = [&](std::size_t field) { // numbered as in proc(5)
     std::uint64_t out = 0;
     if (field - 3 < fields.size())
       (void)fields[field - 3].getAsInteger(10, out);
@@ -65,7 +65,7 @@ sandbox::Usage sandbox::usageBelow(int process) {
   Usage out;
   std::uint64_t pages = 0, ticks = 0;
   for (const auto& [id, one] : all) {
-    // No chain of parents is longer than there are processes; a number may be given anew meanwhile.
+    // Limits the steps, because a process number may be reused while the table is read.
     std::uint64_t above = id;
     for (std::size_t steps = 0; above > 1 && steps < all.size(); ++steps) {
       if (above == static_cast<std::uint64_t>(process)) {

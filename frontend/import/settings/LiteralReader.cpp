@@ -1,5 +1,4 @@
-//===- LiteralReader.cpp - An expression of Python or a value of JSON
-//--------------------------===//
+//===- LiteralReader.cpp - Reads a Python expression or a JSON value --------------------------===//
 #include "frontend/import/settings/LiteralReader.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace {
 bool beginsName(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool isOfName(char c) { return llvm::isAlnum(c) || c == '_'; }
 
-/// The characters of a string without its quotes. Of escapes only those that paths and texts have.
+/// Decodes the text between quotes. Only escapes that occur in paths and messages are supported.
 std::string unescaped(llvm::StringRef inside) {
   std::string out;
   for (std::size_t i = 0; i < inside.size(); ++i) {
@@ -70,7 +69,7 @@ SettingValue LiteralReader::made(SettingValue::SettingKind kind, std::size_t beg
   return out;
 }
 
-/// What is no data, up to the end of the element that it stands in.
+/// Skips an expression that is not data, up to the end of its element.
 FailureOr<SettingValue> LiteralReader::notData(std::size_t begin) {
   std::string open;
   for (at = begin; at < text.size(); ++at) {
@@ -97,7 +96,7 @@ FailureOr<SettingValue> LiteralReader::notData(std::size_t begin) {
   return out;
 }
 
-/// Up to the comma or bracket behind it.
+/// Reads an element up to the comma or bracket after it.
 FailureOr<SettingValue> LiteralReader::element(unsigned depth) {
   skipBlanks();
   const std::size_t begin = at;
@@ -116,7 +115,7 @@ FailureOr<SettingValue> LiteralReader::element(unsigned depth) {
   if (left.failed())
     return left;
   skipBlanks();
-  while (next() == '*' || next() == '+' || next() == '-') { // of whole numbers, from left to right
+  while (next() == '*' || next() == '+' || next() == '-') { // whole numbers, from left to right
     const char sign = text[at];
     ++at;
     std::uint64_t a = 0, b = 0, result = 0;
@@ -129,7 +128,7 @@ FailureOr<SettingValue> LiteralReader::element(unsigned depth) {
                        !llvm::StringRef(left->text).getAsInteger(10, a) &&
                        !llvm::StringRef(right->text).getAsInteger(10, b);
     skipBlanks();
-    const bool last = next() != '*' || sign == '*'; // a product binds before a sum
+    const bool last = next() != '*' || sign == '*'; // a product binds tighter than a sum
     const bool fits = whole && last && (sign != '-' || a >= b) &&
                       !(sign == '*'   ? __builtin_mul_overflow(a, b, &result)
                         : sign == '+' ? __builtin_add_overflow(a, b, &result)
@@ -174,7 +173,7 @@ FailureOr<SettingValue> LiteralReader::primary(unsigned depth) {
     if (read.failed())
       return LogicalResult::failure();
     if (c == '(' && out.entries.size() == 1 && !text.slice(begin, at - 1).rtrim().endswith(","))
-      return std::move(out.entries.front().value); // in brackets
+      return std::move(out.entries.front().value); // a value in parentheses
     return out;
   }
   if (c == '"' || c == '\'')
@@ -189,7 +188,7 @@ FailureOr<SettingValue> LiteralReader::primary(unsigned depth) {
                 at);
 }
 
-/// `(…)` behind a name calls it.
+/// Reads the arguments of a call after its name.
 FailureOr<SettingValue> LiteralReader::suffix(SettingValue value, unsigned depth) {
   if (value.kind != SettingValue::SettingKind::Call || !value.entries.empty())
     return value;
@@ -226,7 +225,7 @@ LogicalResult LiteralReader::items(SettingValue& into, char close, unsigned dept
     if (item.failed())
       return LogicalResult::failure();
     std::string key;
-    if (next() == '=') { // a keyword
+    if (next() == '=') { // a keyword argument
       key = text.slice(begin, at).trim().str();
       ++at;
       item = element(depth + 1);
@@ -301,7 +300,7 @@ FailureOr<SettingValue> LiteralReader::name() {
   else if (word == "None" || word == "null")
     out.kind = SettingValue::SettingKind::Null;
   else if (word == "Infinity" || word == "NaN")
-    out.kind = SettingValue::SettingKind::Number; // that nothing takes
+    out.kind = SettingValue::SettingKind::Number; // a number that every reader rejects
   return out;
 }
 
@@ -323,7 +322,7 @@ FailureOr<SettingValue> LiteralReader::number() {
   return out;
 }
 
-/// Strings that stand side by side are one.
+/// Reads a string; adjacent strings are joined.
 FailureOr<SettingValue> LiteralReader::string() {
   const std::size_t begin = at;
   std::string held;

@@ -1,16 +1,15 @@
 #pragma once
-//===- LiteralReader.h - An expression of Python or a value of JSON
-//----------------------------===//
+//===- LiteralReader.h - Reads a Python expression or a JSON value ----------------------------===//
 #include "frontend/import/settings/SettingValue.h"
 #include <functional>
 
 namespace dpl::imports::settings {
 
-/// Reads one expression of a text. What stands for something else than data becomes `Unread`; a
-/// text that no Python would read is reported.
+/// Reads one expression of a text. An expression that is not data becomes `NotData`; a syntax error
+/// is reported.
 class LiteralReader {
 public:
-  /// `known` says what a name or a call of it without arguments stands for, or nothing.
+  /// Returns the value of a name, or of a function called without arguments, if it is known.
   using Known = std::function<FailureOr<std::optional<SettingValue>>(const SettingValue& named)>;
   LiteralReader(llvm::StringRef text, std::uint32_t file, std::size_t begin, std::size_t end,
                 const char* language, ValueBudget& budget, DiagnosticEngine& diags, Known known)
@@ -18,11 +17,11 @@ public:
         diags(diags), known(std::move(known)) {}
 
   FailureOr<SettingValue> run() { return element(0); }
-  /// Behind what was read.
+  /// The position after the value that was read.
   std::size_t position() const { return at; }
   void skipBlanks();
 
-  /// Behind the string that begins there; npos where it does not end.
+  /// The position after the string that begins at `at`; npos if it does not end.
   static std::size_t endOfString(llvm::StringRef text, std::size_t at);
 
 private:
@@ -43,7 +42,7 @@ private:
   llvm::StringRef text;
   std::uint32_t file;
   std::size_t at;
-  bool ofKey = false; ///< `:` ends the element
+  bool ofKey = false; ///< whether `:` ends the element
   const char* language;
   ValueBudget& budget;
   DiagnosticEngine& diags;

@@ -1,4 +1,4 @@
-//===- Names.cpp - The meaning of names of settings -------------------------------------------===//
+//===- Names.cpp - Names and values of settings -----------------------------------------------===//
 #include "frontend/import/settings/Names.h"
 #include "support/Utf8.h"
 

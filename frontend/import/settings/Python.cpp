@@ -1,4 +1,4 @@
-//===- Python.cpp - A Python file read as data ------------------------------------------------===//
+//===- Python.cpp - Python files read as data -------------------------------------------------===//
 #include "frontend/import/settings/Python.h"
 #include "frontend/import/settings/LiteralReader.h"
 #include "support/diagnostics/Imports.h"
@@ -9,8 +9,8 @@ using namespace dpl;
 using namespace dpl::imports::settings;
 
 namespace {
-constexpr unsigned deepestCall = 8;       ///< each reads expressions, which recurse themselves
-constexpr std::size_t longestTarget = 16; ///< points of `a.b.c = …`
+constexpr unsigned deepestCall = 8;       ///< each call reads expressions, which recurse themselves
+constexpr std::size_t longestTarget = 16; ///< most points of a target `a.b.c = …`
 
 llvm::StringRef nameAt(llvm::StringRef text) {
   return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
@@ -23,8 +23,8 @@ LogicalResult PythonModule::broken(const std::string& why, std::size_t begin) {
               diags);
 }
 
-/// The line that begins there with those that its brackets and strings join to it, without its line
-/// end.
+/// The logical line that begins there: brackets and strings may continue it. The line end is not
+/// included.
 FailureOr<PythonModule::Line> PythonModule::lineAt(std::size_t begin) {
   std::size_t at = begin, open = 0;
   for (; at < text.size(); ++at) {
@@ -66,7 +66,7 @@ LogicalResult PythonModule::read() {
   return LogicalResult::success();
 }
 
-/// A line of the module, or one of the function that is open.
+/// Reads a line of the module, or adds it to the open function.
 LogicalResult PythonModule::top(Line line, PythonFunction*& open) {
   const llvm::StringRef whole = text.slice(line.begin, line.end);
   llvm::StringRef words = whole.ltrim();
@@ -106,7 +106,7 @@ LogicalResult PythonModule::top(Line line, PythonFunction*& open) {
   const llvm::StringRef name = nameAt(words);
   const llvm::StringRef behind = words.drop_front(name.size()).ltrim();
   if (name.empty() || name.contains('.') || !behind.startswith("=") || behind.startswith("=="))
-    return LogicalResult::success(); // what it does is of no interest
+    return LogicalResult::success(); // other statements of the module are skipped
   SettingValue ignored;
   return statement(line, globals, ignored, 0).failed() ? LogicalResult::failure()
                                                        : LogicalResult::success();
@@ -147,7 +147,7 @@ FailureOr<SettingValue> PythonModule::returned(const std::string& function, unsi
                                                fmt::format("`{}` returns nothing", function));
 }
 
-/// Whether it was a `return`, of `result`.
+/// Reads a statement; returns whether it is a `return`, whose value goes to `result`.
 FailureOr<bool> PythonModule::statement(Line line, PythonNames& names, SettingValue& result,
                                         unsigned depth) {
   llvm::StringRef words = text.slice(line.begin, line.end);
@@ -159,7 +159,7 @@ FailureOr<bool> PythonModule::statement(Line line, PythonNames& names, SettingVa
   const bool returns = words.startswith("return ") || words.startswith("return(");
   const llvm::StringRef target = returns ? "" : nameAt(words);
   llvm::StringRef behind = words.drop_front(returns ? 6 : target.size()).ltrim();
-  if (!returns && behind.startswith(":")) // a type
+  if (!returns && behind.startswith(":")) // a type annotation
     behind = behind.drop_front(std::min(behind.find('='), behind.size()));
   const bool assigns = !target.empty() && target.count('.') <= longestTarget &&
                        behind.startswith("=") && !behind.startswith("==");

@@ -1,27 +1,27 @@
 #pragma once
-//===- Python.h - A Python file read as data --------------------------------------------------===//
+//===- Python.h - Python files read as data ---------------------------------------------------===//
 #include "frontend/import/settings/SettingValue.h"
 #include <map>
 
 namespace dpl::imports::settings {
 
-/// The functions of a module that return settings, read and never run: literals, calls with keyword
-/// arguments, assignments to names and attributes, `return`. A function that takes no arguments is
-/// followed where another calls it. What is not of this kind is `Unread`, and a statement that is
-/// not makes its function unreadable.
+/// Reads the functions of a module that return settings, without running them: literals, calls with
+/// keyword arguments, assignments to names and attributes, `return`. A call of a function without
+/// arguments becomes what it returns. Other expressions become `NotData`; another statement makes
+/// its function unreadable.
 class PythonModule {
 public:
   PythonModule(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
       : text(sources.text(file)), file(file), diags(diags) {}
-  /// Finds functions, imports and the values of the module's names.
+  /// Finds the functions, imports and global values of the module.
   LogicalResult read();
-  /// Those that return something, in the order of the file.
+  /// Functions that return something, in the order of the file.
   const std::vector<std::string>& functions() const { return order; }
-  /// What the function returns; nothing after a report.
+  /// The value that the function returns; fails after a report.
   FailureOr<SettingValue> returned(const std::string& function, unsigned depth = 0);
-  /// Of `from a.b import f`: "a.b"; "" where nobody imports it.
+  /// The module of an imported name: "a.b" for `from a.b import f`; "" if it is not imported.
   std::string moduleOf(const std::string& name) const;
-  /// The body of a function, without what is around it.
+  /// The text of the function's statements, without indentation.
   std::string bodyOf(const std::string& function) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Rest.cpp - The settings of a file that were not read -----------------------------------===//
+//===- Rest.cpp - Settings of a file that were not read ---------------------------------------===//
 #include "frontend/import/Misspelt.h"
 #include "frontend/import/PlanFile.h"
 #include "frontend/import/UnsupportedOptions.h"
@@ -16,7 +16,7 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-/// Whether a size of 1 changes nothing: degrees, but no batch and no length.
+/// Whether 1 switches the setting off: a degree or accumulation steps, not a batch size or length.
 bool isDegree(llvm::StringRef path) {
   const llvm::StringRef name = lastWord(path);
   return name.endswith("_degree") || name.endswith("_parallel_size") ||
@@ -27,7 +27,7 @@ bool isWordForOff(llvm::StringRef text) {
   return text.empty() || text == "none" || text == "None" || text == "disabled" || text == "off";
 }
 
-/// Values by which an unknown setting says that it is not used.
+/// Whether an unknown setting is switched off by its value.
 bool isOff(llvm::StringRef path, const SettingValue& value) {
   if (value.kind == SettingValue::SettingKind::List ||
       value.kind == SettingValue::SettingKind::Table)
@@ -37,7 +37,7 @@ bool isOff(llvm::StringRef path, const SettingValue& value) {
          (isDegree(path) && value.text == "1");
 }
 
-/// Whether the setting names data or a place for output, in any program.
+/// Whether the setting names data or an output path, in any program.
 bool namesAPlace(llvm::StringRef path) {
   const llvm::StringRef name = lastWord(path);
   for (const char* begin : {"dataset", "log_", "wandb_", "tensorboard_"})
@@ -49,7 +49,7 @@ bool namesAPlace(llvm::StringRef path) {
   return false;
 }
 
-/// Whether a table switches itself off.
+/// Whether a setting of the table switches the table off.
 bool isSwitchedOff(const SettingValue& table) {
   for (const char* key : {"enable", "enabled"})
     if (const SettingValue* on = table.find(key); on && on->isFalse())
@@ -72,7 +72,7 @@ bool isDefault(const SettingValue& value, llvm::StringRef otherwise) {
   return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
 }
 
-/// The row of the setting's default; null if its default is not known.
+/// The row with the setting's default; null if the default is not known.
 const Default* defaultOf(llvm::StringRef path, const IgnorableSettings& neutral) {
   const auto* const row =
       llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
@@ -83,8 +83,8 @@ bool isWithout(llvm::StringRef path, const IgnorableSettings& neutral) {
   return llvm::any_of(neutral.without, [&](llvm::StringRef row) { return stands(row, path); });
 }
 
-/// The degrees, batches and lengths that the unknown setting misspells. A setting in a table
-/// without a meaning misspells only those of its table, such as the batch among settings of a run.
+/// The degrees, batch sizes and lengths that an unknown setting misspells. In a table without a
+/// meaning for a plan, only those of the same table count.
 std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std::string>& sizes,
                                     const IgnorableSettings& neutral) {
   if (defaultOf(path, neutral) != nullptr ||
@@ -171,7 +171,7 @@ std::vector<std::string> SettingsReader::knownNames(const IgnorableSettings& neu
   return {out.begin(), out.end()};
 }
 
-/// The degrees, batches and lengths among them that have a meaning for a plan.
+/// The degrees, batch sizes and lengths among them that have a meaning for a plan.
 std::vector<std::string> SettingsReader::knownSizes(const IgnorableSettings& neutral) const {
   std::vector<std::string> out;
   for (const std::string& path : knownNames(neutral))

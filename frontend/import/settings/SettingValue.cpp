@@ -1,5 +1,4 @@
-//===- SettingValue.cpp - What a file of settings says, whichever way it is written
-//------------===//
+//===- SettingValue.cpp - Values of TOML, YAML, JSON and Python files -------------------------===//
 #include "frontend/import/settings/SettingValue.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -38,7 +37,7 @@ bool dpl::imports::settings::tooLong(const SourceManager& sources, std::uint32_t
                                      DiagnosticEngine& diags) {
   if (sources.text(file).size() <= longestFile)
     return false;
-  // Without its place: a line may be as long as the file, and showing it takes many times that.
+  // Reported without a place, because printing a line as long as the file is slow.
   (void)diags.report<diag::NotAConfiguration>(
       {}, fmt::format("`{}` has {} bytes, a file of settings at most {}",
                       oneLine(sources.name(file).str()), sources.text(file).size(), longestFile));

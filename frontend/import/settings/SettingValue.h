@@ -1,6 +1,5 @@
 #pragma once
-//===- SettingValue.h - What a file of settings says, whichever way it is written
-//--------------===//
+//===- SettingValue.h - Values of TOML, YAML, JSON and Python files ---------------------------===//
 #include "support/Diagnostics.h"
 #include <optional>
 #include <string>
@@ -15,35 +14,35 @@ struct SettingValue {
   enum class SettingKind {
     Null,
     Truth,   ///< text is "true" or "false"
-    Number,  ///< text without the `_` between its digits
-    Text,    ///< text is what it holds
-    List,    ///< entries without keys
-    Table,   ///< entries in the order of the file
-    Call,    ///< of Python: text is what is called, arguments without a name come first
-    Spread,  ///< of Python: `*x`, whose one entry is x
-    NotData, ///< what is no data: text is as the file has it
+    Number,  ///< text has no `_` between digits
+    Text,    ///< text is the string
+    List,    ///< entries have no keys
+    Table,   ///< entries are in file order, in TOML sorted by key
+    Call,    ///< Python call: text is the callee; arguments without a name come first
+    Spread,  ///< Python's `*x`, whose entry is x
+    NotData, ///< an expression that is not data; text is its source
   };
   SettingKind kind = SettingKind::Null;
   std::string text;
   std::vector<SettingEntry> entries;
   SourceRange at;
 
-  /// The entry of that key; null where there is none.
+  /// The entry with that key; null if there is none.
   const SettingValue* find(llvm::StringRef key) const;
-  /// The same to change; added where there is none.
+  /// The entry with that key, which is added if there is none.
   SettingValue& place(llvm::StringRef key);
   bool isFalse() const { return kind == SettingKind::Truth && text == "false"; }
 };
 
 struct SettingEntry {
-  std::string key; ///< "" where it has none
+  std::string key; ///< "" if it has no key
   SettingValue value;
 };
 
-/// The values in it, itself among them.
+/// The number of values in it, including itself.
 std::size_t sizeOf(const SettingValue& value);
 
-/// Counts the values that are made of a file, so that none can ask for all memory.
+/// Limits the values that a file creates, so that none exhausts memory.
 class ValueBudget {
 public:
   bool spend(std::size_t values) {
@@ -57,10 +56,10 @@ private:
 };
 
 constexpr unsigned deepestValue = 64;
-constexpr std::size_t mostEntries = 4'096;   ///< of a table: each is compared with all before it
+constexpr std::size_t mostEntries = 4'096;   ///< per table: a new key is compared with all
 constexpr std::size_t longestFile = 1 << 20; ///< bytes
 
-/// Each reports the first thing that is wrong, where it is.
+/// Each function reports the first syntax error.
 FailureOr<SettingValue> readToml(const SourceManager& sources, std::uint32_t file,
                                  DiagnosticEngine& diags);
 FailureOr<SettingValue> readYaml(const SourceManager& sources, std::uint32_t file,
@@ -68,11 +67,11 @@ FailureOr<SettingValue> readYaml(const SourceManager& sources, std::uint32_t fil
 FailureOr<SettingValue> readJson(const SourceManager& sources, std::uint32_t file,
                                  DiagnosticEngine& diags);
 
-/// Reports a file that is no `what`, or too long to be one.
+/// Reports that the file is not a `what`, or too long to be one.
 LogicalResult notA(const char* what, const std::string& why, SourceRange at,
                    DiagnosticEngine& diags);
 bool tooLong(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags);
-/// Reports a key that stands twice.
+/// Adds an entry, or reports a key that occurs twice.
 LogicalResult addEntry(SettingValue& table, std::string key, SettingValue value, SourceRange at,
                        DiagnosticEngine& diags);
 

@@ -1,5 +1,4 @@
-//===- SettingsReader.cpp - The settings of a file, and which of them were read
-//----------------===//
+//===- SettingsReader.cpp - Reads settings of a file by path, and finds unread ones -----------===//
 #include "frontend/import/settings/SettingsReader.h"
 #include "frontend/import/BlockText.h"
 #include "frontend/import/settings/Names.h"
@@ -33,7 +32,7 @@ bool erase(SettingValue& table, llvm::StringRef row, const std::string& path) {
   return found;
 }
 
-/// Left to who starts the program.
+/// Whether the file leaves the value to whoever starts the program.
 bool isOpen(const SettingValue& value) {
   return value.kind == SettingValue::SettingKind::NotData ||
          value.kind == SettingValue::SettingKind::Call ||
@@ -107,7 +106,7 @@ std::uint64_t SettingsReader::count(const std::string& path, std::uint64_t other
   bool whole = numeric && !text.getAsInteger(10, out);
   if (numeric && !whole && !text.getAsDouble(real) && real >= 0 && real < 1e15 &&
       real == static_cast<double>(static_cast<std::uint64_t>(real)))
-    whole = true, out = static_cast<std::uint64_t>(real); // 5e8, as DeepSpeed's files have it
+    whole = true, out = static_cast<std::uint64_t>(real); // DeepSpeed files write 5e8
   if (whole && out >= least)
     return out;
   wrong(path, least == 0 ? "a whole number" : fmt::format("a whole number of at least {}", least));
@@ -207,7 +206,7 @@ void SettingsReader::wrong(const std::string& path, const std::string& needed, b
 
 void SettingsReader::refused(const std::string& path, const std::string& who,
                              const std::string& why) {
-  if (!hasMissing()) // else a number that stands for one that nobody knows may be the reason
+  if (!hasMissing()) // a placeholder of a missing input may cause the error
     (void)diags.report<diag::ImportRefused>(range(path), who, why);
 }
 
@@ -243,7 +242,7 @@ void SettingsReader::ignore(const std::vector<std::string>& paths) {
 bool SettingsReader::rename(const std::string& theirs, const std::string& ours) {
   const SettingValue* const found = find(theirs);
   if (!found)
-    readPaths.insert(theirs), earlier.insert(theirs); // a name that a file may misspell
+    readPaths.insert(theirs), earlier.insert(theirs); // a name that the file may misspell
   if (!found || find(ours))
     return false;
   replace(ours, *found);

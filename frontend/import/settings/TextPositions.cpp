@@ -1,5 +1,4 @@
-//===- TextPositions.cpp - Bytes of a text by line and column, or by code point
-//----------------===//
+//===- TextPositions.cpp - Byte positions of lines, columns and code points -------------------===//
 #include "frontend/import/settings/TextPositions.h"
 #include <algorithm>
 

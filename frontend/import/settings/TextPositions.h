@@ -1,25 +1,24 @@
 #pragma once
-//===- TextPositions.h - Bytes of a text by line and column, or by code point
-//------------------===//
+//===- TextPositions.h - Byte positions of lines, columns and code points ---------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <vector>
 
 namespace dpl::imports::settings {
 
-/// Converts places in code points, which other libraries report, into bytes, which our sources use.
-/// The text is walked once, however many places are asked for and in whichever order.
+/// Converts positions in lines, columns or code points, which other libraries report, into bytes,
+/// which `SourceRange` uses. The text is scanned only once.
 class TextPositions {
 public:
   explicit TextPositions(llvm::StringRef text);
 
-  /// The byte of a code point, both counted from 0; the text's size for code points after its end.
+  /// The byte of a code point, both counted from 0; the text's size after the last code point.
   std::uint32_t byteOf(std::size_t codePoint) const;
   /// The byte of a line and a column, both counted from 1; at most the end of the line.
   std::uint32_t byteAt(std::size_t line, std::size_t column) const;
   /// The byte of the line break that ends the line of `byte`, or the end of the text.
   std::uint32_t endOfLine(std::uint32_t byte) const;
-  /// The work so far: bytes walked and halvings of binary searches.
+  /// The bytes scanned and the steps of binary searches so far, for tests of the running time.
   std::size_t work() const { return steps; }
 
 private:
@@ -28,7 +27,7 @@ private:
   std::uint32_t size;
   mutable std::size_t steps = 0;
   std::vector<std::uint32_t> lines; ///< first byte of each line
-  /// First byte of each code point; empty if each code point is one byte.
+  /// first byte of each code point; empty if each code point is one byte
   std::vector<std::uint32_t> points;
 };
 

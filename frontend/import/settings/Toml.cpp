@@ -1,4 +1,4 @@
-//===- Toml.cpp - A TOML file as values -------------------------------------------------------===//
+//===- Toml.cpp - Reads a TOML file -----------------------------------------------------------===//
 #include "frontend/import/settings/SettingValue.h"
 #include "frontend/import/settings/TextPositions.h"
 #include "llvm/ADT/StringExtras.h"
@@ -7,9 +7,9 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_MAX_NESTED_VALUES 32
-// Its classes of characters end in what it calls unreachable for letters such as U+010B, which a
-// file may have: they are then of no such class. And it takes for granted that a key begins where
-// `[[[` has a third bracket, though it goes on to say that none does.
+// toml++ marks code as unreachable that files can reach: in its character classes for letters such
+// as U+010B, which then belong to no class, and in `[[[`, where it expects a key before it reports
+// the third bracket.
 // clang-format off
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
@@ -27,7 +27,7 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-/// Tables are taken apart by recursion, as deep as keys have points.
+/// Limits points in keys, because tables are read by recursion.
 constexpr std::ptrdiff_t mostPoints = 2'000;
 
 class TomlReader {
@@ -35,7 +35,7 @@ public:
   TomlReader(const SourceManager& sources, std::uint32_t file)
       : places(sources.text(file)), file(file) {}
 
-  /// The range from the first of these places to at most the end of its line.
+  /// The range from the beginning of the region to the end of the line at most.
   SourceRange rangeOf(const toml::source_region& region) const {
     const std::uint32_t at = places.byteAt(region.begin.line, region.begin.column);
     return {file, at, std::max(places.endOfLine(at), at + 1)};

@@ -1,4 +1,4 @@
-//===- Arithmetic.cpp - What stands between `$((` and `))` ------------------------------------===//
+//===- Arithmetic.cpp - The value of an arithmetic expansion `$((…))` -------------------------===//
 #include "frontend/import/shell/Arithmetic.h"
 #include <cctype>
 
@@ -27,7 +27,7 @@ private:
     at += is ? word.size() : 0;
     return is;
   }
-  /// Both sides are worked out, as neither changes a variable.
+  /// Evaluates both sides of `||`, because neither changes a variable.
   bool either(long long& out) {
     if (!both(out))
       return false;
@@ -87,7 +87,7 @@ private:
         if (!power(next) || __builtin_mul_overflow(out, next, &out))
           return false;
       } else if (accept('/')) {
-        if (!power(next) || next == 0 || next == -1) // of the least number it overflows
+        if (!power(next) || next == 0 || next == -1) // the smallest number / -1 overflows
           return false;
         out /= next;
       } else if (accept('%')) {
@@ -98,7 +98,7 @@ private:
         return true;
       }
   }
-  /// From the right: 2 ** 3 ** 2 is 512.
+  /// `**` groups from the right: 2 ** 3 ** 2 is 512.
   bool power(long long& out) {
     if (!atom(out))
       return false;

@@ -1,13 +1,13 @@
 #pragma once
-//===- Arithmetic.h - What stands between `$((` and `))` --------------------------------------===//
+//===- Arithmetic.h - The value of an arithmetic expansion `$((…))` ---------------------------===//
 #include "support/Diagnostics.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace dpl::imports::shell {
 
-/// Sums, products and comparisons of whole numbers, as scripts compute world sizes: `+ - * / %`,
-/// `== != < <= > >=`, `&& || !` and parentheses, up to 64 deep. Fails, without a report, on
-/// anything else and where a number overflows.
+/// Evaluates an expression of whole numbers, as scripts compute world sizes with: `+ - * / % **`,
+/// `== != < <= > >=`, `&& || !` and parentheses, up to 64 deep. Fails without a report on anything
+/// else and if a number overflows.
 FailureOr<long long> evaluate(llvm::StringRef expression);
 
 } // namespace dpl::imports::shell

@@ -1,16 +1,15 @@
-//===- Assignments.cpp - What a shell script sets, and what that leaves unknown ---------------===//
+//===- Assignments.cpp - Assignments of a shell script, and variables that they make unknown --===//
 #include "frontend/import/shell/Assignments.h"
 #include "llvm/ADT/SmallVector.h"
 
 using namespace dpl;
 using namespace dpl::imports::shell;
 
-/// Whether every value that the variable has had since then adds nothing but options without an
-/// effect to what it had before.
+/// Whether all values since `mark` only add options without an effect to the value at `mark`.
 bool Assignments::addsNothing(const std::string& name, std::size_t mark) const {
   const ShellVariable before = variables.at(name, mark);
   if (before.words.empty() && !before.array)
-    return false; // it would come from outside of the file
+    return false; // the value would come from the environment
   const std::string old = joined(before.words);
   return variables.everySince(name, mark, [&](const ShellVariable& now) {
     const std::string all = joined(now.words);
@@ -72,7 +71,7 @@ bool Assignments::assignment() {
     given.words = expansion.words(')');
   } else {
     const std::size_t from = in.position();
-    ShellWords pieces = expansion.word(); // an assignment does not split
+    ShellWords pieces = expansion.word(); // the shell does not split a value that it assigns
     ShellWord joined{"", in.from(from), nullptr};
     for (const ShellWord& piece : pieces) {
       joined.text += (joined.text.empty() ? "" : " ") + piece.text;
@@ -80,7 +79,7 @@ bool Assignments::assignment() {
     }
     given.words = {joined};
   }
-  for (ShellWord& word : given.words) // what nobody knows can be given by this name
+  for (ShellWord& word : given.words) // `--define NAME=` can set an unknown value
     if (word.doubt && word.doubt->outside && word.doubt->variable.empty() && !given.array &&
         !adds) {
       Doubt named = *word.doubt;

@@ -1,29 +1,29 @@
 #pragma once
-//===- Assignments.h - What a shell script sets, and what that leaves unknown -----------------===//
+//===- Assignments.h - Assignments of a shell script, and variables that they make unknown ----===//
 #include "frontend/import/shell/Expansion.h"
 #include <functional>
 
 namespace dpl::imports::shell {
 
-/// Whether the caller does without an option: a command with it and without it are the same.
+/// Whether a command with the option and one without it are the same to the caller.
 using OptionPredicate = std::function<bool(llvm::StringRef option)>;
 
-/// Sets variables as the statements at the cursor do.
+/// Executes the assignments at the cursor.
 class Assignments {
 public:
   Assignments(ScriptCursor& in, Expansion& expansion, ShellVariables& variables,
               const OptionPredicate& hasNoEffect)
       : in(in), expansion(expansion), variables(variables), hasNoEffect(hasNoEffect) {}
 
-  /// `NAME=value`, `NAME+=value` or `NAME=( … )`; false when something else stands there.
+  /// `NAME=value`, `NAME+=value` or `NAME=( … )`; false if the cursor is not at an assignment.
   bool assignment();
-  /// `export NAME=value …` and its relatives; the cursor stands after the keyword, and `mark` is
-  /// the one before it.
+  /// `export NAME=value …`, `declare` and the like. The cursor is after the keyword, and `mark` was
+  /// taken before it.
   void declaration(std::size_t mark);
-  /// Leaves a doubt in what was set since `mark`, unless it only added options without an effect.
+  /// Marks variables set since `mark` as unknown, unless only options without an effect were added.
   void doubtSince(std::size_t mark, SourceRange at, const std::string& what,
                   const std::string& decides = "");
-  /// Leaves a doubt in all variables whose names stand in a text.
+  /// Marks all variables whose names are in the text as unknown.
   void doubtNames(llvm::StringRef written, SourceRange at, const std::string& what);
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-//===- Blocks.h - Blocks and functions of a shell script that is followed ---------------------===//
+//===- Blocks.h - Blocks and functions of a shell script --------------------------------------===//
 #include "frontend/import/shell/Assignments.h"
 #include "frontend/import/shell/Condition.h"
 
@@ -8,41 +8,40 @@ namespace dpl::imports::shell {
 /// How a statement is connected to the one before it.
 struct Connection {
   std::string by;             ///< `&&`, `||` or `|`
-  bool conditional = false;   ///< nobody knows whether it runs
-  bool passedOver = false;    ///< it stands after a `&&` or `||` that does not run it
-  std::optional<bool> status; ///< exit status of the statement before, where it is known
-  /// A statement of its own comes next.
+  bool conditional = false;   ///< it is unknown whether the statement runs
+  bool passedOver = false;    ///< the statement is skipped after a `&&` or `||`
+  std::optional<bool> status; ///< exit status of the previous statement, if known
+  /// Forgets the connection and keeps the status.
   void end() { conditional = false, by.clear(); }
 };
 
 struct ShellBlock {
-  std::string keyword; ///< "(" of a subshell, "function" of a function's body
+  std::string keyword; ///< "(" for a subshell, "function" for a function definition
   std::size_t begin, mark;
   bool conditional = false;
-  std::string name = "";            ///< the function, or the variable of a loop
-  std::string unknownVariable = ""; ///< a variable that its condition has and nobody knows
-  // Of an `if`:
-  std::optional<bool> live = std::nullopt; ///< whether the branch runs; nothing: nobody knows
-  bool branchTaken = false;                ///< a branch before, or this one, runs
-  std::size_t branch = 0;                  ///< the mark at which it begins
-  // Of a `case` over a known value:
+  std::string name = "";            ///< function, or variable of a loop
+  std::string unknownVariable = ""; ///< an unknown variable in its condition
+  // Fields of an `if`:
+  std::optional<bool> live = std::nullopt; ///< whether the branch runs; empty if unknown
+  bool branchTaken = false;                ///< this branch or one before it runs
+  std::size_t branch = 0;                  ///< mark at the beginning of the branch
+  // Fields of a `case` over a known value:
   std::optional<std::string> subject = std::nullopt;
   bool pattern = false; ///< the next word is a pattern, or `esac`
-  // Of a loop whose turns are known:
-  std::optional<std::size_t> loopStart = std::nullopt; ///< where the next turn begins
-  ShellWords items = {}; ///< words that `for` has not had yet, last one first
+  // Fields of a loop whose iterations are known:
+  std::optional<std::size_t> loopStart = std::nullopt; ///< beginning of the next iteration
+  ShellWords items = {}; ///< remaining words of a `for`, last one first
 };
 
 struct ShellFunction {
-  std::set<std::string> names; ///< variables that it sets
+  std::set<std::string> names; ///< variables that the function sets
   ReadPosition body;
 };
 
-/// Bounds turns of loops and calls of functions, and the bytes that are read for them.
+/// Limits loop iterations and function calls, and the bytes that are read for them.
 class RepetitionLimit {
 public:
-  /// Counts one more; false where there are too many. What a script with options takes is far
-  /// below.
+  /// Counts one more; false at the limit, which launch scripts stay far below.
   bool another() { return ++count <= 5'000 && bytes <= std::size_t{1} << 20; }
   void add(std::size_t read) { bytes += read; }
 
@@ -51,7 +50,7 @@ private:
   std::size_t bytes = 0;
 };
 
-/// The blocks that are open at the cursor, and which of them run.
+/// The open blocks at the cursor, and which of them run.
 class Blocks {
 public:
   Blocks(ScriptCursor& in, Expansion& expansion, ShellVariables& variables,
@@ -61,36 +60,35 @@ public:
 
   std::size_t size() const { return open.size(); }
   bool inSubshell() const { return !open.empty() && open.back().keyword == "("; }
-  /// Whether no block around the cursor is known not to run.
+  /// Whether no open block is known to be skipped.
   bool runs() const;
-  /// Whether all of them are known to run.
+  /// Whether all open blocks are known to run.
   bool runsForSure() const;
-  /// The outermost block of which nobody knows whether it runs; null where there is none.
+  /// The outermost block of which it is unknown whether it runs; null if there is none.
   const ShellBlock* undecided() const;
-  /// The outermost function whose body the cursor stands in; null where there is none.
+  /// The outermost function definition around the cursor; null if there is none.
   const ShellBlock* functionBody() const;
   const ShellFunction* function(const std::string& name) const;
 
   ShellBlock& push(const char* keyword, std::size_t begin, bool conditional = false);
   void remove(std::size_t index) { open.erase(open.begin() + static_cast<std::ptrdiff_t>(index)); }
-  /// Opening keywords leave the cursor before the first statement of the block, or of its
-  /// condition.
+  /// Handles an opening keyword. The cursor is then before the first statement or condition.
   bool opens(const std::string& keyword, std::size_t begin);
   bool closes(const std::string& keyword);
   void closeInnermost();
-  /// The cursor stands after the function's name.
+  /// Reads a function definition; the cursor is after the name.
   void defineFunction(const std::string& name, std::size_t begin);
-  /// At `elif` and `else`. What a branch did that does not run is taken back.
+  /// Handles `elif` and `else`. Changes of a skipped branch are rolled back.
   void nextBranch(llvm::StringRef keyword);
 
   // Case.cpp
-  /// The patterns of a clause, `a | b)`, where they are due; decides whether the clause runs.
+  /// Reads the patterns of a clause, `a | b)`, if one is expected, and decides whether it runs.
   bool pattern();
-  /// `;;` of the clause; one that falls through to the next leaves a doubt in both.
+  /// Reads the `;;` of a clause. After `;&` it is unknown which clauses run.
   bool endsClause();
 
   // Loops.cpp
-  /// `break` and `continue`: what the loop does from here on is not followed.
+  /// Handles `break` and `continue`: what the loop sets from here on is unknown.
   void leaveLoop();
 
   RepetitionLimit repetitions;

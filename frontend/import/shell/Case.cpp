@@ -1,4 +1,4 @@
-//===- Case.cpp - `case` of a shell script that is followed -----------------------------------===//
+//===- Case.cpp - The `case` statement of a shell script --------------------------------------===//
 #include "frontend/import/shell/Blocks.h"
 #include <fnmatch.h>
 
@@ -7,12 +7,12 @@ using namespace dpl::imports::shell;
 
 namespace {
 
-/// Matching takes as many steps as both have characters, multiplied.
+/// Limits patterns and subjects, because fnmatch takes length × length steps.
 constexpr std::size_t longest = 4096;
 
 } // namespace
 
-/// The cursor stands after `case`.
+/// Reads the head of a `case`; the cursor is after the keyword.
 void Blocks::beginCase(ShellBlock& block) {
   in.skipBlanks();
   const ShellWords words = expansion.word();
@@ -67,7 +67,7 @@ bool Blocks::pattern() {
       matches = true;
   }
   if (!block.live)
-    return true; // a clause before may have run
+    return true; // an earlier clause may have run
   if (!*block.live)
     variables.rollBack(block.branch);
   block.branch = variables.mark();

@@ -1,4 +1,4 @@
-//===- Condition.cpp - Tests of a shell over values that are known ----------------------------===//
+//===- Condition.cpp - Conditions of a shell script over known values -------------------------===//
 #include "frontend/import/shell/Condition.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -31,10 +31,10 @@ std::optional<std::string> dpl::imports::shell::unquoted(llvm::StringRef text) {
 }
 
 namespace {
-/// Matching takes as many steps as both have characters, multiplied.
+/// Limits patterns and texts, because fnmatch takes length × length steps.
 constexpr std::size_t longest = 512;
 
-/// `[ … ]`, `[[ … ]]`, and one of these whose right side was made a pattern.
+/// `[ … ]`, `[[ … ]]`, and `[[ … ]]` after its right side was converted to a pattern.
 enum class Brackets { Single, Double, Patterns };
 
 bool isComparison(llvm::StringRef word) {
@@ -51,7 +51,7 @@ std::optional<bool> compare(llvm::StringRef left, llvm::StringRef with, llvm::St
         right.size() <= longest)
       return (::fnmatch(right.str().c_str(), left.str().c_str(), 0) == 0) == (with != "!=");
     if (pattern && brackets != Brackets::Single)
-      return std::nullopt; // a pattern, unless it was quoted
+      return std::nullopt; // an unquoted pattern
     return (left == right) == (with != "!=");
   }
   std::int64_t a = 0, b = 0;
@@ -65,19 +65,19 @@ std::optional<bool> compare(llvm::StringRef left, llvm::StringRef with, llvm::St
                          : a >= b;
 }
 
-/// One side of `&&` or `||`, combined with what stands before it.
+/// Combines the tests so far with the next one.
 std::optional<bool> combined(std::optional<bool> before, llvm::StringRef by,
                              std::optional<bool> next) {
   if (by.empty())
     return next;
-  const bool ends = by == "||"; // the value that decides alone
+  const bool ends = by == "||"; // the value that decides without the other side
   if (before == ends || next == ends)
     return ends;
   return before && next ? std::optional(!ends) : std::nullopt;
 }
 
-/// Evaluates the words between the brackets. Nothing where a value is not known, or the
-/// test asks for what the file does not say (whether a path exists) or for what may be a pattern.
+/// Evaluates the words between the brackets. Returns nothing if a value is unknown, or if the test
+/// needs more than the file (whether a path exists) or may compare with a pattern.
 std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets) {
   const bool doubled = brackets != Brackets::Single;
   if (llvm::any_of(test, [](const ShellWord& word) { return word.doubt != nullptr; }))
@@ -90,7 +90,7 @@ std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets) {
   switch (test.size()) {
   case 0:
     return false;
-  case 1: // between `[[` and `]]` an empty value that is not quoted is a value all the same
+  case 1: // `[[` does not drop an empty unquoted value
     return doubled && isMeasure(text(0)) ? text(0) == "-z" : !text(0).empty();
   case 2:
     if (isMeasure(text(0)))
@@ -107,7 +107,7 @@ std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets) {
   }
 }
 
-/// The right side of a comparison as a pattern, from the command as it is written.
+/// The right side of a comparison as a pattern, from the text of the command.
 std::optional<std::string> patternIn(llvm::StringRef written) {
   const std::size_t equals = written.find(" = ");
   const std::size_t at = std::min({equals, written.find(" == "), written.find(" != ")});
@@ -139,10 +139,10 @@ private:
   ScriptCursor& in;
   Expansion& expansion;
   Condition out;
-  std::optional<std::string> pattern; ///< the right side of the comparison that was read last
+  std::optional<std::string> pattern; ///< right side of the last comparison
 };
 
-/// Steps over `&&` or `||`; empty where neither stands here.
+/// Skips `&&` or `||` and returns it; "" if there is neither.
 std::string ConditionReader::joint() {
   in.skipBlanks();
   const char c = in.peek();
@@ -161,7 +161,7 @@ ShellWords ConditionReader::command() {
   return words;
 }
 
-/// `(( … ))`.
+/// Evaluates `(( … ))`.
 std::optional<bool> ConditionReader::calculated() {
   const std::size_t from = in.position();
   in.advance(2);
@@ -181,7 +181,7 @@ std::optional<bool> ConditionReader::decided(const ShellWords& words, bool doubl
   return holds(compared, Brackets::Patterns);
 }
 
-/// `[ … ]`, `[[ … ]]` or `test …`; false where something else stands there.
+/// Reads `[ … ]`, `[[ … ]]` or `test …`; false if the cursor is at none of them.
 bool ConditionReader::bracketed(std::optional<bool>& test) {
   ShellWords words = command();
   bool negated = false;
@@ -200,7 +200,7 @@ bool ConditionReader::bracketed(std::optional<bool>& test) {
   while (doubled && (words.empty() || words.back().text != "]]")) {
     test = combined(test, inner, decided(words, doubled));
     inner = joint();
-    if (inner.empty() || (!kind.empty() && kind != inner)) // `&&` binds tighter there
+    if (inner.empty() || (!kind.empty() && kind != inner)) // `&&` binds tighter inside `[[ ]]`
       return false;
     kind = inner;
     words = command();
@@ -220,7 +220,7 @@ Condition ConditionReader::read(bool firstAlone) {
   const std::size_t begin = in.position();
   const auto back = llvm::make_scope_exit([&] { in.moveTo(begin); });
   std::optional<bool> value;
-  bool compares = false; // by arithmetic, in which `<` is no redirection
+  bool compares = false; // `((…))`, in which `<` compares
   for (std::string by;;) {
     in.skipBlanks();
     std::optional<bool> test;
@@ -234,7 +234,7 @@ Condition ConditionReader::read(bool firstAlone) {
     if (by.empty())
       break;
   }
-  // `<` and `>` compare between double brackets and would be read as redirections.
+  // In `[[ ]]` a `<` or `>` compares, but the words were read as if it redirected.
   const bool whole =
       firstAlone || in.done() || in.peek() == ';' || in.peek() == '\n' || in.peek() == '#';
   const bool redirects =

@@ -12,9 +12,9 @@ bool mayTrain(llvm::StringRef document) {
 }
 } // namespace
 
-/// A document that may start a training is followed as the job, or the shell, that gets it; its
-/// variables are its own. One that is written to a file may be run later:
-/// its training counts where there is no other.
+/// Follows a document that may start a training, like the job or shell that receives it; its
+/// assignments are rolled back afterwards. A document that is written to a file may run later. Its
+/// training counts only if there is no other.
 LogicalResult Script::documents() {
   const bool writes = std::exchange(writesDocument, false);
   for (const HereDocument& one : in.releaseDocuments()) {

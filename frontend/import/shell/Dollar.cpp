@@ -7,7 +7,7 @@
 using namespace dpl;
 using namespace dpl::imports::shell;
 
-/// Why an expansion of the variable is not known.
+/// The reason why the value of the variable is unknown.
 DoubtPointer Dollar::causeOf(const std::string& name) const {
   const ShellVariable* const found = variables.find(name);
   if (found && !found->words.empty() && found->words.front().doubt)
@@ -15,7 +15,7 @@ DoubtPointer Dollar::causeOf(const std::string& name) const {
   return expansion.outside(begin, found ? "" : name);
 }
 
-/// `$NAME`, `${NAME[@]}`: the words of an array are words.
+/// Expands `$NAME` or `${NAME[@]}`: each element of an array is a word of its own.
 void Dollar::addAll(const ShellVariable& variable) {
   bool next = false;
   for (const ShellWord& word : variable.words) {
@@ -29,9 +29,8 @@ void Dollar::addAll(const ShellVariable& variable) {
   }
 }
 
-/// `${@:2}`, `${NAME[@]:1:3}`: some words of an array or of the arguments, which count from 1;
-/// `${@: -1}` counts from the end.
-/// Nothing where it is another expansion or a word of it is not known.
+/// Expands `${@:2}` or `${NAME[@]:1:3}`: some elements of an array, or arguments counted from 1;
+/// `${@: -1}` counts from the end. Returns nothing for other expansions and unknown values.
 std::optional<ShellVariable> Dollar::slice(const std::string& name, llvm::StringRef rest) const {
   const bool arguments = name == "@" || name == "*";
   const ShellVariable* const found = variables.find(name);
@@ -51,7 +50,7 @@ std::optional<ShellVariable> Dollar::slice(const std::string& name, llvm::String
   return ShellVariable{words.take_front(count).vec(), true};
 }
 
-/// `${NAME#word}` and its relatives, which make another value; false where that is not known.
+/// Expands `${NAME#word}` and the like, which change the value; false if the result is unknown.
 bool Dollar::changes(const std::string& name, llvm::StringRef rest) {
   const ShellVariable* const found = variables.find(name);
   if (!found || found->words.empty() || found->words.front().doubt)
@@ -65,7 +64,7 @@ bool Dollar::changes(const std::string& name, llvm::StringRef rest) {
     add(element.text, !quoted, element.doubt);
     return true;
   }
-  // A quote may make a pattern stand for itself.
+  // A quote may make a pattern character literal.
   const bool patterns = rest.find_first_of("*?[") != llvm::StringRef::npos &&
                         rest.find_first_of("'\"\\") != llvm::StringRef::npos;
   const ShellWord operation = patterns ? ShellWord{} : expansion.inQuotes(rest, begin);
@@ -76,7 +75,7 @@ bool Dollar::changes(const std::string& name, llvm::StringRef rest) {
   return value.has_value();
 }
 
-/// `${#NAME}`, `${#NAME[@]}` and `${!NAME}`; false where the value is not known.
+/// Expands `${#NAME}`, `${#NAME[@]}` and `${!NAME}`; false if the value is unknown.
 bool Dollar::measured(llvm::StringRef inside) {
   const bool counts = inside.endswith("[@]") || inside.endswith("[*]");
   const std::string name = (counts ? inside.drop_back(3) : inside).drop_front().str();
@@ -98,7 +97,7 @@ bool Dollar::measured(llvm::StringRef inside) {
   return true;
 }
 
-/// `${NAME:-word}` and its relatives.
+/// Expands `${NAME:-word}` and the like.
 void Dollar::operation(const std::string& name, llvm::StringRef rest) {
   const ShellVariable* const found = variables.find(name);
   const llvm::StringRef entire = rest;
@@ -164,7 +163,7 @@ void Dollar::expand() {
   if (const std::optional<ShellVariable> some = slice(name, rest))
     return addAll(*some);
   const ShellVariable* const found = variables.find(name);
-  const bool joins = rest == "[*]" || (name == "*" && rest.empty()); // one word in quotes
+  const bool joins = rest == "[*]" || (name == "*" && rest.empty()); // quoted, it is one word
   const bool every = joins || rest == "[@]" || (name == "@" && rest.empty());
   if (!every && !rest.empty())
     return operation(name, rest);

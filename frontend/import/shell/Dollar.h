@@ -4,14 +4,14 @@
 
 namespace dpl::imports::shell {
 
-/// The expansion that begins where the cursor stands: `$NAME`, `${NAME…}`, `$((…))`, `$(…)`.
+/// Expands what begins at the cursor: `$NAME`, `${NAME…}`, `$((…))` or `$(…)`.
 class Dollar {
 public:
   Dollar(ScriptCursor& in, ShellVariables& variables, Expansion& expansion, WordList& out,
          bool quoted)
       : in(in), variables(variables), expansion(expansion), out(out), quoted(quoted),
         begin(in.position()) {}
-  /// Adds what it stands for to the words; the cursor stands after it then.
+  /// Adds the value to the words, and moves the cursor after the expansion.
   void expand();
 
 private:

@@ -1,32 +1,32 @@
 #pragma once
-//===- Expansion.h - The words of a shell script ----------------------------------------------===//
+//===- Expansion.h - Words of a shell script after expansion ----------------------------------===//
 #include "frontend/import/shell/WordList.h"
 
 namespace dpl::imports::shell {
 
-/// Reads words and expands what stands in them without running anything. What depends on the
-/// surroundings (`$SLURM_NNODES`, `$(hostname)`) stays as it is written, with a doubt.
+/// Reads words and expands them without running anything. What depends on the environment
+/// (`$SLURM_NNODES`, `$(hostname)`) remains as it is written, with a doubt.
 class Expansion {
 public:
   Expansion(ScriptCursor& in, ShellVariables& variables)
       : in(in), variables(variables), limit(std::make_shared<ValueBudget>(variables)) {}
 
-  /// Words up to the end of the command, or of the array with `closing` = ')'.
+  /// The words up to the end of the command, or of the array if `closing` is ')'.
   ShellWords words(char closing);
-  /// One word, expanded: none or several where a variable is not quoted.
+  /// One written word, expanded. It becomes none or several if a variable is not quoted.
   ShellWords word();
-  /// The value of what stands between `((` and `))`; `begin` is where they begin.
+  /// The value of the expression between `((` and `))`, which begin at `begin`.
   ShellWord calculated(const std::string& expression, std::size_t begin);
-  /// The value of a text as between double quotes.
+  /// The value of a text as if it stood between double quotes.
   ShellWord inQuotes(llvm::StringRef inside, std::size_t begin);
-  /// The value of a plain variable, the first one of an array.
+  /// The value of a variable: of an array the first element, `otherwise` if it is not set.
   ShellWord valueOf(const std::string& name, const std::string& otherwise, std::size_t begin) const;
-  /// The doubt of an expansion that begins there and depends on the surroundings; `variable` would
-  /// say it.
+  /// A doubt about an expansion at `begin` that depends on the environment. `--define` can set
+  /// `variable`.
   DoubtPointer outside(std::size_t begin, const std::string& variable) const;
   ValueBudget& budget() { return *limit; }
 
-  /// Reads a document as the shell that gets it: `\$` is `$` there.
+  /// Whether the text is an unquoted here-document, in which `\$` is `$`.
   bool escaped = false;
 
 private:
@@ -38,8 +38,8 @@ private:
 
   ScriptCursor& in;
   ShellVariables& variables;
-  std::shared_ptr<ValueBudget> limit; ///< shared with the expansions inside
-  unsigned depth = 0;                 ///< how many expansions this one is inside of
+  std::shared_ptr<ValueBudget> limit; ///< shared with inner expansions
+  unsigned depth = 0;                 ///< nesting depth of this expansion
 };
 
 } // namespace dpl::imports::shell

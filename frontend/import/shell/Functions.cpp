@@ -1,11 +1,11 @@
-//===- Functions.cpp - Calls of functions of a shell script -----------------------------------===//
+//===- Functions.cpp - Calls of functions in a shell script -----------------------------------===//
 #include "frontend/import/shell/Script.h"
 
 using namespace dpl;
 using namespace dpl::imports::shell;
 
-/// Reads on at `place` while there are `open` blocks or more, or to the end of the text; what is
-/// still open then is closed.
+/// Reads statements from `place` while at least `open` blocks are open, or to the end of the text;
+/// then closes the remaining blocks.
 LogicalResult Script::follow(ReadPosition place, std::size_t open) {
   const bool outerConditional = connection.conditional;
   const std::string outerConnector = connection.by;
@@ -28,8 +28,8 @@ LogicalResult Script::follow(ReadPosition place, std::size_t open) {
   return out;
 }
 
-/// A call of a function with these words. One that is not followed leaves a doubt in all that the
-/// function sets.
+/// Follows a function call. If it is not followed, all variables that the function sets become
+/// unknown.
 LogicalResult Script::call(const ShellFunction& function, const ShellWords& words, SourceRange at) {
   constexpr std::size_t deepest = 16;
   if (!blocks.runs() || locals.size() >= deepest || !blocks.repetitions.another()) {

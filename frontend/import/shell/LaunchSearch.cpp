@@ -1,4 +1,4 @@
-//===- LaunchSearch.cpp - The command that a script is read for -------------------------------===//
+//===- LaunchSearch.cpp - The command of a script that starts the training --------------------===//
 #include "frontend/import/shell/LaunchSearch.h"
 #include "support/diagnostics/Imports.h"
 #include <fmt/format.h>
@@ -47,12 +47,12 @@ LogicalResult LaunchSearch::notFollowed(const ShellBlock& block) {
   return LogicalResult::failure();
 }
 
-/// The word is the command, what a launcher starts, or a variable that has named a script.
+/// Records an unknown command or argument of a launcher, or a variable that once named a script.
 void LaunchSearch::noteDoubtful(const ShellWords& words) {
   if (!blocks.runs() || onlyNames(words[0].text) || llvm::any_of(words, [](const ShellWord& w) {
         return llvm::StringRef(w.text).endswith(".sh");
       }))
-    return; // the latter is another script
+    return; // a `.sh` word is another script
   const llvm::StringRef path = words[0].text;
   const bool launcher = words[0].doubt || isAny(path.substr(path.rfind('/') + 1),
                                                 {"eval", "srun", "mpirun", "mpiexec", "torchrun",

@@ -1,16 +1,16 @@
 #pragma once
-//===- LaunchSearch.h - The command that a script is read for ---------------------------------===//
+//===- LaunchSearch.h - The command of a script that starts the training ----------------------===//
 #include "frontend/import/shell/Blocks.h"
 #include "support/Diagnostics.h"
 
 namespace dpl::imports::shell {
 
-/// Commands that name a file and do not run it.
+/// Whether the command only mentions files, like `echo` or `cp`, and does not run them.
 bool onlyNames(llvm::StringRef command);
 
 using CommandPredicate = std::function<bool(const ShellWords& words)>;
 
-/// Finds the one command that starts a training.
+/// Finds the command that starts the training.
 class LaunchSearch {
 public:
   LaunchSearch(const CommandPredicate& trains, DiagnosticEngine& diags,
@@ -20,16 +20,16 @@ public:
         blocks(blocks) {}
 
   bool trains(const ShellWords& words) const;
-  /// Keeps a command that trains; fails after a report where nobody knows whether it runs, or where
-  /// it is the second one.
+  /// Records a command that trains. Fails after a report if it is unknown whether it runs, or if it
+  /// is the second one.
   LogicalResult found(const ShellWords& words, std::size_t begin);
-  /// Keeps the word on which it depends whether a command starts the training.
+  /// Records an unknown word that may start the training.
   void noteDoubtful(const ShellWords& words);
-  /// Runs `read` over a document that becomes a file. A training in it counts where there is no
-  /// other.
+  /// Runs `read` over a here-document that is written to a file. A training in it counts only if
+  /// there is no other.
   LogicalResult inFile(llvm::function_ref<LogicalResult()> read);
-  /// The command, or without one the words of which it depends; both empty where there is neither.
-  /// Fails after a report where a function starts it and nothing calls the function.
+  /// The command, else the unknown words that may start the training; both empty if there is
+  /// neither. Fails after a report if only a function that is never called starts it.
   FailureOr<std::pair<ShellWords, ShellWords>> result();
 
 private:
@@ -44,7 +44,7 @@ private:
   std::optional<ShellWords> command, commandInFile;
   SourceRange commandAt;
   ShellWords doubtful;
-  std::optional<ShellBlock> uncalled; ///< a function that starts it and that nothing calls
+  std::optional<ShellBlock> uncalled; ///< a function that starts the training and is never called
 };
 
 } // namespace dpl::imports::shell

@@ -1,4 +1,4 @@
-//===- Loops.cpp - Loops of a shell script whose turns are known ------------------------------===//
+//===- Loops.cpp - Loops of a shell script whose iterations are known -------------------------===//
 #include "frontend/import/shell/Blocks.h"
 
 using namespace dpl;
@@ -8,7 +8,7 @@ namespace {
 bool isLoop(llvm::StringRef keyword) { return isAny(keyword, {"for", "while", "until", "select"}); }
 } // namespace
 
-/// The head of a loop; its first turn begins after it.
+/// Reads the head of a loop; the first iteration begins after it.
 void Blocks::beginLoop(const std::string& keyword, std::size_t begin) {
   ShellBlock& block = open.back();
   if (keyword == "while" || keyword == "until") {
@@ -38,7 +38,7 @@ void Blocks::beginLoop(const std::string& keyword, std::size_t begin) {
     assignments.doubtNames(name, in.from(begin), keyword);
 }
 
-/// Begins a `for` over the words after `for NAME`; false where nobody knows them all.
+/// Begins a `for` over the words after `for NAME`; false if one of them is unknown.
 bool Blocks::beginFor(const ShellWords& items, const std::string& name) {
   ShellWords each = items;
   if (items.empty()) { // for NAME; do
@@ -71,7 +71,7 @@ bool Blocks::beginFor(const ShellWords& items, const std::string& name) {
   return true;
 }
 
-/// At `done`: goes back for another turn, or says that there is none.
+/// Handles `done`: moves to the next iteration; false if there is none.
 bool Blocks::nextIteration() {
   ShellBlock& block = open.back();
   if (block.live != true || !block.loopStart)

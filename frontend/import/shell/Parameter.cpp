@@ -1,4 +1,4 @@
-//===- Parameter.cpp - What `${NAME…}` of a shell makes of a value that is known --------------===//
+//===- Parameter.cpp - Values that `${NAME…}` of a shell makes of a known value ---------------===//
 #include "frontend/import/shell/Parameter.h"
 #include "frontend/import/shell/Arithmetic.h"
 #include "llvm/ADT/StringExtras.h"
@@ -9,14 +9,14 @@ using namespace dpl::imports::shell;
 
 namespace {
 
-/// Every part of a value is matched, each in as many steps as it and the pattern have characters.
+/// Limits values and patterns, because every part of a value is matched.
 constexpr std::size_t longest = 512, longestPattern = 64;
 
 bool matches(llvm::StringRef pattern, llvm::StringRef text) {
   return ::fnmatch(pattern.str().c_str(), text.str().c_str(), 0) == 0;
 }
 
-/// What `#` and `%` leave; the shortest part goes, or the longest.
+/// The value after `#` or `%`, which remove the shortest part, or the longest if `most`.
 std::string without(llvm::StringRef value, llvm::StringRef pattern, bool front, bool most) {
   for (std::size_t i = 0; i <= value.size(); ++i) {
     const std::size_t size = most ? value.size() - i : i;
@@ -26,7 +26,7 @@ std::string without(llvm::StringRef value, llvm::StringRef pattern, bool front, 
   return value.str();
 }
 
-/// The longest part that begins here and matches; nothing where none does.
+/// The length of the longest match at the beginning; nothing if there is none.
 std::optional<std::size_t> matchAt(llvm::StringRef rest, llvm::StringRef pattern) {
   if (pattern.find_first_of("*?[\\") == llvm::StringRef::npos)
     return rest.startswith(pattern) ? std::optional(pattern.size()) : std::nullopt;
@@ -69,7 +69,7 @@ std::optional<std::string> part(llvm::StringRef value, llvm::StringRef operation
   const auto all = static_cast<long long>(value.size());
   if (from.failed() || size.failed() || *from < -all || *size < 0)
     return std::nullopt;
-  const long long first = *from < 0 ? all + *from : *from; // `${NAME: -2}`: the last two
+  const long long first = *from < 0 ? all + *from : *from; // `${NAME: -2}` is the last two
   return value.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(*size)).str();
 }
 

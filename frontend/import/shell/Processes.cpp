@@ -1,4 +1,4 @@
-//===- Processes.cpp - How many processes a launcher starts -----------------------------------===//
+//===- Processes.cpp - Number of processes that a launcher starts -----------------------------===//
 #include "frontend/import/shell/Processes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -12,7 +12,7 @@ namespace {
 enum class LauncherEffect { Nodes, PerNode, Total, Hosts, NotFollowed, Flag };
 struct LauncherOption {
   const char* launcher;
-  const char* name; ///< with `-` for `_`
+  const char* name; ///< name with `-` in place of `_`
   LauncherEffect effect;
 };
 constexpr LauncherOption options[] = {
@@ -90,7 +90,7 @@ const LauncherOption* optionOf(llvm::StringRef launcher, const std::string& name
   return found == std::end(options) ? nullptr : found;
 }
 
-/// The name in the one spelling, and the value that stands in the same word.
+/// The option's name with `-` in place of `_`, and the value in the same word, if any.
 std::pair<std::string, std::optional<std::string>> parted(llvm::StringRef word) {
   if (word.startswith("--")) {
     const auto [name, value] = word.split('=');
@@ -105,7 +105,7 @@ std::pair<std::string, std::optional<std::string>> parted(llvm::StringRef word) 
   return {word.str(), std::nullopt};
 }
 
-/// The launchers whose words may stand in front of another one.
+/// The order of launchers: one of higher rank may follow one of lower rank, as in `srun torchrun`.
 int rank(llvm::StringRef launcher) {
   return launcher == "" ? 0 : launcher == "python" ? 1 : launcher == "torchrun" ? 3 : 2;
 }
@@ -147,12 +147,12 @@ Processes dpl::imports::shell::processesOf(llvm::ArrayRef<ShellWord> words,
     const llvm::StringRef text = words[i].text;
     const bool isValue = takesValue;
     takesValue = false;
-    // --output=$LOG: the option is known, though its value is not.
+    // In `--output=$LOG` the option is known, though its value is not.
     const llvm::StringRef before = text.split('=').first;
     const bool named = text.startswith("-") && before.size() < text.size() &&
                        before.find_first_of("$`") == llvm::StringRef::npos;
-    if (words[i].doubt && (isValue || !named)) {                // allowed as the value of an option
-      const bool variable = open.empty() && text.contains('='); // env NAME=$VALUE
+    if (words[i].doubt && (isValue || !named)) { // an unknown option value is allowed
+      const bool variable = open.empty() && text.contains('='); // `env NAME=$VALUE`
       if (!isValue && !variable)
         out.notFollowed = words[i];
       continue;

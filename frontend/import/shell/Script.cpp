@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::imports::shell;
 
 namespace {
-/// A statement that sets the variables whose names stand in it.
+/// Whether the command sets the variables that it names.
 bool setsNames(const ShellWords& command) {
   const llvm::StringRef name = command[0].text;
   return isAny(name, {"read", "mapfile", "readarray", "let", "unset", "getopts"}) ||
@@ -44,7 +44,7 @@ void Script::connector() {
   conditional = (twice || c == '|') && (conditional || !(twice && status));
   connection.by = twice ? std::string(2, c) : std::string(1, c);
   in.advance(twice ? 2 : 1);
-  if (conditional || twice) // the statement stands on the next line, maybe
+  if (conditional || twice) // the statement may be on the next line
     for (;;) {
       in.skipBlanks();
       if (in.peek() == '#')
@@ -56,7 +56,7 @@ void Script::connector() {
     }
 }
 
-/// `((…))` as a statement.
+/// Handles `((…))` as a statement.
 void Script::arithmetic(std::size_t begin) {
   in.advance(2);
   const std::string inside = in.untilClosed('(', ')');
@@ -76,7 +76,7 @@ void Script::declaration(const std::string& keyword, std::size_t begin, std::siz
       locals.back().emplace(set, variables.at(set, mark));
 }
 
-/// `[ … ]`, `[[ … ]]` or `test …` as a statement; the cursor stands after its first words.
+/// Handles `[ … ]`, `[[ … ]]` or `test …` as a statement; the cursor is after its first words.
 void Script::test(std::size_t begin) {
   const std::size_t after = in.position();
   in.moveTo(begin);
@@ -91,7 +91,7 @@ void Script::leave(const std::string& keyword, SourceRange at) {
   (keyword == "exit" || (locals.empty() && reading.size() == 1) ? ended : returned) = true;
 }
 
-/// `shift` and `set --`.
+/// Handles `shift` and `set --`.
 void Script::changeArguments(const ShellWords& words, SourceRange at) {
   const std::string& name = words[0].text;
   bool known = llvm::none_of(words, [](const ShellWord& word) { return word.doubt != nullptr; });
@@ -103,7 +103,7 @@ void Script::changeArguments(const ShellWords& words, SourceRange at) {
     variables.doubtPositional(at, name);
 }
 
-/// `source`, `.` and `eval`.
+/// Handles `source`, `.` and `eval`.
 LogicalResult Script::otherText(const ShellWords& words, SourceRange at) {
   const std::string& name = words[0].text;
   const bool starts = llvm::any_of(words, [](const ShellWord& w) {
@@ -173,7 +173,7 @@ LogicalResult Script::command(std::size_t begin) {
   return out;
 }
 
-/// A command after a `&&` or `||` that does not run it.
+/// Skips a command after a `&&` or `||` that does not run it.
 LogicalResult Script::skippedCommand(std::size_t begin) {
   const std::size_t mark = variables.mark();
   connection.passedOver = true; // of a block
@@ -188,7 +188,7 @@ LogicalResult Script::skippedCommand(std::size_t begin) {
   return out;
 }
 
-/// Assignments and the command after them, for which alone they hold then.
+/// Reads assignments and the command after them, to which alone they then apply.
 LogicalResult Script::simpleStatement(std::size_t begin) {
   const std::size_t mark = variables.mark();
   const bool over = std::exchange(connection.passedOver, false);
@@ -200,7 +200,7 @@ LogicalResult Script::simpleStatement(std::size_t begin) {
       assignments.doubtSince(mark, in.from(begin),
                              (connection.conditional ? connection.by + " " : "") +
                                  in.written(begin).rtrim().str());
-    if (over) // the test before stays the last one
+    if (over) // the status of the previous test remains
       return variables.rollBack(mark), LogicalResult::success();
     const llvm::StringRef written = in.written(begin);
     connection.status =
@@ -240,7 +240,7 @@ LogicalResult Script::statement() {
     if (connection.passedOver)
       subshell.live = false;
     connection.conditional = connection.passedOver = false;
-  } else if (c == ')') { // of a subshell, or after a pattern of `case`
+  } else if (c == ')') { // end of a subshell, or of a `case` pattern
     in.advance();
     if (blocks.inSubshell())
       blocks.closeInnermost();
@@ -256,7 +256,7 @@ void Script::setBatchVariables() {
       variables.set(variable, {{given->second}, false});
 }
 
-/// Reports the line that begins there.
+/// Reports that the line at `begin` is too long.
 LogicalResult Script::tooLong(std::size_t begin) {
   const llvm::StringRef rest = in.text().substr(begin).ltrim();
   const std::size_t at = in.text().size() - rest.size();

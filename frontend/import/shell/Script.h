@@ -4,35 +4,35 @@
 
 namespace dpl::imports::shell {
 
-/// A script to follow, and what it is read for. Whoever knows the program that it starts fills it.
+/// A script to follow. The importer of the program that the script starts fills in the predicates.
 struct ScriptRequest {
   const SourceManager& sources;
   std::uint32_t file;
-  /// NAME=VALUE: variables that the script takes from its surroundings.
+  /// NAME=VALUE: variables that the script expects in its environment.
   const std::vector<std::pair<std::string, std::string>>& defines;
-  /// Adds the file of that path below the script's folder to the sources; nothing where there is
-  /// none. Without it no file is sourced.
+  /// Adds the file of that path below the script's folder to the sources; returns nothing if there
+  /// is none. Without this function no file is sourced.
   std::function<std::optional<std::uint32_t>(llvm::StringRef path)> addSourcedFile;
   CommandPredicate trains;     ///< whether a command starts the training
-  OptionPredicate hasNoEffect; ///< whether an option of it does not matter
+  OptionPredicate hasNoEffect; ///< whether an option of the training has no effect
 };
 
-/// The command that starts the training. Counts of `#SBATCH` lines hold for the whole job.
+/// The command that starts the training. `#SBATCH` counts apply to the whole job.
 struct LaunchCommand {
-  ShellWords words;   ///< empty where no command starts it
-  ShellWords unknown; ///< without `words`: what may start the training, and nobody knows
-  std::map<std::string, ShellWord> batch = {}; ///< "--nodes" to its value
+  ShellWords words;   ///< empty if no command was found
+  ShellWords unknown; ///< words that may start the training, if `words` is empty
+  std::map<std::string, ShellWord> batch = {}; ///< values by option: "--nodes"
   std::vector<std::uint32_t> sourced = {};     ///< files that the script sources
-  SourceRange exit = {};                       ///< the command that ended the script
+  SourceRange exit = {};                       ///< the `exit` that ended the script
 };
 
-/// Follows a shell script without running anything. A statement that may set a variable and is no
-/// plain assignment (in a block, after `&&`, `read`, `source` …) leaves a doubt in the variable.
+/// Follows a shell script without running anything. A statement that may set a variable and is not
+/// a plain assignment (in a block, after `&&`, `read`, `source` …) makes the variable unknown.
 class Script {
 public:
   Script(const ScriptRequest& request, DiagnosticEngine& diags);
-  /// The command that starts a training; fails after a report where there are several, or where
-  /// nobody knows whether it runs.
+  /// The command that starts the training. Fails after a report if there are several, or if it is
+  /// unknown whether it runs.
   FailureOr<LaunchCommand> launch();
 
 private:
@@ -67,14 +67,14 @@ private:
   Assignments assignments;
   Blocks blocks;
   LaunchSearch search;
-  /// Variables that `local` hides while a function runs, by call.
+  /// Values that `local` hides during a function call, for each call.
   std::vector<std::map<std::string, ShellVariable>> locals;
-  SourceRange exit;                     ///< the command that ended the script
-  bool returned = false, ended = false; ///< by `return`, by `exit`
+  SourceRange exit;                     ///< the `exit` that ended the script
+  bool returned = false, ended = false; ///< whether `return`, `exit` ended it
   std::vector<std::uint32_t> followed;  ///< files that were sourced
-  std::vector<std::uint32_t> reading;   ///< the script and the files that are open in it
+  std::vector<std::uint32_t> reading;   ///< the script and the sourced files that are being read
   std::map<std::string, ShellWord> batch;
-  bool writesDocument = false; ///< the command of the here-document
+  bool writesDocument = false; ///< whether the here-document is written to a file
 };
 
 } // namespace dpl::imports::shell

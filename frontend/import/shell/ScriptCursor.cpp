@@ -1,4 +1,4 @@
-//===- ScriptCursor.cpp - A place in the text of a shell script -------------------------------===//
+//===- ScriptCursor.cpp - Position in the text of a shell script ------------------------------===//
 #include "frontend/import/shell/ScriptCursor.h"
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 #pragma once
-//===- ScriptCursor.h - A place in the text of a shell script ---------------------------------===//
+//===- ScriptCursor.h - Position in the text of a shell script --------------------------------===//
 #include "support/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,7 +11,7 @@ namespace dpl::imports::shell {
 
 bool nameStart(char c);
 bool nameChar(char c);
-/// Whether a `$` in front of the character begins an expansion.
+/// Whether a `$` before the character begins an expansion.
 bool expands(char c);
 inline bool isAny(llvm::StringRef word, std::initializer_list<const char*> words) {
   return llvm::is_contained(words, word);
@@ -23,15 +23,15 @@ struct ReadPosition {
   std::size_t at = 0;
 };
 
-/// A here-document, which stands after the line that announces it.
+/// A here-document, whose text follows the line with `<<`.
 struct HereDocument {
   std::string end;
-  bool tabs;   ///< `<<-`: tabs before the end do not count
-  bool quoted; ///< nothing in it is expanded
+  bool tabs;   ///< `<<-`: tabs before the end are ignored
+  bool quoted; ///< the text is not expanded
   std::size_t begin = 0, behind = 0;
 };
 
-/// Reads the characters of a script, which may go on in another text.
+/// Reads the characters of a script; `enter` switches to another text.
 class ScriptCursor {
 public:
   ScriptCursor(llvm::StringRef text, std::uint32_t file) : place{text, file} {}
@@ -46,26 +46,26 @@ public:
   }
   void advance(std::size_t count = 1) { place.at += count; }
   void moveTo(std::size_t where) { place.at = where; }
-  /// Reads on in another text; returns where it was.
+  /// Switches to another text; returns the previous position.
   ReadPosition enter(ReadPosition other) { return std::exchange(place, other); }
   SourceRange from(std::size_t begin) const;
   llvm::StringRef written(std::size_t begin) const { return place.text.slice(begin, place.at); }
   void skipBlanks();
   void skipLine();
-  /// Past the end of a line and of the here-documents that it announced.
+  /// Skips the end of a line and the here-documents of that line.
   void newline();
-  /// The text between brackets, which may nest, or quotes; the cursor stands after the opening
+  /// The text up to the closing bracket, which may nest, or quote; the cursor is after the opening
   /// one.
   std::string untilClosed(char open, char close);
-  /// Whether the statement before hands its output to the next one, or runs at the same time.
+  /// Whether the previous statement runs in a pipe or in the background.
   bool pipeFollows();
   void announce(HereDocument document) { announced.push_back(std::move(document)); }
-  /// Here-documents that the last end of a line was followed by.
+  /// Returns the here-documents after the last line, and forgets them.
   std::vector<HereDocument> releaseDocuments() { return std::exchange(passed, {}); }
 
 private:
   ReadPosition place;
-  std::vector<HereDocument> announced, passed; ///< in this line; after the line before
+  std::vector<HereDocument> announced, passed; ///< documents of this line; of the line before
 };
 
 } // namespace dpl::imports::shell

@@ -1,4 +1,4 @@
-//===- ShellVariables.cpp - The variables of a followed script --------------------------------===//
+//===- ShellVariables.cpp - The variables of a shell script -----------------------------------===//
 #include "frontend/import/shell/ShellVariables.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,10 +17,10 @@ std::string dpl::imports::shell::joined(const ShellWords& words) {
 }
 
 namespace {
-/// Arguments that are empty where fewer are given.
+/// Number of positional arguments that are set even if fewer are given.
 constexpr std::size_t fewest = 32;
 
-/// With a blank behind each.
+/// Bytes of the words, plus one for each.
 std::size_t bytesOf(const ShellWords& words) {
   std::size_t bytes = words.size();
   for (const ShellWord& word : words)
@@ -28,7 +28,7 @@ std::size_t bytesOf(const ShellWords& words) {
   return bytes;
 }
 
-/// That of a statement before the one that stands there; what is inside of it is not before it.
+/// The doubt about the value from a statement before `at`, not from one inside it.
 std::shared_ptr<const Doubt> doubtBefore(const ShellVariable& value, SourceRange at) {
   constexpr unsigned mostEarlier = 64;
   for (const ShellWord& word : value.words) {
@@ -53,7 +53,7 @@ ShellVariables::ShellVariables(const std::vector<std::pair<std::string, std::str
   }
 }
 
-/// `--define '@=A B'`: what the script is started with. `shift` may change it.
+/// Sets the arguments of the script from `--define '@=A B'`. `shift` may change them.
 void ShellVariables::giveArguments(llvm::StringRef value) {
   llvm::SmallVector<llvm::StringRef, 8> pieces;
   llvm::SplitString(value, pieces);
@@ -89,7 +89,7 @@ bool ShellVariables::shift(llvm::StringRef count) {
   const std::optional<ShellWords> given = arguments();
   if (!given || count.getAsInteger(10, by))
     return false;
-  if (by <= given->size()) // else it fails and shifts nothing
+  if (by <= given->size()) // otherwise `shift` fails and changes nothing
     setArguments({given->begin() + static_cast<std::ptrdiff_t>(by), given->end()});
   return true;
 }
@@ -126,7 +126,7 @@ bool ShellVariables::add(const std::string& name, ShellWords added, bool asArray
   VariableState& to = states.find(name)->second;
   ShellVariable& value = to.value;
   const bool behind = asArray || value.words.empty();
-  const std::size_t grows = bytesOf(added) - (behind ? 0 : 1); // of a text the one word
+  const std::size_t grows = bytesOf(added) - (behind ? 0 : 1); // text is added to one word
   if (value.bytes + grows > most)
     return false;
   if (fixed.count(name) != 0)
@@ -226,7 +226,7 @@ bool ShellVariables::everySince(const std::string& name, std::size_t mark,
   if (found == states.end())
     return true;
   ShellVariable value = found->second.value;
-  bool stands = false; // a value that only adds words to this one has been seen
+  bool stands = false; // the next value only adds words to this one
   for (std::size_t i = found->second.last; i != none && i >= mark; i = changes[i].previous) {
     if (!stands && !holds(value))
       return false;

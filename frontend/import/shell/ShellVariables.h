@@ -1,5 +1,5 @@
 #pragma once
-//===- ShellVariables.h - The variables of a followed script ----------------------------------===//
+//===- ShellVariables.h - The variables of a shell script -------------------------------------===//
 #include "support/SourceManager.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -13,20 +13,20 @@
 
 namespace dpl::imports::shell {
 
-/// Why a text is not known: it comes from outside of the file, or a statement that nobody runs here
-/// may have set it.
+/// The reason why a text is unknown: it comes from the environment, or from a statement that is not
+/// run here.
 struct Doubt {
   SourceRange at;
-  std::string what;     ///< the statement, or the expansion, as written
-  std::string variable; ///< that `--define` would give; "" when none would help
-  bool outside = false; ///< not set in the file at all
-  std::string decides;  ///< another variable, on which it depends whether the statement runs
-  std::shared_ptr<const Doubt> before; ///< in what the statement may have added to, not without end
-  unsigned earlier = 0;                ///< as many
+  std::string what;     ///< statement or expansion as written
+  std::string variable; ///< variable that `--define` can set; "" if none would help
+  bool outside = false; ///< not set in the file
+  std::string decides;  ///< another variable, which decides whether the statement runs
+  std::shared_ptr<const Doubt> before; ///< doubt about the previous value, if it was unknown too
+  unsigned earlier = 0;                ///< length of the chain `before`
 };
 
-/// A word of a command after all expansions, and where it, or the variable that held it, stands.
-/// With a doubt, the text is as the script has it.
+/// An expanded word and the place of the word, or of the variable that held it. With a doubt the
+/// text is as written.
 struct ShellWord {
   std::string text;
   SourceRange at;
@@ -34,75 +34,75 @@ struct ShellWord {
 };
 using ShellWords = std::vector<ShellWord>;
 
-/// With a blank between each two.
+/// Joins the words with blanks.
 std::string joined(const ShellWords& words);
 
 struct ShellVariable {
-  ShellWords words; ///< of a plain variable the one value
+  ShellWords words; ///< one word unless it is an array
   bool array = false;
-  std::size_t bytes = 0; ///< of the words, and one behind each; `ShellVariables` counts them
+  std::size_t bytes = 0; ///< bytes of the words, plus one for each; `ShellVariables` counts them
 };
 
-/// The variables, with a record of every change that can be taken back.
+/// The variables, with a history of changes that can be rolled back.
 class ShellVariables {
 public:
   explicit ShellVariables(const std::vector<std::pair<std::string, std::string>>& given);
 
   const ShellVariable* find(const std::string& name) const;
-  /// Nothing for what was given from outside: that stands.
+  /// Sets a variable; does nothing if `--define` set it.
   void set(const std::string& name, ShellVariable value);
-  /// `NAME+=value` or `NAME+=( … )` to a variable that is set; false where it becomes longer than
-  /// `most` bytes, with one behind each word.
+  /// `NAME+=value` or `NAME+=( … )` for a variable that is set; false if it would become longer
+  /// than `most` bytes, with one more byte for each word.
   bool add(const std::string& name, ShellWords added, bool asArray, std::size_t most);
-  /// The variable has a value that nobody knows.
+  /// Marks the value of a variable as unknown.
   void doubt(const std::string& name, SourceRange at, const std::string& what,
              const std::string& decides = "");
   void doubtAll(SourceRange at, const std::string& what);
-  /// `$@`, `$#` and `$1` to `$9` or more.
+  /// Sets `$@`, `$#` and the positional arguments `$1`, `$2` and so on.
   void setArguments(const ShellWords& words);
-  std::optional<ShellWords> arguments() const; ///< nothing where nobody knows them
-  /// `shift COUNT`; false where what is left is not known.
+  std::optional<ShellWords> arguments() const; ///< empty if unknown
+  /// `shift COUNT`; false if the remaining arguments are unknown.
   bool shift(llvm::StringRef count);
-  /// `$@` and the arguments that it stands for, where `--define` gave them.
+  /// Marks `$@`, `$#` and all positional arguments as unknown.
   void doubtPositional(SourceRange at, const std::string& what);
 
   std::size_t mark() const { return changes.size(); }
   std::vector<std::string> changedSince(std::size_t mark) const;
-  /// What the variable held then.
+  /// The value of the variable at `mark`.
   ShellVariable at(const std::string& name, std::size_t mark) const;
-  /// Whether `holds` is true of every value since then but the one of then, the last one first. Of
-  /// values to each of which the next one adds words, the last stands for all.
+  /// Whether `holds` is true of all values after `mark`, from the last to the first. If a value
+  /// only adds words to the one before, only the longer one is checked.
   bool everySince(const std::string& name, std::size_t mark,
                   llvm::function_ref<bool(const ShellVariable&)> holds) const;
-  /// Whether a value of it, now or before, named a Python script.
+  /// Whether a value of the variable ever named a Python script.
   bool hasNamedAScript(const std::string& name) const { return scripts.count(name) != 0; }
   void rollBack(std::size_t mark);
-  /// The words in all values that are held, those of before included, are more than `mostWords`.
+  /// Whether the current and earlier values have more than `mostWords` words.
   bool tooMany() const { return wordsHeld > mostWords; }
   static constexpr std::size_t mostWords = 1'000'000;
 
 private:
   void giveArguments(llvm::StringRef value);
   static constexpr std::size_t none = ~std::size_t{0};
-  /// What `+=` found, so that a value of before need not be kept.
+  /// The length before `+=`, so that the old value need not be stored.
   struct LengthBefore {
     std::size_t words, bytes;
     bool array;
-    std::size_t word = none;   ///< to which text was added
-    std::size_t wordBytes = 0; ///< of that word
+    std::size_t word = none;   ///< index of the word to which text was added
+    std::size_t wordBytes = 0; ///< bytes of that word
     std::shared_ptr<const Doubt> doubt;
-    bool whole = true; ///< what was added is words behind the others
+    bool whole = true; ///< only whole words were added
   };
   struct VariableChange {
     std::string name;
-    std::size_t previous; ///< change of the variable
-    std::size_t words;    ///< that it added to those held
+    std::size_t previous; ///< index of the variable's previous change
+    std::size_t words;    ///< words that the change added to `wordsHeld`
     std::optional<ShellVariable> before;
-    std::optional<LengthBefore> length; ///< in place of `before`
+    std::optional<LengthBefore> length; ///< replaces `before` after `+=`
   };
   struct VariableState {
     ShellVariable value;
-    std::size_t last = none; ///< change
+    std::size_t last = none; ///< index of the last change
   };
   void noteScript(const std::string& name, llvm::StringRef text);
   static void undo(const VariableChange& change, ShellVariable& value);

@@ -1,4 +1,4 @@
-//===- Sourced.cpp - A file beside the script that it sources ---------------------------------===//
+//===- Sourced.cpp - Files that a shell script sources ----------------------------------------===//
 #include "frontend/import/shell/Script.h"
 
 using namespace dpl;
@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t mostFiles = 16;
 
-/// The path below the script's folder; "" where it may be another. Of `$(dirname "$0")/env.sh`,
-/// whose folder nobody knows, the name is taken.
+/// The path below the script's folder; "" if it may be elsewhere. If the folder is unknown, as in
+/// `$(dirname "$0")/env.sh`, the name alone is used.
 llvm::StringRef pathBelowScript(const ShellWord& word) {
   llvm::StringRef path = word.text;
   if (word.doubt)
@@ -21,7 +21,7 @@ llvm::StringRef pathBelowScript(const ShellWord& word) {
   return elsewhere ? "" : path;
 }
 
-/// Files that prepare a shell for programs and set nothing that a launch is made of.
+/// Whether the file only prepares a shell for programs and sets nothing that a launch uses.
 bool preparesAShell(llvm::StringRef path) {
   const llvm::StringRef name = path.substr(path.rfind('/') + 1);
   return isAny(name, {"activate", "conda.sh", "mamba.sh", ".bashrc", ".bash_profile", ".profile",
@@ -31,7 +31,7 @@ bool preparesAShell(llvm::StringRef path) {
 
 } // namespace
 
-/// Follows `source FILE` or `. FILE`; nothing where the file is not followed.
+/// Follows `source FILE` or `. FILE`; returns nothing if the file is not followed.
 std::optional<LogicalResult> Script::sourced(const ShellWords& words) {
   if (words.size() > 1 && preparesAShell(words[1].text))
     return LogicalResult::success();
@@ -45,7 +45,7 @@ std::optional<LogicalResult> Script::sourced(const ShellWords& words) {
   const llvm::StringRef name = request.sources.name(*opened);
   for (const std::uint32_t outer : reading)
     if (request.sources.name(outer) == name)
-      return std::nullopt; // it sources itself
+      return std::nullopt; // the file sources itself
   followed.push_back(*opened);
   reading.push_back(*opened);
   blocks.push("{", in.position());

@@ -1,4 +1,4 @@
-//===- WordList.cpp - The words that expansions make ------------------------------------------===//
+//===- WordList.cpp - The words that expansions produce ---------------------------------------===//
 #include "frontend/import/shell/WordList.h"
 #include <cctype>
 
@@ -8,7 +8,7 @@ using namespace dpl::imports::shell;
 namespace {
 bool isSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// The bytes of the expansion that the text begins with; 0 where it begins with none.
+/// The bytes of the expansion at the beginning of the text; 0 if there is none.
 std::size_t expansionAt(llvm::StringRef text) {
   ScriptCursor in(text, 0);
   in.moveTo(1);
@@ -52,14 +52,14 @@ void WordList::append(llvm::StringRef piece, bool split, std::size_t begin,
   for (const char c : piece) {
     if (isSpace(c)) {
       open = false;
-    } else if (c != '\\' || piece.size() == 1) { // a continuation inside of a quoted string
+    } else if (c != '\\' || piece.size() == 1) { // a line continuation in a quoted string
       beginWord(begin);
       words.back().text += c;
     }
   }
 }
 
-/// A value of which a part is not known: its blanks end words, those inside of that part do not.
+/// Appends a value with an unknown part: blanks split words, except inside the unknown part.
 void WordList::appendParts(llvm::StringRef piece, std::size_t begin, const DoubtPointer& doubt) {
   bool given = false;
   while (!piece.empty()) {
@@ -75,11 +75,11 @@ void WordList::appendParts(llvm::StringRef piece, std::size_t begin, const Doubt
       words.back().doubt = causeOf(part, doubt), given = true;
     piece = piece.drop_front(part.size());
   }
-  if (!given && !words.empty()) // it is not lost
+  if (!given && !words.empty()) // the doubt must not get lost
     words.back().doubt = doubt;
 }
 
-/// The first variable of an arithmetic expression whose value is not known.
+/// The first unknown variable of an arithmetic expression.
 std::string WordList::unknownIn(llvm::StringRef expression) const {
   while (!expression.empty()) {
     const llvm::StringRef name = expression.take_while(nameChar);
@@ -92,7 +92,7 @@ std::string WordList::unknownIn(llvm::StringRef expression) const {
   return "";
 }
 
-/// Why this part of a value is not known, where the value as a whole has `doubt`.
+/// The reason why this part of a value with `doubt` is unknown.
 DoubtPointer WordList::causeOf(llvm::StringRef part, const DoubtPointer& doubt) const {
   if (part == doubt->what)
     return doubt;

@@ -1,5 +1,5 @@
 #pragma once
-//===- WordList.h - The words that expansions make --------------------------------------------===//
+//===- WordList.h - The words that expansions produce -----------------------------------------===//
 #include "frontend/import/shell/ScriptCursor.h"
 #include "frontend/import/shell/ShellVariables.h"
 
@@ -7,8 +7,8 @@ namespace dpl::imports::shell {
 
 using DoubtPointer = std::shared_ptr<const Doubt>;
 
-/// Bounds the bytes of expanded values: those of one statement, those of the script together, and
-/// the words that all variables hold.
+/// Limits the bytes of expanded values, per statement and for the script, and the words that all
+/// variables hold.
 class ValueBudget {
 public:
   explicit ValueBudget(const ShellVariables& variables) : variables(variables) {}
@@ -24,17 +24,17 @@ private:
   std::size_t statement = 0, all = 0;
 };
 
-/// The words of one word as it is written: none or several where a variable is not quoted.
+/// The words of one written word: none or several if a variable is not quoted.
 class WordList {
 public:
   WordList(const ScriptCursor& in, const ShellVariables& variables, ValueBudget& budget)
       : in(in), variables(variables), budget(budget) {}
-  /// Adds to the word that is open; with `split`, blanks end words as in an unquoted expansion.
+  /// Appends to the open word; with `split`, blanks end words, as in an unquoted expansion.
   void append(llvm::StringRef piece, bool split, std::size_t begin,
               const DoubtPointer& doubt = nullptr);
 
   ShellWords words;
-  bool open = false; ///< the next piece belongs to the last word
+  bool open = false; ///< the next text belongs to the last word
 
 private:
   void beginWord(std::size_t begin);

@@ -1,7 +1,7 @@
-//===- Import.cpp - A configuration of torchtitan as a .dpl file ------------------------------===//
+//===- Import.cpp - Converts a torchtitan configuration to a .dpl file ------------------------===//
 //
-// Defaults are those of torchtitan 0.2.2 (config/job_config.py), which 0.3.0 has, too, but for
-// graphs.
+// Defaults are those of torchtitan 0.2.2 (config/job_config.py). Release 0.3.0 has the same, except
+// for CUDA graphs.
 #include "frontend/import/BlockText.h"
 #include "frontend/import/Configuration.h"
 #include "frontend/import/Degrees.h"
@@ -29,7 +29,7 @@ public:
         set(std::move(root), request.file, request.defines, diags) {}
 
   FailureOr<std::string> run(DiagnosticEngine& diags) {
-    (void)set.definition("CONFIG"); // which function it is has been read
+    (void)set.definition("CONFIG"); // it was read before
     if (request.overrides &&
         applyOverrides(set, request.sources, *request.overrides, diags).failed())
       return LogicalResult::failure();
@@ -58,7 +58,7 @@ private:
     return set.count(fmt::format("parallelism.{}_degree", name), 1, 1);
   }
 
-  /// `-1` shards over the devices that the other axes leave.
+  /// Reads the degrees; `-1` shards over the devices that the other axes leave.
   void degrees() {
     replicate = degree("data_parallel_replicate"), context = degree("context_parallel");
     tensor = degree("tensor_parallel"), pipeline = degree("pipeline_parallel");
@@ -137,7 +137,7 @@ private:
     axis("replica", sharded() ? replicate : 1);
     axis("data", sharded() ? shard : replicate);
     axis("context", context), axis("tensor", tensor);
-    const std::uint64_t split = old ? expertTensor : 1; // as all else without expert parallelism
+    const std::uint64_t split = old ? expertTensor : 1; // 0.3 does not split experts
     if (expert > 1)
       mesh +=
           fmt::format("    experts {{ data = rest, expert = {}, tensor = {} }}\n", expert, split);
@@ -171,7 +171,7 @@ private:
       withoutPipeline();
     recomputeText();
     shardText();
-    // Of fully_shard, or of autocast where nothing else is there.
+    // fully_shard casts parameters, or autocast if no other parallelism is used.
     precisionText(set, shard * context > 1 || !old || tensor * pipeline == 1, fields);
     if (const SettingValue* sums = set.peek("training.mixed_precision_reduce");
         sums && sums->text != "float32")
@@ -182,7 +182,7 @@ private:
     return fields.release();
   }
 
-  /// The release that reads the file, and whether it compiles the layers, the loss or both.
+  /// Writes the release of torchtitan, and whether it compiles the layers, the loss or both.
   void frameworkText() {
     std::vector<std::string> parts{"model", "loss"};
     if (const SettingValue* listed = set.value("compile.components")) {
@@ -200,7 +200,7 @@ private:
       fields.line("kernels.loss", compilesLoss ? "compiled" : "eager");
   }
 
-  /// Without stages their settings have no effect.
+  /// Marks settings that have no effect without a pipeline.
   void withoutPipeline() {
     for (const char* part :
          {"schedule", "schedule_csv", "microbatch_size", "microbatches", "split_points",
@@ -251,9 +251,9 @@ private:
                   "(NotImplementedError when it starts)");
   }
 
-  /// torchtitan recomputes each n-th layer of a stage. The plan recomputes the first layers of each
-  /// stage: the same number where all stages have the same number of such layers, else the smallest
-  /// of these numbers, so that the plan has no less memory than torchtitan.
+  /// torchtitan recomputes each n-th layer of a stage, the plan the first layers of each stage. The
+  /// number of layers is the smallest of any stage in torchtitan, so that the plan does not need
+  /// less memory than torchtitan.
   void recomputeEach(const char* path, const std::string& option) {
     std::uint64_t each = 0;
     const bool known = !llvm::StringRef(option).getAsInteger(10, each);
@@ -263,7 +263,7 @@ private:
       return fields.line("recompute", "full");
     if (!known)
       return set.wrong(path, "`op`, or the number of layers of which one is recomputed");
-    if (stages.empty() || layers == 0) // which was reported
+    if (stages.empty() || layers == 0) // it was reported before
       return;
     const auto [smallest, largest] = std::minmax_element(stages.begin(), stages.end());
     const std::uint64_t count = *smallest / each;
@@ -315,11 +315,11 @@ private:
         expert > 1)
       fields.line("kernels.token_dispatcher",
                   set.text("parallelism.expert_parallel_comm_backend", ""));
-    fields.line("vocab_multiple", 1); // nothing is padded
+    fields.line("vocab_multiple", 1); // torchtitan does not pad
     graphsText();
   }
 
-  /// Release 0.3 launches from graphs unless it is told otherwise.
+  /// Writes `cuda_graphs`, which is the default of release 0.3.
   void graphsText() {
     const char* path = "training.disable_cuda_graphs";
     if (old || set.flag(path, false))
@@ -336,9 +336,9 @@ private:
   const ConfigurationImport& request;
   const TorchtitanTables& facts;
   bool old;              ///< release 0.2, not 0.3
-  bool compiles = false; ///< compiles the layers
+  bool compiles = false; ///< whether layers are compiled
   EarlierBehaviour earlier;
-  bool pairs = false; ///< passes of DualPipeV, the exchanges of one beside the other
+  bool pairs = false; ///< DualPipeV overlaps expert dispatch of forward and backward
   SettingsReader set;
   BlockText fields;
   std::string remarks;

@@ -1,4 +1,4 @@
-//===- Numbers.cpp - Formats and optimizer of a configuration of torchtitan -------------------===//
+//===- Numbers.cpp - Precision and optimizer of a torchtitan configuration --------------------===//
 #include "frontend/import/torchtitan/Numbers.h"
 #include "frontend/import/PlanFile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,7 +10,7 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-/// Float8 of the products, by the converters; nothing without.
+/// The float8 recipe of linear layers, from the converters; "" if there is none.
 std::string recipeOf(SettingsReader& set) {
   const SettingValue* converters = set.value("model.converters");
   if (!converters)
@@ -71,7 +71,7 @@ void dpl::imports::torchtitan::precisionText(SettingsReader& set, bool mixes, Bl
       text += ", module[\"head\"] { compute = fp8 }";
   }
   fields.block("precision", text);
-  // What configures converters that are not there has no effect.
+  // Settings of absent converters have no effect.
   for (const char* path : {"quantize.linear.float8.recipe_name", "quantize.linear.mx",
                            "quantize.grouped_mm", "quantize.dense", "quantize.moe"})
     set.markRead(path);

@@ -1,13 +1,13 @@
 #pragma once
-//===- Numbers.h - Formats and optimizer of a configuration of torchtitan ---------------------===//
+//===- Numbers.h - Precision and optimizer of a torchtitan configuration ----------------------===//
 #include "frontend/import/BlockText.h"
 #include "frontend/import/settings/SettingsReader.h"
 
 namespace dpl::imports::torchtitan {
 
-/// `mixes`: what parameters are cast to for computation has an effect.
+/// Writes `precision`. `mixes`: mixed precision has an effect, so that parameters are cast.
 void precisionText(settings::SettingsReader& set, bool mixes, BlockText& fields);
-/// What of the learning rate is left out goes to `remarks`, as lines of comment.
+/// Writes `optimizer`, and adds comment lines on what it leaves out of the learning rate.
 void optimizerText(settings::SettingsReader& set, BlockText& fields, std::string& remarks);
 
 } // namespace dpl::imports::torchtitan

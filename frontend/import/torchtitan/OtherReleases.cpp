@@ -1,4 +1,4 @@
-//===- OtherReleases.cpp - Settings of other releases of torchtitan in the words of 0.2 -------===//
+//===- OtherReleases.cpp - Converts other releases of torchtitan to release 0.2 ---------------===//
 //
 // Source: the history of torchtitan/config_manager.py and torchtitan/distributed/pipeline.py of
 // pytorch/torchtitan up to v0.2.0.
@@ -23,7 +23,7 @@ SettingValue text(std::string held, SourceRange at) {
   return out;
 }
 
-/// The first argument without a name.
+/// The first positional argument of the call; null if there is none.
 const SettingValue* firstOf(const SettingValue& call) {
   return call.entries.empty() || !call.entries.front().key.empty() ? nullptr
                                                                    : &call.entries.front().value;
@@ -31,7 +31,7 @@ const SettingValue* firstOf(const SettingValue& call) {
 
 class Normalizer {
 public:
-  /// `folder` is the name of a model whose registry stands beside the file.
+  /// `folder` is the name of a model with its registry in the same folder as the file.
   Normalizer(PythonModule& module, std::string folder, DiagnosticEngine& diags)
       : module(module), folder(std::move(folder)), diags(diags) {}
 
@@ -55,11 +55,11 @@ public:
   }
 
 private:
-  /// `model_registry("8B", converters=[…])` of torchtitan.models.llama3.
+  /// Reads `model_registry("8B", converters=[…])` of torchtitan.models.llama3.
   void model() {
     const SettingValue spec = out.place("model_spec");
     if (spec.kind != SettingKind::Call || spec.text != "model_registry")
-      return; // asked for as `model.flavor`
+      return; // `model.flavor` is then a missing input
     SettingValue& table = out.place("model");
     table.kind = SettingKind::Table, table.at = spec.at;
     std::string name = module.moduleOf("model_registry");
@@ -87,7 +87,7 @@ private:
       for (const SettingEntry& argument : item.value.entries)
         if (float8 && !argument.key.empty())
           linear.place(argument.key) = argument.value;
-      if (float8 && !linear.find("recipe_name")) // 0.3 has no other as default
+      if (float8 && !linear.find("recipe_name")) // the default of 0.3
         linear.place("recipe_name") = text("rowwise", item.value.at);
     }
     out.place("quantize").kind = out.place("quantize").place("linear").kind =
@@ -113,7 +113,7 @@ private:
     out.place("activation_checkpoint") = std::move(table);
   }
 
-  /// `default_adamw(lr=8e-4)`, or a container with one group of all parameters.
+  /// Reads `default_adamw(lr=8e-4)`, or a container with one group of all parameters.
   void optimizer() {
     const SettingValue* given = out.find("optimizer");
     if (!given)
@@ -128,7 +128,7 @@ private:
     } else {
       const SettingValue* groups = given->find("param_groups");
       if (!groups || groups->entries.size() != 1)
-        return; // several optimizers: no plan has them
+        return; // several optimizers are unsupported
       const SettingValue& group = groups->entries.front().value;
       if (const SettingValue* name = group.find("optimizer_name"))
         table.place("name") = *name;
@@ -146,8 +146,7 @@ private:
     out.place("optimizer") = std::move(table);
   }
 
-  /// `*layers(0, 7)` of the function that `dplc emit torchtitan` writes stands for the names of
-  /// seven layers.
+  /// Expands `*layers(0, 7)`, which `dplc emit torchtitan` writes for the names of seven layers.
   void stages() {
     constexpr llvm::StringLiteral body = "return [f\"layers.{i}\" for i in range(first, end)]";
     SettingValue* parallelism = &out.place("parallelism");
@@ -195,7 +194,7 @@ constexpr RenamedSetting renamedSettings[] = {
     {"training.data_parallel_replicate_degree", "parallelism.data_parallel_replicate_degree"},
     {"training.data_parallel_shard_degree", "parallelism.data_parallel_shard_degree"},
     {"training.tensor_parallel_degree", "parallelism.tensor_parallel_degree"},
-    {"training.sequence_parallel_degree", "parallelism.tensor_parallel_degree"}, // it set both
+    {"training.sequence_parallel_degree", "parallelism.tensor_parallel_degree"}, // sets tensor too
     {"training.pipeline_parallel_degree", "parallelism.pipeline_parallel_degree"},
     {"training.context_parallel_degree", "parallelism.context_parallel_degree"},
     {"training.expert_parallel_degree", "parallelism.expert_parallel_degree"},
@@ -220,7 +219,7 @@ constexpr RenamedSetting renamedSettings[] = {
     {"float8.filter_fqns", "quantize.linear.float8.filter_fqns"},
 };
 
-/// Flags of the earliest releases for float8, which is an entry of the converters now.
+/// Float8 flags of the earliest releases; it is a converter now.
 constexpr const char* eights[] = {"training.enable_fp8_linear", "training.enable_float8_linear",
                                   "float8.enable_float8_linear"};
 } // namespace
@@ -232,7 +231,7 @@ FailureOr<SettingValue> dpl::imports::torchtitan::normalized(const SourceManager
   PythonModule module(sources, file, diags);
   if (module.read().failed())
     return LogicalResult::failure();
-  std::vector<std::string> configurations; // what says a model, itself or of another
+  std::vector<std::string> configurations; // functions that return a model, or call one that does
   for (const std::string& name : module.functions()) {
     const std::string body = module.bodyOf(name);
     if (body.find("model_registry(") != std::string::npos ||
@@ -268,15 +267,14 @@ FailureOr<SettingValue> dpl::imports::torchtitan::normalized(const SourceManager
 torchtitan::EarlierBehaviour dpl::imports::torchtitan::readEarlierNames(SettingsReader& set) {
   EarlierBehaviour out;
   out.batch = set.has("training.batch_size");
-  // There was one degree of data ranks, and `data_parallel_type` said whether they shard.
+  // One degree counted all data ranks, and `data_parallel_type` set whether they shard.
   const bool copies = set.text("training.data_parallel_type", "fsdp") == "ddp";
   (void)set.rename("training.data_parallel_degree",
                    copies ? "parallelism.data_parallel_replicate_degree"
                           : "parallelism.data_parallel_shard_degree");
   for (const RenamedSetting& name : renamedSettings)
     (void)set.rename(name.theirs, name.ours);
-  // Values that end in `rmsnorm` choose a kernel of the RMS norm. The models are read with no other
-  // norm.
+  // All values that end in `rmsnorm` are kernels of the RMS norm. Other norms are unsupported.
   if (const std::string norm = set.text("model.norm_type", "rmsnorm");
       !llvm::StringRef(norm).endswith("rmsnorm"))
     set.unsupported("model.norm_type", "the models of torchtitan are read with RMS norms");

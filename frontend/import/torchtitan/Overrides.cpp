@@ -48,7 +48,7 @@ SettingValue valueOf(llvm::StringRef path, llvm::StringRef text, SourceRange at)
   return list;
 }
 
-/// A long name without its middle.
+/// Shortens a long name in the middle.
 std::string shortened(const std::string& name) {
   constexpr std::size_t most = 60, kept = 28;
   return name.size() <= most

@@ -1,5 +1,4 @@
-//===- StageLayers.cpp - Schedule, micro-batches and stages of a configuration of torchtitan
-//---===//
+//===- StageLayers.cpp - Schedule, micro-batch and stages in torchtitan -----------------------===//
 #include "frontend/import/torchtitan/StageLayers.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -29,7 +28,6 @@ llvm::StringRef dpl::imports::torchtitan::scheduleOfLanguage(llvm::StringRef sch
   return row == std::end(schedules) ? "" : row->second;
 }
 
-/// Layers of each stage in the order of the model.
 std::vector<std::uint64_t> StageLayers::layersOfEach() {
   const bool several = severalOfARank();
   const std::uint64_t first = set.count("parallelism.pipeline_parallel_first_stage_less_layers", 1);
@@ -66,7 +64,7 @@ std::vector<std::uint64_t> StageLayers::dealtEarlier(std::uint64_t count) {
   return out;
 }
 
-/// Numbers of layers between split points such as "layers.8", at which a stage begins.
+/// Layers of the stages that begin at split points such as "layers.8".
 std::vector<std::uint64_t> StageLayers::between(const SettingValue& points) {
   const char* path = "parallelism.pipeline_parallel_split_points";
   std::vector<std::uint64_t> out;
@@ -105,8 +103,8 @@ std::vector<std::uint64_t> StageLayers::counted(const SettingValue& listed) {
   return out;
 }
 
-/// Sequences of a micro-batch. Files of earlier releases set the number of micro-batches, by
-/// default the number of stages.
+/// Files of releases before 0.2 set the number of micro-batches; the default is the number of
+/// stages.
 std::uint64_t StageLayers::microBatchOf(std::uint64_t local) {
   const char* path = "parallelism.pipeline_parallel_microbatches";
   if (!set.has(path) && !earlier.batch)
@@ -121,7 +119,7 @@ std::uint64_t StageLayers::microBatchOf(std::uint64_t local) {
   return local / count;
 }
 
-/// torch compares names without case. Releases before 0.1 used the names that the language has.
+/// Ignores case, as torch does. Releases before 0.1 used the names that the language has.
 const std::string& StageLayers::schedule() {
   if (!scheduleName.empty())
     return scheduleName;

@@ -1,6 +1,5 @@
 #pragma once
-//===- StageLayers.h - Schedule, micro-batches and stages of a configuration of torchtitan
-//-----===//
+//===- StageLayers.h - Schedule, micro-batch and stages in torchtitan -------------------------===//
 #include "frontend/import/Configuration.h"
 #include "frontend/import/torchtitan/OtherReleases.h"
 
@@ -21,9 +20,9 @@ public:
 
   /// The schedule by torch's name. An unknown name is reported once.
   const std::string& schedule();
-  /// Sequences of a micro-batch. `local` is the local batch size: sequences per data rank and pass.
+  /// Sequences per micro-batch. `local` is the local batch size.
   std::uint64_t microBatchOf(std::uint64_t local);
-  /// Layers of each stage in model order; empty if not known.
+  /// Layers of each stage in model order; empty if unknown.
   std::vector<std::uint64_t> layersOfEach();
 
 private:

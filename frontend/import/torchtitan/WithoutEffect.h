@@ -1,5 +1,5 @@
 #pragma once
-//===- WithoutEffect.h - Settings of torchtitan that no plan shows ----------------------------===//
+//===- WithoutEffect.h - torchtitan settings that no plan shows -------------------------------===//
 #include "frontend/import/settings/SettingsReader.h"
 
 namespace dpl::imports::torchtitan {
