@@ -1,5 +1,4 @@
-//===- GuideTest.cpp - The commands that pages show print what the pages show
-//------------------===//
+//===- GuideTest.cpp - The commands that pages show print what the pages show -----------------===//
 //
 // In README.md and docs/guide a ```console fence has a command of dplc and lines of its output in
 // order; `…` stands for lines that are left out. The command runs in a folder where plan.dpl is the
