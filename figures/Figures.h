@@ -17,8 +17,9 @@ namespace dpl::figures {
 using FieldLocator = std::function<std::string(const std::string& field)>;
 
 /// How far formulas and the list of all figures go: to the parts of a stage or to the operators of
-/// a part, which have hundreds of figures. `find` knows them all at either.
-enum class Depth : std::uint8_t { Modules, Operators };
+/// a part, which have hundreds of figures. `find` knows them all at any depth. With `Values` a
+/// figure has the same value, but lacks the inputs that only explain it.
+enum class Depth : std::uint8_t { Values, Modules, Operators };
 
 class Figures {
 public:

@@ -181,6 +181,8 @@ Traced figures::update(const FigureContext& f) {
 }
 
 Traced figures::rankPeak(const FigureContext& f) {
+  if (f.depth == Depth::Values)
+    return FigureContext::simulated(real(rankOf(f).peak()));
   Traced passes = f.ofInstance("activations") + f.ofInstance("temporary");
   if (rankOf(f).update > 0)
     passes = max(passes, f.ofInstance("optimizer_step"));

@@ -106,6 +106,8 @@ Traced figures::exposedOfAxis(const FigureContext& f) {
 
 Traced figures::exposed(const FigureContext& f) {
   Traced all = FigureContext::simulated(f.exposure().all());
+  if (f.depth == Depth::Values) // each axis is a step that is executed again
+    return all;
   for (const char* axis : cost::exposedAxes())
     all = all.reading(f(std::string("time.exposed.") + axis));
   return all;

@@ -15,12 +15,24 @@
 
 namespace dpl {
 
-struct Compilation::CompilationState {
-  CompilationState(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions givenOptions)
-      : options(std::move(givenOptions)),
-        shared{files.sources,         diags, arena, files, files.library, options.onName,
+/// What a file declares, whatever the settings: compilations of one file one after another share
+/// it.
+struct KnownDeclarations {
+  KnownDeclarations(ParsedFiles& files, DiagnosticEngine& diags, NameListener onName)
+      : shared{files.sources,         diags, arena, files, files.library, std::move(onName),
                {diags, files.steps()}},
-        modules(shared), schemas(shared, modules), evaluator(shared, modules, schemas),
+        modules(shared), schemas(shared, modules) {}
+
+  Arena arena; ///< nodes that compilations make in addition to the parsed files
+  sema::Shared shared;
+  sema::Modules modules;
+  sema::Schemas schemas;
+};
+
+struct Compilation::CompilationState {
+  CompilationState(std::shared_ptr<KnownDeclarations> declarations, FrontendOptions givenOptions)
+      : options(std::move(givenOptions)), known(std::move(declarations)), shared(known->shared),
+        modules(known->modules), schemas(known->schemas), evaluator(shared, modules, schemas),
         checker(evaluator, options.point) {}
 
   FailureOr<CompiledFile> compile(const std::string& path);
@@ -58,10 +70,10 @@ struct Compilation::CompilationState {
   std::size_t nextBlock = 0;        ///< declaration of the file that is lowered next
   bool complete = false;            ///< all blocks are lowered, and their users
   std::optional<SoundBlocks> sound; ///< after the checks
-  Arena arena; ///< nodes that this compilation makes in addition to the parsed files
-  sema::Shared shared;
-  sema::Modules modules;
-  sema::Schemas schemas;
+  std::shared_ptr<KnownDeclarations> known;
+  sema::Shared& shared;
+  sema::Modules& modules;
+  sema::Schemas& schemas;
   sema::Evaluator evaluator;
   sema::Checker checker;
   sema::SourceModule* main = nullptr;

@@ -265,7 +265,17 @@ std::optional<ir::Plan> Compilation::CompilationState::lowerBlock(const ast::Dec
 }
 
 Compilation::Compilation(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options)
-    : state(std::make_unique<CompilationState>(files, diags, std::move(options))) {}
+    : state(std::make_unique<CompilationState>(
+          std::make_shared<KnownDeclarations>(files, diags, options.onName), std::move(options))) {}
+Compilation::Compilation(PointContext& context, FrontendOptions options) {
+  context.diags = DiagnosticEngine();
+  if (!context.known)
+    context.known =
+        std::make_shared<KnownDeclarations>(context.files, context.diags, options.onName);
+  context.known->shared.budget.restart();
+  options.point = true;
+  state = std::make_unique<CompilationState>(context.known, std::move(options));
+}
 Compilation::~Compilation() = default;
 
 FailureOr<CompiledFile> Compilation::compile(const std::string& path) {

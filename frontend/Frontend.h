@@ -27,6 +27,16 @@ struct FrontendOptions {
   std::string layout = {};
 };
 class ParsedFiles;
+struct KnownDeclarations;
+
+/// What the points of a study or a search share: they compile one file one after another, with
+/// other settings each time. Messages of a point are in `diags` until the next one.
+struct PointContext {
+  explicit PointContext(ParsedFiles& files) : files(files) {}
+  ParsedFiles& files;
+  DiagnosticEngine diags;
+  std::shared_ptr<KnownDeclarations> known = {};
+};
 
 /// A block of the file, and the place of its name.
 struct NamedBlock {
@@ -60,6 +70,8 @@ struct CompiledFile {
 class Compilation {
 public:
   Compilation(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options);
+  /// A point. The context must outlive it; the compilation before it is over.
+  Compilation(PointContext& context, FrontendOptions options);
   ~Compilation();
   /// Parses, resolves and checks the file and its imports. Fails if the file cannot be read or if a
   /// setting is wrong.

@@ -11,7 +11,7 @@ public:
   llvm::StringRef name() const override { return "check-asserts"; }
   LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
     bool failed = false;
-    const figures::Figures figures(plan);
+    const figures::Figures figures(plan, {}, figures::Depth::Values);
     const auto result = [&](const std::string& path) { return figures.result(path); };
     for (const ir::Assertion& a : plan.assertions)
       failed |= ir::report(a, ir::evaluate(a, result), diags).failed();

@@ -23,8 +23,8 @@ double shareAbove(const std::vector<double>& values, double threshold) {
 } // namespace
 
 Measures::Measures(const ir::Plan& plan, const ir::Space& study, unsigned threads)
-    : plan(plan), space(spaceAt(plan, study)), threads(threads), figures(plan), variation(figures) {
-}
+    : plan(plan), space(spaceAt(plan, study)), threads(threads),
+      figures(plan, {}, figures::Depth::Values), variation(figures) {}
 
 std::optional<ir::ResultValue> Measures::result(const std::string& path) {
   const std::optional<ir::DrawnFigure> asked = ir::drawnFigureNamed(path);

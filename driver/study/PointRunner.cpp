@@ -13,7 +13,7 @@ using namespace dpl::study;
 
 namespace {
 /// A workspace keeps the texts of all that it compiled.
-constexpr unsigned mostOfOneWorkspace = 64;
+constexpr unsigned mostOfOneWorkspace = 256;
 
 template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) {
   std::vector<ir::Plan*> out;
@@ -117,7 +117,7 @@ StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
     out.refused = diags.firstError();
     // When memory is checked all of it is known.
     if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code)) {
-      const figures::Figures known(*plan);
+      const figures::Figures known(*plan, {}, figures::Depth::Values);
       for (std::size_t i = 0; i < space.outputs.size(); ++i)
         if (llvm::StringRef(space.outputs[i]).startswith("memory."))
           out.values[i] = known.value(space.outputs[i]).value_or(out.values[i]);

@@ -25,6 +25,9 @@ std::optional<ir::Plan> CompiledUnit::nextPlan() {
   return file.failed() ? std::nullopt : compilation.nextPlan(*file);
 }
 
+CompiledUnit::CompiledUnit(PointContext& context, FrontendOptions options)
+    : file(LogicalResult::failure()), compilation(context, std::move(options)) {}
+
 std::vector<WrittenField> CompiledUnit::fieldsOf(const ir::Plan& plan) const {
   return compilation.fields(plan);
 }
@@ -60,10 +63,12 @@ CompiledUnit::~CompiledUnit() = default;
 Workspace::~Workspace() = default;
 
 Workspace::Workspace(FileReader disk)
-    : files(texts, [this, disk = std::move(disk)](const std::string& path) {
-        const auto own = overlays.find(normal(path));
-        return own == overlays.end() ? disk(path) : FileText(own->second);
-      }) {}
+    : files(texts,
+            [this, disk = std::move(disk)](const std::string& path) {
+              const auto own = overlays.find(normal(path));
+              return own == overlays.end() ? disk(path) : FileText(own->second);
+            }),
+      point(files) {}
 
 void Workspace::overlay(const std::string& path, std::string text) {
   overlays[normal(path)] = std::move(text);
@@ -88,10 +93,10 @@ std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,
                                                       std::string layout) {
   FrontendOptions options;
   options.overrides = std::move(overrides), options.layout = std::move(layout);
-  options.point = true;
-  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(files, diags, std::move(options), false));
+  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(point, std::move(options)));
   unit->file = unit->compilation.compile(path);
-  diags.endPhase();
+  point.diags.endPhase();
+  diags = point.diags;
   return unit;
 }
 

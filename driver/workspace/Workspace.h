@@ -39,6 +39,7 @@ private:
   friend class Workspace;
   CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options,
                bool keepNames);
+  CompiledUnit(PointContext& context, FrontendOptions options);
   std::vector<NameAt> names;
   Compilation compilation;
 };
@@ -64,7 +65,9 @@ public:
                                         std::vector<Override> overrides = {},
                                         bool keepNames = false, bool plansOneByOne = false,
                                         std::string layout = {});
-  /// Compiles a point of a study with overrides, without evaluating the study's lists again.
+  /// Compiles a point of a study or a search, whose values the overrides are, without evaluating the
+  /// lists of candidates or the declarations of the files again. All points of a workspace are of one
+  /// file, and the unit is valid until the next point.
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
                                              std::vector<Override> overrides, std::string layout);
   /// Runs all passes as one phase of messages, with the verifier in debug builds. `schedule = auto`
@@ -78,6 +81,7 @@ private:
   SourceManager texts;
   llvm::StringMap<std::string> overlays;
   ParsedFiles files;
+  PointContext point;
 };
 
 } // namespace dpl

@@ -22,6 +22,8 @@ public:
     return used <= most || refuse(at);
   }
   bool spent() const { return used > most; }
+  /// For the next compilation.
+  void restart() { used = 0; }
 
 private:
   bool refuse(SourceRange at);

@@ -236,12 +236,14 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Obj
     if (plot.has("series"))
       space.plot.series = plot.symbol("series");
   }
-  deriveOutputs(checker.wanted(*study.raw()), study, evaluator.shared.diags, space);
+  if (!checker.ofPoint())
+    deriveOutputs(checker.wanted(*study.raw()), study, evaluator.shared.diags, space);
   if (study.failed())
     return LogicalResult::failure();
-  UnusedFields(plan, space, study, checker.varied(*study.raw())).report(evaluator.shared.diags);
-  if (checker.ofPoint()) // a point has no open fields
+  if (checker.ofPoint()) // a point has no open fields, and its outputs are known
     space.open.clear(), space.sampling = {};
+  else
+    UnusedFields(plan, space, study, checker.varied(*study.raw())).report(evaluator.shared.diags);
   plan.spaces.push_back(std::move(space));
   return LogicalResult::success();
 }

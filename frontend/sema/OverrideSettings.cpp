@@ -113,11 +113,12 @@ Declared OverrideSettings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& de
 }
 
 LogicalResult OverrideSettings::add(const Override& setting) {
-  const std::uint32_t file =
+  const ast::FieldStmt* stmt =
       setting.range.valid()
-          ? shared.sources.addPart(setting.range)
-          : shared.sources.add(setting.origin, setting.path + " = " + setting.value);
-  const ast::FieldStmt* stmt = parseSetting(shared.sources, file, shared.arena, shared.diags);
+          ? parseSetting(shared.sources, shared.sources.addPart(setting.range), shared.arena,
+                         shared.diags)
+          : shared.files.setting(setting.origin, setting.path + " = " + setting.value,
+                                 shared.diags);
   if (!stmt)
     return LogicalResult::failure();
   unsigned depth = 0;

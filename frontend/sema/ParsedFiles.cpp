@@ -100,6 +100,15 @@ FailureOr<std::uint32_t> ParsedFiles::data(const std::string& path, SourceRange 
   return file;
 }
 
+const ast::FieldStmt* ParsedFiles::setting(const std::string& origin, const std::string& text,
+                                           DiagnosticEngine& diags) {
+  // What was refused is parsed again, so that it is reported each time.
+  const ast::FieldStmt*& known = settings[origin + "\n" + text];
+  if (!known)
+    known = parseSetting(sources, sources.add(origin, text), arena, diags);
+  return known;
+}
+
 const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importedAt,
                                     DiagnosticEngine& diags) {
   auto [known, isNew] = byPath.try_emplace(path, nullptr);

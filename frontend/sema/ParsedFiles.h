@@ -33,6 +33,10 @@ public:
   const ParsedFile* open(const std::string& path, SourceRange importedAt, DiagnosticEngine& diags);
   /// The id of the text of a data file. Errors are reported at `at`.
   FailureOr<std::uint32_t> data(const std::string& path, SourceRange at, DiagnosticEngine& diags);
+  /// `path = value`, parsed once for each origin; null after a report. `origin` is what messages
+  /// call its source, as "--set".
+  const ast::FieldStmt* setting(const std::string& origin, const std::string& text,
+                                DiagnosticEngine& diags);
   /// Makes the next `open` or `data` read the file again. Old results remain valid.
   void forget(const std::string& path) { byPath.erase(path), dataByPath.erase(path); }
   /// Whether the path is a folder.
@@ -54,6 +58,7 @@ private:
   std::vector<std::unique_ptr<ParsedFile>> held;
   llvm::StringMap<const ParsedFile*> byPath;
   llvm::StringMap<std::uint32_t> dataByPath;
+  llvm::StringMap<const ast::FieldStmt*> settings; ///< by origin and text
 };
 
 } // namespace dpl

@@ -100,6 +100,35 @@ layout train_{i} for llm_{i} on pod_{i} {{
 """
 
 
+STUDY = """import std.models
+import std.clusters
+
+model llm from models.llama3_70b
+cluster pod from clusters.dgx_h100 { nodes = 64 }
+
+layout plan for llm on pod {
+  batch = 1024seq
+  mesh { pipeline = 4, data = rest, context = 1, tensor = 4 }
+  micro_batch = 1seq
+  shard { optimizer = data }
+  if mesh.tensor > 1 { shard.sequence = tensor }
+}
+
+study ways for plan {
+  vary {
+    plan.mesh.pipeline in [1, 2, 4, 8, 16]
+    plan.mesh.tensor in [1, 2, 4, 8]
+    plan.mesh.context in [1, 2]
+    plan.micro_batch in [1seq, 2seq]
+    plan.recompute in [none, selective { modules = [norm] }, full]
+    plan.shard.optimizer in [none, data]
+  }
+  sampling = random { points = 200, seed = 1 }
+  outputs = [step_time, mfu, memory.peak]
+}
+"""
+
+
 SHORT = {  # declarations of a line each, of which little is text
     "models": lambda i: f"model m{i} from models.llama3_70b {{ layers = 80 }}\n",
     "clusters": lambda i: f"cluster c{i} from clusters.dgx_h100 {{ nodes = {1 + i % 9} }}\n",
@@ -152,6 +181,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         paired = Path(folder, "paired.dpl")
         paired.write_text(PAIRED)
+        study = Path(folder, "study.dpl")
+        study.write_text(STUDY)
         many, large = Path(folder, "layouts.dpl"), Path(folder, "fleet.dpl")
         many.write_text(HEAD + "".join(map(layout, range(3500))))
         large.write_text("import std.clusters\n\n" + "".join(map(fleet, range(2600))))
@@ -176,6 +207,8 @@ def main():
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl"), of=MEMORY), 143_000),
             ("check of DualPipe, 64 ranks and 512 micro-batches, instructions",
              instructions(dplc, "check", str(paired)), 88_000_000),
+            ("study of 200 points, instructions a point",
+             instructions(dplc, "study", str(study), "--jobs", "1", "--csv") / 200, 3_300_000),
             ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 34_000_000),
             ("check of 1 MB of lists, bytes a byte", a_byte("lists", libraries, numbers), 37),
             ("check of 1 MB of comments, bytes a byte", a_byte("comments", HEAD, described), 17.5),

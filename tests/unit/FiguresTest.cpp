@@ -52,6 +52,14 @@ TEST_P(Figures, EveryFormula_GivesItsFigure) {
   }
 }
 
+TEST_P(Figures, ValuesAlone_AreTheSame) {
+  for (const ir::Plan& plan : plans) {
+    const figures::Figures all(plan), values(plan, {}, figures::Depth::Values);
+    for (const figures::Figure* figure : all.all())
+      EXPECT_EQ(values.value(figure->path), figure->value) << figure->path;
+  }
+}
+
 /// Formulas that go down to operators: their sums over classes of layers, seconds, without what the
 /// plan rounds.
 TEST_P(Figures, EveryFormulaOfAnOperator_GivesItsFigure) {
