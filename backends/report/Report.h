@@ -32,6 +32,10 @@ std::string renderSvg(const ir::Plan& plan);
 /// declared fact is set.
 Json reportJson(const ir::Plan& plan, figures::FieldLocator where = {});
 
+/// Only the figures of these paths, one per line; a dash if the plan lacks one.
+std::string chosenFigures(const ir::Plan& plan, llvm::ArrayRef<std::string> paths, unsigned width);
+Json chosenFiguresJson(const ir::Plan& plan, llvm::ArrayRef<std::string> paths);
+
 /// The open fields and objectives of a search or study, as lines for the screen.
 std::string spaceLines(const ir::Space& space, unsigned width);
 Json spaceJson(const ir::Space& space);

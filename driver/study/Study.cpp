@@ -26,11 +26,19 @@ Dimension dimensionOf(const ir::Space& space, const std::string& output) {
   return row ? ir::dimensionOf(*row) : ir::dimensionOfDrawn(output);
 }
 
-/// The study with what its plot shows among the outputs.
-ir::Space withPlot(const ir::Plan& plan, const std::string& name) {
+/// The study with what its plot shows among the outputs, or with the figures that the command line
+/// names in their place. A plot of another figure is left out.
+ir::Space spaceOf(const ir::Plan& plan, const RunOptions& options) {
   ir::Space space = *llvm::find_if(plan.spaces, [&](const ir::Space& one) {
-    return one.kind == ir::SpaceKind::Study && one.name == name;
+    return one.kind == ir::SpaceKind::Study && one.name == options.request.study;
   });
+  if (!options.figures.empty()) {
+    space.outputs.clear();
+    for (const std::string& figure : options.figures)
+      space.outputs.push_back(ir::pathWritten(figure));
+    if (!llvm::is_contained(space.outputs, space.plot.y))
+      space.plot = {};
+  }
   if (!space.plot.y.empty() && !llvm::is_contained(space.outputs, space.plot.y))
     space.outputs.push_back(space.plot.y);
   return space;
@@ -41,6 +49,8 @@ std::string keyOf(const RunOptions& options, const SourceManager& sources) {
   std::string all = DPL_VERSION;
   for (std::uint32_t file = 1; file <= sources.files(); ++file)
     all += fmt::format("\n{}", sources.text(file));
+  for (const std::string& figure : options.figures)
+    all += "\n" + figure;
   return fmt::format("{:016x}", llvm::xxHash64(all + options.request.study));
 }
 
@@ -260,7 +270,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
                               const SourceManager& sources, DiagnosticEngine& diags) {
   const SourceRange at = rangeOf(file, options.request.study);
   const ir::Plan& plan = *planOfLayout(file, options.request.layout);
-  Results out{plan.layout.name, withPlot(plan, options.request.study), {}, {}};
+  Results out{plan.layout.name, spaceOf(plan, options), {}, {}};
   if (checkRuns(plan, out.space, at, diags).failed())
     return LogicalResult::failure();
   for (const std::string& output : out.space.outputs)

@@ -11,6 +11,7 @@ struct RunOptions {
   StudyRequest request;
   std::string folder;                  ///< where points and results are kept; empty: nowhere
   std::vector<std::string> merge;      ///< folders whose points are taken; nothing is run then
+  std::vector<std::string> figures;    ///< outputs in place of the study's; none: its own
   std::uint64_t shard = 1, shards = 1; ///< every `shards`-th point, from `shard` on
   unsigned threads = 1;
   /// Hears how many of how many points are done.

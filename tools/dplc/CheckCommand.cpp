@@ -4,6 +4,7 @@
 #include "passes/PhasesOfRuns.h"
 #include "support/Json.h"
 #include "support/diagnostics/Layout.h"
+#include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/RunSums.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
@@ -111,7 +112,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
                const CheckRequest& request, Checked& out) {
   const auto& [options, targets] = request;
   // A file may have thousands of layouts, each with as many passes as one may have.
-  constexpr std::uint64_t most = 8'000'000;
+  constexpr std::uint64_t most = 32'000'000;
   if (out.passes > most)
     return;
   ++out.plans;
@@ -145,13 +146,18 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
   warnOfFramework(session, plan, targets);
   const std::string lines = judge(session, plan, targets, verdicts);
   if (options.json) {
-    out.layouts.push_back(report::reportJson(plan, session.whereSet(plan, unit)));
+    out.layouts.push_back(options.figures.empty()
+                              ? report::reportJson(plan, session.whereSet(plan, unit))
+                              : report::chosenFiguresJson(plan, options.figures));
     if (!targets.empty())
       out.layouts.back()["targets"] = std::move(verdicts);
-  } else {
-    session.out += (session.out.empty() ? "" : "\n") +
-                   report::renderCheck(plan, terminalWidth(), session.diags.warnings() - warnings) +
-                   lines;
+  } else if (options.diagnostics == DiagnosticFormat::Text) { // else nobody sees the screen
+    session.out +=
+        (session.out.empty() ? "" : "\n") +
+        (options.figures.empty()
+             ? report::renderCheck(plan, terminalWidth(), session.diags.warnings() - warnings)
+             : report::chosenFigures(plan, options.figures, terminalWidth())) +
+        lines;
   }
 }
 
@@ -214,7 +220,8 @@ Json documentOf(Session& session, const std::string& path, Checked checked) {
 int tool::runCheck(Session& session, const CheckOptions& options) {
   session.diagnosticsInOutput = true;
   const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session, options.targets);
-  const bool ready = session.diags.errors() == 0 && !targets.failed() && session.prepare();
+  const bool ready = session.diags.errors() == 0 && !targets.failed() &&
+                     knowsFigures(session, options.figures) && session.prepare();
   Json documents = Json::array();
   const std::vector<std::string> none{""};
   for (const std::string& path : options.files.empty() ? none : options.files) {

@@ -110,6 +110,11 @@ void CommandBuilder::launch(CLI::App* sub, std::string& launch) {
   value(sub, "--launch", launch, "NAME", "which launch, where several start the layout");
 }
 
+CLI::Option* CommandBuilder::figures(CLI::App* sub, std::vector<std::string>& paths,
+                                     const char* text) {
+  return each(sub, "--figures", paths, "PATH,...", text)->delimiter(',');
+}
+
 CLI::Option* CommandBuilder::compilation(CLI::App* sub, CompileOptions& options) {
   each(sub, "--set", options.set, "PATH=VALUE", "set a field or parameter: pod.nodes=64");
   each(sub, "--set-file", options.setFiles, "FILE",
@@ -145,6 +150,7 @@ void CommandBuilder::check() {
                            "results and diagnostics as one JSON object (docs/reference/json.md)");
   each(sub, "--target", options.targets, "TARGET",
        "also what this target would refuse: megatron, megatron@0.16");
+  figures(sub, options.figures, "compute and print these figures alone: step_time,memory.peak");
   launch(sub, options.launch);
   compilation(sub, options)->excludes(json); // the object holds the diagnostics
 }
@@ -207,11 +213,15 @@ void CommandBuilder::report() {
           ->excludes(why)
           ->excludes(collectives)
           ->excludes(timeline);
-  value(sub, "--svg", options.svg, "OUT.svg",
-        "write the schedule and the memory over the step as a picture")
-      ->excludes(json)
-      ->excludes(rewrites)
-      ->excludes(why);
+  CLI::Option* svg = value(sub, "--svg", options.svg, "OUT.svg",
+                           "write the schedule and the memory over the step as a picture")
+                         ->excludes(json)
+                         ->excludes(rewrites)
+                         ->excludes(why);
+  CLI::Option* chosen =
+      figures(sub, options.figures, "compute and print these figures alone: step_time,memory.peak");
+  for (CLI::Option* other : {why, timeline, memory, collectives, rewrites, svg})
+    chosen->excludes(other);
   compilation(sub, options);
 }
 
@@ -303,6 +313,7 @@ void CommandBuilder::study() {
   CLI::Option* json =
       flag(sub, "--json", options.json, "the results as JSON (docs/reference/study.md)");
   flag(sub, "--csv", options.csv, "the results as CSV, in base units")->excludes(json);
+  figures(sub, options.figures, "compute and print these in place of the study's `outputs`");
   number(sub, "--jobs", options.jobs, "points at a time; all cores where it is left out");
   compilation(sub, options);
 }

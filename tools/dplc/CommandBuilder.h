@@ -71,6 +71,7 @@ private:
   static CLI::Option* file(CLI::App* sub, CommandOptions& options, bool required = true);
   static void layout(CLI::App* sub, CompileOptions& options, const char* text);
   static void launch(CLI::App* sub, std::string& launch);
+  static CLI::Option* figures(CLI::App* sub, std::vector<std::string>& paths, const char* text);
   /// Adds what every command that compiles a file takes. Returns `--diagnostics`.
   static CLI::Option* compilation(CLI::App* sub, CompileOptions& options);
   void check();

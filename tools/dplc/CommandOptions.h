@@ -30,12 +30,14 @@ struct CompileOptions : CommandOptions {
 struct CheckOptions : CompileOptions {
   std::vector<std::string> targets; ///< "megatron", "megatron@0.16"
   std::string launch;               ///< empty: the only one
+  std::vector<std::string> figures; ///< paths; none: the whole screen
 };
 
 struct ReportOptions : CompileOptions {
   std::string why; ///< path of a figure or a field
   bool timeline = false, memory = false, collectives = false, rewrites = false;
-  std::string svg; ///< file to write
+  std::string svg;                  ///< file to write
+  std::vector<std::string> figures; ///< paths; none: the whole report
 };
 
 struct DiffOptions : CompileOptions {
@@ -56,10 +58,11 @@ struct SimulateOptions : CompileOptions {
 };
 
 struct StudyOptions : CompileOptions {
-  std::string study;              ///< name; empty: the only one
-  std::string output;             ///< folder to write
-  std::string shard;              ///< I/N
-  std::vector<std::string> merge; ///< folders
+  std::string study;                ///< name; empty: the only one
+  std::string output;               ///< folder to write
+  std::string shard;                ///< I/N
+  std::vector<std::string> merge;   ///< folders
+  std::vector<std::string> figures; ///< in place of the study's outputs
   bool csv = false;
   unsigned jobs = 0; ///< 0: all cores
 };

@@ -14,6 +14,7 @@
 #include "support/Near.h"
 #include "support/Text.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/RunSums.h"
 #include "tools/dplc/StudyRequest.h"
@@ -224,10 +225,15 @@ int emitStudy(Session& session, const EmitOptions& options) {
 } // namespace
 
 int tool::runReport(Session& session, const ReportOptions& options) {
+  if (!knowsFigures(session, options.figures))
+    return session.finish();
   session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!complete(session, plan) && plan.memory.empty())
       return;
-    if (!options.why.empty())
+    if (!options.figures.empty())
+      session.out = options.json ? textOf(report::chosenFiguresJson(plan, options.figures))
+                                 : report::chosenFigures(plan, options.figures, terminalWidth());
+    else if (!options.why.empty())
       answerWhy(session, options.why, plan, unit);
     else if (options.collectives)
       answerCollectives(session, options, plan);

@@ -2,6 +2,7 @@
 #include "driver/study/Study.h"
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/StudyRequest.h"
 #include <chrono>
 #include <thread>
@@ -21,6 +22,15 @@ bool readShard(Session& session, const std::string& given, study::RunOptions& op
   (void)session.diags.report<diag::UsageError>(
       {}, fmt::format("--shard: `{}` is not of the form I/N with I from 1 to N", given));
   return false;
+}
+
+/// The study that runs.
+const ir::Space* spaceOf(CompiledFile& file, const study::StudyRequest& request) {
+  for (const ir::Plan* plan : study::plansOfStudy(file, request.study))
+    for (const ir::Space& space : plan->spaces)
+      if (plan->layout.name == request.layout && space.name == request.study)
+        return &space;
+  return nullptr;
 }
 
 /// Writes over the line before, on a terminal, at most ten times a second.
@@ -68,6 +78,9 @@ int tool::runStudy(Session& session, const StudyOptions& given) {
   const std::unique_ptr<CompiledUnit> unit = compileStudy(session, given.study, options.request);
   if (!unit)
     return session.finish();
+  if (!knowsFigures(session, given.figures, spaceOf(*unit->file, options.request)))
+    return session.finish();
+  options.figures = given.figures;
   options.progress = progress();
   const FailureOr<study::Results> results =
       study::run(*unit->file, options, session.sources, session.diags);

@@ -1,0 +1,31 @@
+//===- FigureChoice.cpp - The names of `--figures` --------------------------------------------===//
+#include "tools/dplc/FigureChoice.h"
+#include "ir/DrawnFigures.h"
+#include "ir/FigureNames.h"
+#include "support/diagnostics/Tools.h"
+using namespace dpl;
+using namespace dpl::tool;
+
+bool tool::knowsFigures(Session& session, const std::vector<std::string>& names,
+                        const ir::Space* study) {
+  const auto isKnown = [&](const std::string& name) {
+    const std::string path = ir::pathWritten(name);
+    return ir::figureNamed(path) ||
+           (study && (ir::drawnFigureNamed(path) || study->derivedNamed(path)));
+  };
+  const auto unknown = llvm::find_if_not(names, isKnown);
+  if (unknown == names.end())
+    return true;
+  std::vector<std::string> known;
+  for (const ir::FigureRow& row : ir::figureRows())
+    if (!row.hasHoles())
+      known.emplace_back(row.path);
+  if (study)
+    for (const ir::DerivedOutput& derived : study->derived)
+      known.push_back(derived.name);
+  (void)session.diags
+      .report<diag::UsageError>({}, fmt::format("--figures: there is no figure `{}`", *unknown))
+      .help(didYouMean(nearNames(*unknown, known),
+                       "`dplc report FILE --json` lists the figures of a layout"));
+  return false;
+}
