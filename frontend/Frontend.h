@@ -87,6 +87,9 @@ public:
   /// that train the layout, in schema order. Fields without a value are left out. In a plan that
   /// compiler passes completed, open fields have the values that searches found.
   std::vector<WrittenField> fields(const ir::Plan& plan) const;
+  /// The text of the file with a search as an ordinary layout, whose open fields have these values.
+  /// Paths are below the layout. A `require` becomes an `assert`, and the objective is left out.
+  std::string searchAsLayout(llvm::StringRef search, llvm::ArrayRef<WrittenField> values) const;
 
 private:
   struct CompilationState;

@@ -32,6 +32,10 @@ public:
   SourceRange placeOf(const ir::Plan& plan, llvm::StringRef path) const;
   /// The fields of a plan of this file, with their values as in a file.
   std::vector<WrittenField> fieldsOf(const ir::Plan& plan) const;
+  /// The text of the file with a search as an ordinary layout, whose open fields have these values.
+  std::string searchAsLayout(llvm::StringRef search, llvm::ArrayRef<WrittenField> values) const {
+    return compilation.searchAsLayout(search, values);
+  }
   /// The innermost name around a byte of any compiled file, or none.
   std::optional<NameAt> nameAt(std::uint32_t file, std::uint32_t byte) const;
 

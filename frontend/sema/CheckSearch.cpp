@@ -76,7 +76,7 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
     if (!v.unknown() && !v.is(Value::ValueKind::Bool) &&
         !(v.is(Value::ValueKind::Result) && v.truth))
       shared.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
-    else if (!v.unknown() && sameForAll(constrain(root, *require, scope).nodes))
+    else if (!v.unknown() && sameForAll(constrain(root, *require, scope).nodes) && !point)
       shared.diags
           .report<diag::SameForAll>(require->condition.range,
                                     shared.sources.text(require->condition.range))
@@ -113,7 +113,8 @@ void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
   for (const LoweredObjective& one : lowerObjectives(evaluator, stmt, scope, spaceOf(root))) {
     const llvm::StringRef written = shared.sources.text(one.at);
     // Figures are allowed, even if only another file changes them, such as `cluster.nodes`.
-    if (sameForAll(one.objective.nodes) && !resultNamed(written))
+    if (point) { // nothing is open in a point
+    } else if (sameForAll(one.objective.nodes) && !resultNamed(written))
       shared.diags.report<diag::SameForAll>(one.at, written)
           .help("what ranks candidates is a figure, as `step_time`, or a field that is open");
     else if (!shared.budget.spent() &&
@@ -126,6 +127,8 @@ void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
 }
 
 SpaceOf Checker::spaceOf(const Object& root) {
+  if (point && root.isSearch())
+    return {}; // each field has one value, so expressions are those of a layout
   SpaceOf out{&root, {}};
   for (const Varied& field : varied(root))
     out.varied.push_back(field.path);

@@ -231,7 +231,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   }
   if (root && root->detached)
     return; // checked in blocks that use the schema
-  if (root && root->isSearch()) {
+  if (root && root->isSearch() && !point) {
     // Assertions hold for candidates, except those of a schema about a field with one value.
     const Winner* set = of ? settingRead(c.condition, *object) : nullptr;
     const bool open = set && set->whole && set->stmt->form == ast::FieldStmt::FieldForm::Candidates;
@@ -251,7 +251,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     (void)ir::report(a, ir::evaluate(a, ir::noResult), shared.diags);
     return;
   }
-  if (root && root->isSearch())
+  if (root && root->isSearch() && !point)
     return;
   if (root && root->schema->isA("layout"))
     assertions[const_cast<Object*>(root)].push_back(asserted);

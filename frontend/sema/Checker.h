@@ -7,7 +7,8 @@ namespace dpl::sema {
 
 class Checker {
 public:
-  /// `point`: the values of a study are known, so that its lists are not evaluated again.
+  /// `point`: the values of a study or a search are known, so that its lists are not evaluated
+  /// again.
   explicit Checker(Evaluator& evaluator, bool point = false)
       : evaluator(evaluator), shared(evaluator.shared), point(point) {}
 

@@ -26,7 +26,8 @@ ir::OpenField openField(Evaluator& evaluator, std::string path, const Value& wri
     return out;
   }
   for (const Value& value : all)
-    out.values.push_back(writtenAs(evaluator, value));
+    for (std::string& text : candidateTexts(evaluator, value))
+      out.values.push_back(std::move(text));
   return out;
 }
 
@@ -195,7 +196,8 @@ private:
 void sema::lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan) {
   ir::Space space;
   space.name = search.name().str();
-  space.open = OpenFieldList(evaluator, search).inOrder();
+  if (!checker.ofPoint())
+    space.open = OpenFieldList(evaluator, search).inOrder();
   bool failed = false;
   space.keep = ObjectFields(evaluator, search, failed, "").count("keep");
   space.constraints = checker.wanted(search).constraints;

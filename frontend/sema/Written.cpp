@@ -86,6 +86,34 @@ std::string sema::writtenAs(Evaluator& evaluator, const Value& value) {
   }
 }
 
+std::vector<std::string> sema::candidateTexts(Evaluator& evaluator, const Value& value) {
+  const bool choice = value.is(Value::ValueKind::Choice);
+  if (!value.object || (!choice && (!value.is(Value::ValueKind::Object) || value.object->decl)))
+    return {writtenAs(evaluator, value)};
+  std::vector<std::string> all{""};
+  value.object->eachField([&](const FieldDecl& f) {
+    std::vector<std::string> texts;
+    const Value inner = evaluator.field(*value.object, f, {});
+    const Winner* winner = evaluator.winner(*value.object, f);
+    const auto* open = winner ? evaluator.candidatesOf(*value.object, *winner) : nullptr;
+    for (const Value& one : open ? open->all : llvm::makeArrayRef(inner))
+      if (open || one.object)
+        for (const std::string& text : candidateTexts(evaluator, one))
+          texts.push_back(fmt::format("{} = {}", f.name(), text));
+    if (texts.empty() || inner.unknown())
+      texts = {fieldOf(evaluator, *value.object, f)};
+    std::vector<std::string> longer;
+    for (const std::string& before : all)
+      for (const std::string& text : texts)
+        longer.push_back(before + (before.empty() || text.empty() ? "" : ", ") + text);
+    all = std::move(longer);
+  });
+  const llvm::StringRef name = choice ? value.member->name : value.object->schema->name;
+  for (std::string& text : all)
+    text = name.str() + (text.empty() ? "" : " { " + text + " }");
+  return all;
+}
+
 std::string sema::keyText(const IndexedField& family, llvm::StringRef key) {
   return family.type->key->kind == Type::TypeKind::String ? fmt::format("\"{}\"", key) : key.str();
 }

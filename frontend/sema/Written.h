@@ -9,6 +9,10 @@ namespace dpl::sema {
 /// }". A block of a file is written as its name.
 std::string writtenAs(Evaluator& evaluator, const Value& value);
 
+/// The texts of a candidate: one for each combination of the candidates of fields inside it, the
+/// last of them varying fastest. "interleaved_1f1b { chunks in [2, 4] }" has two.
+std::vector<std::string> candidateTexts(Evaluator& evaluator, const Value& value);
+
 /// The text between the brackets of an entry: `bf16` of `peak[bf16]`, `"NCCL_ALGO"` of
 /// `env["NCCL_ALGO"]`.
 std::string keyText(const IndexedField& family, llvm::StringRef key);

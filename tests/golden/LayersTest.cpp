@@ -109,7 +109,7 @@ TEST(Layers, InsideTheCostModel_EachFolderUsesThoseBeforeIt) {
 }
 
 TEST(Layers, InsideTheDriver_EachFolderUsesThoseBeforeIt) {
-  expectOrder("driver", {"workspace", "study", "collective", "score", "calibrate"});
+  expectOrder("driver", {"workspace", "study", "search", "collective", "score", "calibrate"});
 }
 
 TEST(Layers, InsideTheFrontEnd_EachFolderUsesThoseBeforeIt) {
@@ -154,8 +154,10 @@ TEST(Layers, TheFolders_AreThoseOfTheArchitecture) {
   EXPECT_EQ(foldersOf("support"), (Names{"diagnostics", "fmt", "math"}));
   EXPECT_EQ(foldersOf("frontend"), (Names{"ast", "format", "import", "parse", "sema"}));
   EXPECT_EQ(foldersOf("simulate"), (Names{"diagnosis", "engine", "plan"}));
-  EXPECT_EQ(foldersOf("driver"), (Names{"calibrate", "collective", "score", "study", "workspace"}));
-  for (const char* flat : {"figures", "ir", "passes", "planner"})
+  EXPECT_EQ(foldersOf("driver"),
+            (Names{"calibrate", "collective", "score", "search", "study", "workspace"}));
+  EXPECT_EQ(foldersOf("planner"), Names{"search"});
+  for (const char* flat : {"figures", "ir", "passes"})
     EXPECT_EQ(foldersOf(flat), Names()) << flat;
 }
 

@@ -86,8 +86,8 @@ std::string remarks(const std::string& path, const Checked& checked) {
   const CompiledFile& file = checked.file;
   std::string text;
   for (const NamedBlock& search : file.searches)
-    text += fmt::format("search `{}` is well formed; running a search is not available yet\n{}",
-                        search.name, linesOf(search, checked.spaces));
+    text += fmt::format("search `{}` is well formed; `dplc search` runs it\n{}", search.name,
+                        linesOf(search, checked.spaces));
   for (const NamedBlock& study : file.studies)
     text += fmt::format("study `{}` is well formed; `dplc study` runs it\n{}", study.name,
                         linesOf(study, checked.spaces));

@@ -71,6 +71,7 @@ CommandBuilder::CommandBuilder(llvm::StringRef only, std::vector<std::string> ov
   diff();
   simulate();
   study();
+  search();
   emit();
   ir();
   fmt();
@@ -316,6 +317,35 @@ void CommandBuilder::study() {
   figures(sub, options.figures, "compute and print these in place of the study's `outputs`");
   number(sub, "--jobs", options.jobs, "points at a time; all cores where it is left out");
   compilation(sub, options);
+}
+
+void CommandBuilder::search() {
+  const auto [sub, options] = add(
+      runSearch, "search", "the best layouts of a `search` block, and what became of the others",
+      "  dplc search plan.dpl                      its only search\n"
+      "  dplc search plan.dpl fastest --top 10     the ten best layouts of one\n"
+      "  dplc search plan.dpl --csv --figures step_time,memory.peak,cost.per_step\n"
+      "Each candidate that no lower bound excludes is judged as `dplc check` judges a layout. "
+      "Below the table stands a certificate: how many candidates each rule and bound "
+      "excluded.\n");
+  if (!sub)
+    return;
+  file(sub, options);
+  sub->add_option("NAME", options.search, "the search, where the file has several")->type_name("");
+  number(sub, "--top", options.top,
+         "how many layouts to rank; as many as the search keeps unless "
+         "said")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000}));
+  CLI::Option* json =
+      flag(sub, "--json", options.json, "the result as JSON (docs/reference/search.md)");
+  flag(sub, "--csv", options.csv, "the table as CSV, in base units")->excludes(json);
+  figures(sub, options.figures, "the figures of the table, in place of the usual ones");
+  CLI::Option* write = value(sub, "--write", options.write, "OUT.dpl",
+                             "write the file with the search as the best layout");
+  number(sub, "--jobs", options.jobs, "candidates at a time; all cores where it is left out");
+  compilation(sub, options);
+  for (const char* setting : {"--set", "--set-file"}) // which the written file would not have
+    write->excludes(sub->get_option(setting));
 }
 
 void CommandBuilder::emit() {

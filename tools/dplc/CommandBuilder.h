@@ -79,6 +79,7 @@ private:
   void diff();
   void simulate();
   void study();
+  void search();
   void emit();
   void ir();
 

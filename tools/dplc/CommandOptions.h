@@ -67,6 +67,15 @@ struct StudyOptions : CompileOptions {
   unsigned jobs = 0; ///< 0: all cores
 };
 
+struct SearchCommandOptions : CompileOptions {
+  std::string search;               ///< name; empty: the only one
+  std::uint64_t top = 0;            ///< layouts to rank; 0: as many as the search keeps
+  std::vector<std::string> figures; ///< columns; none: the usual ones
+  std::string write;                ///< file to write
+  bool csv = false;
+  unsigned jobs = 0; ///< 0: all cores
+};
+
 struct EmitOptions : CompileOptions {
   std::vector<std::string> targets; ///< "megatron", "megatron@0.16"
   std::string launch;               ///< empty: the only one

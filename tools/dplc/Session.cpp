@@ -173,7 +173,7 @@ ir::Plan* Session::meant(CompiledFile& file) const {
       if (plan.layout.name == options.layout || (options.layout.empty() && onlyOne))
         return &plan;
     }
-  // Nothing carries a search out; what it says is a plan all the same.
+  // What a search says of its first candidate is a plan.
   if (plansOfSearches)
     for (ir::Plan& plan : file.searched)
       if (plan.layout.name == options.layout || (options.layout.empty() && all == 0))
@@ -186,8 +186,8 @@ ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
     return plan;
   for (const NamedBlock& search : file.searches)
     if (search.name == options.layout || (options.layout.empty() && file.plans.empty())) {
-      (void)diags.report<diag::SearchNotAvailable>(search.range, search.name)
-          .help("write the layout that you want checked; `dplc check` checks the search itself");
+      (void)diags.report<diag::SearchIsNoLayout>(search.range, search.name)
+          .help(fmt::format("`dplc search {} {}` finds layouts", path, search.name));
       return nullptr;
     }
   std::vector<std::string> names;

@@ -91,6 +91,7 @@ int runReport(Session& session, const ReportOptions& options);
 int runDiff(Session& session, const DiffOptions& options);
 int runSimulate(Session& session, const SimulateOptions& options);
 int runStudy(Session& session, const StudyOptions& options);
+int runSearch(Session& session, const SearchCommandOptions& options);
 int runEmit(Session& session, const EmitOptions& options);
 int runIr(Session& session, const IrOptions& options);
 int runFmt(Session& session, const FmtOptions& options);

@@ -1,0 +1,189 @@
+//===- SearchTable.cpp - What a search found, for people and scripts --------------------------===//
+#include "backends/report/SearchTable.h"
+#include "backends/report/Format.h"
+#include "backends/report/TextTable.h"
+#include "ir/FigureNames.h"
+#include "support/Json.h"
+#include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::report;
+
+namespace {
+std::string shownFigure(double value, const Dimension& of) {
+  figures::Figure figure;
+  figure.value = value, figure.dimension = of;
+  return show(figure);
+}
+
+/// Which open fields differ among the layouts; none of a single layout.
+std::vector<bool> differing(const SearchTable& table) {
+  std::vector<bool> out(table.space.open.size());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = llvm::any_of(table.layouts, [&](const RankedLayout& layout) {
+      return layout.values[i] != table.layouts.front().values[i];
+    });
+  return out;
+}
+
+std::string objectivesText(const ir::Space& space) {
+  std::vector<std::string> all;
+  for (const ir::Objective& objective : space.objectives)
+    all.push_back((objective.maximize ? "most " : "least ") + objective.source);
+  return llvm::join(all, ", then ");
+}
+
+std::string valuesText(const SearchTable& table, const RankedLayout& layout,
+                       const std::vector<bool>& shown) {
+  std::string out;
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (shown[i])
+      out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", table.space.open[i].path,
+                         layout.values[i]);
+  return out;
+}
+
+/// The ranks with their figures and, of fields that differ, their values below it.
+std::string ranks(const SearchTable& table, unsigned width) {
+  if (table.layouts.empty())
+    return "";
+  const std::vector<bool> differs = differing(table);
+  std::vector<bool> common = differs;
+  common.flip();
+  std::string out;
+  if (llvm::is_contained(common, true))
+    out += "\n" + listRow(table.layouts.size() > 1 ? "  all" : "  best",
+                          valuesText(table, table.layouts.front(), common), 8, width);
+  std::vector<std::string> header = {"rank", "most time lost to", "share"};
+  header.insert(header.end(), table.figures.begin(), table.figures.end());
+  TextTable ranked(header, 2);
+  std::string rows;
+  for (std::size_t i = 0; i < table.layouts.size(); ++i) {
+    const RankedLayout& layout = table.layouts[i];
+    std::vector<std::string> cells = {std::to_string(i + 1),
+                                      layout.limit.empty() ? "nothing" : layout.limit,
+                                      layout.limit.empty() ? "-" : percent(layout.limitShare)};
+    for (std::size_t f = 0; f < table.figures.size(); ++f)
+      cells.push_back(layout.figures[f] ? shownFigure(*layout.figures[f], table.dimensions[f])
+                                        : "-");
+    ranked.row(std::move(cells));
+    if (llvm::is_contained(differs, true))
+      rows += listRow(fmt::format("  {}", i + 1), valuesText(table, layout, differs), 8, width);
+  }
+  out += "\n" + ranked.render(width);
+  return out + (rows.empty() ? "" : "\n" + rows);
+}
+
+std::string certificate(const SearchTable& table, unsigned width) {
+  std::string out = "\n  Of " + plural(table.space.candidates(), "candidate") + "\n";
+  std::size_t digits = 1;
+  for (const CertificateRow& row : table.certificate)
+    digits = std::max(digits, std::to_string(row.count).size());
+  for (const CertificateRow& row : table.certificate) {
+    if (row.count == 0)
+      continue;
+    std::string text = row.text;
+    for (const auto& [rule, count] : row.rules)
+      if (!rule.empty())
+        text +=
+            fmt::format("{}{} {}", &rule == &row.rules.front().first ? ": " : ", ", count, rule);
+    out += listRow(fmt::format("    {:>{}}", row.count, digits), text,
+                   static_cast<unsigned>(digits) + 6, width);
+  }
+  if (table.leastExcluded)
+    out += listRow("",
+                   fmt::format("No layout that a bound of its step excludes takes less than {}.",
+                               duration(*table.leastExcluded)),
+                   4, width);
+  return out;
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos)
+    return text;
+  std::string out = "\"";
+  for (const char c : text)
+    out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+} // namespace
+
+std::string report::searchText(const SearchTable& table, unsigned width) {
+  const std::uint64_t shown = table.layouts.size();
+  const std::string count = plural(table.space.candidates(), "candidate");
+  const std::string best = shown == 0   ? "no layout found"
+                           : shown == 1 ? "the best layout"
+                                        : fmt::format("the best {} layouts", shown);
+  const std::string head =
+      fmt::format("{} of {} on {}: {}, {} by {}", table.space.name, table.model, table.cluster,
+                  count, best, objectivesText(table.space));
+  return wrapped(head, width, 0) + "\n" + ranks(table, width) + certificate(table, width);
+}
+
+std::string report::searchCsv(const SearchTable& table) {
+  std::string out = "rank,candidate";
+  for (const ir::OpenField& field : table.space.open)
+    out += "," + quoted(field.path);
+  for (const std::string& figure : table.figures)
+    out += "," + quoted(figure);
+  out += ",limit,limit_share\n";
+  for (std::size_t i = 0; i < table.layouts.size(); ++i) {
+    const RankedLayout& layout = table.layouts[i];
+    out += fmt::format("{},{}", i + 1, layout.candidate);
+    for (const std::string& value : layout.values)
+      out += "," + quoted(value);
+    for (const std::optional<double>& figure : layout.figures)
+      out += figure ? fmt::format(",{}", *figure) : ",";
+    out += fmt::format(",{},{}\n", quoted(layout.limit), layout.limitShare);
+  }
+  return out;
+}
+
+Json report::searchJson(const SearchTable& table) {
+  Json layouts = Json::array();
+  for (std::size_t i = 0; i < table.layouts.size(); ++i) {
+    const RankedLayout& layout = table.layouts[i];
+    Json values = Json::object(), figures = Json::object();
+    for (std::size_t f = 0; f < layout.values.size(); ++f)
+      values[table.space.open[f].path] = layout.values[f];
+    for (std::size_t f = 0; f < table.figures.size(); ++f)
+      figures[table.figures[f]] =
+          layout.figures[f] ? quantity(*layout.figures[f], table.dimensions[f]) : Json(nullptr);
+    layouts.push_back({{"rank", i + 1},
+                       {"candidate", layout.candidate},
+                       {"values", std::move(values)},
+                       {"figures", std::move(figures)},
+                       {"limit", layout.limit.empty() ? Json(nullptr)
+                                                      : Json{{"reason", layout.limit},
+                                                             {"share", layout.limitShare}}}});
+  }
+  Json fates = Json::object();
+  for (const CertificateRow& row : table.certificate) {
+    Json rules = Json::object();
+    for (const auto& [rule, count] : row.rules)
+      if (!rule.empty())
+        rules[rule] = count;
+    fates[row.key] = {{"count", row.count}, {"rules", std::move(rules)}};
+  }
+  Json objectives = Json::array();
+  for (const ir::Objective& objective : table.space.objectives)
+    objectives.push_back({{"expression", objective.source},
+                          {"direction", objective.maximize ? "maximize" : "minimize"}});
+  return {
+      {"schema", "dplc.search.1"},
+      {"file", table.file},
+      {"search", table.space.name},
+      {"model", table.model},
+      {"cluster", table.cluster},
+      {"keep", table.keep},
+      {"objectives", std::move(objectives)},
+      {"layouts", std::move(layouts)},
+      {"certificate",
+       {{"candidates", table.space.candidates()},
+        {"executed", table.executed},
+        {"least_excluded_step_s", table.leastExcluded ? Json(*table.leastExcluded) : Json(nullptr)},
+        {"fates", std::move(fates)}}}};
+}

@@ -1,0 +1,50 @@
+#pragma once
+//===- SearchTable.h - What a search found, for people and scripts ----------------------------===//
+#include "ir/Space.h"
+#include "support/Number.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dpl {
+class Json;
+}
+
+namespace dpl::report {
+
+/// A layout with a rank.
+struct RankedLayout {
+  std::uint64_t candidate = 0;                ///< its number in the space
+  std::vector<std::string> values;            ///< of each open field
+  std::vector<std::optional<double>> figures; ///< base units
+  std::string limit;                          ///< what most time is lost to
+  double limitShare = 0;                      ///< of the step
+};
+
+/// How many candidates had one fate, by what decided.
+struct CertificateRow {
+  std::string key;  ///< "illegal"
+  std::string text; ///< "are illegal"
+  std::uint64_t count = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> rules;
+};
+
+struct SearchTable {
+  std::string file, model, cluster;
+  ir::Space space;
+  std::uint64_t keep = 1;           ///< how many layouts were asked for
+  std::vector<std::string> figures; ///< paths, of the columns
+  std::vector<Dimension> dimensions;
+  std::vector<RankedLayout> layouts;       ///< best first
+  std::vector<CertificateRow> certificate; ///< its counts add up to the candidates
+  std::uint64_t executed = 0;              ///< candidates that all passes judged
+  std::optional<double> leastExcluded;     ///< least bound of a step that was excluded, seconds
+};
+
+/// The table, what limits each layout, and the certificate.
+std::string searchText(const SearchTable& table, unsigned width);
+/// A line for each layout, in base units.
+std::string searchCsv(const SearchTable& table);
+Json searchJson(const SearchTable& table);
+
+} // namespace dpl::report

@@ -1,0 +1,230 @@
+//===- CandidateRunner.cpp - What the compiler says of the candidates of a search -------------===//
+#include "driver/search/CandidateRunner.h"
+#include "backends/ChangedPlans.h"
+#include "backends/Target.h"
+#include "driver/study/StudyPoints.h"
+#include "figures/Figures.h"
+#include "ir/Arithmetic.h"
+#include "ir/DrawnFigures.h"
+#include "ir/FigureNames.h"
+#include "planner/search/PlanBound.h"
+#include "support/diagnostics/Cost.h"
+#include <cmath>
+using namespace dpl;
+using namespace dpl::search;
+using planner::CandidateFate;
+using planner::JudgedCandidate;
+using planner::ScreenedCandidate;
+
+namespace {
+/// A workspace keeps the texts of all that it compiled.
+constexpr unsigned mostOfOneWorkspace = 256;
+constexpr llvm::StringLiteral ofLayout = "layout.";
+
+/// "DPL0304 batch-not-divisible"
+std::string ruleOf(const std::string& error) {
+  const llvm::StringRef code = llvm::StringRef(error).split(':').first;
+  for (const DiagInfo& row : allDiagnostics())
+    if (code == row.code)
+      return fmt::format("{} {}", row.code, row.name);
+  return code.str();
+}
+
+bool isOf(const std::string& error, const DiagInfo& row) {
+  return llvm::StringRef(error).split(':').first == row.code;
+}
+
+/// What an open field holds: a number, or the name of a choice without its fields.
+ir::ResultValue valueOf(const std::string& candidate) {
+  if (const std::optional<ir::ResultValue> number = ir::numberWritten(candidate))
+    return *number;
+  ir::ResultValue choice;
+  choice.name = llvm::StringRef(candidate).split(" {").first.str();
+  return choice;
+}
+
+/// The share by which the two sides of a comparison miss each other; 1 where there are none.
+double missOf(const ir::Assertion& constraint, ir::FindResult results) {
+  if (constraint.nodes.empty())
+    return 1;
+  double sides[2] = {0, 0};
+  const std::vector<std::uint64_t>& operands = constraint.nodes.back().operands;
+  if (operands.size() != 2)
+    return 1;
+  for (std::size_t i = 0; i < 2; ++i) {
+    ir::Assertion side;
+    side.nodes.assign(constraint.nodes.begin(),
+                      constraint.nodes.begin() + static_cast<std::ptrdiff_t>(operands[i]) + 1);
+    const std::optional<ir::ResultValue> value = ir::quantity(side, results);
+    if (!value || !value->name.empty())
+      return 1;
+    sides[i] = value->value;
+  }
+  const double larger = std::max(std::abs(sides[0]), std::abs(sides[1]));
+  return larger > 0 ? std::abs(sides[0] - sides[1]) / larger : 0;
+}
+} // namespace
+
+namespace {
+/// Whether a condition says that one figure with a lower bound is at most something without
+/// figures.
+bool isUpperLimit(const ir::Assertion& constraint) {
+  if (constraint.nodes.empty())
+    return false;
+  const ir::AssertionNode& root = constraint.nodes.back();
+  if (root.operation != ir::Operation::Less && root.operation != ir::Operation::LessEqual)
+    return false;
+  const ir::AssertionNode& figure = constraint.nodes[root.operands.front()];
+  const auto results = llvm::count_if(constraint.nodes, [](const ir::AssertionNode& node) {
+    return node.operation == ir::Operation::Result;
+  });
+  return results == 1 && figure.operation == ir::Operation::Result &&
+         (figure.path == "memory.peak" || figure.path == "step_time");
+}
+
+/// The `require` that a lower bound breaks, with the share by which it does.
+ScreenedCandidate brokenByBound(const ir::Space& space, const planner::PlanBound& bound) {
+  constexpr double rounding = 1 - 1e-6;
+  const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
+    const double value = path == "memory.peak" ? bound.memory : bound.step;
+    return ir::ResultValue{rounding * value, ir::dimensionOf(*ir::figureNamed(path))};
+  };
+  for (const ir::Assertion& constraint : space.constraints)
+    if (isUpperLimit(constraint)) {
+      const ir::Verdict verdict = ir::evaluate(constraint, find);
+      if (verdict.known && verdict.error.empty() && !verdict.holds)
+        return {CandidateFate::RequireBound, constraint.source, 0, missOf(constraint, find)};
+    }
+  return {};
+}
+} // namespace
+
+bool search::readsFigures(const ir::Assertion& expression) {
+  return llvm::any_of(expression.nodes, [](const ir::AssertionNode& node) {
+    return node.operation == ir::Operation::Result &&
+           !llvm::StringRef(node.path).startswith(ofLayout);
+  });
+}
+
+std::vector<std::string> CandidateRunner::valuesOf(std::uint64_t candidate) const {
+  const std::vector<std::uint64_t> chosen = study::StudyPoints(space).at(candidate);
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    values.push_back(space.open[i].at(chosen[i]));
+  return values;
+}
+
+std::string CandidateRunner::brokenByValues(std::uint64_t candidate) const {
+  std::vector<std::string> values;
+  const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
+    for (std::size_t i = 0; i < space.open.size(); ++i)
+      if (path == ofLayout.str() + space.open[i].path)
+        return valueOf(values[i]);
+    return std::nullopt;
+  };
+  for (const ir::Assertion& constraint : space.constraints) {
+    if (constraint.nodes.empty() || readsFigures(constraint))
+      continue;
+    if (values.empty())
+      values = valuesOf(candidate);
+    const ir::Verdict verdict = ir::evaluate(constraint, find);
+    if (verdict.known && verdict.error.empty() && !verdict.holds)
+      return constraint.source;
+  }
+  return "";
+}
+
+std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, unsigned worker,
+                                                 DiagnosticEngine& diags) {
+  Compiler& of = compilers[worker];
+  if (!of.workspace || ++of.compiled == mostOfOneWorkspace) {
+    of.workspace = std::make_unique<Workspace>();
+    of.compiled = 0;
+    if (request.text)
+      of.workspace->overlay(request.path, *request.text);
+  }
+  const std::vector<std::string> values = valuesOf(candidate);
+  std::vector<Override> settings;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    settings.push_back(
+        {fmt::format("{}.{}", space.name, space.open[i].path), values[i], "search", {}});
+  settings.insert(settings.end(), request.overrides.begin(), request.overrides.end());
+  const std::unique_ptr<CompiledUnit> unit =
+      of.workspace->compilePoint(request.path, diags, std::move(settings), request.search);
+  if (!unit->file.failed())
+    for (ir::Plan& plan : unit->file->searched)
+      if (plan.layout.name == request.search)
+        return std::move(plan);
+  return std::nullopt;
+}
+
+ScreenedCandidate CandidateRunner::screen(std::uint64_t candidate, unsigned worker) {
+  if (std::string broken = brokenByValues(candidate); !broken.empty())
+    return {CandidateFate::Condition, std::move(broken)};
+  DiagnosticEngine diags;
+  std::optional<ir::Plan> plan = compile(candidate, worker, diags);
+  if (!plan)
+    return {CandidateFate::Illegal, ruleOf(diags.firstError())};
+  for (const ir::Assertion& constraint : plan->search()->constraints)
+    if (!readsFigures(constraint)) {
+      const ir::Verdict verdict = ir::evaluate(constraint, ir::noResult);
+      if (!verdict.holds || !verdict.known || !verdict.error.empty())
+        return {CandidateFate::Condition, constraint.source};
+    }
+  if (plan->layout.mesh.automatic || plan->layout.scheduleAutomatic)
+    return {}; // other searches choose what a bound needs
+  if (runThrough(*plan, diags, "partition-layers").failed())
+    return {CandidateFate::Illegal, ruleOf(diags.firstError())};
+  const planner::PlanBound bound = planner::boundOf(*plan);
+  if (!bound.fits)
+    return {CandidateFate::MemoryBound, ""};
+  ScreenedCandidate out = brokenByBound(*plan->search(), bound);
+  out.step = bound.step;
+  return out;
+}
+
+JudgedCandidate CandidateRunner::judge(std::uint64_t candidate, unsigned worker) {
+  JudgedCandidate out;
+  const auto refuse = [&](CandidateFate fate, std::string rule, double miss = 0) {
+    out.fate = fate, out.rule = std::move(rule), out.miss = miss;
+    return out;
+  };
+  DiagnosticEngine diags;
+  std::optional<ir::Plan> plan = compile(candidate, worker, diags);
+  if (!plan || checkRelease(*plan, diags).failed())
+    return refuse(CandidateFate::Illegal, ruleOf(diags.firstError()));
+  if (Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))
+          .failed()) {
+    const std::string error = diags.firstError();
+    const bool large =
+        isOf(error, diag::OutOfMemory::info) || isOf(error, diag::HostOutOfMemory::info);
+    const ir::RankMemory* worst = ir::tightest(plan->memory);
+    const double miss = worst ? ir::real(worst->peak()) / ir::real(worst->usable) - 1 : 1;
+    return refuse(large ? CandidateFate::TooLarge : CandidateFate::Illegal, ruleOf(error), miss);
+  }
+  if (const std::string why = whyRefused(*plan); !why.empty())
+    return refuse(CandidateFate::Refused, plan->framework.name);
+  const figures::Figures figures(*plan, {}, figures::Depth::Values);
+  const auto find = [&](const std::string& path) { return figures.result(path); };
+  for (const ir::Assertion& constraint : plan->search()->constraints) {
+    const ir::Verdict verdict = ir::evaluate(constraint, find);
+    if (!verdict.holds || !verdict.known || !verdict.error.empty())
+      return refuse(CandidateFate::Required, constraint.source, missOf(constraint, find));
+  }
+  for (const ir::Objective& objective : plan->search()->objectives) {
+    const std::optional<ir::ResultValue> value =
+        ir::quantity({objective.source, "", objective.nodes, {}, "", {}}, find);
+    if (!value || std::isnan(value->value))
+      return refuse(CandidateFate::Unranked, objective.source, 1);
+    out.objectives.push_back(value->value);
+  }
+  return out;
+}
+
+std::optional<ir::Plan> CandidateRunner::planOf(std::uint64_t candidate) {
+  DiagnosticEngine diags;
+  std::optional<ir::Plan> plan = compile(candidate, 0, diags);
+  if (plan)
+    (void)Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan));
+  return plan;
+}

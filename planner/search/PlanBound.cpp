@@ -1,0 +1,53 @@
+//===- PlanBound.cpp - Lower bounds of one plan -----------------------------------------------===//
+#include "planner/search/PlanBound.h"
+#include "ir/Arithmetic.h"
+#include "planner/Bound.h"
+#include "planner/MeshSpace.h"
+
+using namespace dpl;
+using namespace dpl::planner;
+using ir::Axis;
+
+namespace {
+/// Whether the ranks of each axis lie as far apart as in the meshes of `mesh = auto`, innermost
+/// first.
+bool isStandard(const std::vector<ir::MeshAxis>& axes, std::initializer_list<Axis> order) {
+  std::uint64_t stride = 1;
+  for (const Axis axis : order)
+    for (const ir::MeshAxis& one : axes)
+      if (one.axis == axis && one.size > 1) {
+        if (one.stride != stride)
+          return false;
+        stride *= one.size;
+      }
+  return true;
+}
+} // namespace
+
+PlanBound dpl::planner::boundOf(const ir::Plan& plan) {
+  PlanBound out;
+  if (plan.mesh.size(Axis::Replica) > 1 ||
+      !isStandard(plan.mesh.axes, {Axis::Tensor, Axis::Context, Axis::Data, Axis::Pipeline}) ||
+      !isStandard(plan.mesh.expertAxes,
+                  {Axis::ExpertTensor, Axis::Expert, Axis::ExpertData, Axis::Pipeline}))
+    return out;
+  const OpenChoice choice(plan.layout);
+  Bounds bounds(plan, choice);
+  bounds.choose(0);
+  const Bound bound = bounds.of(candidateOf(plan), plan.chunks);
+  out.step = bound.step;
+  double memory = 0, reserved = 0;
+  for (const ir::NodeType& nodes : plan.cluster.nodeTypes) {
+    const ir::Device& device = nodes.device;
+    memory = std::max(memory, ir::real(device.memory));
+    reserved = &nodes == &plan.cluster.nodeTypes.front()
+                   ? ir::real(device.reserved)
+                   : std::min(reserved, ir::real(device.reserved));
+  }
+  constexpr double rounding = 1 - 1e-6;
+  out.fits = (bound.memory + reserved) * rounding <= memory;
+  // Of several node types the rank with the least left need not be the fullest.
+  if (plan.cluster.nodeTypes.size() == 1)
+    out.memory = bound.memory + reserved;
+  return out;
+}

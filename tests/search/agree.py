@@ -1,0 +1,169 @@
+"""Searches of random spaces against studies of the same grids, sorted here.
+
+    agree.py DPLC [SPACES] [SEED]
+
+Each space has at most 300 candidates. `dplc study` runs all combinations of the same fields of a layout. The rows that can be run and
+that keep every `require`, sorted by the objectives and then by their number, have to be what `dplc search` ranks: the same candidates and
+the same figures, to the last bit. A search with few ranks has to give the first of them, so that a bound that excludes too much shows. The
+counts of the certificate have to add up, and the output has to be the same for one thread and for several. `dplc check` of the file that
+`--write` makes has to print the figures of the first rank.
+"""
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FIELDS = {
+    "mesh.pipeline": ["1", "2", "4", "8"],
+    "mesh.tensor": ["1", "2", "4", "8"],
+    "mesh.context": ["1", "2"],
+    "micro_batch": ["1seq", "2seq", "4seq"],
+    "schedule": ["1f1b", "gpipe", "zb_h1", "interleaved_1f1b { chunks = 2 }", "interleaved_1f1b { chunks = 4 }"],
+    "recompute": ["none", "full", "selective { modules = [norm] }", "selective { modules = [norm, activation] }"],
+    "shard.optimizer": ["none", "data"],
+    "shard.gradients": ["none", "data"],
+    "shard.parameters": ["none", "data"],
+    "split": ["even", "by_flop"],
+    "batch": ["32seq", "64seq", "96seq"],
+    "overlap.tensor": ["false", "true"],
+    "devices": ["8", "16"],
+}
+MODELS = ["gpt2_small", "llama3_8b", "llama3_8b", "mixtral_8x7b"]
+CLUSTERS = ["dgx_h100", "dgx_a100", "mi300x_platform"]
+OUTPUTS = ["step_time", "memory.peak", "mfu"]
+REQUIRES = [  # the text, and whether a row keeps it
+    ("memory.peak <= 60GiB", lambda values, row: row["memory.peak"] <= 60 * 2**30),
+    ("mfu >= 0.1", lambda values, row: row["mfu"] >= 0.1),
+    ("step_time <= 20s", lambda values, row: row["step_time"] <= 20),
+    ("mesh.tensor * mesh.pipeline <= 8",
+     lambda values, row: int(values.get("mesh.tensor", 1)) * int(values.get("mesh.pipeline", 1)) <= 8),
+]
+OBJECTIVES = [("minimize step_time", [("step_time", 1)]), ("maximize mfu", [("mfu", -1)]),
+              ("minimize [memory.peak, step_time]", [("memory.peak", 1), ("step_time", 1)]),
+              ("minimize step_time", [("step_time", 1)])]
+
+
+def drawn(random_):
+    """Open fields with at most 300 combinations in all."""
+    fields, size = {}, 1
+    for path in random_.sample(sorted(FIELDS), 6):
+        values = random_.sample(FIELDS[path], random_.randint(2, min(4, len(FIELDS[path]))))
+        if size * len(values) <= 300:
+            fields[path], size = values, size * len(values)
+    return fields
+
+
+def file_of(random_, fields):
+    open_, fixed = "", ""
+    for path, values in fields.items():
+        open_ += f"  {path} in [{', '.join(values)}]\n"
+        fixed += f"  {path} = {values[0]}\n"
+    base = "" if "batch" in fields else "  batch = 64seq\n"
+    base += "  mesh.data = rest\n"
+    requires = random_.sample(REQUIRES, random_.randint(0, 1))
+    if not {"mesh.tensor", "mesh.pipeline"} & set(fields):
+        requires = [one for one in requires if "mesh" not in one[0]]
+    objective, keys = random_.choice(OBJECTIVES)
+    nodes = random_.choice([2, 4])
+    vary = "".join(f"    plain.{path} in [{', '.join(values)}]\n" for path, values in fields.items())
+    text = f"""import std.models
+import std.clusters
+
+model llm from models.{random_.choice(MODELS)}
+cluster pod from clusters.{random_.choice(CLUSTERS)} {{ nodes = {nodes} }}
+
+layout plain for llm on pod {{
+{base}{fixed}}}
+
+search layout best for llm on pod {{
+{base}{open_}{''.join(f"  require {one[0]}" + chr(10) for one in requires)}  {objective}
+}}
+
+study grid for plain {{
+  vary {{
+{vary}  }}
+  outputs = [{', '.join(OUTPUTS)}]
+}}
+"""
+    return text, requires, keys
+
+
+def run(dplc, *words):
+    done = subprocess.run([dplc, *words], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def expected(study, requires, keys):
+    """Candidates and outputs of the rows that can be run and that keep every `require`, best first."""
+    rows = []
+    for row in study["rows"]:
+        if row["refused"]:
+            continue
+        values = {path.split(".", 1)[1]: value for path, value in row["values"].items()}
+        outputs = {path: row["outputs"][path]["value"] for path in OUTPUTS}
+        if all(keeps(values, outputs) for _, keeps in requires):
+            rows.append((tuple(sign * outputs[path] for path, sign in keys), row["point"], outputs))
+    return [(number, outputs) for _, number, outputs in sorted(rows, key=lambda row: row[:2])]
+
+
+def ranked(search):
+    return [(one["candidate"], {path: one["figures"][path]["value"] for path in OUTPUTS}) for one in search["layouts"]]
+
+
+def main():
+    dplc = sys.argv[1]
+    spaces = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    random_ = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    wrong, candidates, empty, excluded = 0, 0, 0, 0
+    figures = "--figures=" + ",".join(OUTPUTS)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "space.dpl")
+        for number in range(spaces):
+            fields = drawn(random_)
+            text, requires, keys = file_of(random_, fields)
+            path.write_text(text)
+            _, out, messages = run(dplc, "study", str(path), "grid", "--json")
+            if not out:
+                sys.exit(f"study of space {number}: {messages}\n{text}")
+            study = json.loads(out)
+            wanted = expected(study, requires, keys)
+            problems = []
+            for top in (100000, 3):
+                code, out, messages = run(dplc, "search", str(path), "best", "--json", f"--top={top}", figures)
+                if not out:
+                    sys.exit(f"search of space {number}: {messages}\n{text}")
+                search = json.loads(out)
+                if ranked(search) != wanted[:top]:
+                    problems.append(f"the best {top} differ: {ranked(search)[:3]} and {wanted[:3]}")
+                fates = search["certificate"]["fates"]
+                if sum(fate["count"] for fate in fates.values()) != len(study["rows"]):
+                    problems.append("the counts of the certificate do not add up")
+                for name, fate in fates.items():
+                    if fate["rules"] and sum(fate["rules"].values()) != fate["count"]:
+                        problems.append(f"the rules of {name} do not add up")
+                if (code == 0) != bool(wanted):
+                    problems.append(f"exit code {code} with {len(wanted)} layouts")
+                if run(dplc, "search", str(path), "best", "--json", f"--top={top}", figures, "--jobs=3")[1] != out:
+                    problems.append("three threads print something else")
+            if wanted:
+                best = Path(folder, f"best{number}.dpl")
+                run(dplc, "search", str(path), "best", "--write", str(best))
+                checked = json.loads(run(dplc, "check", str(best), "--layout=best", "--json", figures)[1])
+                found = {path: checked["layouts"][0]["figures"][path]["value"] for path in OUTPUTS}
+                if found != wanted[0][1]:
+                    problems.append(f"check of the written file finds {found} and not {wanted[0][1]}")
+            candidates += len(study["rows"])
+            empty += not wanted
+            excluded += fates["excluded_by_step_bound"]["count"] + fates["excluded_by_memory_bound"]["count"] + \
+                fates["excluded_by_require_bound"]["count"]
+            wrong += bool(problems)
+            for problem in problems:
+                print(f"space {number}: {problem}\n{text}")
+    print(f"{spaces} spaces, {candidates} candidates, {empty} without a layout, {excluded} excluded by bounds, {wrong} differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+//===- CandidateSearchTest.cpp - The engine of `dplc search` on candidates that are numbers ----===//
+#include "planner/search/CandidateSearch.h"
+#include "llvm/ADT/STLExtras.h"
+#include <gtest/gtest.h>
+using namespace dpl::planner;
+
+namespace {
+/// A candidate's step depends on its number alone, and many candidates have equal steps.
+double stepOf(std::uint64_t candidate) {
+  return 1 + static_cast<double>(candidate * 2654435761U % 97);
+}
+
+class NumberJudge final : public CandidateJudge {
+public:
+  explicit NumberJudge(double tightness) : tightness(tightness) {}
+  ScreenedCandidate screen(std::uint64_t candidate, unsigned) override {
+    if (candidate % 7 == 0)
+      return {CandidateFate::Illegal, candidate % 2 == 0 ? "even" : "odd"};
+    if (candidate % 11 == 0)
+      return {CandidateFate::MemoryBound, ""};
+    return {std::nullopt, "", tightness * stepOf(candidate)};
+  }
+  JudgedCandidate judge(std::uint64_t candidate, unsigned) override {
+    JudgedCandidate out;
+    if (candidate % 13 == 0) {
+      out.fate = CandidateFate::Required, out.rule = "small";
+      out.miss = static_cast<double>(candidate);
+    } else {
+      out.objectives = {stepOf(candidate), static_cast<double>(candidate % 3)};
+    }
+    return out;
+  }
+
+private:
+  double tightness;
+};
+
+CandidateSearchOptions options(std::uint64_t keep, unsigned threads) {
+  CandidateSearchOptions out;
+  out.candidates = 1000, out.keep = keep, out.threads = threads;
+  out.maximize = {false, true}, out.byStep = true;
+  return out;
+}
+
+CandidateSearchResult search(std::uint64_t keep, double tightness, unsigned threads = 1) {
+  NumberJudge judge(tightness);
+  return searchCandidates(options(keep, threads), judge);
+}
+
+std::vector<std::uint64_t> numbersOf(const CandidateSearchResult& result) {
+  std::vector<std::uint64_t> out;
+  for (const RankedCandidate& ranked : result.ranked)
+    out.push_back(ranked.candidate);
+  return out;
+}
+
+/// All candidates that are legal and keep the condition, sorted without the engine.
+std::vector<std::uint64_t> sorted() {
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t i = 0; i < 1000; ++i)
+    if (i % 7 != 0 && i % 11 != 0 && i % 13 != 0)
+      out.push_back(i);
+  llvm::stable_sort(out, [](std::uint64_t a, std::uint64_t b) {
+    return std::pair(stepOf(a), -static_cast<int>(a % 3)) <
+           std::pair(stepOf(b), -static_cast<int>(b % 3));
+  });
+  return out;
+}
+} // namespace
+
+TEST(CandidateSearch, Ranks_AreThoseOfASort) {
+  const std::vector<std::uint64_t> all = sorted();
+  for (const double tightness : {0.0, 0.5, 1.0})
+    for (const std::size_t keep : {std::size_t{1}, std::size_t{10}, all.size(), all.size() + 5}) {
+      const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(keep, all.size()));
+      EXPECT_EQ(numbersOf(search(keep, tightness)), std::vector(all.begin(), end))
+          << keep << " of bounds with tightness " << tightness;
+    }
+}
+
+TEST(CandidateSearch, Counts_AddUpAndNameWhatDecided) {
+  const CandidateSearchResult result = search(10, 0.9);
+  std::uint64_t sum = 0;
+  for (const auto& [key, count] : result.counts)
+    sum += count;
+  EXPECT_EQ(sum, 1000U);
+  EXPECT_EQ(result.counts.at({CandidateFate::Illegal, "even"}), 72U);
+  EXPECT_EQ(result.counts.at({CandidateFate::Illegal, "odd"}), 71U);
+  EXPECT_GT(result.count(CandidateFate::StepBound), 500U);
+  ASSERT_TRUE(result.leastExcluded);
+  EXPECT_GT(*result.leastExcluded, result.ranked.back().objectives.front());
+  // Nothing is excluded by a step if another objective decides.
+  NumberJudge judge(1);
+  CandidateSearchOptions others = options(1, 1);
+  others.byStep = false;
+  EXPECT_EQ(searchCandidates(others, judge).count(CandidateFate::StepBound), 0U);
+}
+
+TEST(CandidateSearch, Threads_ChangeNothing) {
+  const CandidateSearchResult one = search(10, 0.9), four = search(10, 0.9, 4);
+  EXPECT_EQ(numbersOf(one), numbersOf(four));
+  EXPECT_EQ(one.counts, four.counts);
+  EXPECT_EQ(one.leastExcluded, four.leastExcluded);
+}
+
+TEST(CandidateSearch, Nearest_IsTheLeastMiss) {
+  const CandidateSearchResult result = search(1000, 0);
+  ASSERT_TRUE(result.nearest);
+  EXPECT_EQ(result.nearest->candidate, 13U);
+  EXPECT_EQ(result.nearest->rule, "small");
+}
