@@ -23,10 +23,6 @@ std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::
     compare("rotary", &ir::Kernels::rotary);
   compare("activation", &ir::Kernels::activation);
   compare("loss", &ir::Kernels::loss);
-  if (asked.transposed && !runs.transposed)
-    add("transposed_attention_output", "true");
-  if (asked.joined && !runs.joined)
-    add("inductor_fusion", "true");
   const bool routed = llvm::any_of(plan.model.layerTypes, [](const ir::LayerType& layer) {
     return layer.feedForward.kind == ir::FeedForwardKind::Experts;
   });

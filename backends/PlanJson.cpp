@@ -192,8 +192,6 @@ Json dpl::kernelsJson(const ir::Layout& layout) {
           {"loss", ir::name(k.loss)},
           {"permutation", ir::name(k.permutation)},
           {"router", ir::name(k.router)},
-          {"transposed_attention_output", k.transposed},
-          {"inductor_fusion", k.joined},
           {"experts", layout.communication().groupedExperts ? "grouped" : "per_expert"}};
 }
 

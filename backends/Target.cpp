@@ -63,7 +63,6 @@ const char* hookFor(ir::CompressionKind kind) {
     return "a training script of DistributedDataParallel registers `powerSGD_hook`";
   case ir::CompressionKind::None:
   case ir::CompressionKind::TopK:
-  case ir::CompressionKind::RandomK:
     break;
   }
   return "no hook of PyTorch's does it";

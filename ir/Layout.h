@@ -53,15 +53,14 @@ struct Shard {
 
 struct Precision {
   DataType compute = DataType::BF16, parameters = DataType::BF16, gradients = DataType::FP32,
-           accumulation = DataType::FP32, reduce = DataType::FP32, master = DataType::FP32,
-           moments = DataType::FP32;
+           reduce = DataType::FP32, master = DataType::FP32, moments = DataType::FP32;
   Fp8Recipe recipe = Fp8Recipe::Tensorwise; ///< of fp8 compute
   bool hasMaster = true;
   DataType head = DataType::BF16; ///< `precision.module["head"].compute`; compute (bf16 for fp8
                                   ///< plans) if not given
   template <class V> void fields(V& v) {
     v("compute", compute), v("parameters", parameters), v("gradients", gradients);
-    v("accumulation", accumulation), v("reduce", reduce), v("has_master_weights", hasMaster);
+    v("reduce", reduce), v("has_master_weights", hasMaster);
     v("master_weights", master), v("moments", moments), v("head", head);
     if (compute == DataType::FP8)
       v("recipe", recipe);
@@ -144,11 +143,11 @@ struct DataRanks {
   }
 };
 
-enum class CompressionKind : std::uint8_t { None, TopK, RandomK, Quantised, LowRank };
+enum class CompressionKind : std::uint8_t { None, TopK, Quantised, LowRank };
 /// What of the gradients data ranks exchange, where that is not all of them.
 struct Compression {
   CompressionKind kind = CompressionKind::None;
-  double density = 1;        ///< of TopK and RandomK: share of the values that is sent
+  double density = 1;        ///< of TopK: share of the values that is sent
   std::uint64_t bits = 8;    ///< of Quantised: of a value
   std::uint64_t block = 256; ///< of Quantised: values that share a scale
   std::uint64_t rank = 1;    ///< of LowRank: of the factors that a matrix is sent as
@@ -167,15 +166,10 @@ struct Kernels {
   KernelKind permutation = KernelKind::Separate, router = KernelKind::Separate; ///< of experts
   DispatchKind dispatch = DispatchKind::AllToAll;
   bool dispatchFp8 = false; ///< of DeepEP: tokens go out in 8 bits and come back in 16
-  bool transposed = false;  ///< attention has sequences outside, the residual stream inside
-  bool joined = false;      ///< one kernel runs a norm with the sum or the rotation before it
-  bool joinsNorms() const { return joined && norm == KernelKind::Fused; }
-  bool joinsRotary() const { return joinsNorms() && rotary == KernelKind::Fused; }
   template <class V> void fields(V& v) {
     v("norm", norm), v("rotary", rotary), v("activation", activation), v("loss", loss);
     v("permutation", permutation), v("router", router), v("token_dispatcher", dispatch);
     v("token_dispatcher_fp8", dispatchFp8);
-    v("transposed_attention_output", transposed), v("inductor_fusion", joined);
   }
 };
 
@@ -222,25 +216,8 @@ struct Offload {
   }
 };
 
-/// What NCCL holds of a device for a communicator, in bytes; docs/reference/memory.md has what they
-/// are of.
-struct CommunicatorBuffers {
-  std::uint64_t connection = 0; ///< for what one peer sends over one channel
-  /// For all that is sent from rank to rank, a channel, inside a scale-up domain and beyond it.
-  std::uint64_t sendsInside = 0, sendsAcross = 0;
-  std::uint64_t sums = 0; ///< of sums in switches, a channel and rank of the domain
-  /// Inside a domain, beyond it for each rank at most so many, of trees of sums in switches.
-  std::uint64_t channelsInside = 0, channelsAcross = 0, channelsOfSums = 0;
-  bool sumsInAll = false; ///< those sums have buffers in all channels, not only in their own
-  bool empty() const { return connection == 0; }
-  template <class V> void fields(V& v) {
-    v("connection_buffer", connection), v("p2p_buffer_intra", sendsInside),
-        v("p2p_buffer_inter", sendsAcross);
-    v("nvls_buffer", sums), v("channels_intra", channelsInside),
-        v("channels_inter", channelsAcross);
-    v("nvls_channels", channelsOfSums), v("nvls_on_all_channels", sumsInAll);
-  }
-};
+/// The release of NCCL whose communicators hold device memory (cost/memory/OutsideTensors.h).
+enum class CommunicatorRelease : std::uint8_t { None, Nccl2_18, Nccl2_21, Nccl2_22 };
 
 /// How a framework does what the layout speaks of: collectives, products of experts, recomputation.
 struct CommunicationOptions {
@@ -315,7 +292,7 @@ struct Layout {
   AtMostOne<DataRanks> dataRanks;
   AtMostOne<Compression> compression;
   AtMostOne<Offload> offload;
-  AtMostOne<CommunicatorBuffers> communicators;         ///< none: nothing is held for them
+  CommunicatorRelease communicators = CommunicatorRelease::None;
   AtMostOne<CommunicationOptions> communicationOptions; ///< none: those of the defaults
   CommunicationOptions communication() const {
     return communicationOptions.empty() ? CommunicationOptions() : communicationOptions.front();

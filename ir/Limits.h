@@ -6,7 +6,6 @@ namespace dpl::ir {
 
 constexpr std::uint64_t mostDevices = 1ULL << 24; ///< also the largest degree of an axis
 constexpr std::uint64_t mostLayers = 1'000'000;
-constexpr std::uint64_t mostChannels = 1024;                ///< of a communicator
 constexpr std::uint64_t mostChunks = 512;                   ///< of a pipeline rank
 constexpr std::uint64_t mostSequences = 1ULL << 32;         ///< of a step; also samples
 constexpr std::uint64_t mostElements = 1ULL << 32;          ///< of one dimension of a model

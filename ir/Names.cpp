@@ -75,7 +75,8 @@ NAMES(Stream, Data, "compute", "tensor", "context", "expert", "data")
 NAMES(SegmentKind, Wait, "compute", "collective", "wait")
 NAMES(ComputeKind, Varying, "none", "embedding", "layer", "recomputation", "mtp", "head",
       "compression", "offload", "drawn")
-NAMES(CompressionKind, LowRank, "none", "top_k", "random_k", "quantized", "low_rank")
+NAMES(CommunicatorRelease, Nccl2_22, "none", "nccl_2_18", "nccl_2_21", "nccl_2_22")
+NAMES(CompressionKind, LowRank, "none", "top_k", "quantized", "low_rank")
 NAMES(MicroBatchSelection, Last, "every", "first", "last")
 NAMES(CollectiveKind, Reduce, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
       "send_receive", "broadcast", "reduce")

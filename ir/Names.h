@@ -17,6 +17,7 @@ llvm::ArrayRef<const char*> namesOf(JitterKind);
 llvm::ArrayRef<const char*> namesOf(SynchronizationKind);
 llvm::ArrayRef<const char*> namesOf(LoadBalancingKind);
 llvm::ArrayRef<const char*> namesOf(ThrottlingKind);
+llvm::ArrayRef<const char*> namesOf(CommunicatorRelease);
 llvm::ArrayRef<const char*> namesOf(CompressionKind);
 llvm::ArrayRef<const char*> namesOf(Axis);
 llvm::ArrayRef<const char*> namesOf(AttentionKind);

@@ -327,9 +327,7 @@ Bound Bounds::boundOf(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk
     if (before[chunk.rank] < 0 || sum < before[chunk.rank])
       before[chunk.rank] = sum;
     sum += row.time;
-    // If attention has sequences as its outer dimension, several tensors are saved in both orders.
-    const double keeps = tokens < 1 && plan.layout.kernels.transposed ? 0 : tokens;
-    row.saved *= keeps * real(inFlightAfterWarmup(shape, chunk.rank, chunk.chunk));
+    row.saved *= tokens * real(inFlightAfterWarmup(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;
   }
   const StateBytes state = stateOf(candidate, placement.directions(), probe.layout.shard.stage());

@@ -128,8 +128,6 @@ void checkPrecision(const AccelerateLayout& s, Findings& findings) {
   need("gradients", p.gradients, formats.gradients);
   if (written.count("precision.reduce") != 0)
     need("reduce", p.reduce, formats.reduce);
-  if (written.count("precision.accumulation") != 0)
-    need("accumulation", p.accumulation, formats.gradients);
   need("moments", p.moments, {ir::DataType::FP32});
   if (p.hasMaster)
     need("master_weights", p.master, {ir::DataType::FP32});

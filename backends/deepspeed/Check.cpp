@@ -163,18 +163,16 @@ void checkOverlap(const DeepspeedLayout& s, Findings& findings) {
 
 void checkGradients(const DeepspeedLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
-  const bool written = s.plan.layout.ranges.count("precision.accumulation") != 0;
-  const ir::DataType sums = written ? p.accumulation : p.gradients;
   const auto wide = [](ir::DataType t) {
     return t == ir::DataType::FP32 || t == ir::DataType::FP16 || t == ir::DataType::BF16;
   };
   const bool known = p.gradients == ir::DataType::FP32 || p.gradients == p.parameters;
-  if (!known || sums != p.gradients || !wide(p.reduce))
-    findings.report<rule::GradientTypes>(
-        known && sums == p.gradients ? "precision.reduce" : "precision.gradients",
-        ir::name(p.gradients), ir::name(sums), ir::name(p.reduce),
-        p.parameters == ir::DataType::FP32 ? "fp32"
-                                           : std::string("fp32 or ") + ir::name(p.parameters));
+  if (!known || !wide(p.reduce))
+    findings.report<rule::GradientTypes>(known ? "precision.reduce" : "precision.gradients",
+                                         ir::name(p.gradients), ir::name(p.reduce),
+                                         p.parameters == ir::DataType::FP32
+                                             ? "fp32"
+                                             : std::string("fp32 or ") + ir::name(p.parameters));
   else if (s.zero == 0 && p.gradients != p.parameters)
     findings.report<rule::GradientMix>("precision.gradients", ir::name(p.parameters),
                                        ir::name(p.gradients));

@@ -264,7 +264,6 @@ static ir::Kernels kernelsOf(const MegatronLayout& s) {
     out.activation = ir::KernelKind::Fused;
   if (out.loss != ir::LossKind::Fused)
     out.loss = ir::LossKind::InPlace;
-  out.transposed = false;
   return out;
 }
 

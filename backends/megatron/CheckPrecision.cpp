@@ -11,28 +11,21 @@ namespace {
 /// Checks that gradients are stored, summed and reduced in one type: fp32, or that of parameters.
 void checkGradients(const MegatronLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
-  // `accumulation` is fp32 by default, also with a narrower buffer; only one set in the file
-  // counts.
-  const bool written = s.plan.layout.ranges.count("precision.accumulation") != 0;
-  const bool sums = !written || p.accumulation == p.gradients;
   const bool known = p.gradients == ir::DataType::FP32 || p.gradients == s.wideCompute();
   if (s.fullySharded()) { // separate options for storage and reduction
     const auto fits = [&](ir::DataType t) {
       return t == ir::DataType::FP32 || t == s.wideCompute();
     };
-    if (!sums || !fits(p.gradients) || !fits(p.reduce))
+    if (!fits(p.gradients) || !fits(p.reduce))
       findings.report<rule::GradientTypes>("precision.gradients", ir::name(p.gradients),
-                                           ir::name(p.accumulation), ir::name(p.reduce),
-                                           ir::name(s.wideCompute()), "fp32 or that type");
-  } else if (!known || !sums || p.reduce != p.gradients) {
-    const char* path = known && sums ? "precision.reduce"
-                       : known       ? "precision.accumulation"
-                                     : "precision.gradients";
+                                           ir::name(p.reduce), ir::name(s.wideCompute()),
+                                           "fp32 or that type");
+  } else if (!known || p.reduce != p.gradients) {
+    const char* path = known ? "precision.reduce" : "precision.gradients";
     const bool wide = s.wideCompute() == ir::DataType::FP32;
     findings.report<rule::GradientTypes>(
-        path, ir::name(p.gradients), ir::name(p.accumulation), ir::name(p.reduce),
-        ir::name(s.wideCompute()),
-        wide ? "fp32" : std::string("fp32 or all three in ") + ir::name(s.wideCompute()));
+        path, ir::name(p.gradients), ir::name(p.reduce), ir::name(s.wideCompute()),
+        wide ? "fp32" : std::string("fp32 or both in ") + ir::name(s.wideCompute()));
   }
 }
 

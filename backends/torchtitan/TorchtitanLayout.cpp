@@ -77,11 +77,6 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const TorchtitanLayout& 
     out.push_back(std::move(difference));
   for (std::string& difference : checkpointDifferences(s.plan, /*deletes=*/true, /*async=*/true))
     out.push_back(std::move(difference));
-  const ir::Layout& layout = s.plan.layout;
-  if (layout.ranges.count("precision.accumulation") != 0 &&
-      layout.precision.accumulation != (s.fullBf16() ? ir::DataType::BF16 : ir::DataType::FP32))
-    out.push_back(
-        fmt::format("gradients are summed over passes in {}", s.fullBf16() ? "bf16" : "fp32"));
   if (!s.plan.optimizerSettings().learningRate.given)
     out.push_back("the plan has no learning rate, it trains with torchtitan's default of 8e-4");
   if (s.zero == 0 && s.context > 1)

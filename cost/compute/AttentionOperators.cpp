@@ -55,7 +55,6 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
     op.kernels = 7 + (dropped ? 1 : 0) + (biased ? 1 : 0);
   }
   op.saved = d.tokens * heads * value * element;
-  op.internal += d.savesBothOrders ? op.saved : 0;
 }
 
 /// Bytes that PyTorch's context parallelism moves beside the kernels of attention to each rank's
@@ -91,12 +90,9 @@ void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const At
   if (m.positions == PositionKind::Rotary) {
     // Rotated queries and keys replace the others, because autograd needs the angles alone.
     // Separate kernels copy them out of the projection's output, which its other part keeps alive.
-    // A joined kernel normalises queries and keys and rotates them.
-    const bool joined = d.kernels.joinsRotary() && m.qkNorm != QkNorm::None;
-    const double bytes = joined ? 0 : rotated;
     OperatorCost& rotary =
-        b.streaming("rotary", ModuleKind::Attention, bytes, bytes, d.kernels.rotary);
-    rotary.kernels = joined ? 0 : 4;
+        b.streaming("rotary", ModuleKind::Attention, rotated, rotated, d.kernels.rotary);
+    rotary.kernels = 4;
     if (d.kernels.rotary == KernelKind::Separate)
       rotary.internal = d.tokens * (heads + kvHeads) * dim * activationBytes(b.type);
   }

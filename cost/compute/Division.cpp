@@ -119,7 +119,6 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   // Without expert ranks PyTorch's operators order the device's own rows.
   if (d.expert * d.expertTensor == 1)
     d.kernels.dispatch = DispatchKind::AllToAll;
-  d.savesBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
   d.saveGathered = plan.layout.buffers.saveGathered && d.sequenceParallel;
   d.sums = summingBytes(plan);
   d.compute = plan.layout.precision.compute;

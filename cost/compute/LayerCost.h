@@ -66,7 +66,6 @@ struct Division {
   /// Bytes an element of weights that kernels move which add the gradients of a pass to those of
   /// the step; 0: the products add them.
   double sums = 0;
-  bool savesBothOrders = false; ///< of the output of attention: Kernels::transposed
   bool captured = false; ///< CUDA graphs launch the kernels whose shapes are the same in every pass
   ir::CommunicationOptions communication; ///< `earlyStop` where single layers are recomputed whole
   ir::Kernels kernels;

@@ -87,10 +87,8 @@ public:
   /// whole where tensor ranks gather it for that product and keep what they gather.
   void norm(const char* name, double width, bool gathered = false) {
     const double elements = d.tokens * width / d.residualSplit();
-    // The joined kernel of the residual sum already has the input.
     OperatorCost& op =
-        streaming(name, ir::ModuleKind::Norm, (d.kernels.joinsNorms() ? 2 : 4) * elements,
-                  8 * elements, d.kernels.norm);
+        streaming(name, ir::ModuleKind::Norm, 4 * elements, 8 * elements, d.kernels.norm);
     op.saved = elements * elementBytes(type) * (gathered && d.saveGathered ? d.residualSplit() : 1);
     // PyTorch has a kernel for LayerNorm; an RMS norm of its own keeps its input in fp32 and what
     // it multiplies by the gain.
@@ -117,10 +115,8 @@ public:
   /// kept; see residualBytes.
   void residual(const char* of, ir::ModuleKind module, double width, double parts = 1) {
     const double elements = d.tokens * width / d.residualSplit();
-    // In a joined kernel the backward pass of the following norm moves the bytes of one part.
-    OperatorCost& sum = streaming(
-        "residual", module, (4 + 2 * parts) * elements,
-        (d.kernels.joinsNorms() ? 2 * parts - 2 : 2 * parts + 2) * elements, d.kernels.norm);
+    OperatorCost& sum = streaming("residual", module, (4 + 2 * parts) * elements,
+                                  (2 * parts + 2) * elements, d.kernels.norm);
     sum.result = OperatorCost::OperatorResult::ResidualSum;
     sum.of = of;
     sum.kernels = 2;

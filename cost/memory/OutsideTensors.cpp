@@ -71,9 +71,26 @@ std::optional<CommunicatorShape> nodeOf(const Plan& plan, llvm::ArrayRef<MeshAxi
 }
 } // namespace
 
+std::optional<CommunicatorBuffers> dpl::cost::buffersOf(CommunicatorRelease release) {
+  CommunicatorBuffers held;
+  switch (release) {
+  case CommunicatorRelease::None:
+    return std::nullopt;
+  case CommunicatorRelease::Nccl2_18: // as large as a buffer of Simple
+    held.sums = 12 << 20, held.channelsOfSums = 16;
+    break;
+  case CommunicatorRelease::Nccl2_21: // twice a buffer of 8 steps of 128 KiB, and its flags
+    held.sums = 6 << 20, held.channelsOfSums = 16, held.sumsInAll = true;
+    break;
+  case CommunicatorRelease::Nccl2_22:
+    break;
+  }
+  return held;
+}
+
 std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
                                            const CommunicatorShape& shape) {
-  if (shape.ranks < 2 || held.empty())
+  if (shape.ranks < 2)
     return 0;
   const double connection = real(held.connection);
   const double inside = real(shape.inside), domains = real(shape.ranks) / inside;
@@ -140,21 +157,21 @@ bool dpl::cost::hasFixedSegments(const Plan& plan) {
 }
 
 namespace {
-/// None where collectives are no library's.
-CommunicatorBuffers buffersOf(const Plan& plan) {
-  return plan.layout.communicators.empty() ||
-                 plan.cluster.network.library != CollectiveLibrary::Nccl
-             ? CommunicatorBuffers()
-             : plan.layout.communicators.front();
+/// Nothing where the collectives of the cluster are not NCCL's.
+std::optional<CommunicatorBuffers> heldBy(const Plan& plan) {
+  return plan.cluster.network.library == CollectiveLibrary::Nccl
+             ? buffersOf(plan.layout.communicators)
+             : std::nullopt;
 }
 } // namespace
 
 std::uint64_t dpl::cost::pairBytes(const Plan& plan) {
-  if (!sendsAlone(plan) || plan.mesh.size(Axis::Pipeline) == 1)
+  const std::optional<CommunicatorBuffers> held = heldBy(plan);
+  if (!held || !sendsAlone(plan) || plan.mesh.size(Axis::Pipeline) == 1)
     return 0;
   CommunicatorShape pair = shapeOf(plan, plan.mesh.axes, setOf(Axis::Pipeline));
   pair.ranks = 2, pair.inside = std::min<std::uint64_t>(pair.inside, 2);
-  return communicatorBytes(buffersOf(plan), pair);
+  return communicatorBytes(*held, pair);
 }
 
 std::uint64_t dpl::cost::neighboursOf(const Plan& plan, std::uint64_t rank) {
@@ -164,11 +181,11 @@ std::uint64_t dpl::cost::neighboursOf(const Plan& plan, std::uint64_t rank) {
 }
 
 std::uint64_t dpl::cost::communicatorBytes(const Plan& plan) {
-  const CommunicatorBuffers held = buffersOf(plan);
+  const std::optional<CommunicatorBuffers> held = heldBy(plan);
   std::uint64_t bytes = 0;
-  if (!held.empty())
+  if (held)
     for (const CommunicatorShape& shape : communicatorsOf(plan))
-      bytes += communicatorBytes(held, shape);
+      bytes += communicatorBytes(*held, shape);
   return bytes;
 }
 

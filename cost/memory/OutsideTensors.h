@@ -1,13 +1,36 @@
 #pragma once
 //===- OutsideTensors.h - What a device holds beside the tensors of its program ---------------===//
 //
-// The driver's context and the buffers of NCCL's communicators. What a context takes is a fact of
-// the device, what a communicator takes one of the layout (`communicators`), which the library has
-// by release of NCCL.
+// The driver's context and the buffers of NCCL's communicators. The size of a context is a fact of
+// the device. The buffers of a communicator follow from the release of NCCL that the layout names
+// (`communicators`).
 #include "ir/Plan.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace dpl::cost {
+
+/// What a release of NCCL holds on a device for a communicator, in bytes, and its channels, where
+/// the environment sets none of them (NCCL_BUFFSIZE, NCCL_MIN_NCHANNELS).
+struct CommunicatorBuffers {
+  /// Bytes for what one peer sends over one channel: 0.5, 4.7 and 4 MiB of LL, LL128 and Simple, in
+  /// whole 2 MiB (init.cc, computeBuffSizes; transport/p2p.cc, ncclP2pAllocateShareableBuffer).
+  std::uint64_t connection = 10 << 20;
+  /// Bytes of a channel for all messages from rank to rank: 16 steps of 512 KiB where all links are
+  /// NVLink, of 128 KiB elsewhere (transport/net.cc, sharedNetBuffersInit).
+  std::uint64_t sendsInside = 8 << 20, sendsAcross = 2 << 20;
+  /// Bytes of sums in switches, for a channel and rank of the domain (transport/nvls.cc,
+  /// ncclNvlsSetup); 0: the release allocates them only when they are used.
+  std::uint64_t sums = 0;
+  /// Inside a domain, 12 rings that NVLink has the rate for, each twice.
+  std::uint64_t channelsInside = 24;
+  /// Beyond a domain, eight ports, each twice (graph/connect.cc, ncclTopoPostset).
+  std::uint64_t channelsAcross = 16;
+  std::uint64_t channelsOfSums = 0; ///< NCCL_NVLS_NCHANNELS
+  bool sumsInAll = false; ///< sums in switches have buffers in all channels, not only in their own
+};
+/// Nothing for `none`.
+std::optional<CommunicatorBuffers> buffersOf(ir::CommunicatorRelease release);
 
 /// Ranks of a communicator, and how many of them one scale-up domain has.
 struct CommunicatorShape {
@@ -16,8 +39,7 @@ struct CommunicatorShape {
   bool neighbours = false; ///< stages of a pipeline, which send to one another besides
 };
 /// Bytes that NCCL holds on each of its ranks; of one rank none.
-std::uint64_t communicatorBytes(const ir::CommunicatorBuffers& held,
-                                const CommunicatorShape& shape);
+std::uint64_t communicatorBytes(const CommunicatorBuffers& held, const CommunicatorShape& shape);
 
 /// Those of a device: of all devices, of a model replica, and of each axis. Groups of the same
 /// ranks are one. Needs the mesh with its strides.

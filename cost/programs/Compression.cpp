@@ -49,9 +49,6 @@ public:
     case CompressionKind::TopK:
       topK();
       break;
-    case CompressionKind::RandomK:
-      randomK();
-      break;
     case CompressionKind::Quantised:
       quantised();
       break;
@@ -88,15 +85,6 @@ private:
       work.bytes += 2 * scattered(k, width);
     // All ranks' values are added to zeros.
     work.bytes += g.elements * gradient + g.ranks * (out.payload + 2 * scattered(k, gradient));
-  }
-
-  void randomK() {
-    const double k = chosen(), width = summed();
-    out.payload = k * value;
-    out.collectives.push_back({CollectiveKind::AllReduce, out.payload});
-    out.buffers = out.payload;
-    work.bytes += scattered(k, width) + 2 * out.payload + (c.feedback ? scattered(k, width) : 0);
-    work.bytes += g.elements * gradient + scattered(k, gradient);
   }
 
   /// Scattered by an exchange, since sums of codes are none; of an all-reduce the sums are coded

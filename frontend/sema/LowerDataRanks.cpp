@@ -81,7 +81,7 @@ void compression(Lowering& to, const ObjectFields& fields) {
   const auto count = [&](const char* field) {
     return to.bounded(chosen.count(field), mostElements, field, chosen.range(field));
   };
-  if (kind == CompressionKind::TopK || kind == CompressionKind::RandomK)
+  if (kind == CompressionKind::TopK)
     out.density = chosen.real("density");
   if (kind == CompressionKind::Quantised)
     out.bits = count("bits"), out.block = count("block");

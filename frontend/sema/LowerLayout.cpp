@@ -189,8 +189,8 @@ private:
     ir::Precision& out = layout.precision;
     for (const auto& [field, type] :
          {std::pair("compute", &out.compute), std::pair("parameters", &out.parameters),
-          std::pair("gradients", &out.gradients), std::pair("accumulation", &out.accumulation),
-          std::pair("reduce", &out.reduce), std::pair("moments", &out.moments)}) {
+          std::pair("gradients", &out.gradients), std::pair("reduce", &out.reduce),
+          std::pair("moments", &out.moments)}) {
       *type = choice(from, field, ir::DataType::BF16);
       to.locate(std::string("precision.") + field, from, field);
     }
@@ -242,8 +242,6 @@ private:
                       from.object("token_dispatcher").flag("fp8");
     for (const char* field : {"token_dispatcher", "experts", "loss", "permutation", "router"})
       to.locate(std::string("kernels.") + field, from, field);
-    out.transposed = from.flag("transposed_attention_output"),
-    out.joined = from.flag("inductor_fusion");
   }
 
   void buffers() {
@@ -310,26 +308,7 @@ private:
 
   void communicators() {
     to.locate("communicators", fields, "communicators");
-    const llvm::StringRef release = fields.choice("communicators");
-    if (release == "none")
-      return;
-    const ObjectFields from = fields.object("communicators");
-    ir::CommunicatorBuffers out;
-    out.connection = from.bytes("connection_buffer");
-    out.sendsInside = from.bytes("p2p_buffer_intra"),
-    out.sendsAcross = from.bytes("p2p_buffer_inter");
-    const auto channels = [&](const char* field) {
-      return to.bounded(from.count(field), mostChannels, std::string("communicators.") + field,
-                        from.range(field));
-    };
-    out.channelsInside = channels("channels_intra");
-    out.channelsAcross = channels("channels_inter");
-    if (release != "nccl_2_22") {
-      out.sums = from.bytes("nvls_buffer");
-      out.channelsOfSums = channels("nvls_channels");
-    }
-    out.sumsInAll = release == "nccl_2_21";
-    layout.communicators = {out};
+    layout.communicators = choice(fields, "communicators", ir::CommunicatorRelease::Nccl2_22);
   }
 
   void optimizer() {

@@ -24,7 +24,7 @@ struct Lowering {
   void locate(const std::string& path, const ObjectFields& object, llvm::StringRef field);
 };
 
-using ir::mostChannels, ir::mostDevices, ir::mostElements, ir::mostLayers, ir::mostSequences;
+using ir::mostDevices, ir::mostElements, ir::mostLayers, ir::mostSequences;
 
 LogicalResult lowerModel(Lowering& to, const ObjectFields& model);
 LogicalResult lowerCluster(Lowering& to, const ObjectFields& cluster);

@@ -29,6 +29,30 @@ std::string dpl::test::refusedBy(const std::string& target, const std::string& f
   return outcome.exitCode == 0 ? "" : outcome.error;
 }
 
+namespace {
+/// A printed plan whose blocks `kernels { … }` have a line for each field. The printer writes a
+/// block on one line where it fits, which depends on the values.
+std::string unfolded(const std::string& plan) {
+  const std::string begin = "    kernels { ";
+  std::istringstream lines(plan);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(begin, 0) != 0) {
+      out += line + "\n";
+      continue;
+    }
+    out += "    kernels {\n      ";
+    for (std::size_t at = begin.size(); at + 2 < line.size(); ++at)
+      if (line[at] == ',')
+        out += "\n     ";
+      else
+        out += line[at];
+    out += "\n    }\n";
+  }
+  return out;
+}
+} // namespace
+
 std::string dpl::test::importedPlan(const std::string& file, const std::set<std::string>& without,
                                     const std::string& framework) {
   std::vector<std::string> arguments{"ir", file};
@@ -36,7 +60,7 @@ std::string dpl::test::importedPlan(const std::string& file, const std::set<std:
     arguments.push_back(word);
   const Outcome outcome = dplc(arguments);
   EXPECT_EQ(outcome.exitCode, 0) << file << "\n" << outcome.error;
-  std::istringstream lines(outcome.out);
+  std::istringstream lines(unfolded(outcome.out));
   std::string kept, section;
   for (std::string line; std::getline(lines, line);) {
     if (line.size() > 2 && line[2] != ' ' && line[2] != '}' && line.rfind("  ", 0) == 0)

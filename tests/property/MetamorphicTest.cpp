@@ -52,7 +52,7 @@ constexpr Change faster[] = {
      [](Plan& p) {
        Kernels& k = p.layout.kernels;
        k.norm = k.rotary = k.activation = k.router = KernelKind::Fused;
-       k.loss = LossKind::Fused, k.transposed = false, k.joined = true;
+       k.loss = LossKind::Fused;
        // One kernel that sorts what was gathered goes through the tokens of all ranks twice, those
        // that it replaces once (cost/compute/FeedForwardOperators.cpp).
        if (k.dispatch != DispatchKind::AllGather)

@@ -81,8 +81,8 @@ void PlanMaker::compression(Layout& l) {
   if (replica * data * context < 2 || !later.oneIn(5))
     return;
   Compression c;
-  c.kind = later.pick({CompressionKind::Quantised, CompressionKind::TopK, CompressionKind::RandomK,
-                       CompressionKind::LowRank});
+  c.kind =
+      later.pick({CompressionKind::Quantised, CompressionKind::TopK, CompressionKind::LowRank});
   if (listed || (l.shard.stage() > 0 && replica == 1))
     c.kind = CompressionKind::Quantised;
   c.density = later.between(0.001, 0.2), c.bits = later.size({1, 4, 8});
@@ -93,7 +93,6 @@ void PlanMaker::compression(Layout& l) {
 void PlanMaker::buffers(Layout& l) {
   l.kernels.rotary = facts.pick({KernelKind::Fused, KernelKind::Separate});
   l.kernels.activation = facts.pick({KernelKind::Fused, KernelKind::Separate});
-  l.kernels.transposed = facts.oneIn(4), l.kernels.joined = facts.oneIn(4);
   l.kernels.loss = facts.pick({LossKind::Fused, LossKind::Compiled, LossKind::InPlace,
                                LossKind::Copied, LossKind::Eager, LossKind::Chunked});
   l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasMicroBatchGradients = facts.oneIn(4);

@@ -60,13 +60,6 @@ TEST(Compression, TopK_IsGatheredAndWinsBelowAHundredRanksOnly) {
               1);
 }
 
-TEST(Compression, RandomK_HasNoPlacesAndIsSummed) {
-  const auto made = of(CompressionKind::RandomK, 64);
-  ASSERT_EQ(made.collectives.size(), 1U);
-  EXPECT_EQ(made.collectives[0].kind, CollectiveKind::AllReduce);
-  EXPECT_EQ(made.collectives[0].bytes, 1e6);
-}
-
 TEST(Compression, Quantised_IsExchangedSummedAndGathered) {
   // A byte a value and a scale of 4 bytes for each 256 of them.
   const double payload = 25e6 + 4 * std::ceil(25e6 / 256);
@@ -128,9 +121,9 @@ TEST(Compression, OfAPlan_IsWhatItSends) {
 
 TEST(Compression, TakesMemoryForWhatWasNotSent) {
   const Plan plan = planOf("  compression = low_rank\n"),
-             forgets =
-                 planOf("  compression = random_k { density = 0.1, error_feedback = false }\n"),
-             keeps = planOf("  compression = random_k { density = 0.1 }\n"), whole = planOf("");
+             forgets = planOf("  compression = quantized\n"),
+             keeps = planOf("  compression = quantized { error_feedback = true }\n"),
+             whole = planOf("");
   const double parameters = real(whole.costs.front().parameters);
   EXPECT_EQ(real(keeps.memory.front().buffers) - real(forgets.memory.front().buffers),
             4 * parameters);
@@ -178,8 +171,7 @@ TEST(Compression, TheGain_IsWholeReductionsOverCodingAndExchange) {
   };
   const std::string slow = ", nic { bandwidth = 10Gbps per nic, count = 0.125 per gpu }";
   for (const std::string& cluster : {std::string(), slow})
-    for (const char* kind : {"top_k { density = 0.01 }", "random_k { density = 0.1 }", "quantized",
-                             "low_rank { rank = 8 }"}) {
+    for (const char* kind : {"top_k { density = 0.01 }", "quantized", "low_rank { rank = 8 }"}) {
       const Plan whole = planOf("", "data = 16", cluster),
                  plan = planOf(std::string("  compression = ") + kind + "\n", "data = 16", cluster);
       const double both = reductions(plan) + test::valueOf(plan, "time.compression");

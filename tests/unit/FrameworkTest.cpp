@@ -309,12 +309,10 @@ TEST_F(Framework, Pytorch_IsEagerOrCompiled) {
   EXPECT_EQ(eager.rotary, ir::KernelKind::Separate);
   EXPECT_EQ(eager.activation, ir::KernelKind::Separate);
   EXPECT_EQ(eager.loss, ir::LossKind::Eager);
-  EXPECT_FALSE(eager.joined);
   const ir::Plan compiled = plan("framework = pytorch { compiled = true }");
   EXPECT_EQ(compiled.layout.kernels.rotary, ir::KernelKind::Fused);
   EXPECT_EQ(compiled.layout.kernels.activation, ir::KernelKind::Fused);
   EXPECT_EQ(compiled.layout.kernels.loss, ir::LossKind::Compiled);
-  EXPECT_TRUE(compiled.layout.kernels.joined);
   EXPECT_EQ(compiled.framework.text(), "pytorch compiled");
 }
 

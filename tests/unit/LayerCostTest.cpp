@@ -31,32 +31,6 @@ double forwardBytes(const Model& m, const Division& d) {
 }
 } // namespace
 
-TEST(LayerCostTest, JoinedKernels_ReadWhatTheirNeighbourHasOnce) {
-  Model m = decoder(1, 1280, 10, 10, 5120, 65536, 2048, false);
-  m.qkNorm = QkNorm::Head;
-  Division d = whole(m, 2048);
-  const auto bytes = [&](GradientDirection direction) {
-    double all = 0;
-    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
-      all += workOf(op, direction).bytes;
-    return all;
-  };
-  const double forward = bytes(GradientDirection::Forward),
-               input = bytes(GradientDirection::BackwardInput);
-  d.kernels.joined = true;
-  // Each of two norms no longer reads its input, 2 bytes an element; the sums before them no longer
-  // read and write gradients, 4 bytes; queries and keys are not read and written for their
-  // rotation.
-  const double stream = 2048 * 1280, rotated = 2 * stream * 4;
-  EXPECT_EQ(forward - bytes(GradientDirection::Forward), 2 * 2 * stream + rotated);
-  EXPECT_EQ(input - bytes(GradientDirection::BackwardInput), 2 * 4 * stream + rotated);
-  // Kernels of the framework's own do not join.
-  d.kernels.norm = d.kernels.rotary = KernelKind::Separate;
-  const double separate = bytes(GradientDirection::Forward);
-  d.kernels.joined = false;
-  EXPECT_EQ(bytes(GradientDirection::Forward), separate);
-}
-
 TEST(LayerCostTest, Llama70B_HasItsExactParameterCount) {
   // layers·(2h² + 2h·kv·dim + 3h·ffn + 2h) + 2Vh + h.
   EXPECT_EQ(totalParameters(llama70b()), 70'553'706'496.0);

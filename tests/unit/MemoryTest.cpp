@@ -211,9 +211,6 @@ TEST(Memory, OfKernels_IsWhatTheirBackwardPassReads) {
   EXPECT_EQ(kept("kernels.activation = unfused") - kept(""), 2 * 8192 * tokens);
   // Query and keys beside the projection's output, of which the values are a part.
   EXPECT_EQ(kept("kernels.rotary = unfused") - kept(""), 2 * 2 * stream);
-  EXPECT_EQ(kept("kernels.transposed_attention_output = true"), kept(""));
-  const std::string two = "micro_batch = 2seq\n  ";
-  EXPECT_EQ(kept(two + "kernels.transposed_attention_output = true") - kept(two), 2 * 2 * stream);
   // nanotron's code keeps 52 bytes a token and element of the stream, and a row of sums a head.
   EXPECT_EQ(kept("framework = nanotron"), 52 * stream + 4 * 32 * tokens);
 }

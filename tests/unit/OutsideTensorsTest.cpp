@@ -34,9 +34,9 @@ std::uint64_t outsideOf(const ir::Plan& plan, std::uint64_t rank) {
 }
 /// Of a rank without neighbours, by what the library says of a release.
 std::uint64_t outsideOf(const ir::Plan& plan) { return context + communicatorBytes(plan); }
-std::uint64_t bytesOf(const CommunicatorShape& shape, const std::string& release = "nccl_2_21") {
-  return communicatorBytes(planOf("communicators = " + release).layout.communicators.front(),
-                           shape);
+std::uint64_t bytesOf(const CommunicatorShape& shape,
+                      ir::CommunicatorRelease release = ir::CommunicatorRelease::Nccl2_21) {
+  return communicatorBytes(*buffersOf(release), shape);
 }
 
 /// Ranks of each communicator, and how many of them a node has.
@@ -69,14 +69,15 @@ TEST(OutsideTensors, CommunicatorsAsNcclMakesThem) {
   EXPECT_EQ(bytesOf({16, 8, true}) - bytesOf({16, 8, false}),
             (16 * 4 / 2 * 10 * 7 / 8 + 16 * 8 * 6) * MiB);
   // Before 2.20 switches had 16 channels and buffers of 4 MiB.
-  EXPECT_EQ(bytesOf({8, 8, true}, "nccl_2_18"), (660 + 256 + 16 * 8 * 12) * MiB);
+  EXPECT_EQ(bytesOf({8, 8, true}, ir::CommunicatorRelease::Nccl2_18),
+            (660 + 256 + 16 * 8 * 12) * MiB);
 }
 
 // NCCL_MAX_NCHANNELS=1: the other rank of a pair is the neighbour in the ring and in the tree, and
 // messages from rank to rank keep the buffer of the one channel.
 TEST(OutsideTensors, OfOneChannel_HoldItsConnectionsAndItsBufferOfMessages) {
-  const ir::CommunicatorBuffers one{
-      .connection = 10 * MiB, .sendsInside = 8 * MiB, .channelsInside = 1};
+  CommunicatorBuffers one;
+  one.channelsInside = 1;
   EXPECT_EQ(communicatorBytes(one, {2, 2, false}), (2 * 10 + 8) * MiB);
 }
 
